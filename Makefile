@@ -1,0 +1,70 @@
+# Works on a fresh clone with Python 3.11 or later and make; everything else lands in .venv.
+
+PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13 python3.14; do \
+	"$$python" -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& { command -v "$$python"; break; }; done)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
+SYNC = $(PIP) --require-hashes $(patsubst %,-r %,$(filter %.lock,$^))
+LOCK = build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
+
+.DELETE_ON_ERROR:
+.PHONY: demo test bench lock clean postgresql
+
+demo: $(VENV)/.demo
+	@$(BIN)/python -m twin.demo
+
+test: $(VENV)/.test postgresql
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --quiet --check
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/python -m pytest -q -n auto --hypothesis-profile=ci
+
+bench: $(VENV)/.bench
+	@$(BIN)/python -m benchmarks
+
+# Keeps the versions that still fit; `make lock UPGRADE=1` takes the newest of all.
+lock: build/lock/bin/uv
+	@$(LOCK) --group build -o requirements/build.lock
+	@$(LOCK) pyproject.toml -c requirements/build.lock -o requirements/runtime.lock
+	@$(LOCK) --group test -c requirements/build.lock -c requirements/runtime.lock \
+		-o requirements/test.lock
+	@$(LOCK) --group bench -c requirements/runtime.lock -c requirements/test.lock \
+		-o requirements/bench.lock
+	@$(LOCK) pyproject.toml --extra history -c requirements/runtime.lock \
+		-o requirements/history.lock
+
+clean:
+	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+postgresql:
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
+		[ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo 'installing PostgreSQL' && \
+		apt-get -qq update && DEBIAN_FRONTEND=noninteractive \
+		apt-get -qq install --no-install-recommends postgresql >/dev/null; } || \
+		echo 'PostgreSQL (initdb) is missing: its tests are skipped, and fail with CI=true' >&2
+
+$(BIN)/python:
+	@[ -n "$(PYTHON)" ] || { echo 'make: Python 3.11 or later with venv is needed' >&2; exit 2; }
+	@echo 'setting up $(VENV)'
+	@"$(PYTHON)" -m venv $(VENV)
+
+$(VENV)/.demo: requirements/build.lock requirements/runtime.lock pyproject.toml | $(BIN)/python
+	@$(SYNC)
+	@$(PIP) --no-build-isolation --no-deps -e .
+	@touch $@
+
+$(VENV)/.test: requirements/test.lock $(VENV)/.demo
+	@$(SYNC)
+	@touch $@
+
+$(VENV)/.bench: requirements/bench.lock $(VENV)/.demo
+	@$(SYNC)
+	@touch $@
+
+build/lock/bin/uv: | $(BIN)/python
+	@$(BIN)/python -m venv build/lock
+	@build/lock/bin/python -m pip install -qq --disable-pip-version-check uv

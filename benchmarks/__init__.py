@@ -1,0 +1,1 @@
+"""Ours beside the peer: the same work, interleaved in one run."""

@@ -1,0 +1,37 @@
+"""Runs every benchmark, or those whose names hold a word given, and prints one table."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pkgutil import walk_packages
+from types import ModuleType
+
+import benchmarks
+from benchmarks.table import ROUNDS, Result, table
+
+
+def main(words: Sequence[str]) -> int:
+    """Run the benchmarks; 0 when every target was met, else 1."""
+    results: list[Result] = []
+    for module in _modules(words):
+        print(f"{module.__name__} ...", file=sys.stderr)
+        results += module.measure(ROUNDS)
+    print(table(results))
+    return 0 if all(result.met for result in results) else 1
+
+
+def _modules(words: Sequence[str]) -> Iterator[ModuleType]:
+    """Find the modules that can measure, in the order of their names."""
+    found = walk_packages(benchmarks.__path__, "benchmarks.")
+    for name in sorted(module.name for module in found if module.name != __name__):
+        if name.endswith("__main__") or not all(word in name for word in words):
+            continue
+        module = import_module(name)
+        if hasattr(module, "measure"):
+            yield module
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""Benchmarks of the fold: replay, and views of other instants."""

@@ -1,0 +1,1 @@
+"""The log beside an event store."""

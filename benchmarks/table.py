@@ -1,0 +1,106 @@
+"""What a benchmark measured, and the table it is printed in."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Final, Literal, TypeAlias
+
+Unit: TypeAlias = Literal["k/s", "ms"]
+
+ROUNDS: Final = 5
+HEADINGS: Final = ("work", "ours", "peer", "unit", "ratio", "target", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One row of the table.
+
+    Attributes:
+        work: what was done, in a few words.
+        unit: k/s counts things done, and more is better; of ms, less is.
+        ours: our figure.
+        peer: the peer's figure for the same work; None where nobody does it.
+        target: how many times better than the peer we want to be; without a peer, or where it
+            is absolute, the figure itself.
+        absolute: whether the target is a figure although there is a peer.
+        name: the peer's name.
+    """
+
+    work: str
+    unit: Unit
+    ours: float
+    target: float
+    peer: float | None = None
+    name: str = ""
+    absolute: bool = False
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times better than the peer's our figure is."""
+        if self.peer is None:
+            return None
+        return self.ours / self.peer if self.unit == "k/s" else self.peer / self.ours
+
+    @property
+    def met(self) -> bool:
+        """Whether the target was reached."""
+        if self.ratio is not None and not self.absolute:
+            return self.ratio >= self.target
+        return self.ours >= self.target if self.unit == "k/s" else self.ours <= self.target
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Time one call, with no garbage of earlier work to be collected in it."""
+    gc.collect()
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def interleaved(
+    rounds: int, ours: Callable[[], float], peer: Callable[[], float]
+) -> tuple[float, float]:
+    """Measure both in turn, whoever is first changing places, and return both medians."""
+    figures: dict[Callable[[], float], list[float]] = {ours: [], peer: []}
+    for number in range(rounds):
+        for measure in (ours, peer) if number % 2 else (peer, ours):
+            figures[measure].append(measure())
+    return median(figures[ours]), median(figures[peer])
+
+
+def table(results: Iterable[Result]) -> str:
+    """Lay results out as text."""
+    rows: list[Sequence[str]] = [HEADINGS, *map(_cells, results)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
+    return "\n".join(_line(row, widths) for row in rows)
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    first, *others = (
+        cell.ljust(width) if column == 0 else cell.rjust(width)
+        for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+    )
+    return "  ".join([first, *others]).rstrip()
+
+
+def _cells(result: Result) -> Sequence[str]:
+    ratio = result.ratio
+    relative = ratio is not None and not result.absolute
+    bound = "≥" if relative or result.unit == "k/s" else "≤"
+    return (
+        f"{result.work} ({result.name})" if result.name else result.work,
+        _figure(result.ours),
+        "–" if result.peer is None else _figure(result.peer),
+        result.unit,
+        "–" if ratio is None else f"{ratio:.2f}x",
+        f"{bound} {result.target:.3g}{'x' if relative else ''}",
+        "met" if result.met else "missed",
+    )
+
+
+def _figure(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"

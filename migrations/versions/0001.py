@@ -1,0 +1,180 @@
+"""The log as it was first: events, their head, branches, late events, snapshots.
+
+A log only grows, so no revision has a way back.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0001"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+_BIG: Final = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+IMMUTABLE: Final = {"event": "position", "branch": "id", "late_event": "position"}
+"""The tables whose rows are for ever, with their keys."""
+
+
+def upgrade() -> None:
+    """Make the tables, guard them, and begin with branch main and an empty head."""
+    _make_tables()
+    if op.get_context().dialect.name == "postgresql":
+        _guard_on_postgresql()
+    else:
+        _guard_on_sqlite()
+    op.execute("INSERT INTO branch VALUES (1, 'main', NULL, 0, 0)")
+    nothing = "'\\x" + "00" * 32 + "'"
+    if op.get_context().dialect.name == "sqlite":
+        nothing = "x'" + "00" * 32 + "'"
+    for branch in (0, 1):
+        op.execute(f"INSERT INTO head VALUES ({branch}, 0, NULL, NULL, {nothing})")
+
+
+def _make_tables() -> None:
+    op.create_table(
+        "event",
+        sa.Column("position", _BIG, primary_key=True, autoincrement=False),
+        sa.Column("branch", sa.Integer, nullable=False),
+        sa.Column("occurred_at", _BIG, nullable=False),
+        sa.Column("recorded_at", _BIG, nullable=False),
+        sa.Column("type", sa.Text, nullable=False),
+        sa.Column("qmgr", sa.Text, nullable=False),
+        sa.Column("cause", sa.Text),
+        sa.Column("source", sa.Text, nullable=False),
+        sa.Column("event_id", sa.Text, nullable=False),
+        sa.Column("body", sa.Text, nullable=False),
+        sa.Column("digest", sa.LargeBinary, nullable=False),
+        sa.UniqueConstraint("event_id", name="event_by_id"),
+    )
+    op.create_index("event_in_fold_order", "event", ["branch", "occurred_at", "position"])
+    op.create_table(
+        "head",
+        sa.Column("branch", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("position", _BIG, nullable=False),
+        sa.Column("occurred_at", _BIG),
+        sa.Column("recorded_at", _BIG),
+        sa.Column("digest", sa.LargeBinary, nullable=False),
+    )
+    op.create_table(
+        "branch",
+        sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("name", sa.Text, nullable=False, unique=True),
+        sa.Column("parent", sa.Integer),
+        sa.Column("fork_position", _BIG, nullable=False),
+        sa.Column("fork_occurred_at", _BIG, nullable=False),
+    )
+    op.create_table(
+        "late_event",
+        sa.Column("position", _BIG, primary_key=True, autoincrement=False),
+        sa.Column("branch", sa.Integer, nullable=False),
+        sa.Column("occurred_at", _BIG, nullable=False),
+        sa.Column("withdraws", sa.Boolean, nullable=False),
+        sa.Column("upto", _BIG, nullable=False),
+    )
+    op.create_index("late_event_by_batch", "late_event", ["branch", "upto"])
+    op.create_table(
+        "snapshot",
+        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("branch", sa.Integer, nullable=False),
+        sa.Column("valid", _BIG, nullable=False),
+        sa.Column("position", _BIG, nullable=False),
+        sa.Column("version", sa.Integer, nullable=False),
+        sa.Column("directory", sa.LargeBinary, nullable=False),
+        sa.UniqueConstraint("branch", "version", "valid", "position", name="snapshot_by_valid"),
+    )
+    op.create_table(
+        "page",
+        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("hash", sa.LargeBinary, nullable=False, unique=True),
+        sa.Column("content", sa.LargeBinary, nullable=False),
+    )
+
+
+def _guard_on_sqlite() -> None:
+    """Refuse every change of what is recorded.
+
+    INSERT OR REPLACE deletes rows that are in its way without firing DELETE triggers, so whatever
+    would be in the way is refused before. A refused event rolls its whole transaction back, which
+    is what its appender would do, and spares SQLite a journal for every statement.
+    """
+    for table, key in IMMUTABLE.items():
+        for change in ("UPDATE", "DELETE"):
+            op.execute(
+                f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} rows are for ever'); END"
+            )
+        if table != "event":
+            op.execute(
+                f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} "
+                f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key}) "
+                f"BEGIN SELECT RAISE(ABORT, '{table} rows are for ever'); END"
+            )
+    op.execute(
+        "CREATE TRIGGER branch_no_namesake BEFORE INSERT ON branch "
+        "WHEN EXISTS (SELECT 1 FROM branch WHERE name = NEW.name) "
+        "BEGIN SELECT RAISE(ABORT, 'branch rows are for ever'); END"
+    )
+    op.execute(
+        "CREATE TRIGGER event_is_next BEFORE INSERT ON event "
+        "WHEN NEW.position IS NOT (SELECT coalesce(max(position), 0) + 1 FROM event) "
+        "OR EXISTS (SELECT 1 FROM event WHERE event_id = NEW.event_id) "
+        "BEGIN SELECT RAISE(ROLLBACK, 'events go behind the last one, each once'); END"
+    )
+
+
+def _guard_on_postgresql() -> None:
+    """Refuse every change of what is recorded.
+
+    The positions of an INSERT or COPY are checked as one when it ends: a trigger for each row
+    would make COPY several times slower, and a refused statement leaves nothing behind either way.
+    """
+    op.execute(
+        """
+        CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            RAISE EXCEPTION '% rows are for ever', TG_TABLE_NAME
+                USING ERRCODE = 'integrity_constraint_violation';
+        END $$
+        """
+    )
+    op.execute(
+        """
+        CREATE FUNCTION demand_next_position() RETURNS trigger LANGUAGE plpgsql AS $$
+        DECLARE
+            lowest bigint;
+            highest bigint;
+            added bigint;
+        BEGIN
+            SELECT min(position), max(position), count(*) INTO lowest, highest, added
+                FROM added_event;
+            IF added > 0 AND (
+                highest - lowest + 1 <> added
+                OR highest <> (SELECT max(position) FROM event)
+                OR lowest <> 1 + coalesce(
+                    (SELECT max(position) FROM event WHERE position < lowest), 0)
+            ) THEN
+                RAISE EXCEPTION 'events go behind the last one'
+                    USING ERRCODE = 'integrity_constraint_violation';
+            END IF;
+            RETURN NULL;
+        END $$
+        """
+    )
+    op.execute(
+        """
+        CREATE TRIGGER event_is_next AFTER INSERT ON event
+            REFERENCING NEW TABLE AS added_event
+            FOR EACH STATEMENT EXECUTE FUNCTION demand_next_position()
+        """
+    )
+    for table in IMMUTABLE:
+        op.execute(
+            f"CREATE TRIGGER {table}_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()"
+        )

@@ -1,0 +1,46 @@
+"""Clocks: the machine's, and one that is set by whoever drives virtual time."""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+from scheduler.errors import ClockSetBack
+from twin.model.instants import Instant
+
+
+class Clock(Protocol):
+    """Anything that tells the present instant (microseconds since 1970 UTC) when called."""
+
+    def __call__(self) -> Instant:
+        """Tell the present instant."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock, cut to microseconds."""
+
+    def __call__(self) -> Instant:
+        """Tell the present instant."""
+        return time.time_ns() // 1000
+
+
+class VirtualClock:
+    """A clock that shows what it was last set to and never goes back."""
+
+    def __init__(self, start: Instant) -> None:
+        self._shown = start
+
+    def __call__(self) -> Instant:
+        """Tell the instant the clock was set to."""
+        return self._shown
+
+    def set(self, instant: Instant) -> None:
+        """Move the clock to an instant at or after the one it shows.
+
+        Raises:
+            ClockSetBack: when the instant is earlier; the clock stays as it was.
+        """
+        if instant < self._shown:
+            raise ClockSetBack(shown=self._shown, wanted=instant)
+        self._shown = instant

@@ -1,0 +1,16 @@
+"""What can go wrong with time."""
+
+from __future__ import annotations
+
+from twin.errors import TwinError
+from twin.model.instants import Instant, format_instant
+
+
+class ClockSetBack(TwinError, ValueError):
+    """A virtual clock was told an instant before the one it shows."""
+
+    def __init__(self, *, shown: Instant, wanted: Instant) -> None:
+        super().__init__(
+            f"the clock shows {format_instant(shown)} and cannot go back to "
+            f"{format_instant(wanted)}: branch at that instant instead"
+        )

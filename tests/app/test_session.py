@@ -1,0 +1,170 @@
+"""Sessions of runmqsc at the twin: acting, reading another time, and refusing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.app.scenes import START, build
+from twin.app.twin import BadFilter, NoSuchQuestion, Twin
+from twin.app.writing import InTheFuture, InThePast
+from twin.fold.estate import NoSuchQueueManager
+from twin.log import ConcurrentAppend, NewEvent
+from twin.model.instants import DAY, HOUR, SECOND
+
+
+def test_a_session_is_framed_counted_and_answered(twin: Twin) -> None:
+    """The first line names twin and its point; then runmqsc's own lines, counters and code."""
+    twin.crtmqm("QM1", at=START)
+    twin.strmqm("QM1", at=START)
+    session = twin.runmqsc("QM1", "DEFINE QL(A)\nDEFINE QL(A)\nDEFIEN QL(B)\nEND\n", at=START)
+    assert session.lines == [
+        "twin as of 2026-01-01T00:00:00Z known at 2030-01-01T00:00:00Z branch main",
+        "Starting MQSC for queue manager QM1.",
+        "",
+        "",
+        "     1 : DEFINE QL(A)",
+        "AMQ8006I: IBM MQ queue created.",
+        "     2 : DEFINE QL(A)",
+        "AMQ8150E: IBM MQ object already exists.",
+        "     3 : DEFIEN QL(B)",
+        "AMQ8405I: Syntax error detected at or near end of command segment below:-",
+        "DEFIEN",
+        "     4 : END",
+        "3 MQSC commands read.",
+        "One command has a syntax error.",
+        "One valid MQSC command could not be processed.",
+    ]
+    assert session.exit_code == 10
+
+
+def test_a_syntax_error_is_not_recorded_and_a_refused_command_is(twin: Twin) -> None:
+    """What could become valid by a late fact is kept; what never can be is not."""
+    twin.crtmqm("QM1", at=START)
+    twin.strmqm("QM1", at=START)
+    before = twin.log.head().position
+    twin.runmqsc("QM1", "DEFIEN QL(B)\nDEFINE QL(B) MAXDEPTH(X)\nDEFINE QL(B) NOSUCH(1)", at=START)
+    assert twin.log.head().position == before
+    twin.runmqsc("QM1", "ALTER QL(NOSUCH) PUT(DISABLED)", at=START)
+    assert twin.log.head().position == before + 1
+
+
+def test_nothing_of_a_refused_command_is_applied(twin: Twin) -> None:
+    """A command with one bad attribute changes none of the others."""
+    twin.crtmqm("QM1", at=START)
+    twin.strmqm("QM1", at=START)
+    twin.runmqsc("QM1", "DEFINE QL(A)", at=START)
+    session = twin.runmqsc("QM1", "ALTER QL(A) DESCR('x') CLUSTER(CA) CLUSNL(NL)", at=START)
+    assert session.exit_code == 10
+    definition = twin.view()[0].qmgr("QM1").definitions["QUEUE", "A"]
+    assert definition.values == {}
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [("none", "AMQ8118E"), ("ended", "AMQ8146E")],
+)
+def test_a_queue_manager_that_is_not_there_runs_nothing(
+    state: str, message: str, twin: Twin
+) -> None:
+    """An unknown or ended queue manager is refused with MQ's message and exit code 20."""
+    if state == "ended":
+        twin.crtmqm("QM1", at=START)
+    session = twin.runmqsc("QM1", "DEFINE QL(A)")
+    assert session.exit_code == 20
+    assert any(line.startswith(message) for line in session.lines)
+
+
+def test_a_session_of_another_time_only_displays(twin: Twin) -> None:
+    """With an as-of, a DEFINE is refused and a DISPLAY shows what was."""
+    build(twin)
+    twin.runmqsc("PR1", "DEFINE QL(A)", at=START + HOUR)
+    session = twin.runmqsc("PR1", "DEFINE QL(B)\nDIS QL(A)", as_of=START)
+    assert session.exit_code == 10
+    assert [line for line in session.lines if line.startswith(("AMQ", "TWN"))] == [
+        "TWN0002E: A session that looks at another time only displays.",
+        "AMQ8147E: IBM MQ object A not found.",
+    ]
+    assert twin.runmqsc("PR1", "DIS QL(A) DESCR", as_of=START + HOUR).exit_code == 0
+
+
+def test_secrets_are_masked_before_they_are_recorded(twin: Twin) -> None:
+    """No password reaches the log, neither in the command's text nor in the definition."""
+    twin.crtmqm("QM1", at=START)
+    twin.strmqm("QM1", at=START)
+    twin.runmqsc(
+        "QM1",
+        "DEFINE CHANNEL(C) CHLTYPE(CLUSSDR) CONNAME(H) USERID(u) PASSWORD('it''s (secret)')\n"
+        "ALTER QMGR SSLKEYR('/k') KEYRPWD(hunter2)",
+        at=START,
+    )
+    bodies = " ".join(event.body for event in twin.log.events())
+    assert "secret" not in bodies
+    assert "hunter2" not in bodies.lower()
+    assert "********" in bodies
+
+
+def test_commands_are_held_to_the_present(twin: Twin) -> None:
+    """A command before the latest one, or on main after the clock, is refused with the cure."""
+    build(twin, at=START + DAY)
+    with pytest.raises(InThePast, match="twin branch create"):
+        twin.crtmqm("QM9", at=START)
+    with pytest.raises(InTheFuture, match="branch"):
+        twin.crtmqm("QM9", at=twin.clock() + SECOND)
+    assert "QM9" not in twin.view()[0].qmgrs
+
+
+def test_a_branch_has_its_own_present(twin: Twin) -> None:
+    """Forked earlier, a branch goes on from there, past what main did afterwards."""
+    build(twin)
+    twin.runmqsc("PR1", "DEFINE QL(A)", at=START + DAY)
+    twin.create_branch("b", at=START + HOUR)
+    branch = twin.on_branch("b")
+    assert branch.as_of().valid == START + HOUR
+    branch.runmqsc("PR1", "DEFINE QL(B)", at=START + 2 * HOUR)
+    assert ("QUEUE", "A") not in branch.view()[0].qmgr("PR1").definitions
+    assert ("QUEUE", "B") not in twin.view()[0].qmgr("PR1").definitions
+    assert branch.as_of().valid == START + 2 * HOUR
+
+
+def test_what_others_append_in_between_is_taken_into_account(twin: Twin) -> None:
+    """A decision that rests on an older head is made anew."""
+    build(twin)
+    other = Twin(twin.log, clock=twin.clock, branch="main")
+    twin.runmqsc("PR1", "DEFINE QL(A)", at=START)
+    other.runmqsc("PR1", "DEFINE QL(B)", at=START)
+    assert twin.runmqsc("PR1", "DEFINE QL(B)", at=START).exit_code == 10
+    with pytest.raises(ConcurrentAppend):
+        twin.log.append(
+            [NewEvent(START, "QueueManagerEnded", "PR1", None, "test", "x", "{}")],
+            recorded_at=START,
+            after=1,
+        )
+
+
+def test_bad_questions_are_refused_by_name(twin: Twin) -> None:
+    """An unknown question, filter or queue manager says what there is."""
+    build(twin)
+    with pytest.raises(NoSuchQuestion, match="beliefs"):
+        twin.ask("nonsense")
+    with pytest.raises(BadFilter, match="cluster"):
+        twin.ask("members", on="PR1")
+    with pytest.raises(NoSuchQueueManager, match="AMQ8118E"):
+        twin.ask("beliefs", on="NOSUCH")
+
+
+def test_an_observation_of_the_future_stands_at_its_recording(twin: Twin) -> None:
+    """What claims to be of tomorrow is recorded now, and keeps its claim."""
+    tomorrow = twin.clock() + DAY
+    twin.ingest("DEFINE QLOCAL(A)", qmgr="OBS", at=tomorrow)
+    assert twin.log.head().occurred_at == twin.clock()
+    assert all(f'"claimed":{tomorrow}' in event.body for event in twin.log.events())
+
+
+def test_an_observation_does_not_hold_commands_back(twin: Twin) -> None:
+    """A command may lie before a later observation: what that led to is derived anew."""
+    build(twin)
+    twin.ingest("DEFINE QLOCAL(SEEN) CLUSTER(CA)", qmgr="PR2", at=START + 2 * DAY)
+    twin.runmqsc("PR2", "DEFINE QLOCAL(ASKED) CLUSTER(CA)", at=START + DAY)
+    estate, _ = twin.view(as_of=START + 3 * DAY)
+    held = estate.qmgr("FR1").repository
+    assert {name[2] for name, _ in held.of_kind("queue")} == {"SEEN", "ASKED"}

@@ -1,0 +1,119 @@
+"""`twin ask` and `twin open`: answers in every form."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from tests.cli.conftest import AT, Run
+from twin.questions.catalogue import QUESTIONS
+
+
+def test_an_answer_is_a_table_that_ends_with_its_point(cluster: Run) -> None:
+    """The text form has headings, one line a row, and the AsOf last."""
+    lines = cluster("ask", "members").lines
+    assert lines[0].split() == ["cluster", "qmgr", "qmid", "qmtype", "suspend", "known_by"]
+    assert lines[2] == "CA       QM1   QM1_2025-03-03_09.00.00  NORMAL  NO       FR1 QM1"
+    assert len(lines) == 5
+    assert lines[-1].startswith("as of ")
+
+
+def test_json_names_the_question_and_its_point(cluster: Run) -> None:
+    """JSON is {question, as_of: {valid, known, branch}, rows} with instants in ISO 8601."""
+    asked = ["ask", "beliefs", "--on", "QM1", "--as-of", "2025-03-03T09:30", "--format", "json"]
+    answer = cluster(*asked).json
+    assert list(answer) == ["question", "as_of", "rows"]
+    assert answer["question"] == "beliefs"
+    assert answer["as_of"]["valid"] == "2025-03-03T09:30:00Z"
+    assert {row["name"] for row in answer["rows"]} == {"FR1", "QM1"}
+    assert {row["expires"] for row in answer["rows"]} == {"2025-04-02T09:00:00Z"}
+
+
+def test_csv_has_a_header_and_nothing_else_around_the_rows(cluster: Run) -> None:
+    """CSV is read by any reader of CSV; a list is one cell."""
+    rows = list(csv.DictReader(cluster("ask", "members", "--format", "csv").lines))
+    assert [row["known_by"] for row in rows] == ["FR1 QM1 QM2", "FR1 QM1", "FR1 QM2"]
+
+
+def test_filters_narrow_an_answer(cluster: Run) -> None:
+    """Observer, cluster, kind and name are filters; nothing found is said in words."""
+    asked = ["ask", "beliefs", "--on", "FR1", "--kind", "queue", "--name", "ORDERS"]
+    (row,) = cluster(*asked, "--format", "json").json["rows"]
+    assert row["owner"] == "QM2"
+    assert cluster(*asked, "--cluster", "CB").lines[0] == "no beliefs"
+
+
+def test_changes_compare_two_instants(cluster: Run) -> None:
+    """With --since the earlier point is given; times may be relative to now."""
+    alter = "ALTER QLOCAL(ORDERS) PUT(DISABLED)"
+    cluster("runmqsc", "QM2", typed=alter)
+    asked = ["ask", "changes", "--since", "-1h", "--on", "FR1", "--format", "json"]
+    (row,) = cluster(*asked).json["rows"]
+    assert (row["name"], row["field"], row["after"]) == ("ORDERS@QM2", "PUT", "DISABLED")
+
+
+@pytest.mark.parametrize("question", sorted(QUESTIONS))
+def test_every_question_is_in_the_help(run: Run, question: str) -> None:
+    """The help of ask names each question there is."""
+    assert question in run("ask", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["ask", "weather"], "no question 'weather'; there are beliefs, "),
+        (["ask", "members", "--on", "QM1"], "members cannot be narrowed by on, only by cluster"),
+        (["ask", "members", "--since", "-1h"], "members compares nothing, so leave --since out"),
+        (["ask", "beliefs", "--on", "QM9"], "queue manager QM9 does not exist"),
+        (["ask", "members", "--as-of", "noon"], "'noon' is not a time: write ISO 8601"),
+        (["ask", "members", "--as-of", "+9000000d"], "'+9000000d' is not a time"),
+        (["ask", "members", "--known-at", ""], "'' is not a time"),
+        (["--branch", "lab", "ask", "members"], "there is no branch 'lab'"),
+        (["ask", "members", "--format", "yaml"], "Invalid value for '--format'"),
+        (["ask"], "Missing argument 'QUESTION'"),
+    ],
+)
+def test_a_bad_question_is_one_line(cluster: Run, words: list[str], said: str) -> None:
+    """What cannot be asked is one line on standard error and exit code 20."""
+    refused = cluster(*words)
+    assert (refused.code, refused.out) == (20, "")
+    assert refused.err.startswith("twin: ")
+    assert refused.err.count("\n") == 1
+    assert said in refused.err
+
+
+def test_open_says_where_a_queue_is(cluster: Run) -> None:
+    """An open of a cluster queue names its instances, and what they were learnt from."""
+    opened = cluster("open", "QM1", "ORDERS", "--at", "2025-03-03T10:00")
+    assert opened.code == 0
+    assert opened.lines[:3] == [
+        "ORDERS on QM1 is a cluster queue with 1 known instance",
+        "cluster  qmgr  qmid                     source  received",
+        "CA       QM2   QM2_2025-03-03_09.00.00  FR1     2025-03-03T10:00:00Z",
+    ]
+    assert opened.lines[3].startswith("as of 2025-03-03T10:00:00Z ")
+
+
+def test_open_of_a_local_queue_needs_no_instance(cluster: Run) -> None:
+    """A queue that is not clustered is said to be local, and an alias names its base."""
+    define = "DEFINE QLOCAL(MINE)\nDEFINE QALIAS(ALSO) TARGET(MINE)"
+    cluster("runmqsc", "QM1", typed=define)
+    assert cluster("open", "QM1", "MINE").lines[0] == "MINE on QM1 is a local queue of QM1"
+    assert cluster("open", "QM1", "ALSO").lines[0] == "ALSO on QM1 is an alias of MINE"
+
+
+def test_open_that_fails_names_its_reason(cluster: Run) -> None:
+    """A call that ends in a reason code prints number and name and exits 10."""
+    failed = cluster("open", "QM1", "NOWHERE")
+    assert failed.code == 10
+    assert failed.lines[0] == "NOWHERE on QM1: 2085 MQRC_UNKNOWN_OBJECT_NAME"
+    (row,) = cluster("open", "QM1", "NOWHERE", "--format", "json").json["rows"]
+    assert (row["reason"], row["reason_name"]) == (2085, "MQRC_UNKNOWN_OBJECT_NAME")
+
+
+def test_open_takes_bind_and_queue_manager(cluster: Run) -> None:
+    """The options --bind and --to are those of MQOPEN; an unknown binding is bad input."""
+    opened = cluster("open", "QM1", "ORDERS", "--to", "QM2", "--bind", "open", "--at", AT)
+    assert (opened.code, opened.lines[2].split()[1]) == (0, "QM2")
+    assert cluster("open", "QM1", "ORDERS", "--bind", "loosely").code == 20

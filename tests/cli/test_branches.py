@@ -1,0 +1,84 @@
+"""`twin branch`: what if."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import AT, Run
+
+
+def test_a_branch_leaves_its_parent_as_it_is(cluster: Run) -> None:
+    """What is done on a branch is seen there and not on main."""
+    assert cluster("branch", "create", "lab").code == 0
+    assert cluster("--branch", "lab", "endmqm", "QM2").code == 0
+    assert "Ended" in cluster("--branch", "lab", "dspmq", "-m", "QM2").out
+    assert "Running" in cluster("dspmq", "-m", "QM2").out
+
+
+def test_time_on_a_branch_counts_from_its_latest_instant(cluster: Run) -> None:
+    """On a branch now is its own latest instant, and the future is open."""
+    cluster("branch", "create", "lab")
+    cluster("--branch", "lab", "endmqm", "QM2", "--at", "+400d")
+    ended = cluster("--branch", "lab", "dspmq", "-m", "QM2", "--format", "json").json
+    assert ended["as_of"]["valid"] == "2026-04-07T09:00:00Z"
+    assert "Running" in cluster("--branch", "lab", "dspmq", "-m", "QM2", "--as-of", "-1d").out
+
+
+def test_branches_are_listed_with_their_forks(cluster: Run) -> None:
+    """The list names each branch, where it comes from and how far it goes."""
+    said = cluster("branch", "create", "lab", "--at", AT).out
+    cluster("branch", "create", "deeper", "--from", "lab")
+    assert said.startswith("branch lab forks from main at 2025-03-03T09:00:00Z position ")
+    rows = cluster("branch", "list", "--format", "json").json["rows"]
+    assert [(row["branch"], row["parent"]) for row in rows] == [
+        ("main", None),
+        ("lab", "main"),
+        ("deeper", "lab"),
+    ]
+    assert {row["latest"] for row in rows} == {"2025-03-03T09:00:00Z"}
+
+
+def test_the_difference_of_two_branches(cluster: Run) -> None:
+    """A diff says what the first branch has different from the second, or from its parent."""
+    cluster("branch", "create", "lab")
+    alter = "ALTER QLOCAL(ORDERS) PUT(DISABLED)"
+    cluster("--branch", "lab", "runmqsc", "QM2", typed=alter)
+    for words in (["lab"], ["lab", "main"]):
+        answer = cluster("branch", "diff", *words, "--format", "json").json
+        assert answer["as_of"]["branch"] == "lab"
+        assert [
+            (row["on"], row["field"], row["before"], row["after"]) for row in answer["rows"]
+        ] == [
+            ("FR1", "PUT", None, "DISABLED"),
+            ("QM2", "PUT", None, "DISABLED"),
+        ]
+    assert cluster("branch", "diff", "lab", "lab").lines[0] == "no changes"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["branch", "create", "main"], "main"),
+        (["branch", "create", "no name"], "'no name' cannot name a branch"),
+        (["branch", "create", "lab", "--from", "none"], "there is no branch 'none'"),
+        (["branch", "create", "lab", "--at", "soon"], "'soon' is not a time"),
+        (["branch", "diff", "none"], "there is no branch 'none'"),
+        (["branch", "diff", "main", "none"], "there is no branch 'none'"),
+        (["branch", "prune"], "No such command 'prune'"),
+    ],
+)
+def test_a_bad_branch_is_one_line(cluster: Run, words: list[str], said: str) -> None:
+    """What cannot be forked or compared is one line, exit code 20, and no branch."""
+    refused = cluster(*words)
+    assert refused.code == 20
+    assert refused.err.startswith("twin: ")
+    assert refused.err.count("\n") == 1
+    assert said in refused.err
+    assert len(cluster("branch", "list", "--format", "json").json["rows"]) == 1
+
+
+def test_the_group_alone_shows_its_help(run: Run) -> None:
+    """`twin branch` names the commands it has."""
+    shown = run("branch")
+    assert shown.code == 0
+    assert [word in shown.out for word in ("create", "list", "diff")] == [True] * 3

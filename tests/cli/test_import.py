@@ -1,0 +1,108 @@
+"""`twin import`: files as observations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import AT, Run
+
+SCRIPT = "DEFINE QLOCAL(A) MAXDEPTH(10)\nSTART LISTENER(L)\n"
+
+
+def test_what_a_script_says_is_recorded_once(run: Run) -> None:
+    """The first import of a file records its definitions, the second one nothing."""
+    Path("a.mqsc").write_text(SCRIPT, encoding="utf-8")
+    first = run("import", "a.mqsc", "--qmgr", "QM1", "--at", AT)
+    again = run("import", "a.mqsc", "--qmgr", "QM1", "--at", AT)
+    assert (first.code, again.code) == (0, 0)
+    assert first.lines[0] == (
+        "a.mqsc: mqsc-script of QM1: 2 commands, 1 taken, 1 passed over, 2 facts recorded"
+    )
+    assert again.lines[0].endswith("0 facts recorded")
+    assert "MAXDEPTH(10)" in run("runmqsc", "QM1", typed="DISPLAY QL(A) MAXDEPTH").out
+
+
+def test_a_late_file_is_fine_and_known_only_since_it_was_read(run: Run) -> None:
+    """A file of an instant in the past counts from then on, but was not known then."""
+    run("import", "-", "--qmgr", "QM1", "--at", "2025-03-03T12:00", typed=SCRIPT)
+    late = "DEFINE QLOCAL(B)\n"
+    assert run("import", "-", "--qmgr", "QM1", "--at", AT, typed=late).code == 0
+    display = ["runmqsc", "QM1", "--as-of", "2025-03-03T10:00"]
+    assert "QUEUE(B)" in run(*display, typed="DISPLAY QL(B)").out
+    assert run(*display, "--known-at", "2025-03-03T10:00", typed="DISPLAY QL(B)").code == 20
+
+
+def test_what_was_not_understood_is_named_with_its_line(run: Run) -> None:
+    """A command that makes no sense is reported by file and line, and the exit code is 10."""
+    Path("a.mqsc").write_text(SCRIPT + "DEFINE QLOCAL(B) NONSENSE(1)\n", encoding="utf-8")
+    taken = run("import", "a.mqsc", "--qmgr", "QM1", "--at", AT)
+    assert taken.code == 10
+    (problem,) = [line for line in taken.lines if line.startswith("a.mqsc:3: ")]
+    assert "NONSENSE" in problem
+
+
+def test_a_folder_is_read_file_by_file(run: Run) -> None:
+    """Every visible file of a folder is taken, in the order of names."""
+    Path("dumps").mkdir()
+    for name in ("b.mqsc", "a.mqsc", ".hidden"):
+        Path("dumps", name).write_text(f"DEFINE QLOCAL('{name}')\n", encoding="utf-8")
+    taken = run("import", "dumps", "--qmgr", "QM1", "--at", AT, "--format", "csv")
+    assert [line.split(",")[0] for line in taken.lines] == ["file", "dumps/a.mqsc", "dumps/b.mqsc"]
+
+
+def test_a_file_that_cannot_be_read_does_not_stop_the_others(run: Run) -> None:
+    """What can be read is recorded, what cannot is one line each, and the exit code is 10."""
+    Path("a.mqsc").write_text(SCRIPT, encoding="utf-8")
+    Path("binary").write_bytes(bytes(range(256)))
+    taken = run("import", "none.mqsc", "binary", "a.mqsc", "--qmgr", "QM1")
+    assert taken.code == 10
+    assert taken.err.splitlines() == [
+        "twin: none.mqsc cannot be read: No such file or directory",
+        "twin: binary is not text: MQSC is expected",
+    ]
+    assert "2 facts recorded" in taken.out
+
+
+def test_nothing_readable_records_nothing_and_makes_no_log(run: Run) -> None:
+    """Where no file can be read the exit code is 20, and no log comes into being."""
+    Path("binary").write_bytes(bytes(range(256)))
+    assert run("import", "none.mqsc", "binary", "--qmgr", "QM1").code == 20
+    assert not Path("twin.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (SCRIPT, "names no queue manager: say which one it is of"),
+        ("", "holds no command"),
+        ('{"a": 1}', "is JSON"),
+        ("#!/bin/sh\ncrtmqm QM1\n", "is a shell script"),
+        ("Dear all,\nthe queue is full.\nKind regards\n", "is neither MQSC nor a dump"),
+    ],
+)
+def test_what_is_no_script_is_said_to_be_none(run: Run, text: str, said: str) -> None:
+    """A text that gives nothing exits 20 and says what it is."""
+    taken = run("import", "-", typed=text)
+    assert taken.code == 20
+    assert said in taken.out
+
+
+def test_a_dump_says_itself_whose_it_is(cluster: Run) -> None:
+    """A dump of the twin, imported into another log, makes the same queue manager there."""
+    dump = cluster("dmpmqcfg", "QM2").out
+    taken = cluster("--log", "other.db", "import", "-", "--at", AT, typed=dump)
+    assert taken.code == 0
+    assert taken.lines[0].startswith("-: dmpmqcfg of QM2: ")
+    shown = cluster("--log", "other.db", "runmqsc", "QM2", typed="DISPLAY QL(ORDERS) CLUSTER").out
+    assert "CLUSTER(CA)" in shown
+
+
+def test_a_line_of_ten_megabytes_is_reported(run: Run) -> None:
+    """An absurd line is not understood, and what else the file says is taken."""
+    script = f"DEFINE QLOCAL(B) DESCR('{'x' * 10_000_000}')\n" + SCRIPT
+    taken = run("import", "-", "--qmgr", "QM1", typed=script)
+    assert taken.code == 10
+    assert len(taken.out) < 10_000
+    assert "2 facts recorded" in taken.out

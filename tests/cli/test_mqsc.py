@@ -1,0 +1,167 @@
+"""runmqsc and dmpmqcfg."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import AT, Run
+
+DISPLAY = "DISPLAY QCLUSTER(ORDERS) CLUSQMGR PUT"
+
+
+@pytest.fixture
+def one(run: Run) -> Run:
+    """Make a queue manager that runs."""
+    run("crtmqm", "QM1", "--at", AT)
+    run("strmqm", "QM1", "--at", AT)
+    return run
+
+
+def test_a_session_is_framed_as_runmqsc_frames_it(one: Run) -> None:
+    """The first line names twin and the point; echo, answers and counters are MQ's own."""
+    session = one("runmqsc", "QM1", "--at", AT, typed="DEFINE QLOCAL(A)\n")
+    assert session.code == 0
+    assert session.lines[0].startswith("twin as of 2025-03-03T09:00:00Z known at ")
+    assert session.lines[1:] == [
+        "Starting MQSC for queue manager QM1.",
+        "",
+        "",
+        "     1 : DEFINE QLOCAL(A)",
+        "AMQ8006I: IBM MQ queue created.",
+        "One MQSC command read.",
+        "No commands have a syntax error.",
+        "All valid MQSC commands were processed.",
+    ]
+
+
+@pytest.mark.parametrize("words", [["script.mqsc"], ["-f", "script.mqsc"], ["-fscript.mqsc"], []])
+def test_commands_come_from_a_file_or_from_standard_input(one: Run, words: list[str]) -> None:
+    """A file may be named behind the queue manager or by -f; without one input is read."""
+    Path("script.mqsc").write_text("DEFINE QLOCAL(A)\n", encoding="utf-8")
+    typed = "" if words else "DEFINE QLOCAL(A)\n"
+    assert "AMQ8006I" in one("runmqsc", "QM1", *words, "--at", AT, typed=typed).out
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+def test_scripts_of_any_usual_encoding_are_read(one: Run, encoding: str) -> None:
+    """Marks and accents are no obstacle, wherever the file was written."""
+    script = "DEFINE QLOCAL(A) DESCR('Aufträge')\n".encode(encoding)
+    one("runmqsc", "QM1", "--at", AT, typed=script)
+    assert "DESCR(Aufträge)" in one("runmqsc", "QM1", typed="DISPLAY QL(A) DESCR").out
+
+
+def test_a_failed_command_makes_the_exit_code_ten(one: Run) -> None:
+    """Exit code 10 tells of a command that was malformed or refused."""
+    assert one("runmqsc", "QM1", typed="DELETE QLOCAL(NONE)\n").code == 10
+    assert one("runmqsc", "QM1", typed="DEFIN QLOCAL(A)\n").code == 10
+
+
+def test_an_unknown_queue_manager_is_answered_as_mq_answers(one: Run) -> None:
+    """A session with a queue manager that does not exist says AMQ8118E and exits 20."""
+    session = one("runmqsc", "QM9", typed="DISPLAY QMGR\n")
+    assert session.code == 20
+    assert "AMQ8118E: " in session.out
+
+
+def test_the_flag_e_leaves_the_echo_out(one: Run) -> None:
+    """With -e only the answers are printed."""
+    assert not [
+        line for line in one("runmqsc", "-e", "QM1", typed="PING QMGR\n").lines if " : " in line
+    ]
+
+
+def test_the_flag_v_verifies_and_does_nothing(one: Run) -> None:
+    """With -v malformed commands are found and no command is carried out."""
+    session = one("runmqsc", "-v", "QM1", typed="DEFINE QLOCAL(A)\nDEFINE QLOCAL(B) NONSENSE(1)\n")
+    assert session.code == 10
+    assert "AMQ8405I" in session.out
+    assert "AMQ8147E" in one("runmqsc", "QM1", typed="DISPLAY QLOCAL(A)\n").out
+
+
+def test_flags_that_mean_nothing_here_are_accepted(one: Run) -> None:
+    """-w, -m, -c and -u of real scripts do not stop a session."""
+    words = ["runmqsc", "-w", "30", "-m", "GATEWAY", "-u", "admin", "QM1"]
+    assert one(*words, typed="PING QMGR").code == 0
+
+
+def test_belief_is_displayed_as_of_any_instant(cluster: Run) -> None:
+    """The same DISPLAY at two instants shows what was believed at each."""
+    cluster("open", "QM1", "ORDERS", "--at", "2025-03-03T10:00")
+    alter = "ALTER QLOCAL(ORDERS) PUT(DISABLED)"
+    cluster("runmqsc", "QM2", "--at", "2025-03-03T11:00", typed=alter)
+    shown = {
+        hour: cluster("runmqsc", "QM1", "--as-of", f"2025-03-03T{hour}", typed=DISPLAY).out
+        for hour in ("09:59", "10:59", "11:00")
+    }
+    assert "AMQ8147E" in shown["09:59"]
+    assert "PUT(ENABLED)" in shown["10:59"]
+    assert "PUT(DISABLED)" in shown["11:00"]
+
+
+def test_a_look_at_the_past_changes_nothing(one: Run) -> None:
+    """With --as-of a command that would change something is refused and not recorded."""
+    before = one("log", "verify", "--format", "csv").out
+    assert one("runmqsc", "QM1", "--as-of", AT, typed="DEFINE QLOCAL(A)").code == 10
+    assert one("log", "verify", "--format", "csv").out == before
+
+
+def test_a_line_of_ten_megabytes_is_a_syntax_error(one: Run) -> None:
+    """An absurd line is answered with AMQ8405 and a short echo, and the session goes on."""
+    script = f"DEFINE QLOCAL(A) DESCR('{'x' * 10_000_000}')\nPING QMGR\n"
+    session = one("runmqsc", "QM1", typed=script)
+    assert session.code == 10
+    assert "AMQ8405I" in session.out
+    assert "AMQ8415I" in session.out
+    assert len(session.out) < 10_000
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["runmqsc", "QM1", "none.mqsc"], "none.mqsc cannot be read: No such file or directory"),
+        (["runmqsc", "QM1", "."], ". cannot be read: Is a directory"),
+        (["runmqsc", "QM1", "binary"], "binary is not text: MQSC is expected"),
+        (["runmqsc"], "Missing argument"),
+        (["runmqsc", "-e"], "a queue manager is expected, and perhaps a file"),
+        (["runmqsc", "QM1", "a", "b"], "a queue manager is expected, and perhaps a file"),
+        (["runmqsc", "QM1", "a", "-f", "b"], "one file is expected, and there are a b"),
+        (["runmqsc", "QM1", "--at", AT, "--as-of", AT], "--at is for acting"),
+        (["runmqsc", "-v", "QM9"], "AMQ8118E: IBM MQ queue manager QM9 does not exist"),
+        (["dmpmqcfg", "QM9"], "AMQ8118E: IBM MQ queue manager QM9 does not exist"),
+    ],
+)
+def test_bad_input_is_one_line_and_nothing_recorded(one: Run, words: list[str], said: str) -> None:
+    """What cannot be read or understood is one line on standard error and exit code 20."""
+    Path("binary").write_bytes(bytes(range(256)))
+    before = one("log", "verify", "--format", "csv").out
+    refused = one(*words)
+    assert (refused.code, refused.out) == (20, "")
+    assert refused.err.startswith("twin: ")
+    assert refused.err.count("\n") == 1
+    assert said in refused.err
+    assert one("log", "verify", "--format", "csv").out == before
+
+
+def test_a_dump_can_be_replayed(cluster: Run) -> None:
+    """What dmpmqcfg writes, run on another queue manager, gives the same definitions there."""
+    dumped = cluster("dmpmqcfg", "QM2")
+    assert dumped.code == 0
+    cluster("crtmqm", "QM3")
+    cluster("strmqm", "QM3")
+    assert cluster("runmqsc", "QM3", typed=dumped.out).code == 0
+    replayed = cluster("runmqsc", "QM3", typed="DISPLAY QLOCAL(ORDERS) CLUSTER").out
+    assert "CLUSTER(CA)" in replayed
+
+
+def test_a_dump_is_of_any_instant_and_in_any_form(cluster: Run) -> None:
+    """With --as-of a dump leaves out what came later; JSON and CSV hold one command a row."""
+    cluster("runmqsc", "QM1", "--at", "2025-03-03T10:00", typed="DEFINE QLOCAL(LATER)")
+    earlier = cluster("dmpmqcfg", "QM1", "--as-of", AT, "--format", "json").json
+    later = cluster("dmpmqcfg", "QM1", "--format", "json").json
+    new = {row["command"] for row in later["rows"]} - {row["command"] for row in earlier["rows"]}
+    assert any(command.startswith("DEFINE QLOCAL(LATER)") for command in new) or any(
+        "'LATER'" in command for command in new
+    )
+    assert cluster("dmpmqcfg", "QM1", "--format", "csv").lines[0] == "command"

@@ -1,0 +1,78 @@
+"""Where a command works: --log, TWIN_LOG, and logs that cannot be used."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import AT, Run
+from twin.cli.place import log_url
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("sqlite:///a.db", "sqlite:///a.db"),
+        ("a.db", "sqlite:///a.db"),
+        ("/var/a.db", "sqlite:////var/a.db"),
+        ("postgresql+psycopg://host/db", "postgresql+psycopg://host/db"),
+        ("postgresql://host/db", "postgresql+psycopg://host/db"),
+        ("postgres://host/db", "postgresql+psycopg://host/db"),
+    ],
+)
+def test_a_log_is_named_by_url_or_file(text: str, url: str) -> None:
+    """A bare path is a SQLite file; PostgreSQL's short URLs get the driver twin uses."""
+    assert log_url(text) == url
+
+
+def test_the_environment_names_the_log(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TWIN_LOG is the default of --log, which wins over it."""
+    monkeypatch.setenv("TWIN_LOG", "theirs.db")
+    run("crtmqm", "QM1")
+    run("--log", "mine.db", "crtmqm", "QM2")
+    assert "QM1" in run("dspmq").out
+    assert "QM2" in run("--log", "mine.db", "dspmq").out
+    assert not Path("twin.db").exists()
+
+
+def test_a_log_of_a_newer_version_is_left_alone(run: Run) -> None:
+    """A database with a schema from the future is one line, for readers and writers alike."""
+    run("crtmqm", "QM1", "--at", AT)
+    with sqlite3.connect("twin.db") as database:
+        database.execute("UPDATE log_version SET version_num = '9999'")
+    database.close()
+    before = Path("twin.db").read_bytes()
+    for words in (["dspmq"], ["crtmqm", "QM2"], ["strmqm", "QM1"]):
+        refused = run(*words)
+        assert (refused.code, refused.err.count("\n")) == (20, 1)
+        assert "newer version of twin" in refused.err
+    assert Path("twin.db").read_bytes() == before
+
+
+def test_a_file_that_is_no_log_is_left_alone(run: Run) -> None:
+    """Any other file in the place of the log is one line and stays as it is."""
+    Path("twin.db").write_text("not a database, but longer than its header would be " * 10)
+    before = Path("twin.db").read_bytes()
+    for words in (["dspmq"], ["crtmqm", "QM2"]):
+        refused = run(*words)
+        assert (refused.code, refused.err.count("\n")) == (20, 1)
+    assert Path("twin.db").read_bytes() == before
+
+
+@pytest.mark.parametrize("log", ["none/twin.db", ".", "/proc/twin.db", "mysql://host/db", "://"])
+def test_a_place_that_holds_no_log_is_one_line(run: Run, log: str) -> None:
+    """A missing folder, a folder, an unwritable disk and an unknown database are bad input."""
+    for words in (["crtmqm", "QM1"], ["dspmq"]):
+        refused = run("--log", log, *words)
+        assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
+        assert refused.err.startswith("twin: ")
+
+
+def test_no_password_is_printed(run: Run) -> None:
+    """An unreachable server is named without its password."""
+    url = "postgresql://me:secret@127.0.0.1:1/db"
+    refused = run("--log", url, "dspmq")
+    assert (refused.code, refused.err.count("\n")) == (20, 1)
+    assert "secret" not in refused.err

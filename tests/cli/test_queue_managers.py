@@ -1,0 +1,117 @@
+"""crtmqm, strmqm, endmqm, dltmqm and dspmq."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import AT, Run
+
+
+def test_a_queue_manager_lives_from_crtmqm_to_dltmqm(run: Run) -> None:
+    """The four commands say what they did, and dspmq shows the state after each."""
+    said, seen = [], []
+    for command in ("crtmqm", "strmqm", "endmqm", "dltmqm"):
+        said.append(run(command, "QM1").out)
+        seen.append([line for line in run("dspmq").lines if line.startswith("QMNAME")])
+    assert said == [
+        "IBM MQ queue manager 'QM1' created.\n",
+        "IBM MQ queue manager 'QM1' started.\n",
+        "IBM MQ queue manager 'QM1' ended.\n",
+        "IBM MQ queue manager 'QM1' deleted.\n",
+    ]
+    name = "QMNAME(QM1)                                               "
+    assert seen == [
+        [f"{name}STATUS(Ended immediately)"],
+        [f"{name}STATUS(Running)"],
+        [f"{name}STATUS(Ended normally)"],
+        [],
+    ]
+
+
+def test_dspmq_is_asked_of_any_instant(run: Run) -> None:
+    """With --as-of the states of that instant are shown, and the point is the last line."""
+    run("crtmqm", "QM1", "--at", AT)
+    run("strmqm", "QM1", "--at", "2025-03-03T10:00")
+    shown = run("dspmq", "-m", "QM1", "--as-of", "2025-03-03T09:30")
+    assert "STATUS(Ended immediately)" in shown.lines[0]
+    assert shown.lines[1].startswith("as of 2025-03-03T09:30:00Z known at ")
+    assert shown.lines[1].endswith(" branch main")
+
+
+def test_dspmq_knows_what_had_been_recorded_by_an_instant(run: Run) -> None:
+    """With --known-at before the first recording nothing is known of the past."""
+    run("crtmqm", "QM1", "--at", AT)
+    assert run("dspmq", "--as-of", AT, "--known-at", AT, "--format", "json").json["rows"] == []
+
+
+def test_dspmq_has_the_forms_of_every_answer(run: Run) -> None:
+    """JSON names question and point; CSV has a header and one line for each queue manager."""
+    run("crtmqm", "QM1", "--at", AT)
+    answer = run("dspmq", "--format", "json").json
+    assert answer["question"] == "dspmq"
+    assert answer["as_of"]["branch"] == "main"
+    row = {"qmname": "QM1", "status": "Ended immediately", "default": "no", "evidence": [2]}
+    assert answer["rows"] == [row]
+    assert run("dspmq", "--format", "csv").lines == [
+        "qmname,status,default",
+        "QM1,Ended immediately,no",
+    ]
+
+
+def test_dspmq_shows_the_cells_that_are_asked_for(run: Run) -> None:
+    """The flag -o chooses between status, default and all, as it does for MQ."""
+    run("crtmqm", "QM1")
+    assert run("dspmq", "-o", "all").lines[0].endswith("STATUS(Ended immediately) DEFAULT(no)")
+    assert run("dspmq", "-o", "default").lines[0].endswith(" DEFAULT(no)")
+    assert run("dspmq", "-o", "status").lines[0].endswith(" STATUS(Ended immediately)")
+
+
+def test_flags_of_real_scripts_are_accepted_and_recorded(run: Run) -> None:
+    """What crtmqm is given stays with the command in the log, and -u sets the dead-letter queue."""
+    flags = "-q -lc -lf 4096 -lp 3 -ls2 -ld logs -md data -u DLQ -x 5000 -h 256 -p 1414".split()
+    assert run("crtmqm", *flags, "-c", "my queue manager", "QM1", "--at", AT).code == 0
+    event = run("log", "show", "--type", "ControlCommandEntered", "--format", "json").json
+    body = event["rows"][0]["body"]
+    for argument in ("lf=4096", "ls=2", "q", "deadq=DLQ", "c=my queue manager"):
+        assert f'"{argument}"' in body
+    run("strmqm", "-x", "QM1", "--at", AT)
+    displayed = run("runmqsc", "QM1", "--as-of", AT, typed="DISPLAY QMGR DEADQ")
+    assert "DEADQ(DLQ)" in displayed.out
+    assert run("endmqm", "-i", "-t", "60", "-r", "QM1").code == 0
+    assert run("dltmqm", "-z", "QM1").code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["crtmqm", "QM1"], "AMQ8110S: IBM MQ queue manager QM1 already exists"),
+        (["strmqm", "QM1"], "AMQ5019E: IBM MQ queue manager QM1 is already running"),
+        (["dltmqm", "QM1"], "AMQ5003E: IBM MQ queue manager QM1 is running"),
+        (["strmqm", "QM2"], "AMQ8118E: IBM MQ queue manager QM2 does not exist"),
+        (["dspmq", "-m", "QM2"], "AMQ8118E: IBM MQ queue manager QM2 does not exist"),
+        (["crtmqm", "Q M"], "AMQ7048E: "),
+        (["crtmqm", "QM2", "--cmdlevel", "600"], "--cmdlevel 600 is not one of 700 to 1099"),
+        (["crtmqm", "QM2", "--platform", "BEOS"], "--platform BEOS is not one of UNIX, "),
+        (["crtmqm", "QM2", "-y"], "crtmqm: there is no flag -y (see twin crtmqm --help)"),
+        (["crtmqm", "QM2", "-u"], "-u needs a value: -u DEAD-LETTER-QUEUE"),
+        (["crtmqm", "-q"], "one queue manager is expected, and there is none"),
+        (["endmqm", "QM1", "QM2"], "one queue manager is expected, and there is QM1 QM2"),
+        (["dspmq", "QM1"], "write -m QM1 for one queue manager"),
+        (["dspmq", "-o", "weather"], "-o weather is not one of status, default, all"),
+        (["endmqm", "QM1", "--at", "2025-03-03T08:00"], "the past is fixed; try it on a branch"),
+        (["endmqm", "QM1", "--at", "+1h"], "main never runs ahead of the clock"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_nothing_recorded(
+    run: Run, words: list[str], said: str
+) -> None:
+    """A refused command says why in one line, exits 20 and leaves the log as it was."""
+    run("crtmqm", "QM1", "--at", AT)
+    run("strmqm", "QM1", "--at", AT)
+    before = run("log", "verify", "--format", "csv").out
+    refused = run(*words)
+    assert (refused.code, refused.out) == (20, "")
+    assert refused.err.startswith("twin: ")
+    assert refused.err.count("\n") == 1
+    assert said in refused.err
+    assert run("log", "verify", "--format", "csv").out == before

@@ -1,0 +1,122 @@
+"""`twin log`: show, verify, snapshot."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+from pathlib import Path
+
+from tests.cli.conftest import AT, Run
+
+
+def test_events_are_shown_with_what_followed_indented(run: Run) -> None:
+    """A primary fact stands flush left, what the rules derived from it is indented."""
+    run("crtmqm", "QM1", "--at", AT)
+    lines = run("log", "show").lines
+    assert lines[0].split() == ["position", "at", "qmgr", "event"]
+    assert lines[1].startswith("1         2025-03-03T09:00:00Z  QM1   ControlCommandEntered ")
+    assert lines[2].startswith("2         2025-03-03T09:00:00Z  QM1     QueueManagerCreated ")
+    assert lines[3].startswith("as of ")
+
+
+def test_the_log_is_shown_a_page_at_a_time(cluster: Run) -> None:
+    """A page says how the next one is asked for; the pages together are the log."""
+    whole = cluster("log", "show", "--limit", "0").lines
+    first = cluster("log", "show", "--limit", "2").lines
+    assert first[3] == "more: --after 2"
+    assert cluster("log", "show", "--after", "2", "--limit", "0").lines[1].split()[0] == "3"
+    assert not [line for line in whole if line.startswith("more: ")]
+
+
+def test_the_log_is_narrowed_by_place_type_and_time(cluster: Run) -> None:
+    """Queue manager, event type, instants and what was known narrow what is shown."""
+    cluster("runmqsc", "QM1", "--at", "2025-03-03T10:00", typed="DEFINE QLOCAL(A)")
+
+    def shown(*words: str) -> list[dict[str, str]]:
+        return list(csv.DictReader(cluster("log", "show", *words, "--format", "csv").lines))
+
+    assert {row["qmgr"] for row in shown("--qmgr", "QM1")} == {"QM1"}
+    types = {row["type"] for row in shown("--type", "ObjectDefined", "--type", "CommandEntered")}
+    assert types == {"ObjectDefined", "CommandEntered"}
+    assert len(shown("--since", "2025-03-03T09:30")) == 2
+    late = shown("--until", "2025-03-03T09:30", "--limit", "0")
+    assert late == shown("--as-of", "2025-03-03T09:30", "--limit", "0")
+    assert {row["occurred_at"] for row in late} == {"2025-03-03T09:00:00Z"}
+    assert shown("--known-at", "2025-03-03T09:30") == []
+    assert cluster("log", "show", "--qmgr", "QM9").lines[0] == "no events"
+
+
+def test_json_has_every_column_of_an_event(run: Run) -> None:
+    """Machines get the envelope and the body as it is stored."""
+    run("crtmqm", "QM1", "--at", AT)
+    primary, derived = run("log", "show", "--format", "json").json["rows"]
+    assert primary["cause"] is None
+    assert derived["cause"] == primary["event_id"]
+    assert (primary["source"], derived["source"]) == ("command", "rules")
+    assert json.loads(derived["body"])["qmid"] == "QM1_2025-03-03_09.00.00"
+
+
+def test_a_log_that_holds_verifies_and_names_its_head(run: Run) -> None:
+    """Verify counts the positions and prints the head as --expect takes it, later too."""
+    run("crtmqm", "QM1", "--at", AT)
+    verified = run("log", "verify")
+    assert verified.code == 0
+    count, head = verified.lines[0].split(", ")
+    assert count == "2 positions verified"
+    run("strmqm", "QM1", "--at", AT)
+    assert run("log", "verify", "--expect", head.removeprefix("head ")).code == 0
+
+
+def test_a_damaged_log_names_the_first_bad_position(run: Run) -> None:
+    """An altered event is found behind the database's back, exit code 10."""
+    run("crtmqm", "QM1", "--at", AT)
+    with sqlite3.connect("twin.db") as database:
+        database.execute("DROP TRIGGER event_no_update")
+        database.execute("UPDATE event SET qmgr = 'QM2' WHERE position = 2")
+    database.close()
+    damaged = run("log", "verify")
+    assert damaged.code == 10
+    assert damaged.lines[0].startswith("the log is damaged at position 2: ")
+    (row,) = run("log", "verify", "--format", "json").json["rows"]
+    assert (row["verified"], row["damaged_at"]) == (None, 2)
+
+
+def test_a_cut_tail_is_found_by_what_was_expected(run: Run) -> None:
+    """A log that does not reach the expected head is damaged; a bad expectation is bad input."""
+    run("crtmqm", "QM1", "--at", AT)
+    assert run("log", "verify", "--expect", f"9:{'0' * 64}").code == 10
+    assert run("log", "verify", "--expect", "head").code == 20
+
+
+def test_snapshots_change_no_answer(cluster: Run) -> None:
+    """After `log snapshot` every answer is what it was."""
+    cluster("runmqsc", "QM2", "--at", "2025-03-03T10:00", typed="DEFINE QLOCAL(A) CLUSTER(CA)")
+    asked = ["ask", "beliefs", "--as-of", "2025-03-03T11:00", "--format", "csv"]
+    before = cluster(*asked).out
+    taken = cluster("log", "snapshot")
+    assert taken.code == 0
+    assert taken.out.endswith(" of branch main taken\n")
+    assert cluster(*asked).out == before
+
+
+def test_reading_makes_no_log(run: Run) -> None:
+    """Only crtmqm and import create a log; every other command says that there is none."""
+    for words in (
+        ["dspmq"],
+        ["ask", "members"],
+        ["log", "show"],
+        ["log", "verify"],
+        ["log", "snapshot"],
+        ["branch", "list"],
+        ["branch", "create", "lab"],
+        ["strmqm", "QM1"],
+        ["runmqsc", "QM1"],
+        ["open", "QM1", "Q"],
+        ["dmpmqcfg", "QM1"],
+    ):
+        refused = run(*words)
+        assert refused.code == 20
+        assert refused.err.startswith("twin: there is no log at ")
+        assert refused.err.count("\n") == 1
+        assert not Path("twin.db").exists()

@@ -1,0 +1,76 @@
+"""Tables fit the terminal, and stay whole in a pipe."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from twin.cli.table import coloured, table, width_of
+
+COLUMNS = ("qmgr", "known_by", "what")
+ROWS = [("QM1", "QM1 QM2 QM3 QM4 QM5", "a name_that.is:rather-long"), ("QM2", "", "short")]
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        """Say so."""
+        return True
+
+
+def test_a_pipe_gets_whole_lines() -> None:
+    """Without a width no cell is wrapped or cut, and no line ends in blanks."""
+    lines = list(table(COLUMNS, ROWS, width=None))
+    assert lines == [
+        "qmgr  known_by             what",
+        "QM1   QM1 QM2 QM3 QM4 QM5  a name_that.is:rather-long",
+        "QM2                        short",
+    ]
+
+
+@pytest.mark.parametrize("width", [30, 40, 50, 80])
+def test_a_terminal_gets_what_fits(width: int) -> None:
+    """No line is wider than the terminal, and nothing is lost."""
+    lines = list(table(COLUMNS, ROWS, width=width))
+    assert max(map(len, lines)) <= width
+    told = "".join("".join(lines).split())
+    for word in ("QM1", "QM5", "short"):
+        assert word in told
+
+
+def test_lists_give_way_before_names() -> None:
+    """The column of lists wraps first, so that names stay in one piece."""
+    lines = list(table(COLUMNS[:2], [("Q_LONG.NAME.THAT.STAYS", "QM1 QM2 QM3")], width=34))
+    assert lines[1:] == ["Q_LONG.NAME.THAT.STAYS  QM1 QM2", "                        QM3"]
+
+
+def test_rows_that_fit_in_no_way_become_blocks() -> None:
+    """Too many columns for the terminal are written as pairs, a block for each row."""
+    columns = [f"column{number}" for number in range(8)]
+    lines = list(table(columns, [["v" * 12] * 8], width=60))
+    assert lines[0] == "column0 vvvvvvvvvvvv  column1 vvvvvvvvvvvv"
+    assert max(map(len, lines)) <= 60
+
+
+def test_the_last_column_is_cut_where_it_is_asked_for() -> None:
+    """With cut only the last column gives way, and shows that it did."""
+    lines = list(table(COLUMNS, ROWS, width=40, cut=True))
+    assert lines[1] == "QM1   QM1 QM2 QM3 QM4 QM5  a name_that.…"
+
+
+def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe, NO_COLOR and a dumb terminal get none."""
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "132")
+    assert coloured(Terminal())
+    assert width_of(Terminal()) == 132
+    assert not coloured(io.StringIO())
+    assert width_of(io.StringIO()) is None
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not coloured(Terminal())
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert not coloured(Terminal())

@@ -1,0 +1,43 @@
+"""Databases for tests: a fresh SQLite file, a fresh PostgreSQL database, or each in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from twin.log import Log
+
+pytest_plugins = ("tests.postgres",)
+
+OpenLog: TypeAlias = Callable[..., Log]
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """Name an SQLite file that does not exist yet, as a URL."""
+    return f"sqlite:///{tmp_path / 'twin.db'}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def log_url(request: pytest.FixtureRequest) -> str:
+    """Name an empty database, of each kind in turn, as a URL."""
+    name = {"sqlite": "sqlite_url", "postgresql": "postgres_url"}[request.param]
+    url: str = request.getfixturevalue(name)
+    return url
+
+
+@pytest.fixture
+def open_log() -> Iterator[OpenLog]:
+    """Provide `Log.open`, with every log closed at the end of the test."""
+    with ExitStack() as opened:
+        yield lambda *args, **options: opened.enter_context(closing(Log.open(*args, **options)))
+
+
+@pytest.fixture
+def log(log_url: str, open_log: OpenLog) -> Log:
+    """Open an empty log, on each kind of database in turn."""
+    return open_log(log_url)

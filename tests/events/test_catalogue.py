@@ -1,0 +1,91 @@
+"""How events are stored and read again."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twin import events
+from twin.events import catalogue
+from twin.events.base import Event
+from twin.events.catalogue import (
+    EVENTS,
+    UnknownEvent,
+    UnreadableEvent,
+    column_of,
+    decode,
+    decode_all,
+    encode,
+)
+
+_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+_BY_TYPE: dict[str, st.SearchStrategy[Any]] = {
+    "str": _TEXT,
+    "int": st.integers(0, 2**53),
+    "bool": st.booleans(),
+    "int | None": st.one_of(st.none(), st.integers(0, 2**53)),
+    "Values": st.dictionaries(
+        _TEXT, st.one_of(_TEXT, st.integers(-9, 10**9), st.lists(_TEXT).map(tuple)), max_size=3
+    ),
+    "tuple[str, ...]": st.lists(_TEXT, max_size=2).map(tuple),
+    "tuple[tuple[str, str], ...]": st.lists(st.tuples(_TEXT, _TEXT), max_size=2).map(tuple),
+    "tuple[tuple[str, str], ...] | None": st.none(),
+}
+
+
+def _made(cls: Any) -> st.SearchStrategy[Any]:
+    return st.builds(cls, **{field.name: _value(field.type) for field in dataclasses.fields(cls)})
+
+
+def _value(annotation: Any) -> st.SearchStrategy[Any]:
+    if annotation == "tuple[RecordPublished, ...]":
+        return st.lists(_made(events.RecordPublished), max_size=2).map(tuple)
+    if annotation == "tuple[Item, ...]":
+        return st.lists(_made(events.Item), max_size=2).map(tuple)
+    return _BY_TYPE[annotation]
+
+
+ANY_EVENT = st.sampled_from(sorted(EVENTS)).flatmap(lambda name: _made(EVENTS[name]))
+
+
+@given(st.lists(ANY_EVENT, min_size=1, max_size=10))
+def test_what_is_encoded_is_decoded_in_its_order(made: list[Event]) -> None:
+    """Events of any types and contents come back equal, in the order they went."""
+    columns = [column_of(type(event)) for event in made]
+    assert decode_all(columns, [encode(event) for event in made]) == made
+
+
+def test_an_unknown_type_or_schema_is_refused() -> None:
+    """A type nobody knows, and a schema from the future, are named in the error."""
+    for column in ("NoSuchThing", "ObjectDeleted@99"):
+        with pytest.raises(UnknownEvent, match=column):
+            decode(column, "{}")
+
+
+def test_a_body_that_does_not_fit_is_refused() -> None:
+    """A missing or a surplus field is an error, never silently dropped."""
+    with pytest.raises(UnreadableEvent, match="qmgr"):
+        decode("QueueManagerStarted", "{}")
+    with pytest.raises(UnreadableEvent, match="extra"):
+        decode("QueueManagerStarted", '{"qmgr": "QM1", "extra": 1}')
+
+
+def test_an_old_schema_is_brought_up_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A body of schema 1 passes through every step to the current schema."""
+    monkeypatch.setitem(catalogue.SCHEMAS, "ObjectDeleted", 3)
+    monkeypatch.setitem(
+        catalogue.UPCASTS, ("ObjectDeleted", 1), lambda body: {**body, "kind": body["k"]}
+    )
+    monkeypatch.setitem(
+        catalogue.UPCASTS,
+        ("ObjectDeleted", 2),
+        lambda body: {key: value for key, value in body.items() if key != "k"},
+    )
+    assert column_of(events.ObjectDeleted) == "ObjectDeleted@3"
+    old = json.dumps({"qmgr": "QM1", "k": "QUEUE", "name": "Q"})
+    assert decode("ObjectDeleted", old) == events.ObjectDeleted(qmgr="QM1", kind="QUEUE", name="Q")

@@ -1,0 +1,288 @@
+"""MQSC scripts as observations: they add to what is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.feeds.observing import START, Record, kinds_of, reasons
+from twin.events import ObjectObserved, ObjectVanished, QueueManagerFirstSeen
+from twin.feeds.definitions import observe
+from twin.fold.estate import Estate
+
+SAMPLES: Final = Path(__file__).parents[3] / "shared" / "samples"
+
+
+def test_a_script_of_a_new_queue_manager_is_recorded_whole() -> None:
+    """The queue manager is first seen with a QMID of that instant; its objects follow in order."""
+    seen = Record().take(
+        "ALTER QMGR DEADQ(DLQ)\nDEFINE QLOCAL(B) MAXDEPTH(7)\nDEFINE QALIAS(A) TARGQ(B)\n"
+    )
+    first, own, queue, alias = seen.events
+    assert first == QueueManagerFirstSeen(
+        qmgr="QM1", qmid="QM1_2026-01-01_00.00.00", cmdlevel=940, platform="UNIX"
+    )
+    assert own.values == {"DEADQ": "DLQ"}  # type: ignore[attr-defined]
+    assert queue == ObjectObserved(
+        qmgr="QM1", kind="QUEUE", name="B", type="QLOCAL", values={"MAXDEPTH": 7}
+    )
+    assert alias == ObjectObserved(
+        qmgr="QM1", kind="QUEUE", name="A", type="QALIAS", values={"TARGET": "B"}
+    )
+    assert seen.counts == {
+        "commands": 3,
+        "taken": 3,
+        "passed over": 0,
+        "not understood": 0,
+        "recorded": 4,
+    }
+
+
+def test_a_made_qmid_is_one_that_nobody_had() -> None:
+    """A second queue manager of a name gets the next second in its QMID."""
+    estate = Estate(names={"QM1_2026-01-01_00.00.00": "QM1"})
+    seen = observe("DEFINE QLOCAL(A)", qmgr="QM1", estate=estate, at=START)
+    assert seen.events[0].qmid == "QM1_2026-01-01_00.00.01"  # type: ignore[attr-defined]
+
+
+def test_an_explicit_default_is_no_change() -> None:
+    """Writing out what holds anyway records nothing."""
+    record = Record()
+    record.take("DEFINE QLOCAL(A)")
+    again = record.take("DEFINE QLOCAL(A) MAXDEPTH(5000) DEFBIND(OPEN) SHARE DESCR(' ') REPLACE")
+    assert again.events == ()
+    assert again.counts["taken"] == 1
+
+
+def test_a_define_goes_back_to_the_template_as_known() -> None:
+    """What a DEFINE does not give has the value of the template, also where it was altered."""
+    record = Record()
+    record.take(
+        "ALTER QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) MAXDEPTH(9)\nDEFINE QLOCAL(A) PUT(DISABLED)"
+    )
+    assert record.known("QUEUE", "A").values == {"MAXDEPTH": 9, "PUT": "DISABLED"}
+    record.take("DEFINE QLOCAL(A) DESCR('x') REPLACE", at="+1h")
+    assert record.known("QUEUE", "A").values == {"MAXDEPTH": 9, "DESCR": "x"}
+
+
+def test_like_takes_the_values_of_another_object() -> None:
+    """LIKE starts from an object that is known, and is not understood without it."""
+    record = Record()
+    record.take("DEFINE QLOCAL(A) MAXDEPTH(3) PUT(DISABLED)")
+    seen = record.take("DEFINE QLOCAL(B) LIKE(A) PUT(ENABLED)\nDEFINE QLOCAL(C) LIKE(NONE)")
+    assert record.known("QUEUE", "B").values == {"MAXDEPTH": 3}
+    assert reasons(seen) == [(2, "QUEUE NONE is not known")]
+
+
+def test_alter_adds_to_what_is_known() -> None:
+    """An ALTER keeps the rest, and of an object that is not known it is not understood."""
+    record = Record()
+    record.take("DEFINE QLOCAL(A) MAXDEPTH(3)")
+    seen = record.take("ALTER QLOCAL(A) PUT(DISABLED)\nALTER QLOCAL(B) PUT(DISABLED)")
+    assert record.known("QUEUE", "A").values == {"MAXDEPTH": 3, "PUT": "DISABLED"}
+    assert reasons(seen) == [(2, "QUEUE B is not known")]
+
+
+def test_a_define_without_replace_of_a_known_object_is_taken() -> None:
+    """An observation says what is: a definition that differs has been made somehow."""
+    record = Record()
+    record.take("DEFINE QLOCAL(A) MAXDEPTH(3)")
+    record.take("DEFINE QALIAS(A) TARGET(B)")
+    assert record.known("QUEUE", "A").type == "QALIAS"
+
+
+def test_delete_lets_a_known_object_vanish() -> None:
+    """A DELETE of what is known is recorded; of what is not there it changes nothing."""
+    record = Record()
+    record.take("DEFINE QLOCAL(A)\nDEFINE CHANNEL(C) CHLTYPE(CLNTCONN) CONNAME(H)")
+    seen = record.take("DELETE QLOCAL(A) PURGE\nDELETE QLOCAL(NONE)\nDELETE CHANNEL(C)")
+    assert seen.events == (
+        ObjectVanished(qmgr="QM1", kind="QUEUE", name="A"),
+        ObjectVanished(qmgr="QM1", kind="CLNTCONN", name="C"),
+    )
+    assert not record.has("QUEUE", "A")
+
+
+def test_only_what_a_file_comes_to_is_recorded() -> None:
+    """Commands about one object are one event, and what cancels out is none."""
+    record = Record()
+    record.take("DEFINE QLOCAL(A)")
+    seen = record.take(
+        "DELETE QLOCAL(A)\nDEFINE QLOCAL(A)\nDEFINE QLOCAL(B)\nALTER QLOCAL(B) PUT(DISABLED)\n"
+        "DEFINE QLOCAL(C)\nDELETE QLOCAL(C)\n"
+    )
+    assert [(type(e).__name__, e.name) for e in seen.events] == [  # type: ignore[attr-defined]
+        ("ObjectObserved", "B")
+    ]
+
+
+def test_commands_that_define_nothing_are_passed_over() -> None:
+    """START, STOP, REFRESH, DISPLAY and the like are counted, and alone record nothing."""
+    seen = Record().take(
+        "START LISTENER(L)\nREFRESH SECURITY\nDISPLAY QMGR\nSTOP CHANNEL(C)\nSET LOG ARCHIVED(X)\n"
+    )
+    assert seen.counts["passed over"] == 5
+    assert seen.events == ()
+    assert seen.not_understood == ()
+
+
+def test_what_runmqsc_would_refuse_is_not_understood() -> None:
+    """Each command that cannot be taken is reported with its line and why, and costs no other."""
+    seen = Record().take(
+        "DEFINE QLOCAL(A) NOSUCH(1)\n"
+        "* a comment\n"
+        "DEFINE QLOCAL(B) +\n  CLUSTER(C) CLUSNL(N)\n"
+        "DEFINE CHANNEL(C) CONNAME(H)\n"
+        "NONSENSE\n"
+        "DEFINE QLOCAL('no name')\n"
+        "DEFINE QLOCAL(GOOD)\n"
+        "DEFINE QLOCAL(LONG) DESCR('" + "x" * 3000 + "')\n"
+    )
+    assert reasons(seen) == [
+        (1, "NOSUCH is no keyword"),
+        (3, "CLUSTER and CLUSNL exclude each other"),
+        (5, "CHLTYPE is missing or no type of channel"),
+        (6, "is no MQSC command from here on"),
+        (7, "'no name' is not a legal name"),
+        (9, "is longer than MQSC allows"),
+    ]
+    assert kinds_of(seen) == ["QueueManagerFirstSeen", "ObjectObserved"]
+
+
+def test_attributes_of_the_queue_manager_agree_with_what_is_known() -> None:
+    """REPOSNL beside a known REPOS is refused, in its place it is taken."""
+    record = Record()
+    record.take("ALTER QMGR REPOS(CA)")
+    assert reasons(record.take("ALTER QMGR REPOSNL(NL)")) == [
+        (1, "REPOS and REPOSNL exclude each other")
+    ]
+    record.take("ALTER QMGR REPOS(' ') REPOSNL(NL)")
+    assert record.estate().qmgr("QM1").values == {"REPOS": "", "REPOSNL": "NL"}
+
+
+def test_a_script_needs_a_queue_manager() -> None:
+    """Without a name nothing is recorded, and that is said."""
+    seen = Record().take("DEFINE QLOCAL(A)", qmgr=None)
+    assert seen.events == ()
+    assert reasons(seen) == [(1, "names no queue manager: say which one it is of")]
+
+
+def test_an_illegal_name_is_refused() -> None:
+    """No queue manager can have a blank in its name."""
+    seen = Record().take("DEFINE QLOCAL(A)", qmgr="QM 1")
+    assert seen.events == ()
+    assert reasons(seen) == [(1, "cannot be of 'QM 1', which is no name of a queue manager")]
+
+
+def test_records_are_named_by_what_they_match() -> None:
+    """Two rules of a profile live side by side; authorities add up and are taken away."""
+    record = Record()
+    record.take(
+        "SET CHLAUTH('C') TYPE(ADDRESSMAP) ADDRESS('1.*') USERSRC(CHANNEL)\n"
+        "SET CHLAUTH('C') TYPE(USERMAP) CLNTUSER('u') USERSRC(NOACCESS)\n"
+        "SET AUTHREC PROFILE('Q') OBJTYPE(QUEUE) GROUP('g') AUTHADD(PUT)\n"
+        "SET AUTHREC PROFILE('Q') OBJTYPE(QUEUE) GROUP('g') AUTHADD(GET,INQ) AUTHRMV(PUT)\n"
+    )
+    assert record.has("CHLAUTH", "C ADDRESSMAP 1.*")
+    assert record.has("CHLAUTH", "C USERMAP u")
+    assert record.known("AUTHREC", "Q QUEUE g").values["AUTHLIST"] == ("GET", "INQ")
+    record.take(
+        "SET CHLAUTH('C') TYPE(USERMAP) ACTION(REMOVEALL)\nDELETE AUTHREC PROFILE('Q') +\n"
+        " OBJTYPE(QUEUE) GROUP('g')"
+    )
+    assert record.has("CHLAUTH", "C ADDRESSMAP 1.*")
+    assert not record.has("CHLAUTH", "C USERMAP u")
+    assert not record.has("AUTHREC", "Q QUEUE g")
+
+
+def test_an_implied_value_of_a_rule_is_no_change() -> None:
+    """WARN(NO) and CHCKCLNT(ASQMGR) hold where a rule does not say."""
+    record = Record()
+    record.take("SET CHLAUTH('C') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(CHANNEL)")
+    again = "SET CHLAUTH('C') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(CHANNEL) WARN(NO) +\n"
+    assert record.take(again + " CHCKCLNT(ASQMGR) ACTION(REPLACE)").events == ()
+
+
+def test_a_file_that_alters_a_template_behind_its_use_is_taken_once() -> None:
+    """Importing it again records nothing, though the template is another one by then."""
+    script = (
+        "DEFINE QLOCAL(A) REPLACE\nALTER QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) MAXDEPTH(9)\n"
+        "DEFINE QLOCAL(B) REPLACE\nDEFINE QLOCAL(C) LIKE(A) REPLACE\n"
+        "ALTER QLOCAL(A) PUT(DISABLED)\n"
+    )
+    record = Record()
+    record.take(script)
+    assert record.known("QUEUE", "A").values == {"PUT": "DISABLED"}
+    assert record.known("QUEUE", "B").values == {"MAXDEPTH": 9}
+    assert record.known("QUEUE", "C").values == {}
+    assert record.take(script, at="+1h").events == ()
+
+
+def test_a_late_script_is_held_against_the_estate_of_its_own_instant() -> None:
+    """A file dated earlier sees what was known of then, and later facts stand over it."""
+    record = Record()
+    record.take("DEFINE QLOCAL(A) MAXDEPTH(1)", at="+1d")
+    record.take("ALTER QLOCAL(A) MAXDEPTH(3)", at="+3d")
+    late = record.take("ALTER QLOCAL(A) MAXDEPTH(2) PUT(DISABLED)\nDEFINE QLOCAL(B)", at="+2d")
+    assert kinds_of(late) == ["ObjectObserved", "ObjectObserved"]
+    assert record.known("QUEUE", "A", at="+2d").values == {"MAXDEPTH": 2, "PUT": "DISABLED"}
+    assert record.known("QUEUE", "A", at="+3d").values["MAXDEPTH"] == 3
+    assert record.has("QUEUE", "B")
+    assert not record.has("QUEUE", "B", at="+1d")
+
+
+COMMANDS: Final = st.sampled_from(
+    [
+        *(f"DEFINE QLOCAL({name}) MAXDEPTH({depth}) REPLACE" for name in "AB" for depth in (1, 2)),
+        *(f"DEFINE QLOCAL({name}) LIKE({like}) REPLACE" for name in "AB" for like in "BC"),
+        *(f"ALTER QLOCAL({name}) DESCR('{text}')" for name in "ABC" for text in "xy"),
+        *(f"DELETE QLOCAL({name})" for name in "AB"),
+        "DEFINE QLOCAL(C) REPLACE",
+        "ALTER QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) PUT(DISABLED)",
+        "ALTER QMGR REPOS(CA)",
+        "ALTER QMGR REPOS(' ') DESCR('x')",
+        "SET AUTHREC PROFILE(Q) OBJTYPE(QUEUE) GROUP('g') AUTHADD(PUT) AUTHRMV(GET)",
+        "SET AUTHREC PROFILE(Q) OBJTYPE(QUEUE) GROUP('g') AUTHADD(GET)",
+    ]
+)
+
+
+@given(st.lists(COMMANDS, max_size=6, unique=True).filter(lambda found: not _chained(found)))
+def test_importing_a_script_twice_records_nothing(commands: list[str]) -> None:
+    """Whatever a script does to known objects, taken a second time there is nothing new in it."""
+    record = Record()
+    record.take("DEFINE QLOCAL(A)\nDEFINE QLOCAL(B) GET(DISABLED)\nDEFINE QLOCAL(C)")
+    script = "\n".join(commands)
+    record.take(script)
+    assert record.take(script, at="+1h").events == ()
+
+
+def _chained(commands: list[str]) -> bool:
+    """Tell whether a copied object is deleted, copied itself or redefined behind its copy.
+
+    A second reading cannot tell such a source from what the first reading left behind.
+    """
+    text = " ".join(commands)
+    copies = [place for place, command in enumerate(commands) if "LIKE" in command]
+    behind = " ".join(commands[min(copies, default=0) + 1 :])
+    return bool(copies) and ("DELETE" in text or "DEFINE" in behind)
+
+
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
+def test_real_scripts_are_taken_once() -> None:
+    """Every script of the samples records something once at most, and nothing the second time."""
+    paths = [path for path in SAMPLES.glob("*/mqsc/**/*") if path.suffix.lower() == ".mqsc"]
+    assert len(paths) > 100
+    for path in sorted(paths):
+        record = Record()
+        text = path.read_text(encoding="utf-8", errors="replace")
+        name = None if "Script generated on" in text else "QM1"
+        seen = record.take(text, qmgr=name)
+        counts = dict(seen.counts)
+        total = counts["taken"] + counts["passed over"] + counts["not understood"]
+        assert total == counts["commands"] > 0, path
+        assert record.take(text, qmgr=name, at="+1h").events == (), path

@@ -1,0 +1,32 @@
+"""A way into a log's database past the log, as somebody who tampers with it has."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from sqlalchemy import make_url
+
+
+@contextmanager
+def behind_the_back(url: str, *, guarded: bool) -> Iterator[Any]:
+    """Connect to a log's database with another program's means; unguarded, without triggers."""
+    parsed = make_url(url)
+    if parsed.drivername.startswith("sqlite"):
+        connection = sqlite3.connect(str(parsed.database), isolation_level=None)
+        if not guarded:
+            triggers = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+            for (name,) in triggers.fetchall():
+                connection.execute(f"DROP TRIGGER {name}")
+    else:
+        plain = parsed.set(drivername="postgresql").render_as_string(hide_password=False)
+        connection = psycopg.connect(plain, autocommit=True)  # type: ignore[assignment]
+        if not guarded:
+            connection.execute("SET session_replication_role = replica")
+    try:
+        yield connection
+    finally:
+        connection.close()

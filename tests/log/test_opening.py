@@ -1,0 +1,258 @@
+"""Opening logs that are missing, older, newer, read-only, foreign or installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
+
+from tests.log.database import behind_the_back
+from tests.log.writing import OpenLog, fill, new
+from twin.errors import TwinError
+from twin.log import (
+    BadLogUrl,
+    Log,
+    LogBusy,
+    LogUnreachable,
+    NewerLog,
+    NoSuchLog,
+    NotALog,
+    OlderLog,
+)
+from twin.log.migrating import scripts
+from twin.log.schema import REVISIONS, VERSION_TABLE, metadata
+
+ROOT: Final = Path(__file__).parents[2]
+NOBODY: Final = 65534
+
+
+@pytest.mark.parametrize(
+    "url", ["", "twin.db", "mysql://host/db", "postgresql://host/db", "sqlite+aiosqlite:///x"]
+)
+def test_urls_of_other_databases_are_refused(url: str) -> None:
+    """Only SQLite, and PostgreSQL through psycopg, keep logs."""
+    with pytest.raises(BadLogUrl):
+        Log.open(url)
+
+
+def test_a_log_can_live_in_memory() -> None:
+    """Without a file name the log is gone with its process."""
+    for url in ("sqlite://", "sqlite:///:memory:"):
+        log = Log.open(url)
+        fill(log, 1, 2)
+        assert log.verify().position == 2
+        log.close()
+
+
+def test_odd_file_names_are_names(tmp_path: Path, open_log: OpenLog) -> None:
+    """Whatever a file name may hold does not change how it is opened."""
+    url = f"sqlite:///{tmp_path}/my twin #1 50% äö&x.db"
+    fill(open_log(url), 1)
+    assert open_log(url, mode="read").head().position == 1
+    assert any(path.name == "my twin #1 50% äö&x.db" for path in tmp_path.iterdir())
+
+
+def test_a_reader_leaves_no_file_behind(sqlite_url: str, tmp_path: Path) -> None:
+    """Reading a log that does not exist makes none, and reading one leaves just the log."""
+    with pytest.raises(NoSuchLog):
+        Log.open(sqlite_url, mode="read")
+    assert list(tmp_path.iterdir()) == []
+    Log.open(sqlite_url).close()
+    Log.open(sqlite_url, mode="read").close()
+    assert [path.name for path in tmp_path.iterdir()] == ["twin.db"]
+
+
+def test_an_empty_file_is_no_log_yet(tmp_path: Path, sqlite_url: str, open_log: OpenLog) -> None:
+    """An empty file can become a log, and cannot be read as one."""
+    (tmp_path / "twin.db").touch()
+    with pytest.raises(NoSuchLog):
+        Log.open(sqlite_url, mode="read")
+    fill(open_log(sqlite_url), 1)
+
+
+@pytest.mark.parametrize("mode", ["read", "write"])
+def test_other_files_are_left_alone(tmp_path: Path, sqlite_url: str, mode: str) -> None:
+    """A file that is no database is not a log."""
+    (tmp_path / "twin.db").write_text("DEFINE QLOCAL(Q)\n" * 100)
+    with pytest.raises(NotALog):
+        Log.open(sqlite_url, mode=mode)  # type: ignore[arg-type]
+
+
+def test_another_programs_database_is_left_alone(tmp_path: Path, sqlite_url: str) -> None:
+    """A database that holds something else is neither read nor written."""
+    other = sqlite3.connect(tmp_path / "twin.db")
+    other.execute("CREATE TABLE bookmarks (url)")
+    other.close()
+    before = (tmp_path / "twin.db").read_bytes()
+    with pytest.raises(NotALog):
+        Log.open(sqlite_url)
+    with pytest.raises(NoSuchLog):
+        Log.open(sqlite_url, mode="read")
+    assert (tmp_path / "twin.db").read_bytes() == before
+
+
+def test_unreachable_databases_are_one_clear_error(tmp_path: Path) -> None:
+    """A missing folder, a folder, and a server that is not there are named, without password."""
+    for url in (
+        f"sqlite:///{tmp_path}/missing/twin.db",
+        f"sqlite:///{tmp_path}",
+        "postgresql+psycopg://me:secret@127.0.0.1:1/twin",
+    ):
+        with pytest.raises(LogUnreachable) as error:
+            Log.open(url)
+        assert "secret" not in str(error.value)
+        assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("mode", ["read", "write"])
+def test_a_newer_log_is_refused(log_url: str, open_log: OpenLog, mode: str) -> None:
+    """A log that a newer version made is not touched, with one error that says so."""
+    fill(open_log(log_url), 1)
+    with behind_the_back(log_url, guarded=True) as connection:
+        connection.execute("UPDATE log_version SET version_num = '9999'")
+    with pytest.raises(NewerLog, match="9999"):
+        open_log(log_url, mode=mode)
+
+
+def test_an_older_log_is_not_migrated_by_readers(
+    log_url: str, open_log: OpenLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading migrates nothing: whoever reads an older log is told to write first."""
+    fill(open_log(log_url), 1)
+    for module in ("schema", "migrating"):
+        monkeypatch.setattr(f"twin.log.{module}.REVISIONS", (*REVISIONS, "9999"))
+    with pytest.raises(OlderLog, match=REVISIONS[-1]):
+        open_log(log_url, mode="read")
+
+
+def test_the_known_revisions_are_the_migrations() -> None:
+    """The list of revisions that decides what is newer is complete, and in order."""
+    found = ScriptDirectory(str(scripts())).walk_revisions()
+    assert tuple(reversed([revision.revision for revision in found])) == REVISIONS
+
+
+def test_migrations_make_the_tables_that_queries_see(log_url: str, open_log: OpenLog) -> None:
+    """Schema and migrations describe the same tables, columns and indexes."""
+    open_log(log_url)
+    engine = create_engine(log_url)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+        assert compare_metadata(context, metadata) == []
+    engine.dispose()
+
+
+def test_an_installed_twin_migrates_without_a_checkout(tmp_path: Path) -> None:
+    """A package that brings its migrations along creates and reads logs far from any checkout."""
+    site = tmp_path / "site"
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "twin", site / "twin", ignore=ignored)
+    shutil.copytree(ROOT / "migrations", site / "twin/log/_migrations", ignore=ignored)
+    program = (
+        "from twin.log import Log; import twin; print(twin.__file__); "
+        "print(Log.open('sqlite:///new.db').verify())"
+    )
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        cwd=elsewhere,
+        env={**os.environ, "PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [str(site / "twin/__init__.py"), "0:" + "00" * 32]
+
+
+@pytest.fixture
+def shared_folder() -> Iterator[Path]:
+    """Make a folder that other users can enter."""
+    folder = Path(tempfile.mkdtemp(prefix="twin-log-"))
+    folder.chmod(0o755)
+    yield folder
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def without_privileges(work: Callable[[], str]) -> str:
+    """Run a function in a process that may not write everywhere, and return what it returns."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        result = "the work was not done"
+        try:
+            if os.geteuid() == 0:
+                os.setgid(NOBODY)
+                os.setuid(NOBODY)
+            result = work()
+        except TwinError as error:
+            result = f"{type(error).__name__}: {error}"
+        finally:
+            os.write(write, result.encode())
+            os._exit(0)
+    os.close(write)
+    os.waitpid(child, 0)
+    with os.fdopen(read) as pipe:
+        return pipe.read()
+
+
+def test_a_log_in_a_read_only_folder_can_be_read(shared_folder: Path) -> None:
+    """Where SQLite can make no files beside the log, it is read as immutable."""
+    url = f"sqlite:///{shared_folder}/twin.db"
+    log = Log.open(url)
+    fill(log, 1, 2)
+    log.close()
+    shared_folder.chmod(stat.S_IRUSR | stat.S_IXUSR | stat.S_IROTH | stat.S_IXOTH)
+
+    def read() -> str:
+        reader = Log.open(url, mode="read")
+        return f"{reader.verify().position} {reader.rows()[0]}"
+
+    assert without_privileges(read) == "2 (1, 1, 'SomethingHappened', '{}')"
+    assert without_privileges(lambda: str(Log.open(url))).startswith("LogUnreachable")
+
+
+def test_a_read_only_log_that_was_not_closed_is_refused(shared_folder: Path) -> None:
+    """What is only in the WAL would be overlooked: better no answer than an old one."""
+    url = f"sqlite:///{shared_folder}/twin.db"
+    log = Log.open(url)
+    fill(log, 1, 2)
+    copy = shared_folder / "copy"
+    copy.mkdir()
+    for suffix in ("", "-wal"):
+        shutil.copy(shared_folder / f"twin.db{suffix}", copy / f"twin.db{suffix}")
+    log.close()
+    copy.chmod(0o555)
+    copied = f"sqlite:///{copy}/twin.db"
+    found = without_privileges(lambda: str(Log.open(copied, mode="read").head()))
+    assert found.startswith("LogUnreachable")
+    assert "twin.db-wal" in found
+    copy.chmod(0o755)
+
+
+def test_a_log_that_stays_busy_is_one_clear_error(
+    sqlite_url: str, open_log: OpenLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who cannot get hold of the log in time is told that it is busy, and may try again."""
+    monkeypatch.setattr("twin.log.sqlite.BUSY_TIMEOUT", 0.05)
+    log = open_log(sqlite_url)
+    with behind_the_back(sqlite_url, guarded=True) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(LogBusy):
+            log.append([new(1)], recorded_at=0)
+        other.execute("ROLLBACK")
+    assert log.append([new(1)], recorded_at=0).last == 1

@@ -1,0 +1,92 @@
+"""Several processes, and processes that die, leave a log that is whole."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.log.writing import OpenLog, new
+from twin.log import Log
+
+ROOT: Final = Path(__file__).parents[2]
+ENOUGH: Final = 10**9
+DEATHS: Final = 10
+
+
+def start(work: str, url: str, worker: str, count: int) -> subprocess.Popen[str]:
+    """Start a process that appends; see `worker`."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.log.worker", work, url, worker, str(count)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finish(processes: list[subprocess.Popen[str]]) -> None:
+    """Wait for processes that must succeed."""
+    for process in processes:
+        process.communicate(timeout=120)
+    assert [process.returncode for process in processes] == [0] * len(processes)
+
+
+def whole_batches(log: Log, worker: str) -> int:
+    """Count a worker's batches in a log, each of which must be whole and in its place."""
+    sizes: dict[int, int] = {}
+    events = log.events(qmgr=worker)
+    counted = Counter(int(event.event_id.split(".")[1]) for event in events)
+    for event in log.events(qmgr=worker):
+        sizes[int(event.event_id.split(".")[1])] = int(event.body)
+    assert counted == Counter(sizes)
+    assert sorted(sizes) == list(range(len(sizes)))
+    return len(sizes)
+
+
+def test_a_killed_process_leaves_whole_batches(log_url: str, open_log: OpenLog) -> None:
+    """After SIGKILL the log holds every acknowledged batch and at most one more, and verifies."""
+    log = open_log(log_url)
+    moments = random.Random(DEATHS)
+    for death in range(DEATHS):
+        worker = f"W{death}"
+        process = start("batches", log_url, worker, ENOUGH)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(moments.uniform(0.0, 0.12))
+        process.kill()
+        acknowledged = len(process.stdout.read().splitlines())
+        process.wait()
+        process.stdout.close()
+        log.append([new(0)], recorded_at=0)
+        log.verify()
+        assert whole_batches(log, worker) in (acknowledged, acknowledged + 1)
+
+
+def test_processes_that_append_at_once_lose_nothing(log_url: str, open_log: OpenLog) -> None:
+    """Two appenders, from the creation of the log on, leave all their batches and no gap."""
+    finish([start("batches", log_url, worker, 100) for worker in ("A", "B")])
+    log = open_log(log_url, mode="read")
+    log.verify()
+    assert [whole_batches(log, worker) for worker in ("A", "B")] == [100, 100]
+
+
+def test_decisions_of_several_processes_take_turns(log_url: str, open_log: OpenLog) -> None:
+    """With `after`, each event was decided on in sight of all before it."""
+    finish([start("turns", log_url, worker, 60) for worker in ("A", "B", "C")])
+    log = open_log(log_url, mode="read")
+    assert [int(event.body) for event in log.events()] == list(range(180))
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_processes_create_a_log_together(log_url: str, open_log: OpenLog, attempt: int) -> None:
+    """Whoever comes first creates the log; the others wait for it and go on."""
+    workers = [f"P{number}" for number in range(4)]
+    finish([start("batches", log_url, worker, 2) for worker in workers])
+    log = open_log(log_url, mode="read")
+    assert [whole_batches(log, worker) for worker in workers] == [2, 2, 2, 2]

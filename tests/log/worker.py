@@ -1,0 +1,54 @@
+"""A process that appends to a log until it is told, or killed, to stop."""
+
+from __future__ import annotations
+
+import random
+import sys
+
+from tests.log import writing
+from twin.log import ConcurrentAppend, Log
+
+
+def say(what: object) -> None:
+    """Tell whoever started this process, at once."""
+    sys.stdout.write(f"{what}\n")
+    sys.stdout.flush()
+
+
+def batches(url: str, worker: str, count: int) -> None:
+    """Append batches of any size, and print the number of each one that was acknowledged."""
+    log = Log.open(url)
+    sizes = random.Random(worker)
+    say("ready")
+    for number in range(count):
+        size = sizes.randint(1, 60)
+        batch = [
+            writing.new(number, event_id=f"{worker}.{number}.{place}", body=str(size), qmgr=worker)
+            for place in range(size)
+        ]
+        log.append(batch, recorded_at=number)
+        say(number)
+    log.close()
+
+
+def turns(url: str, worker: str, count: int) -> None:
+    """Append events that say which position they were decided at, deciding again when late."""
+    log = Log.open(url)
+    for _ in range(count):
+        while True:
+            seen = log.head().position
+            try:
+                log.append(
+                    [writing.new(seen, event_id=f"{worker}.{seen}", body=str(seen))],
+                    recorded_at=0,
+                    after=seen,
+                )
+            except ConcurrentAppend:
+                continue
+            break
+    log.close()
+
+
+if __name__ == "__main__":
+    work, url, worker, count = sys.argv[1:]
+    {"batches": batches, "turns": turns}[work](url, worker, int(count))

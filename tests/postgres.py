@@ -1,0 +1,191 @@
+"""A real PostgreSQL server for tests: private, temporary, from the distribution's packages."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+import pytest
+
+STARTING: Final = 60.0
+"""Seconds a server may take to start."""
+
+_ATTEMPTS: Final = 5
+
+_MISSING: Final = "initdb is missing: install the distribution's package postgresql"
+_NOBODY: Final = "there is no unprivileged user to run it as"
+_FAILED: Final = "initdb failed:"
+_ENDED: Final = "the server ended:"
+_LATE: Final = "the server did not start in time"
+
+_UNPRIVILEGED: Final = ("postgres", "nobody")
+_SETTINGS: Final = ("listen_addresses=127.0.0.1", "timezone=UTC", "max_connections=40")
+_QUICK: Final = ("fsync=off", "full_page_writes=off")
+
+
+class NoPostgres(Exception):
+    """PostgreSQL cannot be run on this machine."""
+
+    def __init__(self, reason: str, details: str = "") -> None:
+        super().__init__(" ".join(["no PostgreSQL:", reason, *details.split()]))
+
+
+class Server:
+    """A PostgreSQL cluster in a temporary folder, on a free port, gone when it is closed.
+
+    A `durable` one writes to the disk as a real one does; tests need not wait for that.
+    """
+
+    def __init__(self, *, durable: bool = False) -> None:
+        self._binaries = _binaries()
+        self._as_user: dict[str, Any] = _unprivileged()
+        self._settings = _SETTINGS if durable else (*_SETTINGS, *_QUICK)
+        self._folder = Path(tempfile.mkdtemp(prefix="twin-pg-"))
+        self._names = itertools.count(1)
+        self._process: subprocess.Popen[bytes] | None = None
+        try:
+            if self._as_user:
+                os.chown(self._folder, self._as_user["user"], self._as_user["group"])
+            self._make_cluster()
+            self._start()
+        except BaseException:
+            self.close()
+            raise
+
+    def new_database(self) -> str:
+        """Make an empty database and return its URL."""
+        name = f"twin{next(self._names)}"
+        with psycopg.connect(self._conninfo("postgres"), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        return f"postgresql+psycopg://twin@127.0.0.1:{self.port}/{name}"
+
+    def close(self) -> None:
+        """Stop the server and remove its folder."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)
+            try:
+                self._process.wait(30)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _make_cluster(self) -> None:
+        made = subprocess.run(
+            [
+                self._binaries / "initdb",
+                *("-D", self._folder / "data", "-U", "twin", "-A", "trust"),
+                *("-E", "UTF8", "--locale=C", "--no-sync"),
+            ],
+            capture_output=True,
+            check=False,
+            cwd=self._folder,
+            **self._as_user,
+        )
+        if made.returncode:
+            raise NoPostgres(_FAILED, made.stderr.decode(errors="replace"))
+
+    def _start(self) -> None:
+        for _ in range(_ATTEMPTS):
+            self.port = _free_port()
+            settings = [*self._settings, f"port={self.port}"]
+            settings.append(f"unix_socket_directories={self._folder}")
+            with (self._folder / "server.log").open("wb") as log:
+                self._process = subprocess.Popen(
+                    [
+                        self._binaries / "postgres",
+                        *("-D", self._folder / "data"),
+                        *(part for setting in settings for part in ("-c", setting)),
+                    ],
+                    stdout=log,
+                    stderr=log,
+                    cwd=self._folder,
+                    **self._as_user,
+                )
+            if self._answers():
+                return
+        raise NoPostgres(_ENDED, (self._folder / "server.log").read_text(errors="replace"))
+
+    def _answers(self) -> bool:
+        """Wait for the server; False when it gave up, as it does if another took its port."""
+        deadline = time.monotonic() + STARTING
+        while self._process is not None and self._process.poll() is None:
+            try:
+                psycopg.connect(self._conninfo("postgres"), connect_timeout=5).close()
+            except psycopg.OperationalError:
+                if time.monotonic() > deadline:
+                    raise NoPostgres(_LATE) from None
+                time.sleep(0.05)
+            else:
+                return True
+        return False
+
+    def _conninfo(self, database: str) -> str:
+        return f"host=127.0.0.1 port={self.port} user=twin dbname={database}"
+
+
+def _binaries() -> Path:
+    """Find where initdb is, the newest first."""
+    found = shutil.which("initdb")
+    if found:
+        return Path(found).resolve().parent
+    folders = Path("/usr/lib/postgresql").glob("*/bin")
+    versions = sorted((f for f in folders if (f / "initdb").exists()), key=_version)
+    if not versions:
+        raise NoPostgres(_MISSING)
+    return versions[-1]
+
+
+def _version(folder: Path) -> int:
+    name = folder.parent.name
+    return int(name) if name.isdecimal() else 0
+
+
+def _unprivileged() -> dict[str, Any]:
+    """Say which user runs the server: initdb refuses root."""
+    if os.geteuid() != 0:
+        return {}
+    for name in _UNPRIVILEGED:
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+    raise NoPostgres(_NOBODY)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Server]:
+    """Run a server for all tests of this process; where none can run, its tests are skipped."""
+    try:
+        server = Server()
+    except (NoPostgres, OSError) as error:
+        if os.environ.get("CI") == "true":
+            pytest.fail(str(error))
+        pytest.skip(str(error))
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def postgres_url(postgres_server: Server) -> str:
+    """Make an empty PostgreSQL database and name it as a URL."""
+    return postgres_server.new_database()

@@ -1,0 +1,212 @@
+"""How a DISPLAY is asked: names, attributes, ALL, WHERE, and what is wrong with a command."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.questions.display.shown import ask, column, lines, problem, rows
+from tests.sandbox import Sandbox
+from twin.fold.estate import NoSuchQueueManager
+from twin.mqsc.layout import lay_out
+from twin.mqsc.readback import read_back
+from twin.questions.display._views import VIEWS
+
+QUEUES = """
+DEFINE QLOCAL(APP.ONE) MAXDEPTH(10) DESCR('first') TRIGGER
+DEFINE QLOCAL(APP.TWO) MAXDEPTH(20) CLUSTER(CA)
+DEFINE QALIAS(APP.ALIAS) TARGET(APP.ONE)
+DEFINE NAMELIST(APP.LIST) NAMES(CA, CB)
+DEFINE NAMELIST(APP.OTHER) NAMES(CC)
+"""
+
+
+@pytest.fixture
+def sandbox() -> Sandbox:
+    """Make one queue manager with a few queues."""
+    sandbox = Sandbox().create("QM1")
+    sandbox.run("QM1", QUEUES)
+    return sandbox
+
+
+def test_a_generic_name_shows_name_and_type_only(sandbox: Sandbox) -> None:
+    """Without attributes a generic name brings the first cells of each object, by name."""
+    assert rows(sandbox, "QM1", "DISPLAY QUEUE(APP.*)") == [
+        {"queue": "APP.ALIAS", "type": "QALIAS"},
+        {"queue": "APP.ONE", "type": "QLOCAL"},
+        {"queue": "APP.TWO", "type": "QLOCAL"},
+    ]
+
+
+def test_an_exact_name_shows_everything(sandbox: Sandbox) -> None:
+    """An exact name without attributes is the same as ALL."""
+    exact = ask(sandbox, "QM1", "DISPLAY QLOCAL(APP.ONE)")
+    assert exact == ask(sandbox, "QM1", "DISPLAY QLOCAL(APP.ONE) ALL")
+    assert len(exact.records[0].cells) > 50
+
+
+def test_attributes_stand_in_the_order_of_the_table(sandbox: Sandbox) -> None:
+    """The order in which attributes are asked for does not matter."""
+    assert lines(sandbox, "QM1", "DIS QL(APP.ONE) MAXDEPTH DESCR") == [
+        "AMQ8409I: Display Queue details.",
+        "   QUEUE(APP.ONE)                          TYPE(QLOCAL)",
+        "   DESCR(first)                            MAXDEPTH(10)",
+    ]
+
+
+def test_an_attribute_of_some_types_is_shown_where_it_exists(sandbox: Sandbox) -> None:
+    """Asked of every type, an attribute is left out of the rows that do not have it."""
+    assert rows(sandbox, "QM1", "DIS Q(APP.*) TARGET TYPE(QALIAS)") == [
+        {"queue": "APP.ALIAS", "type": "QALIAS", "target": "APP.ONE"}
+    ]
+    assert column(sandbox, "QM1", "DIS Q(APP.*) TARGET", "target") == ["APP.ONE", None, None]
+
+
+def test_an_older_keyword_is_understood(sandbox: Sandbox) -> None:
+    """TARGQ asks for TARGET."""
+    assert column(sandbox, "QM1", "DIS QA(APP.ALIAS) TARGQ", "target") == ["APP.ONE"]
+
+
+def test_a_flag_shows_as_a_bare_keyword(sandbox: Sandbox) -> None:
+    """TRIGGER stands bare in its cell and is YES among the values; NOTRIGGER asks for it too."""
+    (record,) = ask(sandbox, "QM1", "DIS QL(APP.ONE) NOTRIGGER").records
+    assert record.cells[2:] == (("TRIGGER", None),)
+    assert record.values["trigger"] == "YES"
+
+
+@pytest.mark.parametrize(
+    ("where", "names"),
+    [
+        ("MAXDEPTH LT 20", ["APP.ONE"]),
+        ("MAXDEPTH GT 10", ["APP.TWO"]),
+        ("MAXDEPTH EQ 20", ["APP.TWO"]),
+        ("MAXDEPTH NE 20", ["APP.ONE"]),
+        ("MAXDEPTH LE 10", ["APP.ONE"]),
+        ("MAXDEPTH GE 10", ["APP.ONE", "APP.TWO"]),
+        ("DESCR LK 'fi*'", ["APP.ONE"]),
+        ("DESCR NL 'fi*'", ["APP.TWO"]),
+        ("CLUSTER EQ CA", ["APP.TWO"]),
+        ("CLUSTER NE ' '", ["APP.TWO"]),
+        ("TRIGGER EQ YES", ["APP.ONE"]),
+        ("QUEUE LK APP.T*", ["APP.TWO"]),
+    ],
+)
+def test_where_selects_by_one_attribute(sandbox: Sandbox, where: str, names: list[str]) -> None:
+    """Every operator selects by the values that are shown."""
+    assert column(sandbox, "QM1", f"DIS QL(APP.*) WHERE({where})", "queue") == names
+
+
+@pytest.mark.parametrize(
+    ("where", "names"),
+    [
+        ("NAMES CT CB", ["APP.LIST"]),
+        ("NAMES EX CB", ["APP.OTHER"]),
+        ("NAMES CTG C*", ["APP.LIST", "APP.OTHER"]),
+        ("NAMES EXG CA*", ["APP.OTHER"]),
+    ],
+)
+def test_where_selects_by_the_items_of_a_list(
+    sandbox: Sandbox, where: str, names: list[str]
+) -> None:
+    """CT, EX, CTG and EXG look at the names in a namelist."""
+    assert column(sandbox, "QM1", f"DIS NL(APP.*) WHERE({where})", "namelist") == names
+
+
+def test_the_filtered_attribute_is_shown_too(sandbox: Sandbox) -> None:
+    """A filter shows the attribute it looks at beside those that are asked for."""
+    assert rows(sandbox, "QM1", "DIS QL(APP.*) WHERE(MAXDEPTH LT 20) DESCR") == [
+        {"queue": "APP.ONE", "type": "QLOCAL", "descr": "first", "maxdepth": 10}
+    ]
+
+
+def test_a_row_without_the_filtered_attribute_does_not_pass(sandbox: Sandbox) -> None:
+    """An alias queue has no MAXDEPTH, whatever the operator."""
+    assert "APP.ALIAS" not in column(sandbox, "QM1", "DIS Q(APP.*) WHERE(MAXDEPTH NE 1)", "queue")
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("DIS Q(NO.SUCH)", "AMQ8147 NO.SUCH"),
+        ("DIS Q(NO.*)", "AMQ8147 NO.*"),
+        ("DIS Q(APP.*) WHERE(MAXDEPTH GT 999)", "AMQ8147 APP.*"),
+        ("DIS CHS(NO.SUCH)", "AMQ8420 NO.SUCH"),
+        ("DIS CHLAUTH(NO.SUCH)", "AMQ8884 NO.SUCH"),
+        ("DIS QS(APP.ONE) TYPE(HANDLE)", "AMQ8565 APP.ONE"),
+        ("DIS QS(APP.ALIAS)", "AMQ8147 APP.ALIAS"),
+        ("DIS CONN(*)", "AMQ8147 *"),
+        ("DIS POLICY(*)", "AMQ8958 *"),
+        ("DIS Q(*) WHERE(MAXDEPTH LK 1*)", "AMQ8569"),
+        ("DIS Q(*) WHERE(MAXDEPTH GT MANY)", "AMQ8569"),
+        ("DIS Q(*) WHERE(MAXDEPTH ABOUT 5)", "AMQ8569"),
+        ("DIS NL(*) WHERE(NAMES GT A)", "AMQ8569"),
+        ("DIS Q(*) WHERE(NOTHING EQ 5)", "AMQ8405 DIS Q(*) WHERE(NOTHING EQ 5)"),
+        ("DIS Q(*) DESCR FOO MAXDEPTH", "AMQ8405 DIS Q(*) DESCR FOO"),
+        ("DIS QL(*) TARGET", "AMQ8405 DIS QL(*) TARGET"),
+        ("DIS QL(*) MAXDEPTH(5)", "AMQ8405 DIS QL(*) MAXDEPTH(5)"),
+        ("DIS Q(*) TYPE(CLUSSDR)", "AMQ8405 DIS Q(*) TYPE(CLUSSDR)"),
+        ("DIS CHL(*) CHLTYPE(QLOCAL)", "AMQ8405 DIS CHL(*) CHLTYPE(QLOCAL)"),
+        ("DIS ENTAUTH OBJTYPE(QMGR)", "TWN0001 DISPLAY ENTAUTH"),
+    ],
+)
+def test_what_is_wrong_is_answered_with_its_message(
+    sandbox: Sandbox, command: str, expected: str
+) -> None:
+    """A command without an answer says why: nothing found, a bad filter or a syntax error."""
+    assert problem(sandbox, "QM1", command) == expected
+
+
+def test_an_attribute_of_a_later_level_is_a_syntax_error() -> None:
+    """A queue manager knows the keywords of its own command level only."""
+    sandbox = Sandbox().create("OLD", level=900)
+    assert problem(sandbox, "OLD", "DIS QL(*) STREAMQ") == "AMQ8405 DIS QL(*) STREAMQ"
+
+
+def test_a_queue_manager_that_is_down_does_not_answer(sandbox: Sandbox) -> None:
+    """After endmqm a DISPLAY is refused as runmqsc refuses it."""
+    sandbox.control("endmqm", "QM1")
+    assert problem(sandbox, "QM1", "DIS QMGR") == "AMQ8146 QM1"
+
+
+def test_an_unknown_queue_manager_is_an_error(sandbox: Sandbox) -> None:
+    """Asking a queue manager that never was raises."""
+    with pytest.raises(NoSuchQueueManager):
+        ask(sandbox, "QM7", "DIS QMGR")
+
+
+def test_an_answer_knows_what_it_rests_on(sandbox: Sandbox) -> None:
+    """A record's evidence is the position of the event that defined the object."""
+    definition = sandbox.estate.qmgr("QM1").definitions["QUEUE", "APP.ONE"]
+    assert ask(sandbox, "QM1", "DIS QL(APP.ONE)").records[0].evidence == (definition.position,)
+
+
+def command_for(word: str) -> str:
+    """Write the widest DISPLAY of an object word."""
+    nameless = {"QMGR", "QMSTATUS", "PUBSUB", "AUTHREC"}
+    name = "" if word in nameless else "('#')" if word == "TPSTATUS" else "(*)"
+    return f"DISPLAY {word}{name} ALL"
+
+
+@pytest.mark.parametrize("word", sorted(VIEWS))
+def test_every_answer_reads_back(sandbox: Sandbox, word: str) -> None:
+    """What a DISPLAY shows, laid out as lines, reads back as the same cells."""
+    sandbox.full("QM1")
+    sandbox.run("QM1", "DEFINE TOPIC(T) TOPICSTR(t) CLUSTER(CA)\nSTART LISTENER")
+    sandbox.run("QM1", "SET AUTHREC PROFILE(APP.ONE) OBJTYPE(QUEUE) GROUP('apps') AUTHADD(PUT,GET)")
+    answer = ask(sandbox, "QM1", command_for(word))
+    for record in answer.records:
+        text = "\n".join([f"{record.message}I: Details.", *lay_out(record.cells)])
+        (back,) = read_back(text).records
+        assert [keyword for keyword, _ in back.cells] == [keyword for keyword, _ in record.cells]
+        assert set(record.values) >= {
+            keyword.lower().removeprefix("no") for keyword, value in back.cells if value is None
+        }
+
+
+def test_every_display_has_its_messages() -> None:
+    """Each view's messages stand in the catalogue, and the one for nothing found is a failure."""
+    from twin.model.messages import CATALOGUE
+
+    for view in VIEWS.values():
+        assert view.message in CATALOGUE
+        for missing in (view.missing, *view.missing_of.values()):
+            assert CATALOGUE[missing].failed

@@ -1,0 +1,113 @@
+"""DISPLAY CHSTATUS: both ends of the channels that run."""
+
+from __future__ import annotations
+
+from tests.questions.display.shown import column, lines, problem, rows
+from tests.sandbox import Sandbox, small_cluster
+
+
+def test_the_default_row_of_a_sender() -> None:
+    """A running CLUSSDR shows its partner, its substate and its transmission queue."""
+    assert lines(small_cluster(), "PR1", "DIS CHS(CA.FR1)") == [
+        "AMQ8417I: Display Channel Status details.",
+        "   CHANNEL(CA.FR1)                         CHLTYPE(CLUSSDR)",
+        "   CONNAME(fr1(1414))                      CURRENT",
+        "   RQMNAME(FR1)                            STATUS(RUNNING)",
+        "   SUBSTATE(MQGET)                         XMITQ(SYSTEM.CLUSTER.TRANSMIT.QUEUE)",
+    ]
+
+
+def test_a_receiver_has_one_row_per_partner() -> None:
+    """A CLUSRCVR shows every partner whose channel runs to it, without a transmission queue."""
+    shown = rows(small_cluster(), "FR1", "DIS CHSTATUS(CA.FR1)")
+    assert shown == [
+        {
+            "channel": "CA.FR1",
+            "chltype": "CLUSRCVR",
+            "conname": partner.lower(),
+            "current": "YES",
+            "rqmname": partner,
+            "status": "RUNNING",
+            "substate": "RECEIVE",
+        }
+        for partner in ("FR2", "PR1", "PR2")
+    ]
+
+
+def test_a_filter_keeps_the_senders() -> None:
+    """WHERE(CHLTYPE EQ CLUSSDR) leaves the receiving ends out."""
+    command = "DISPLAY CHSTATUS(*) WHERE(CHLTYPE EQ CLUSSDR)"
+    assert column(small_cluster(), "PR1", command, "channel") == ["CA.FR1", "CA.FR2"]
+
+
+def test_attributes_come_beside_the_default_row() -> None:
+    """Requested columns are put in by the alphabet, counters as numbers."""
+    (row,) = rows(small_cluster(), "PR1", "DIS CHS(CA.FR1) MSGS BATCHES CHSTADA CHSTATI")
+    assert list(row) == [
+        *("channel", "chltype", "batches", "chstada", "chstati", "conname", "current"),
+        *("msgs", "rqmname", "status", "substate", "xmitq"),
+    ]
+    assert (row["msgs"], row["chstada"], row["chstati"]) == (0, "2026-01-01", "00.00.00")
+
+
+def test_a_retrying_channel_has_no_substate() -> None:
+    """When its partner ends, a channel retries, and the partner keeps no row of it."""
+    sandbox = small_cluster()
+    sandbox.control("endmqm", "FR2")
+    (row,) = rows(sandbox, "PR1", "DIS CHS(CA.FR2)")
+    assert (row["status"], row["substate"], row["rqmname"]) == ("RETRYING", "", "FR2")
+
+
+def test_a_channel_that_never_reached_anyone_has_no_partner() -> None:
+    """A manual CLUSSDR to nobody retries with a blank RQMNAME and its own CONNAME."""
+    sandbox = Sandbox().create("PR1").member("PR1", "FR1")
+    (row,) = rows(sandbox, "PR1", "DIS CHS(*)")
+    assert (row["channel"], row["rqmname"], row["conname"]) == ("CA.FR1", "", "fr1(1414)")
+
+
+def test_an_inactive_channel_has_no_status() -> None:
+    """A channel that was never started is not found, as is one that does not exist."""
+    assert problem(small_cluster(), "PR1", "DIS CHS(CA.PR2)") == "AMQ8420 CA.PR2"
+
+
+def test_saved_rows_are_marked() -> None:
+    """SAVED shows the channels that ran, without status and substate."""
+    shown = rows(small_cluster(), "PR1", "DIS CHS(CA.FR*) SAVED CURMSGS INDOUBT")
+    assert [row["channel"] for row in shown] == ["CA.FR1", "CA.FR2"]
+    assert shown[0] == {
+        "channel": "CA.FR1",
+        "chltype": "CLUSSDR",
+        "conname": "fr1(1414)",
+        "curmsgs": 0,
+        "indoubt": "NO",
+        "rqmname": "FR1",
+        "saved": "YES",
+        "xmitq": "SYSTEM.CLUSTER.TRANSMIT.QUEUE",
+    }
+
+
+def test_xmitq_with_a_value_selects_senders() -> None:
+    """XMITQ(name) keeps the channels that get from a queue; receiving ends have none."""
+    sandbox = small_cluster()
+    sandbox.run("PR1", "DEFINE QLOCAL(X) USAGE(XMITQ) CLCHNAME('*.FR2')")
+    assert column(sandbox, "PR1", "DIS CHS(*) XMITQ(X)", "channel") == ["CA.FR2"]
+
+
+def test_a_stopped_receiver_has_a_row_of_its_own() -> None:
+    """A stopped CLUSRCVR shows as STOPPED, with nobody at the other end."""
+    sandbox = small_cluster()
+    sandbox.run("PR1", "STOP CHANNEL(CA.PR1)")
+    (row,) = rows(sandbox, "PR1", "DIS CHS(CA.PR1)")
+    assert (row["chltype"], row["status"], row["rqmname"]) == ("CLUSRCVR", "STOPPED", "")
+
+
+def test_a_plain_sender_shows_its_own_transmission_queue() -> None:
+    """Of an SDR the transmission queue is the one in its definition."""
+    sandbox = Sandbox().create("QM1", "QM2")
+    sandbox.run("QM2", "DEFINE CHANNEL(A.B) CHLTYPE(RCVR)")
+    sandbox.run("QM1", "DEFINE QLOCAL(QM2) USAGE(XMITQ)")
+    sandbox.run("QM1", "DEFINE CHANNEL(A.B) CHLTYPE(SDR) CONNAME('b(1)') XMITQ(QM2)")
+    sandbox.run("QM1", "START CHANNEL(A.B)")
+    (row,) = rows(sandbox, "QM1", "DIS CHS(A.B)")
+    assert (row["chltype"], row["xmitq"], row["rqmname"]) == ("SDR", "QM2", "QM2")
+    assert column(sandbox, "QM2", "DIS CHS(A.B)", "rqmname") == ["QM1"]

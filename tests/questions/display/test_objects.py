@@ -1,0 +1,231 @@
+"""DISPLAY of the queue manager, channels, topics, namelists, listeners and records."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.questions.display.shown import ask, column, lines, problem, rows
+from tests.sandbox import Sandbox, small_cluster
+
+
+@pytest.fixture
+def sandbox() -> Sandbox:
+    """Make one running queue manager, a day after its creation."""
+    return Sandbox().create("QM1").at("2026-01-02T03:04:05Z")
+
+
+def test_the_queue_manager_shows_what_it_is(sandbox: Sandbox) -> None:
+    """Level, version, identifier and creation come from the queue manager itself."""
+    sandbox.run("QM1", "ALTER QMGR DEADQ(DLQ)")
+    (row,) = rows(sandbox, "QM1", "DISPLAY QMGR")
+    assert row["qmname"] == "QM1"
+    assert (row["cmdlevel"], row["version"]) == (940, "09040000")
+    assert (row["qmid"], row["crdate"]) == ("QM1_2026-01-01_00.00.00", "2026-01-01")
+    assert (row["deadq"], row["altdate"], row["alttime"]) == ("DLQ", "2026-01-02", "03.04.05")
+    assert (row["platform"], row["syncpt"]) == ("UNIX", "YES")
+
+
+def test_qmname_alone_can_be_asked_for(sandbox: Sandbox) -> None:
+    """DISPLAY QMGR QMNAME shows nothing else, padded as runmqsc pads a lone cell."""
+    assert lines(sandbox, "QM1", "DISPLAY QMGR QMNAME")[1:] == [f"   {'QMNAME(QM1)':<37}"]
+
+
+def test_a_group_stands_for_its_attributes(sandbox: Sandbox) -> None:
+    """DISPLAY QMGR CLUSTER shows the cluster attributes, and groups add up."""
+    (row,) = rows(sandbox, "QM1", "DIS QMGR CLUSTER")
+    assert list(row)[:4] == ["qmname", "clwldata", "clwlexit", "clwllen"]
+    assert {"repos", "reposnl", "defclxq"} <= set(row)
+    (more,) = rows(sandbox, "QM1", "DIS QMGR CLUSTER EVENT DESCR")
+    assert set(row) | {"chlev", "descr"} <= set(more)
+    assert "maxhands" not in more
+
+
+def test_channels_of_every_type_have_one_display(sandbox: Sandbox) -> None:
+    """Client connections stand behind the others; CHLTYPE or TYPE selects."""
+    sandbox.run("QM1", "DEFINE CHANNEL(A) CHLTYPE(CLNTCONN) CONNAME(X)")
+    sandbox.run("QM1", "DEFINE CHANNEL(A) CHLTYPE(SVRCONN)\nDEFINE CHANNEL(B) CHLTYPE(RCVR)")
+    shown = rows(sandbox, "QM1", "DIS CHANNEL(*) WHERE(ALTDATE EQ '2026-01-02')")
+    assert [(row["channel"], row["chltype"]) for row in shown] == [
+        ("A", "SVRCONN"),
+        ("B", "RCVR"),
+        ("A", "CLNTCONN"),
+    ]
+    for selector in ("CHLTYPE(CLNTCONN)", "TYPE(CLNTCONN)"):
+        command = f"DIS CHL(A) {selector} CONNAME"
+        assert rows(sandbox, "QM1", command) == [
+            {"channel": "A", "chltype": "CLNTCONN", "conname": "X"}
+        ]
+
+
+def test_a_namelist_shows_its_names_one_on_a_line(sandbox: Sandbox) -> None:
+    """Names are counted, and stay a list among the values."""
+    sandbox.run("QM1", "DEFINE NAMELIST(NL) NAMES(CA, CB)")
+    assert lines(sandbox, "QM1", "DIS NL(NL)") == [
+        "AMQ8550I: Display namelist details.",
+        f"   {'NAMELIST(NL)':<37}   NAMCOUNT(2)",
+        f"   {'NAMES(CA':<37}",
+        f"   {'     ,CB)':<37}",
+        f"   {'DESCR( )':<37}   ALTDATE(2026-01-02)",
+        f"   {'ALTTIME(03.04.05)':<37}",
+    ]
+    assert column(sandbox, "QM1", "DIS NL(NL)", "names") == [("CA", "CB")]
+
+
+def test_a_topic_is_local_or_of_the_cluster() -> None:
+    """TOPIC shows local objects, TCLUSTER and TYPE(CLUSTER) what the repository holds."""
+    sandbox = small_cluster()
+    sandbox.run("PR2", "DEFINE TOPIC(T) TOPICSTR('a/b') CLUSTER(CA) CLROUTE(TOPICHOST)")
+    assert column(sandbox, "PR2", "DIS TOPIC(T)", "type") == ["LOCAL"]
+    assert column(sandbox, "PR2", "DIS TOPIC(T) CLUSINFO", "type") == ["LOCAL", "CLUSTER"]
+    assert column(sandbox, "PR2", "DIS TOPIC(T) TYPE(ALL)", "type") == ["LOCAL", "CLUSTER"]
+    attributes = "TOPICSTR CLUSQMGR CLSTATE CLROUTE"
+    expected = [
+        {
+            "topic": "T",
+            "type": "CLUSTER",
+            "topicstr": "a/b",
+            "clroute": "TOPICHOST",
+            "clstate": "ACTIVE",
+            "clusqmgr": "PR2",
+        }
+    ]
+    assert rows(sandbox, "PR1", f"DIS TCLUSTER(T) {attributes}") == expected
+    assert rows(sandbox, "PR1", f"DIS TOPIC(T) TYPE(CLUSTER) {attributes}") == expected
+
+
+def test_a_listener_shows_its_definition(sandbox: Sandbox) -> None:
+    """A listener's cells stand as captures of 9.4 show them."""
+    sandbox.run("QM1", "DEFINE LISTENER(L) TRPTYPE(TCP) PORT(1415) CONTROL(QMGR)")
+    assert lines(sandbox, "QM1", "DIS LISTENER(L)")[1:] == [
+        f"   {'LISTENER(L)':<37}   CONTROL(QMGR)",
+        f"   {'TRPTYPE(TCP)':<37}   PORT(1415)",
+        f"   {'IPADDR( )':<37}   BACKLOG(0)",
+        f"   {'DESCR( )':<37}   ALTDATE(2026-01-02)",
+        f"   {'ALTTIME(03.04.05)':<37}",
+    ]
+
+
+def test_a_listener_has_a_status_while_it_runs(sandbox: Sandbox) -> None:
+    """LSSTATUS shows running listeners with the defaults they took; the others are not found."""
+    assert problem(sandbox, "QM1", "DIS LSSTATUS(*)") == "AMQ8147 *"
+    sandbox.run("QM1", "START LISTENER")
+    assert rows(sandbox, "QM1", "DIS LS(*) PORT") == [
+        {"listener": "SYSTEM.DEFAULT.LISTENER.TCP", "status": "RUNNING", "pid": 0, "port": 1414}
+    ]
+    (row,) = rows(sandbox, "QM1", "DIS LS(SYSTEM.DEFAULT.LISTENER.TCP)")
+    assert (row["startti"], row["ipaddr"], row["backlog"]) == ("03.04.05", "*", 100)
+
+
+def test_queue_status_has_the_columns_of_its_level() -> None:
+    """CURFSIZE and CURMAXFS came with 9.1.5; a generic name shows the depth."""
+    sandbox = Sandbox().create("OLD", level=800).create("NEW")
+    for name in ("OLD", "NEW"):
+        sandbox.run(name, "DEFINE QLOCAL(Q)")
+    assert lines(sandbox, "OLD", "DIS QSTATUS(Q)") == [
+        "AMQ8450: Display queue status details.",
+        "   QUEUE(Q)                                TYPE(QUEUE)",
+        "   CURDEPTH(0)                             IPPROCS(0)",
+        "   LGETDATE( )                             LGETTIME( )",
+        "   LPUTDATE( )                             LPUTTIME( )",
+        "   MEDIALOG( )                             MONQ(OFF)",
+        "   MSGAGE( )                               OPPROCS(0)",
+        "   QTIME( , )                              UNCOM(NO)",
+    ]
+    assert {"curfsize", "curmaxfs"} <= set(rows(sandbox, "NEW", "DIS QS(Q)")[0])
+    assert rows(sandbox, "NEW", "DIS QS(Q*)") == [{"queue": "Q", "type": "QUEUE", "curdepth": 0}]
+
+
+def test_queue_manager_status_is_short_unless_all_is_asked_for(sandbox: Sandbox) -> None:
+    """Name and status are always there, ALL adds what is known of its parts."""
+    assert rows(sandbox, "QM1", "DIS QMSTATUS") == [{"qmname": "QM1", "status": "RUNNING"}]
+    assert rows(sandbox, "QM1", "DIS QMSTATUS CMDSERV") == [
+        {"qmname": "QM1", "status": "RUNNING", "cmdserv": "RUNNING"}
+    ]
+    (row,) = rows(sandbox, "QM1", "DIS QMSTATUS ALL")
+    assert (row["type"], row["chinit"], row["startda"]) == ("QMGR", "RUNNING", "2026-01-01")
+
+
+def test_publish_subscribe_status_follows_psmode(sandbox: Sandbox) -> None:
+    """PSMODE(ENABLED) is ACTIVE, DISABLED is INACTIVE."""
+    assert column(sandbox, "QM1", "DIS PUBSUB", "status") == ["ACTIVE"]
+    sandbox.run("QM1", "ALTER QMGR PSMODE(DISABLED)")
+    assert column(sandbox, "QM1", "DIS PUBSUB", "status") == ["INACTIVE"]
+
+
+def test_channel_authentication_is_found_by_profile(sandbox: Sandbox) -> None:
+    """A generic name matches profiles, TYPE selects, and a short row tells whom it maps to what."""
+    sandbox.run(
+        "QM1", "SET CHLAUTH(APP.*) TYPE(USERMAP) CLNTUSER('joe') USERSRC(MAP) MCAUSER('app')"
+    )
+    assert rows(sandbox, "QM1", "DIS CHLAUTH(A*)") == [
+        {
+            "chlauth": "APP.*",
+            "type": "USERMAP",
+            "clntuser": "joe",
+            "mcauser": "app",
+            "usersrc": "MAP",
+        }
+    ]
+    assert column(sandbox, "QM1", "DIS CHLAUTH(*) TYPE(BLOCKUSER)", "chlauth") == ["*"]
+    assert column(sandbox, "QM1", "DIS CHLAUTH(*) MATCH(EXACT)", "chlauth") == ["*"]
+    assert len(rows(sandbox, "QM1", "DIS CHLAUTH(*)")) == 4
+
+
+def test_authority_records_name_an_entity(sandbox: Sandbox) -> None:
+    """PRINCIPAL and GROUP become ENTITY and ENTTYPE, and select."""
+    sandbox.run(
+        "QM1",
+        "SET AUTHREC PROFILE(Q1) OBJTYPE(QUEUE) PRINCIPAL('joe') AUTHADD(PUT,GET)\n"
+        "SET AUTHREC OBJTYPE(QMGR) GROUP('apps') AUTHADD(CONNECT)",
+    )
+    assert rows(sandbox, "QM1", "DIS AUTHREC PROFILE(Q1)") == [
+        {
+            "profile": "Q1",
+            "entity": "joe",
+            "enttype": "PRINCIPAL",
+            "objtype": "QUEUE",
+            "authlist": ("PUT", "GET"),
+        }
+    ]
+    assert column(sandbox, "QM1", "DIS AUTHREC GROUP('apps') ALL", "objtype") == ["QMGR"]
+
+
+def test_authentication_objects_show_their_type(sandbox: Sandbox) -> None:
+    """AUTHTYPE stands beside the name, once."""
+    (record,) = ask(sandbox, "QM1", "DIS AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS)").records
+    assert [keyword for keyword, _ in record.cells].count("AUTHTYPE") == 1
+    assert record.cells[1] == ("AUTHTYPE", "IDPWOS")
+
+
+@pytest.mark.parametrize(
+    ("command", "key", "names"),
+    [
+        ("DIS PROCESS(*)", "process", ["SYSTEM.DEFAULT.PROCESS"]),
+        ("DIS SERVICE(SYSTEM.D*)", "service", ["SYSTEM.DEFAULT.SERVICE"]),
+        ("DIS COMMINFO(*)", "comminfo", ["SYSTEM.DEFAULT.COMMINFO.MULTICAST"]),
+        ("DIS SUB(*)", "sub", ["SYSTEM.DEFAULT.SUB"]),
+        ("DIS SUB", "sub", ["SYSTEM.DEFAULT.SUB"]),
+        ("DIS SBSTATUS(*)", "sub", ["SYSTEM.DEFAULT.SUB"]),
+    ],
+)
+def test_other_objects_are_shown_by_name(
+    sandbox: Sandbox, command: str, key: str, names: list[str]
+) -> None:
+    """Types that are kept as given show their default objects like any other."""
+    assert column(sandbox, "QM1", command, key) == names
+
+
+def test_topic_status_is_asked_by_topic_string(sandbox: Sandbox) -> None:
+    """A topic string shows the object that names it and who subscribed to it by command."""
+    sandbox.run("QM1", "DEFINE TOPIC(T) TOPICSTR('a/b')")
+    sandbox.run("QM1", "DEFINE SUB(S) TOPICSTR('a/b') DEST(Q)")
+    (row,) = rows(sandbox, "QM1", "DIS TPSTATUS('a/b')")
+    assert (row["admin"], row["subcount"], row["retained"]) == ("T", 1, "NO")
+    assert "a/b" in column(sandbox, "QM1", "DIS TPSTATUS('#')", "topicstr")
+
+
+def test_what_is_kept_as_given_is_shown_behind_the_rest(sandbox: Sandbox) -> None:
+    """A keyword that the tables do not know comes last when everything is shown."""
+    sandbox.run("QM1", "DEFINE SERVICE(S) NOVELTY(1)")
+    (record,) = ask(sandbox, "QM1", "DIS SERVICE(S)").records
+    assert record.cells[-1] == ("NOVELTY", "1")

@@ -1,0 +1,91 @@
+"""Runs the session of README.md: `python -m tests.readme_session` writes its answers into it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).parents[1]
+README: Final = ROOT / "README.md"
+
+_BLOCK: Final = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.DOTALL | re.MULTILINE)
+_MARK: Final = "---- next ----"
+_WALL_CLOCK: Final = re.compile(r"(?<=known at )\S+")
+
+
+class Step(NamedTuple):
+    """A command as it is typed, its prompts included, and what it answers."""
+
+    typed: str
+    answer: str
+
+    @property
+    def command(self) -> str:
+        """The command without its prompts."""
+        return "\n".join(line[2:] for line in self.typed.splitlines())
+
+
+def session(text: str) -> list[Step]:
+    """Read every step of every console block."""
+    return [step for block in _BLOCK.findall(text) for step in _steps(block)]
+
+
+def _steps(block: str) -> list[Step]:
+    parts = re.split(r"^(?=\$ )", block, flags=re.MULTILINE)[1:]
+    return [Step(*_told_apart(part)) for part in parts]
+
+
+def _told_apart(part: str) -> tuple[str, str]:
+    lines = part.splitlines(keepends=True)
+    typed = 1
+    while typed < len(lines) and lines[typed].startswith("> "):
+        typed += 1
+    return "".join(lines[:typed]), "".join(lines[typed:])
+
+
+def run(steps: list[Step], folder: Path) -> list[Step]:
+    """Run the steps in one shell in a folder, and return them with what they really answer."""
+    shim = folder / "bin" / "twin"
+    shim.parent.mkdir()
+    shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m twin "$@"\n', encoding="utf-8")
+    shim.chmod(0o755)
+    script = f"\necho '{_MARK}'\n".join(step.command for step in steps)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("TWIN_")}
+    done = subprocess.run(
+        ["sh"],
+        input=script,
+        cwd=folder,
+        env={**kept, "PATH": f"{shim.parent}:{kept['PATH']}", "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    answers = done.stdout.split(f"{_MARK}\n")
+    return [Step(step.typed, answer) for step, answer in zip(steps, answers, strict=True)]
+
+
+def without_clock(text: str) -> str:
+    """Put a word in the place of every instant that the wall clock gave."""
+    return _WALL_CLOCK.sub("NOW", text)
+
+
+def rewritten(text: str, steps: list[Step]) -> str:
+    """Put steps with their answers in the place of those that a text has."""
+    rest = iter(steps)
+
+    def replaced(block: re.Match[str]) -> str:
+        return "".join("".join(next(rest)) for _ in _steps(block[0]))
+
+    return _BLOCK.sub(replaced, text)
+
+
+if __name__ == "__main__":
+    before = README.read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as scratch:
+        README.write_text(rewritten(before, run(session(before), Path(scratch))), encoding="utf-8")

@@ -1,0 +1,50 @@
+"""Clocks tell instants, and a virtual one only goes forward."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from scheduler.clock import Clock, SystemClock, VirtualClock
+from scheduler.errors import ClockSetBack
+from twin.errors import TwinError
+from twin.model.instants import DAY, instant_of
+
+START = instant_of(datetime(2026, 1, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize("clock", [SystemClock(), VirtualClock(START)])
+def test_every_clock_tells_an_instant_when_called(clock: Clock) -> None:
+    """A clock is called and answers integer microseconds."""
+    assert isinstance(clock(), int)
+
+
+def test_the_system_clock_tells_whole_microseconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system clock cuts the machine's nanoseconds, so that it is never ahead of them."""
+    monkeypatch.setattr("time.time_ns", lambda: START * 1000 + 7_999)
+    assert SystemClock()() == START + 7
+
+
+def test_a_virtual_clock_stands_still_until_it_is_set() -> None:
+    """A virtual clock shows its start, then whatever it was set to."""
+    clock = VirtualClock(START)
+    assert (clock(), clock()) == (START, START)
+    clock.set(START + 27 * DAY)
+    assert clock() == START + 27 * DAY
+
+
+def test_setting_a_virtual_clock_to_what_it_shows_is_allowed() -> None:
+    """Many things happen at one instant, so the same instant may be set again."""
+    clock = VirtualClock(START)
+    clock.set(START)
+    assert clock() == START
+
+
+def test_a_virtual_clock_never_goes_back() -> None:
+    """An earlier instant is refused with both times in the message, and the clock keeps its own."""
+    clock = VirtualClock(START)
+    with pytest.raises(ClockSetBack, match=r"2026-01-01T00:00:00Z.*2025-12-31T23:59:59.999999Z"):
+        clock.set(START - 1)
+    assert clock() == START
+    assert issubclass(ClockSetBack, TwinError)

@@ -1,0 +1,48 @@
+"""The demo shows what happens, on a log of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from twin import demo
+from twin.cli import main as twin
+
+
+def test_the_demo_shows_belief_before_and_after(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Six queue managers join, a queue is used and altered, and both beliefs are shown."""
+    assert demo.main([str(tmp_path / "demo")]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("REPOS   NO") == 2
+    assert "AMQ8147E: IBM MQ object CLUS.WL.TEST not found." in shown
+    assert "CLUS.WL.TEST on PR1 is a cluster queue with 3 known instances" in shown
+    before, after = (
+        shown.index("CLUSQMGR(PR3)                           PUT(ENABLED)"),
+        shown.index("CLUSQMGR(PR3)                           PUT(DISABLED)"),
+    )
+    assert before < after
+    assert len(shown.splitlines()) <= 50
+    assert "\x1b" not in shown
+
+
+def test_the_demo_can_be_repeated_and_gone_on_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A second run starts afresh, and the log it leaves is an ordinary one."""
+    for _ in range(2):
+        assert demo.main([str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert twin(["--log", str(tmp_path / "demo.db"), "dspmq"]) == 0
+    assert capsys.readouterr().out.count("STATUS(Running)") == 6
+
+
+def test_the_demo_that_cannot_write_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file where the folder should be is one line and exit code 20."""
+    (tmp_path / "file").write_text("")
+    assert demo.main([str(tmp_path / "file")]) == 20
+    assert capsys.readouterr().err.startswith("twin: ")

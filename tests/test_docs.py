@@ -1,0 +1,19 @@
+"""The documentation says what the code says."""
+
+from __future__ import annotations
+
+import re
+
+from tests.events_page import PAGE, page
+from twin.events.catalogue import EVENTS, column_of
+
+
+def test_the_list_of_events_is_that_of_the_code() -> None:
+    """docs/events.md is what `python -m tests.events_page` writes."""
+    assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def test_every_event_has_one_line() -> None:
+    """Each event of the catalogue stands once in the list, by the name the log gives it."""
+    listed = re.findall(r"^\| `(\w+(?:@\d+)?)`", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(column_of(cls) for cls in EVENTS.values())

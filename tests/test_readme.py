@@ -1,0 +1,48 @@
+"""The README shows what really happens."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.readme_session import README, run, session, without_clock
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make the folder that the reader pastes the session in."""
+    return tmp_path_factory.mktemp("readme")
+
+
+def test_the_session_answers_as_it_is_written(folder: Path) -> None:
+    """Every command of the session gives, in one shell, the lines that stand below it."""
+    written = session(README.read_text(encoding="utf-8"))
+    answered = run(written, folder)
+    assert [without_clock("".join(step)) for step in answered] == [
+        without_clock("".join(step)) for step in written
+    ]
+
+
+def test_the_python_lines_work_behind_the_session(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lines of Python give what they say on the log that the session left."""
+    if not (folder / "twin.db").exists():
+        run(session(README.read_text(encoding="utf-8")), folder)
+    monkeypatch.chdir(folder)
+    blocks = re.findall(
+        r"^```python\n(.*?)^```$", README.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    for block in blocks:
+        test = doctest.DocTestParser().get_doctest(block, {}, "README", None, 0)
+        assert test.examples
+        assert doctest.DocTestRunner().run(test).failed == 0
+
+
+def test_every_link_leads_to_a_file() -> None:
+    """Each relative link of the README names something that is there."""
+    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", README.read_text(encoding="utf-8"))
+    assert [link for link in links if not (README.parent / link).exists()] == []

@@ -1,0 +1,117 @@
+"""Views: the estate as of an instant, from the nearest snapshot and the rows behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from twin.fold.estate import Estate
+from twin.fold.pages import ESTATE, VERSION, estate_from, pages_of
+from twin.fold.replay import replay
+from twin.log import Log
+from twin.model.asof import AsOf
+from twin.model.instants import Instant
+
+SNAPSHOT_EVERY: Final = 1000
+"""A snapshot is taken when this many events were recorded since the last one."""
+
+
+class View(NamedTuple):
+    """A rebuilt estate, with the number of rows that were folded to get it."""
+
+    estate: Estate
+    replayed: int
+
+
+class Views:
+    """Rebuilds estates from one log, through its snapshots.
+
+    An estate that `at` returns is private to the caller, who may fold further events into it.
+    """
+
+    def __init__(self, log: Log) -> None:
+        """Read from this log."""
+        self._log = log
+
+    def resolve(self, *, valid: Instant, known: Instant, branch: str) -> AsOf:
+        """Say which log position was the last one known at `known` on a branch."""
+        position = self._log.position_at(known, branch=branch)
+        return AsOf(valid=valid, known=known, branch=branch, position=position)
+
+    def at(self, as_of: AsOf) -> Estate:
+        """Rebuild the estate of an instant, as far as it was known."""
+        return self.upto(branch=as_of.branch, valid=as_of.valid, position=as_of.position)
+
+    def upto(self, *, branch: str, valid: Instant, position: int) -> Estate:
+        """Rebuild the estate from what occurred by `valid` and stands by `position` in the log."""
+        return self.rebuild(branch=branch, valid=valid, position=position).estate
+
+    def rebuild(self, *, branch: str, valid: Instant, position: int) -> View:
+        """Rebuild an estate, and say how many rows were folded behind its snapshot."""
+        estate, since = self._seed(branch=branch, valid=valid, position=position)
+        rows = self._log.rows(branch=branch, valid=valid, known=position, since_valid=since)
+        return View(replay(estate, rows), len(rows))
+
+    def _seed(self, *, branch: str, valid: Instant, position: int) -> tuple[Estate, Instant | None]:
+        snapshot = self._log.find_snapshot(
+            branch=branch, valid=valid, known=position, version=VERSION
+        )
+        if snapshot is None:
+            return Estate(), None
+
+        def load(name: str) -> bytes:
+            return self._log.load_pages(snapshot, [name])[name]
+
+        return estate_from(load(ESTATE), load), snapshot.valid
+
+    def snapshot(
+        self,
+        *,
+        branch: str,
+        every: int = SNAPSHOT_EVERY,
+        since: Instant | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> int:
+        """Replay a branch and leave a snapshot behind every so many rows; return how many.
+
+        `since` starts from the latest usable snapshot at or before that instant instead of from
+        the beginning, which is what a late fact makes necessary.
+        """
+        head = self._log.head(branch)
+        latest = head.occurred_at
+        if latest is None:
+            return 0
+        estate, done = (Estate(), None)
+        if since is not None:
+            estate, done = self._seed(branch=branch, valid=since, position=head.position)
+        rows = self._log.rows(branch=branch, valid=latest, known=head.position, since_valid=done)
+        taken = 0
+        begin = 0
+        while begin < len(rows):
+            end = _whole_instants(rows, begin + every)
+            replay(estate, rows[begin:end])
+            begin = end
+            if estate.instant < latest:
+                self.save(estate, branch=branch, valid=estate.instant, position=head.position)
+                taken += 1
+            if progress is not None:
+                progress(end)
+        return taken
+
+    def save(self, estate: Estate, *, branch: str, valid: Instant, position: int) -> None:
+        """Keep an estate as the snapshot of what occurred by `valid` and stands by `position`."""
+        self._log.save_snapshot(
+            branch=branch,
+            valid=valid,
+            position=position,
+            version=VERSION,
+            pages=pages_of(estate),
+        )
+
+
+def _whole_instants(rows: list[tuple[Instant, int, str, str]], end: int) -> int:
+    """Move the end of a slice behind the last row of its instant."""
+    end = min(end, len(rows))
+    while end < len(rows) and rows[end][0] == rows[end - 1][0]:
+        end += 1
+    return end

@@ -1,0 +1,137 @@
+"""One run of runmqsc at the twin: acting on a branch, or reading an instant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from twin import events
+from twin.app.batch import COMMAND, Fact
+from twin.app.writing import Writer
+from twin.fold.estate import Estate, QueueManager
+from twin.model.asof import AsOf
+from twin.model.instants import Instant
+from twin.model.messages import LETTERS_FROM, Message
+from twin.mqsc.frame import Answer, Session
+from twin.mqsc.layout import lay_out
+from twin.mqsc.reader import Item, read
+from twin.mqsc.statement import Malformed, Statement
+from twin.questions.display import display
+from twin.rules.commands import fault_of
+
+_SYNTAX_ERROR: Final = "AMQ8405"
+_SECRET: Final = re.compile(
+    r"\b(PASSWORD|LDAPPWD|KEYRPWD|INITKEY)(\s*\(\s*)(?:'(?:[^']|'')*'|[^\s)']+)(\s*\))",
+    re.IGNORECASE,
+)
+
+
+class MqscSession:
+    """A runmqsc session: its lines as they come, and the exit code (0, 10 or 20) at the end.
+
+    Attributes:
+        lines: what was printed so far.
+    """
+
+    def __init__(
+        self, qmgr: str, look: Callable[[], tuple[Estate, AsOf]], act: Callable[[str], Answer]
+    ) -> None:
+        """Answer displays from `look()` and everything else by `act(text)`."""
+        self.lines: list[str] = []
+        self._name = qmgr
+        self._look = look
+        self._act = act
+        estate, point = look()
+        self._qmgr: QueueManager | None = estate.qmgrs.get(qmgr)
+        self._frame = Session(
+            qmgr,
+            f"twin {point}",
+            self._answer,
+            level=self._qmgr.cmdlevel if self._qmgr else LETTERS_FROM,
+        )
+
+    @classmethod
+    def acting(
+        cls,
+        writer: Writer,
+        qmgr: str,
+        *,
+        branch: str,
+        at: Instant | None,
+        now: Callable[[], AsOf],
+    ) -> MqscSession:
+        """Make a session whose commands are recorded, at an instant or as the clock goes."""
+
+        def look() -> tuple[Estate, AsOf]:
+            return writer.head_estate(branch), now()
+
+        def act(text: str) -> Answer:
+            fact = Fact(events.CommandEntered(qmgr=qmgr, text=masked(text)), COMMAND)
+            (outcome,) = writer.record([fact], branch=branch, at=at)
+            return Answer(outcome.messages, failed=outcome.failed)
+
+        return cls(qmgr, look, act)
+
+    @classmethod
+    def reading(cls, estate: Estate, point: AsOf, qmgr: str) -> MqscSession:
+        """Make a session that only displays, as of a point."""
+
+        def act(text: str) -> Answer:
+            del text
+            return Answer.of(Message("TWN0002"))
+
+        return cls(qmgr, lambda: (estate, point), act)
+
+    @property
+    def exit_code(self) -> int:
+        """0 when all was done, 10 when something was not, 20 when nothing was tried."""
+        return self._frame.exit_code
+
+    def run(self, text: str) -> MqscSession:
+        """Run a whole script and return the session."""
+        for _ in self.stream(read(text)):
+            pass
+        return self
+
+    def stream(self, items: Iterable[Item]) -> Iterator[str]:
+        """Run what is read and give each line as soon as it is there."""
+        if self._qmgr is None:
+            lines = self._frame.refuse(Message("AMQ8118"))
+        elif not self._qmgr.running:
+            lines = self._frame.refuse(Message("AMQ8146"))
+        else:
+            lines = self._frame.run(items)
+        for line in lines:
+            self.lines.append(line)
+            yield line
+
+    def _answer(self, statement: Statement) -> Answer | Malformed:
+        if statement.verb == "DISPLAY":
+            return self._display(statement)
+        level = self._qmgr.cmdlevel if self._qmgr else LETTERS_FROM
+        if problem := fault_of(statement, level=level):
+            wrong = (each for each in statement.parameters if each.keyword == problem.keyword)
+            first = next(wrong, None)
+            segment = statement.segment(first) if first else statement.text
+            return Malformed(segment.strip(), statement.text)
+        return self._act(statement.text)
+
+    def _display(self, statement: Statement) -> Answer | Malformed:
+        estate, point = self._look()
+        shown = display(estate, point, self._name, statement)
+        if shown.problem is not None and shown.problem.id == _SYNTAX_ERROR:
+            segment = next(iter(shown.problem.inserts), "") or statement.text
+            return Malformed(segment.strip(), statement.text)
+        parts: list[Message | str] = []
+        for record in shown.records:
+            parts.append(Message(record.message))
+            parts += lay_out(record.cells)
+        if shown.problem is not None:
+            parts.append(shown.problem)
+        return Answer.of(*parts)
+
+
+def masked(text: str) -> str:
+    """Return a command without the secrets in it, which the log must not keep."""
+    return _SECRET.sub(r"\1\2********\3", text)

@@ -1,0 +1,303 @@
+"""Twin: the composition root, one log and everything that can be done with it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import Final, Self
+
+from twin import events
+from twin.app.batch import COMMAND, Fact
+from twin.app.reading import SNAPSHOT_EVERY, Views
+from twin.app.session import MqscSession
+from twin.app.writing import Writer
+from twin.errors import TwinError
+from twin.feeds.definitions import Observed, observe
+from twin.fold.estate import Estate
+from twin.log import Branch, Log
+from twin.model.asof import AsOf
+from twin.model.instants import Instant
+from twin.questions.answer import Answer
+from twin.questions.catalogue import QUESTIONS
+from twin.questions.dump import dump
+from twin.rules.deriving import Outcome
+from twin.rules.opening import Opened
+
+DEFAULT_URL: Final = "sqlite:///twin.db"
+
+
+def system_clock() -> Instant:
+    """Return the wall clock's instant."""
+    return time.time_ns() // 1000
+
+
+class NoSuchQuestion(TwinError, LookupError):
+    """A question that nobody can answer."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no question {name!r}; there are {', '.join(sorted(QUESTIONS))}")
+
+
+class BadFilter(TwinError, ValueError):
+    """A filter that a question does not have."""
+
+    def __init__(self, question: str, wrong: list[str], known: tuple[str, ...]) -> None:
+        super().__init__(
+            f"{question} cannot be narrowed by {', '.join(wrong)}, only by {', '.join(known)}"
+        )
+
+
+class Twin:
+    """One branch of one log, open.
+
+    >>> import tempfile
+    >>> from twin import Twin
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> twin = Twin.open(f"sqlite:///{folder.name}/twin.db")
+    >>> twin.crtmqm("FR1"); twin.strmqm("FR1")
+    >>> session = twin.runmqsc("FR1", '''
+    ... ALTER QMGR REPOS(CA)
+    ... DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSRCVR) CONNAME('fr1(1414)') CLUSTER(CA)
+    ... ''')
+    >>> session.exit_code
+    0
+    >>> [(row["qmgr"], row["qmtype"]) for row in twin.ask("members").rows]
+    [('FR1', 'REPOS')]
+    >>> twin.close(); folder.cleanup()
+    """
+
+    def __init__(self, log: Log, *, clock: Callable[[], Instant], branch: str) -> None:
+        """Work on a branch of an open log; `open` is the usual way."""
+        self.log = log
+        self.branch = branch
+        self.clock = clock
+        self.views = Views(log)
+        self._writer = Writer(log, self.views, clock)
+
+    @classmethod
+    def open(
+        cls,
+        url: str = DEFAULT_URL,
+        *,
+        branch: str = "main",
+        read_only: bool = False,
+        synchronous: str = "FULL",
+        clock: Callable[[], Instant] = system_clock,
+    ) -> Self:
+        """Open a log by its SQLAlchemy URL, and create and migrate it unless `read_only`.
+
+        Raises:
+            TwinError: when there is no such log or branch, or it is of a newer version.
+        """
+        log = Log.open(
+            url,
+            mode="read" if read_only else "write",
+            synchronous="NORMAL" if synchronous.upper() == "NORMAL" else "FULL",
+        )
+        log.branch(branch)
+        return cls(log, clock=clock, branch=branch)
+
+    def close(self) -> None:
+        """Close the log."""
+        self.log.close()
+
+    def __enter__(self) -> Self:
+        """Use as a context manager that closes the log."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the log."""
+        self.close()
+
+    # Acting
+
+    def control(self, command: str, qmgr: str, *arguments: str, at: Instant | None = None) -> None:
+        """Run a control command (crtmqm, strmqm, endmqm, dltmqm) with `name=value` arguments."""
+        event = events.ControlCommandEntered(qmgr=qmgr, command=command, arguments=arguments)
+        self.record([Fact(event, COMMAND)], at=at)
+
+    def record(self, facts: Sequence[Fact], *, at: Instant | None = None) -> list[Outcome]:
+        """Record what was asked at one instant, with all that follows from it, atomically."""
+        return self._writer.record(facts, branch=self.branch, at=at)
+
+    def record_observations(self, facts: Sequence[Fact], *, at: Instant) -> int:
+        """Record what was observed of one instant, late or not; return how many events."""
+        return self._writer.observe(facts, branch=self.branch, at=at)
+
+    def crtmqm(
+        self,
+        qmgr: str,
+        *,
+        cmdlevel: int = 940,
+        platform: str = "UNIX",
+        at: Instant | None = None,
+    ) -> None:
+        """Create a queue manager, with the default objects of its command level."""
+        arguments = (f"cmdlevel={cmdlevel}", f"platform={platform}")
+        self.control("crtmqm", qmgr, *arguments, at=at)
+
+    def strmqm(self, qmgr: str, *, at: Instant | None = None) -> None:
+        """Start a queue manager."""
+        self.control("strmqm", qmgr, at=at)
+
+    def endmqm(self, qmgr: str, *, at: Instant | None = None) -> None:
+        """End a queue manager."""
+        self.control("endmqm", qmgr, at=at)
+
+    def dltmqm(self, qmgr: str, *, at: Instant | None = None) -> None:
+        """Delete a queue manager that has ended."""
+        self.control("dltmqm", qmgr, at=at)
+
+    def runmqsc(
+        self,
+        qmgr: str,
+        text: str,
+        *,
+        at: Instant | None = None,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+    ) -> MqscSession:
+        """Run MQSC at a queue manager; with `as_of` or `known_at` it only reads.
+
+        Every command is recorded, with what came of it, before the session goes on.
+        """
+        session = self.mqsc(qmgr, at=at, as_of=as_of, known_at=known_at)
+        return session.run(text)
+
+    def mqsc(
+        self,
+        qmgr: str,
+        *,
+        at: Instant | None = None,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+    ) -> MqscSession:
+        """Begin a session of runmqsc that is fed as it is typed: see `MqscSession.stream`."""
+        if as_of is None and known_at is None:
+            return MqscSession.acting(
+                self._writer,
+                qmgr,
+                branch=self.branch,
+                at=at,
+                now=lambda: self.as_of(valid=at),
+            )
+        return MqscSession.reading(*self.view(as_of=as_of, known_at=known_at), qmgr)
+
+    def open_queue(
+        self,
+        qmgr: str,
+        queue: str,
+        *,
+        to: str = "",
+        bind: str = "asqdef",
+        at: Instant | None = None,
+    ) -> Opened:
+        """Open a queue for output as an application would, and say what it resolved to."""
+        event = events.QueueOpened(qmgr=qmgr, queue=queue, to=to, bind=bind)
+        (outcome,) = self.record([Fact(event, COMMAND)], at=at)
+        assert outcome.opened is not None  # noqa: S101 - an open always says what it came to
+        return outcome.opened
+
+    # Observing
+
+    def ingest(self, text: str, *, qmgr: str | None, at: Instant | None = None) -> Observed:
+        """Take an MQSC script or a dump as what was true of a queue manager at an instant.
+
+        Late is fine; what is dated after now stands at now, with its claim. Only what differs
+        from what was known of that instant is recorded.
+        """
+        now = self._now()
+        instant = now if at is None else min(at, now)
+        head = self.log.head(self.branch)
+        before = (
+            self.views.upto(branch=self.branch, valid=instant, position=head.position)
+            if head.position
+            else Estate()
+        )
+        seen = observe(text, qmgr=qmgr, estate=before, at=instant)
+        claimed = at if at is not None and at > now else None
+        facts = [
+            Fact(replace(event, claimed=claimed), f"observation:{seen.format}")
+            for event in seen.events
+        ]
+        self.record_observations(facts, at=instant)
+        return seen
+
+    # Asking
+
+    def as_of(self, *, valid: Instant | None = None, known: Instant | None = None) -> AsOf:
+        """Resolve a point in both times; what is not given is now."""
+        now = self._now()
+        return self.views.resolve(
+            valid=now if valid is None else valid,
+            known=self.clock() if known is None else known,
+            branch=self.branch,
+        )
+
+    def view(
+        self, *, as_of: Instant | None = None, known_at: Instant | None = None
+    ) -> tuple[Estate, AsOf]:
+        """Rebuild the estate of an instant, with the point it was computed at."""
+        point = self.as_of(valid=as_of, known=known_at)
+        return self.views.at(point), point
+
+    def ask(
+        self,
+        question: str,
+        *,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+        since: Instant | None = None,
+        **filters: str | None,
+    ) -> Answer:
+        """Ask a question (design: members, beliefs, divergence, changes) of an instant.
+
+        `since` is the earlier point of a question that compares two.
+        """
+        try:
+            asked = QUESTIONS[question]
+        except KeyError:
+            raise NoSuchQuestion(question) from None
+        if wrong := asked.check(filters):
+            raise BadFilter(question, wrong, asked.filters)
+        given = {name: value for name, value in filters.items() if value is not None}
+        estate, point = self.view(as_of=as_of, known_at=known_at)
+        if not asked.compares:
+            return asked.answer(estate, point, **given)
+        earlier, _ = self.view(as_of=since or 0, known_at=known_at)
+        return asked.answer(earlier, estate, point, **given)
+
+    def dmpmqcfg(
+        self, qmgr: str, *, as_of: Instant | None = None, known_at: Instant | None = None
+    ) -> Sequence[str]:
+        """Write the definitions of a queue manager as of an instant, ready to replay."""
+        estate, point = self.view(as_of=as_of, known_at=known_at)
+        return dump(estate, qmgr, point)
+
+    def snapshot(
+        self, *, every: int = SNAPSHOT_EVERY, progress: Callable[[int], None] | None = None
+    ) -> int:
+        """Replay the branch and leave a snapshot behind every so many events; return how many."""
+        return self.views.snapshot(branch=self.branch, every=every, progress=progress)
+
+    # Branches
+
+    def create_branch(self, name: str, *, at: Instant | None = None) -> Branch:
+        """Fork this branch, at its head or at an earlier instant."""
+        return self.log.create_branch(name, parent=self.branch, at_occurred=at)
+
+    def on_branch(self, name: str) -> Twin:
+        """Return a twin that works on another branch of the same open log."""
+        self.log.branch(name)
+        return Twin(self.log, clock=self.clock, branch=name)
+
+    def _now(self) -> Instant:
+        """Return now: the wall clock on main, a branch's own latest instant elsewhere."""
+        return self.clock() if self.branch == "main" else self._writer.present(self.branch)

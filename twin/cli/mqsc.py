@@ -1,0 +1,138 @@
+"""runmqsc and dmpmqcfg: the language of MQ, in and out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Final
+
+from typer import Argument, Context, Typer
+
+from twin.cli.errors import BadUsage
+from twin.cli.files import STANDARD_INPUT, read_text
+from twin.cli.flags import FLAGS, Words, told_apart
+from twin.cli.options import AsOfOption, At, Format, FormatOption, KnownAt
+from twin.cli.output import emit, show
+from twin.cli.place import instant, place_of
+from twin.cli.queue_managers import FREE_WORDS
+
+if TYPE_CHECKING:
+    from twin.app.twin import Twin
+    from twin.model.asof import AsOf
+    from twin.mqsc.reader import Item
+    from twin.questions.answer import Answer
+
+_MOST_NAMES: Final = 2
+"""runmqsc takes a queue manager and a file."""
+
+
+def runmqsc(
+    context: Context,
+    words: Annotated[list[str], Argument(metavar="[FLAGS] QM [FILE]")],
+    *,
+    at: At = None,
+    as_of: AsOfOption = None,
+    known_at: KnownAt = None,
+) -> int:
+    """Run MQSC from a file or standard input.
+
+    With a time to look at, it only reads.
+
+    Exit code 0 when all was done, 10 when some command was not, 20 when none could be tried.
+    """
+    told = told_apart("runmqsc", words)
+    qmgr, path = _names(told)
+    looks = as_of is not None or known_at is not None
+    if looks and at is not None:
+        problem = "--at is for acting, --as-of and --known-at are for looking"
+        raise BadUsage(command="runmqsc", problem=problem)
+    items = _items(path, echo="e" not in told.flags)
+    place, verifies = place_of(context), "v" in told.flags
+    reads = looks or verifies
+    with place.reader(at, as_of, known_at) if reads else place.writer(at) as twin:
+        if verifies:
+            return _verified(twin, qmgr, items)
+        session = twin.mqsc(
+            qmgr,
+            at=instant(twin, at),
+            as_of=instant(twin, as_of),
+            known_at=instant(twin, known_at),
+        )
+        emit(session.stream(items))
+    return session.exit_code
+
+
+def _names(told: Words) -> tuple[str, str]:
+    if not told.names or len(told.names) > _MOST_NAMES:
+        problem = "a queue manager is expected, and perhaps a file"
+        raise BadUsage(command="runmqsc", problem=problem)
+    qmgr, *files = told.names
+    files += [told.flags["f"]] if "f" in told.flags else []
+    if len(files) > 1:
+        problem = f"one file is expected, and there are {' '.join(files)}"
+        raise BadUsage(command="runmqsc", problem=problem)
+    return qmgr, files[0] if files else STANDARD_INPUT
+
+
+def _items(path: str, *, echo: bool) -> Iterator[Item]:
+    """Read what is to be run; what is typed at a terminal is run as it is typed, without echo."""
+    from twin.mqsc.reader import Echoed, read, read_lines
+
+    typed = path == STANDARD_INPUT and sys.stdin.isatty()
+    items = read_lines(line.rstrip("\n") for line in sys.stdin) if typed else read(read_text(path))
+    return (item for item in items if not isinstance(item, Echoed) or (echo and not typed))
+
+
+def _verified(twin: Twin, qmgr: str, items: Iterable[Item]) -> int:
+    """Say which commands are well formed, and run none (`runmqsc -v`)."""
+    from twin.mqsc.frame import Answer as Answered
+    from twin.mqsc.frame import Session
+    from twin.mqsc.statement import Malformed, Statement
+    from twin.rules.commands import fault_of
+
+    estate, point = twin.view()
+    level = estate.qmgr(qmgr).cmdlevel
+
+    def check(statement: Statement) -> Answered | Malformed:
+        if statement.verb != "DISPLAY" and fault_of(statement, level=level):
+            return Malformed(statement.text, statement.text)
+        return Answered.of()
+
+    session = Session(qmgr, f"twin {point}", check, level=level)
+    emit(session.run(items))
+    return session.exit_code
+
+
+def dmpmqcfg(
+    context: Context,
+    qmgr: Annotated[str, Argument(metavar="QM", help="Whose definitions")],
+    *,
+    as_of: AsOfOption = None,
+    known_at: KnownAt = None,
+    output: FormatOption = Format.TEXT,
+) -> int:
+    """Write definitions as they were, ready to replay."""
+    with place_of(context).reader(as_of, known_at) as twin:
+        valid, known = instant(twin, as_of), instant(twin, known_at)
+        lines = twin.dmpmqcfg(qmgr, as_of=valid, known_at=known)
+        point = twin.as_of(valid=valid, known=known)
+    if output is Format.TEXT:
+        emit(lines)
+    else:
+        show(_commands(lines, point), output)
+    return 0
+
+
+def _commands(lines: Sequence[str], point: AsOf) -> Answer:
+    from twin.mqsc.reader import CommandRead, read
+    from twin.questions.answer import Answer, Row
+
+    commands = (item.text for item in read("\n".join(lines)) if isinstance(item, CommandRead))
+    rows: tuple[Row, ...] = tuple({"command": command} for command in commands)
+    return Answer("dmpmqcfg", point, ("command",), rows)
+
+
+def register(app: Typer) -> None:
+    """Add these commands to the command line."""
+    app.command(context_settings=FREE_WORDS, epilog=FLAGS["runmqsc"].help())(runmqsc)
+    app.command()(dmpmqcfg)

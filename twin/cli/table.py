@@ -1,0 +1,129 @@
+"""Tables of text that fit a terminal: cells wrap where they must, and never in a pipe."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Final, TextIO
+
+_GAP: Final = "  "
+_NARROWEST: Final = 10
+_BREAKS: Final = " ,_.-/:@T"
+"""A long cell is broken behind one of these where it can be."""
+
+_BOLD: Final = "\x1b[1m"
+_DIM: Final = "\x1b[2m"
+_CYAN: Final = "\x1b[36m"
+_PLAIN: Final = "\x1b[0m"
+
+
+def width_of(stream: TextIO) -> int | None:
+    """Return the columns of the terminal a stream writes to, None where it is none."""
+    return shutil.get_terminal_size().columns if stream.isatty() else None
+
+
+def coloured(stream: TextIO) -> bool:
+    """Say whether a stream is a terminal that may be written to in colour."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not plain
+
+
+def bold(text: str) -> str:
+    """Set off what matters, on a terminal."""
+    return _styled(_BOLD, text)
+
+
+def dim(text: str) -> str:
+    """Set back what goes without saying, on a terminal."""
+    return _styled(_DIM, text)
+
+
+def cyan(text: str) -> str:
+    """Set apart what somebody types, on a terminal."""
+    return _styled(_CYAN, text)
+
+
+def _styled(style: str, text: str) -> str:
+    return f"{style}{text}{_PLAIN}" if coloured(sys.stdout) else text
+
+
+def table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    width: int | None,
+    cut: bool = False,
+) -> Iterator[str]:
+    """Lay rows out under their headings; rows that fit in no way become blocks.
+
+    Args:
+        columns: the headings.
+        rows: one text for each column.
+        width: columns of the terminal, None for as wide as it gets.
+        cut: cut the last column where it does not fit, instead of wrapping any.
+    """
+    natural = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
+    if cut and width is not None:
+        room = max(width - sum(natural[:-1]) - len(_GAP) * (len(natural) - 1), len(columns[-1]))
+        rows = [[*row[:-1], _cut(row[-1], room)] for row in rows]
+        natural[-1] = min(natural[-1], room)
+    widths = natural if width is None or cut else _fitted(rows, natural, width)
+    if widths is None:
+        yield from _blocks(columns, rows, width=width or 0)
+        return
+    yield bold(_line(columns, widths))
+    for row in rows:
+        yield from _wrapped(row, widths)
+
+
+def _fitted(rows: Sequence[Sequence[str]], natural: Sequence[int], width: int) -> list[int] | None:
+    """Narrow columns until all fit, lists of names first; None where none may get narrower."""
+    lists = [any(" " in cell for cell in cells) for cells in zip(*rows, strict=True)]
+    widths = list(natural)
+    for _ in range(sum(natural) + len(_GAP) * (len(natural) - 1) - width):
+        able = [number for number, size in enumerate(widths) if size > _NARROWEST]
+        if not able:
+            return None
+        first = [number for number in able if lists[number]] or able
+        widths[max(first, key=widths.__getitem__)] -= 1
+    return widths
+
+
+def _wrapped(row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
+    parts = [list(_pieces(cell, size)) for cell, size in zip(row, widths, strict=True)]
+    for number in range(max(map(len, parts))):
+        yield _line([part[number] if number < len(part) else "" for part in parts], widths)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = (cell.ljust(size) for cell, size in zip(cells, widths, strict=True))
+    return _GAP.join(padded).rstrip()
+
+
+def _pieces(text: str, size: int) -> Iterator[str]:
+    """Cut a text into pieces of at most `size`, behind a break where there is one."""
+    while len(text) > size:
+        cut = max(text.rfind(each, 0, size) for each in _BREAKS) + 1
+        yield text[: cut or size].rstrip()
+        text = text[cut or size :].lstrip()
+    yield text
+
+
+def _cut(text: str, size: int) -> str:
+    return text if len(text) <= size else f"{text[: size - 1]}…"
+
+
+def _blocks(columns: Sequence[str], rows: Sequence[Sequence[str]], *, width: int) -> Iterator[str]:
+    """Write each row as `column value` pairs over as many lines as it takes."""
+    for row in rows:
+        line = ""
+        for column, cell in zip(columns, row, strict=True):
+            pair = f"{column} {cell or '-'}"
+            if line and len(line) + len(_GAP) + len(pair) > width:
+                yield line
+                line = f"{_GAP}{pair}"
+            else:
+                line = f"{line}{_GAP}{pair}" if line else pair
+        yield line

@@ -1,0 +1,142 @@
+"""A cluster to look at: `python -m twin.demo [FOLDER]`, which is what `make demo` runs.
+
+Six queue managers of a public script join a cluster, one of them uses a queue, the queue changes,
+and time travel shows what that one believed before and after. Every line below a `$` is what the
+command really answered, cut to the rows that matter.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Final
+
+from twin.cli import main as twin
+from twin.cli.output import complain, emit
+from twin.cli.table import bold, cyan
+from twin.errors import TwinError
+from twin.model.instants import DAY, HOUR, Instant, format_instant
+
+FOLDER: Final = Path("build/demo")
+LOG: Final = "demo.db"
+SCRIPTS: Final = Path(__file__).parent / "data" / "six-queue-managers"
+QUEUE_MANAGERS: Final = ("FR1", "FR2", "PR1", "PR2", "PR3", "PR4")
+QUEUE: Final = "CLUS.WL.TEST"
+_DAYS_AGO: Final = 5
+_FILES: Final = ("", "-wal", "-shm")
+"""What SQLite adds to a database's name."""
+
+
+class Failed(TwinError):
+    """A command of the demo did not do what it was to do."""
+
+    def __init__(self, command: str, code: int) -> None:
+        super().__init__(f"the demo stops: {command} ended with exit code {code}")
+
+
+class Walk:
+    """Runs commands on one log and shows them as they would be typed, with their answers."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+
+    def say(self, text: str) -> None:
+        """Say what comes next."""
+        emit(["", bold(text)])
+
+    def show(self, *words: str, mqsc: str = "", keep: str = "", expect: int = 0) -> None:
+        """Run a command and show it, with the lines of its answer that match `keep`."""
+        typed = shlex.join(["twin", *words])
+        emit([cyan(f"$ echo {shlex.quote(mqsc)} | {typed}" if mqsc else f"$ {typed}")])
+        lines = self.run(*words, mqsc=mqsc, expect=expect)
+        emit(f"  {line.rstrip()}" for line in lines if re.search(keep, line))
+
+    def run(self, *words: str, mqsc: str = "", expect: int = 0) -> list[str]:
+        """Run a command and return the lines of its answer."""
+        answer = io.StringIO()
+        with redirect_stdout(answer), _typed(mqsc):
+            code = twin(["--log", str(self._log), *words])
+        if code != expect:
+            raise Failed(shlex.join(["twin", *words]), code)
+        return answer.getvalue().splitlines()
+
+
+@contextmanager
+def _typed(text: str) -> Iterator[None]:
+    """Let a text be what standard input holds."""
+    before = sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO(text.encode()))
+    try:
+        yield
+    finally:
+        sys.stdin = before
+
+
+def walk(log: Path, *, now: Instant) -> None:
+    """Walk through a cluster on a fresh log; everything happens some days before `now`."""
+    day = now // DAY * DAY - _DAYS_AGO * DAY
+    nine, half_past, ten, eleven, noon = (
+        format_instant(day + hour * HOUR // 2) for hour in (18, 19, 20, 22, 24)
+    )
+    demo = Walk(log)
+    demo.say("Two full repositories and four members join cluster CLUSTEST:")
+    _join(demo, at=nine)
+    demo.show("ask", "members", "--as-of", half_past, keep="^cluster|CLUSTEST")
+
+    demo.say(f"PR1 knows nothing of {QUEUE} before an application there opens it:")
+    display = f"DISPLAY QCLUSTER({QUEUE}) CLUSQMGR PUT"
+    demo.show("runmqsc", "PR1", "--as-of", half_past, mqsc=display, keep="^AMQ", expect=10)
+    demo.show("open", "PR1", QUEUE, "--at", ten, keep="instances|CLUSTEST")
+
+    demo.say("Then somebody takes PR3 out of it, and that reaches PR1 through a repository:")
+    alter = f"ALTER QLOCAL({QUEUE}) PUT(DISABLED)"
+    demo.show("runmqsc", "PR3", "--at", eleven, mqsc=alter, keep="^AMQ")
+    demo.show("ask", "changes", "--since", ten, "--as-of", noon, "--on", "PR1", keep="^at|PR1")
+
+    demo.say("What PR1 believed before, and after:")
+    for instant in (ten, noon):
+        demo.show("runmqsc", "PR1", "--as-of", instant, mqsc=display, keep="^ +CLUSQMGR")
+
+    demo.say("Nothing of it can be changed behind its back:")
+    demo.show("log", "verify", keep="verified")
+    emit(["", f"Go on with: export TWIN_LOG={log}; twin ask beliefs --on PR1"])
+
+
+def _join(demo: Walk, *, at: str) -> None:
+    """Create, start and define the six; the long answers are counted instead of shown."""
+    names = " ".join(QUEUE_MANAGERS)
+    emit([cyan(f"$ for QM in {names}; do")])
+    for command in ("crtmqm $QM", "strmqm $QM", "runmqsc $QM $QM.mqsc"):
+        emit([cyan(f">   twin {command} --at {at}")])
+    emit([cyan("> done")])
+    read = 0
+    for name in QUEUE_MANAGERS:
+        demo.run("crtmqm", name, "--at", at)
+        demo.run("strmqm", name, "--at", at)
+        answer = demo.run("runmqsc", name, str(SCRIPTS / f"{name}.mqsc"), "--at", at)
+        read += sum(line.startswith("AMQ") for line in answer)
+    emit([f"  {len(QUEUE_MANAGERS)} queue managers run, {read} MQSC commands were answered"])
+
+
+def main(arguments: list[str]) -> int:
+    """Make the demo's log in a folder (build/demo by default), in place of an earlier one."""
+    folder = Path(arguments[0]) if arguments else FOLDER
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for suffix in _FILES:
+            (folder / f"{LOG}{suffix}").unlink(missing_ok=True)
+        walk(folder / LOG, now=time.time_ns() // 1000)
+    except (TwinError, OSError) as error:
+        complain(str(error))
+        return 20
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,29 @@
+"""Channels and listeners as they run."""
+
+from __future__ import annotations
+
+from twin.events.base import Event, event
+
+
+@event
+class ChannelStatusChanged(Event):
+    """A channel's status became `status` (MQSC's word); `reason` is the message that tells why."""
+
+    channel: str
+    status: str
+    partner: str = ""
+    reason: str = ""
+
+
+@event
+class ListenerStarted(Event):
+    """A listener was started."""
+
+    listener: str
+
+
+@event
+class ListenerStopped(Event):
+    """A listener was stopped."""
+
+    listener: str

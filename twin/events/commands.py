@@ -1,0 +1,29 @@
+"""What was asked: primary facts, from which the rules derive what came of them."""
+
+from __future__ import annotations
+
+from twin.events.base import Event, event
+
+
+@event
+class CommandEntered(Event):
+    """An MQSC command, well formed, was given to a queue manager, whatever came of it."""
+
+    text: str
+
+
+@event
+class ControlCommandEntered(Event):
+    """A control command (crtmqm, strmqm, endmqm, dltmqm) was run with these arguments."""
+
+    command: str
+    arguments: tuple[str, ...] = ()
+
+
+@event
+class QueueOpened(Event):
+    """An application called MQOPEN for a queue; `to` is its ObjectQMgrName, '' where blank."""
+
+    queue: str
+    to: str = ""
+    bind: str = "asqdef"

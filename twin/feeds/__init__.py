@@ -1,0 +1,1 @@
+"""Feeds: what an MQ shop already has, taken as observations. Text in, events out."""

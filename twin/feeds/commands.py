@@ -1,0 +1,54 @@
+"""A file's commands with the comment lines that stand inside them.
+
+A dump writes what cannot be set as comment lines among the attributes of a command; the language
+drops them, and here they are kept beside the command.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from twin.mqsc.reader import CommandRead, Echoed, read
+from twin.mqsc.statement import Malformed, Statement, parse
+
+_SHOWN: Final = re.compile(r"\*\s+([A-Z][A-Z0-9]*)\((.*?)\)\s*\+?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command of a file.
+
+    Attributes:
+        line: where it starts, from 1.
+        text: its lines joined.
+        parsed: what the language makes of it.
+        too_long: a line or the whole is longer than runmqsc takes.
+        shown: attributes in the comment lines inside it.
+    """
+
+    line: int
+    text: str
+    parsed: Statement | Malformed
+    too_long: bool
+    shown: dict[str, str]
+
+
+def commands(text: str) -> Iterator[Command]:
+    """Read the commands of a file in their order; never raises."""
+    lines = text.removeprefix("\ufeff").split("\n")
+    since = 0
+    for item in read(text):
+        if isinstance(item, CommandRead):
+            inside = lines[item.line : since]
+            yield Command(item.line, item.text, parse(item.text), item.too_long, _shown(inside))
+        elif isinstance(item, Echoed):
+            since = item.line
+
+
+def _shown(lines: Sequence[str]) -> dict[str, str]:
+    """Read the attributes in comment lines."""
+    found = (_SHOWN.fullmatch(line.rstrip()) for line in lines)
+    return {match[1]: match[2].strip().strip("'") for match in found if match}

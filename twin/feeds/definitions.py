@@ -1,0 +1,216 @@
+"""MQSC scripts and dumps as observations: what of a file was not known at that instant.
+
+Nothing here reads a file or writes the log: text and the estate of an instant in, events out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from twin.events import (
+    ObjectObserved,
+    ObjectVanished,
+    Observation,
+    QueueManagerFirstSeen,
+    QueueManagerObserved,
+)
+from twin.feeds.commands import commands
+from twin.feeds.detect import WHY_NOT, Format, detect
+from twin.feeds.observed import KnownEstate, KnownQueueManager, Observed, Ununderstood
+from twin.feeds.origin import Origin, origin_of
+from twin.feeds.sketch import EVERY_LEVEL, Drawn, Sketch
+from twin.feeds.subject import Key
+from twin.model.attributes import DEFAULT_LEVEL, Value, full
+from twin.model.instants import SECOND, Instant, mq_date, mq_time
+from twin.model.names import generic, legal_name
+from twin.model.records import AUTHORITIES, IMPLIED
+from twin.model.system_objects import initial_values, system_objects
+
+__all__ = ["Observed", "observe"]
+
+_DEFAULT_PLATFORM: Final = "UNIX"
+_COUNTS: Final = ("commands", "taken", "passed over", "not understood", "recorded")
+
+
+def observe(
+    text: str,
+    *,
+    qmgr: str | None,
+    estate: KnownEstate,
+    at: Instant,
+    level: int = DEFAULT_LEVEL,
+) -> Observed:
+    """Take a script or a dump as what was true of one queue manager at an instant.
+
+    A script adds to what is known. A dump is the whole truth about the kinds of objects it holds:
+    what is known of those kinds and not in it has vanished. That is not concluded from a dump
+    without its footer or with a command that could not be parsed, and of a dump limited by `-n`
+    only for names that match. A file that cannot be read gives no events and says why; this never
+    raises on text.
+
+    Args:
+        text: the file.
+        qmgr: the queue manager; None where a dump says it.
+        estate: what is known of that instant; it is only read.
+        at: the instant.
+        level: the command level of a queue manager that is not known and whose file does not say.
+    """
+    found = detect(text)
+    if not found.readable:
+        return Observed(found, qmgr or "", (), (Ununderstood(1, "", WHY_NOT[found]),), _counted())
+    return _Observation(text, found, qmgr or "", estate, at, level).observed()
+
+
+def _counted(counts: Mapping[str, int] | None = None) -> dict[str, int]:
+    return {key: (counts or {}).get(key, 0) for key in _COUNTS}
+
+
+class _Observation:
+    """One file on its way to what it says."""
+
+    def __init__(
+        self, text: str, found: Format, qmgr: str, estate: KnownEstate, at: Instant, level: int
+    ) -> None:
+        self._format = found
+        self._commands = list(commands(text))
+        self._origin = self._find_origin(text)
+        self._given = qmgr
+        self._name = qmgr or self._origin.qmgr
+        self._estate = estate
+        self._at = at
+        self._known: KnownQueueManager | None = estate.qmgrs.get(self._name)
+        known_level = self._known.cmdlevel if self._known else level
+        self._level = self._origin.level or known_level
+        self._before = self._objects_before()
+
+    def _find_origin(self, text: str) -> Origin:
+        if self._format is not Format.DMPMQCFG:
+            return Origin()
+        shown = (each.shown for each in self._commands if "QMID" in each.shown)
+        return origin_of(text, next(shown, {}))
+
+    def _objects_before(self) -> dict[Key, Drawn]:
+        there = self._known.definitions if self._known else system_objects(self._level)
+        return {key: Drawn(each.type, each.values) for key, each in there.items()}
+
+    def observed(self) -> Observed:
+        """Say what the file says that was not known."""
+        if refusal := self._refusal():
+            problem = Ununderstood(1, "", refusal)
+            return Observed(self._format, self._name, (), (problem,), _counted())
+        sketch, became = self._sketch()
+        events = tuple(self._events(sketch)) if became["taken"] else ()
+        counts = {**became, "commands": len(self._commands), "recorded": len(events)}
+        problems = (*self._doubts(), *sketch.faults)
+        return Observed(self._format, self._name, events, problems, _counted(counts))
+
+    def _sketch(self) -> tuple[Sketch, Counter[str]]:
+        """Draw what the file says, again while that shows more of it to be in place already."""
+        settled: dict[Key, set[str]] = {}
+        while True:
+            sketch = Sketch(
+                qmgr=self._name,
+                level=self._level,
+                whole=self._format is Format.DMPMQCFG,
+                before=self._before,
+                known=self._known.values if self._known else {},
+                settled=settled,
+            )
+            became = Counter(sketch.take(each) for each in self._commands)
+            found = {key: given for key, given in sketch.given.items() if self._stays(key, sketch)}
+            if sketch.whole or found.keys() <= settled.keys():
+                return sketch, became
+            settled = {**settled, **found}
+
+    def _stays(self, key: Key, sketch: Sketch) -> bool:
+        now = sketch.objects.get(key)
+        return now is not None and _same(self._before.get(key), now)
+
+    def _refusal(self) -> str:
+        """Say why nothing can be taken from the file at all."""
+        if not self._name:
+            return "names no queue manager: say which one it is of"
+        if self._given and self._origin.qmgr not in {"", self._given}:
+            return f"is a dump of {self._origin.qmgr}, not of {self._given}"
+        if not legal_name(self._name):
+            return f"cannot be of {self._name!r}, which is no name of a queue manager"
+        return ""
+
+    def _doubts(self) -> Iterator[Ununderstood]:
+        if self._format is Format.DMPMQCFG and not self._origin.complete:
+            yield Ununderstood(1, "", "has no footer: nothing is concluded from what is missing")
+        if self._known is None or self._known.qmid == self._origin.qmid:
+            return
+        if self._origin.qmid:
+            why = f"is not the QMID known at that instant, {self._known.qmid}, which stays"
+            yield Ununderstood(1, f"QMID({self._origin.qmid})", why)
+
+    def _events(self, sketch: Sketch) -> Iterator[Observation]:
+        if self._known is None:
+            yield QueueManagerFirstSeen(
+                qmgr=self._name,
+                qmid=self._qmid(),
+                cmdlevel=self._level,
+                platform=self._origin.platform or _DEFAULT_PLATFORM,
+            )
+        if own := self._own_changes(sketch):
+            yield QueueManagerObserved(qmgr=self._name, values=own)
+        for key in sketch.given:
+            if drawn := sketch.objects.get(key):
+                if not _same(self._before.get(key), drawn):
+                    kind, name = key
+                    values = dict(drawn.values)
+                    yield ObjectObserved(
+                        qmgr=self._name, kind=kind, name=name, type=drawn.type, values=values
+                    )
+            elif key in self._before and not sketch.whole:
+                yield ObjectVanished(qmgr=self._name, kind=key[0], name=key[1])
+        for kind, name in self._missed(sketch):
+            yield ObjectVanished(qmgr=self._name, kind=kind, name=name)
+
+    def _qmid(self) -> str:
+        """Give the QMID of the file, or make one as crtmqm would at that instant."""
+        if self._origin.qmid:
+            return self._origin.qmid
+        at = self._at
+        while (qmid := f"{self._name}_{mq_date(at)}_{mq_time(at)}") in self._estate.names:
+            at += SECOND
+        return qmid
+
+    def _own_changes(self, sketch: Sketch) -> dict[str, Value]:
+        known = self._known.values if self._known else {}
+        before = full("QMGR", known, level=EVERY_LEVEL)
+        now = {**before, **sketch.own}
+        if sketch.whole and sketch.own:
+            kept = initial_values(self._name, level=self._level)
+            left = {key: value for key, value in known.items() if key in kept}
+            now = full("QMGR", {**left, **sketch.own}, level=EVERY_LEVEL)
+        return {key: value for key, value in now.items() if value != before.get(key)}
+
+    def _missed(self, sketch: Sketch) -> list[Key]:
+        """List what a dump does not hold though it holds others of the kind."""
+        if not sketch.whole or sketch.blurred or not self._origin.complete:
+            return []
+        kinds = {kind for kind, _ in sketch.given}
+        return sorted(
+            key
+            for key in self._before
+            if key[0] in kinds and key not in sketch.given and generic(self._origin.names, key[1])
+        )
+
+
+def _same(before: Drawn | None, now: Drawn) -> bool:
+    """Tell whether two objects are alike, every default filled in."""
+    if before is None or before.type != now.type:
+        return False
+    return before.values == now.values or _whole(before) == _whole(now)
+
+
+def _whole(drawn: Drawn) -> dict[str, Value]:
+    implied = IMPLIED.get(drawn.type, {})
+    values = full(drawn.type, {**implied, **drawn.values}, level=EVERY_LEVEL)
+    if isinstance(words := values.get(AUTHORITIES), tuple):
+        values[AUTHORITIES] = tuple(sorted(words))
+    return values

@@ -1,0 +1,116 @@
+"""What kind of text a file holds, and why it is nothing this room reads when it is not.
+
+The checks stand in a table and the first that holds decides; the order matters, because a dump is
+also a script and the output of runmqsc repeats the commands it answers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from enum import StrEnum
+from itertools import islice
+from typing import Final
+
+from twin.mqsc.reader import CommandRead, read
+from twin.mqsc.statement import Statement, parse
+
+
+class Format(StrEnum):
+    """What a text is; the first two are read, the others only have a name."""
+
+    MQSC_SCRIPT = "mqsc-script"
+    DMPMQCFG = "dmpmqcfg"
+    BINARY = "binary"
+    EMPTY = "empty"
+    JSON = "json"
+    RUNMQSC_OUTPUT = "runmqsc-output"
+    ERROR_LOG = "error-log"
+    YAML = "yaml"
+    SHELL = "shell"
+    PROSE = "prose"
+
+    @property
+    def readable(self) -> bool:
+        """Whether definitions can be read from it."""
+        return self not in WHY_NOT
+
+
+WHY_NOT: Final = {
+    Format.BINARY: "is not text",
+    Format.EMPTY: "holds no command",
+    Format.JSON: "is JSON, which is not read as definitions",
+    Format.RUNMQSC_OUTPUT: "is what runmqsc printed, which is not read as definitions",
+    Format.ERROR_LOG: "is an error log, which is not read as definitions",
+    Format.YAML: "is YAML: take the MQSC out of it",
+    Format.SHELL: "is a shell script: take the MQSC out of it",
+    Format.PROSE: "is neither MQSC nor a dump: less than half of it are commands",
+}
+"""Why a format is not read, to stand behind the name of a file."""
+
+_SAMPLE: Final = 8192
+_COMMANDS: Final = 200
+_GARBLED: Final = 0.05
+_CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffd]")
+_DUMP: Final = re.compile(r"^\* ?Script generated on ", re.MULTILINE)
+_SESSION: Final = re.compile(
+    r"^\s*Starting MQSC for queue manager|^ {0,5}\d{1,6} : \S", re.MULTILINE
+)
+_MESSAGES: Final = re.compile(r"^\s*(?:AMQ|CSQ)[A-Z]?\d{3,4}[A-Z]?:? ", re.MULTILINE)
+_LOG: Final = re.compile(r"^EXPLANATION:|- Process\(\d", re.MULTILINE)
+_YAML: Final = re.compile(r"^(?:apiVersion|kind): *\S", re.MULTILINE)
+_SHELL: Final = re.compile(
+    r"\A#!|^\s*(?:sudo\s+)?(?:crtmqm|strmqm|endmqm|runmqsc|setmqaut|dspmq\w*)\s+[-\w$\"{]",
+    re.MULTILINE,
+)
+
+
+def detect(text: str) -> Format:
+    """Tell what a text is, from its first lines where they suffice."""
+    return next(found for found, holds in _CHECKS if holds(text))
+
+
+def _is_binary(text: str) -> bool:
+    sample = text[:_SAMPLE]
+    return "\0" in sample or len(_CONTROLS.findall(sample)) > _GARBLED * len(sample)
+
+
+def _is_empty(text: str) -> bool:
+    return not any(isinstance(item, CommandRead) for item in read(text))
+
+
+def _is_json(text: str) -> bool:
+    start = text.removeprefix("\ufeff").lstrip()
+    if start[:1] not in {"{", "["}:
+        return False
+    try:
+        json.JSONDecoder().raw_decode(start)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _is_script(text: str) -> bool:
+    commands = (item for item in read(text) if isinstance(item, CommandRead))
+    parsed = [isinstance(parse(each.text), Statement) for each in islice(commands, _COMMANDS)]
+    return 2 * sum(parsed) >= len(parsed)
+
+
+def _found(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda text: pattern.search(text) is not None
+
+
+_CHECKS: Final[tuple[tuple[Format, Callable[[str], bool]], ...]] = (
+    (Format.BINARY, _is_binary),
+    (Format.DMPMQCFG, _found(_DUMP)),
+    (Format.EMPTY, _is_empty),
+    (Format.JSON, _is_json),
+    (Format.RUNMQSC_OUTPUT, _found(_SESSION)),
+    (Format.ERROR_LOG, _found(_LOG)),
+    (Format.RUNMQSC_OUTPUT, _found(_MESSAGES)),
+    (Format.YAML, _found(_YAML)),
+    (Format.SHELL, _found(_SHELL)),
+    (Format.MQSC_SCRIPT, _is_script),
+    (Format.PROSE, lambda _: True),
+)

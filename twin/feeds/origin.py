@@ -1,0 +1,65 @@
+"""Whom a dump is of, and what it covers: its header and footer, and the comments of ALTER QMGR."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+_LINES: Final = {
+    "qmgr": re.compile(r"^\* ?Queue manager name: *(\S+)", re.MULTILINE),
+    "platform": re.compile(r"^\* ?Queue manager platform: *(\S+)", re.MULTILINE),
+    "level": re.compile(r"^\* ?Queue manager command level: *\((\d{3,4})", re.MULTILINE),
+    "issued": re.compile(r"^\* ?Command issued: *(.*?) *$", re.MULTILINE),
+    "ended": re.compile(r"^\* ?(Script ended) on ", re.MULTILINE),
+}
+_NAMED: Final = re.compile(r"""\s-n\s*["']?([^\s"']+)""")
+_PLATFORMS: Final = {"WINDOWS": "WINDOWSNT", "Z/OS": "MVS", "IBMI": "OS400"}
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a dump says of its queue manager; '' and 0 where it does not say.
+
+    Attributes:
+        names: the generic name the dump was limited to (`-n`), `*` for all.
+        complete: whether the footer is there.
+    """
+
+    qmgr: str = ""
+    qmid: str = ""
+    level: int = 0
+    platform: str = ""
+    names: str = "*"
+    complete: bool = True
+
+
+def origin_of(text: str, shown: Mapping[str, str]) -> Origin:
+    """Read whom a dump is of.
+
+    `shown` are the comments inside its ALTER QMGR, which win over the header. Without a QMID there
+    the creation date and time make one, as MQ does.
+    """
+    head = {key: (found[1] if (found := line.search(text)) else "") for key, line in _LINES.items()}
+    qmgr = head["qmgr"]
+    platform = (shown.get("PLATFORM") or head["platform"]).upper()
+    named = _NAMED.search(" " + head["issued"])
+    return Origin(
+        qmgr=qmgr,
+        qmid=shown.get("QMID") or _made(qmgr, shown),
+        level=_number(shown.get("CMDLEVEL", "")) or _number(head["level"]),
+        platform=_PLATFORMS.get(platform, platform),
+        names=named[1] if named else "*",
+        complete=bool(head["ended"]),
+    )
+
+
+def _made(qmgr: str, shown: Mapping[str, str]) -> str:
+    if "CRDATE" in shown and "CRTIME" in shown:
+        return f"{qmgr}_{shown['CRDATE']}_{shown['CRTIME']}"
+    return ""
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() else 0

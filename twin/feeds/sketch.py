@@ -1,0 +1,263 @@
+"""The definitions of one queue manager as the commands of one file draw them.
+
+A script adds to what is known: a DEFINE starts from its template (or LIKE) as known, an ALTER from
+the object. A dump says everything about what it names: its DEFINE starts from the product's own
+template, and a keyword that the tables do not know costs that keyword only, not the object.
+
+An observation says what is. So a DEFINE without REPLACE of an object that is known and differs is
+taken all the same: the file was run, or taken, where the object was not there or not like this.
+
+Sources: IBM MQ 9.4, the pages of DEFINE, ALTER, DELETE and SET; dmpmqcfg without `-a` of a 9.3.1
+queue manager leaves out what is at the default of the type, for a QMODEL also DEFSOPT(SHARED), and
+writes a password that is set as a comment line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from twin.feeds.commands import Command
+from twin.feeds.observed import Ununderstood
+from twin.feeds.subject import Key, NotTaken, deleted_in, name_in, object_in, segment
+from twin.model.attributes import (
+    HIDDEN,
+    TYPES,
+    Reading,
+    Value,
+    conflict,
+    full,
+    read_options,
+    read_values,
+    sparse,
+    template_of,
+)
+from twin.model.names import legal_name, name_limit
+from twin.model.objects import record_name
+from twin.model.records import RECORDS, granted, identified, removed
+from twin.model.system_objects import system_objects
+from twin.mqsc.statement import Malformed, Statement
+
+EVERY_LEVEL: Final = 9999
+"""A command level at which every attribute exists: what was seen in a dump is there."""
+
+_CUT: Final = 72
+_FREE_NAMES: Final = frozenset({"SUB", *RECORDS})
+"""Kinds whose names are no object names."""
+
+_LEFT_OUT: Final[Mapping[str, Mapping[str, Value]]] = {"QMODEL": {"DEFSOPT": "SHARED"}}
+"""What a dump leaves out though the product's template has another value, by type."""
+
+_WHY_MALFORMED: Final = ("is longer than MQSC allows", "is no MQSC command from here on")
+
+
+class Drawn(NamedTuple):
+    """An object as drawn: its type and its sparse values."""
+
+    type: str
+    values: Mapping[str, Value]
+
+
+@dataclass(slots=True)
+class Sketch:
+    """What a file has said so far, on top of what is known.
+
+    Attributes:
+        qmgr: the queue manager's name, which is the profile of its authority records.
+        level: its command level.
+        whole: whether the file is a dump.
+        before: the objects that are known.
+        known: the queue manager's own attributes that are known.
+        settled: objects that this file leaves as they are known, with the keywords it sets on
+            them: what they were before the file may have been taken once, nobody can say.
+        objects: every object, known and drawn.
+        own: the queue manager's own attributes that the file gives.
+        given: the objects that the file names, in its order, with the keywords set so far.
+        blurred: whether a command could not even be parsed.
+        faults: what could not be taken.
+    """
+
+    qmgr: str
+    level: int
+    whole: bool
+    before: Mapping[Key, Drawn]
+    known: Mapping[str, Value] = field(default_factory=dict)
+    settled: Mapping[Key, set[str]] = field(default_factory=dict)
+    objects: dict[Key, Drawn] = field(init=False)
+    own: dict[str, Value] = field(default_factory=dict)
+    given: dict[Key, set[str]] = field(default_factory=dict)
+    blurred: bool = False
+    faults: list[Ununderstood] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.objects = dict(self.before)
+
+    def take(self, command: Command) -> str:
+        """Take one command; return what became of it, as `Observed.counts` names it."""
+        statement = command.parsed
+        if isinstance(statement, Malformed) or (command.too_long and not self.whole):
+            self.blurred = True
+            wrong = statement.segment if isinstance(statement, Malformed) else ""
+            self._fault(command, wrong or command.text, _WHY_MALFORMED[not command.too_long])
+            return "not understood"
+        carry_out = _VERBS.get(statement.verb)
+        if carry_out is None or (statement.verb == "SET" and statement.object not in RECORDS):
+            return "passed over"
+        try:
+            carry_out(self, command, statement)
+        except NotTaken as why:
+            self._fault(command, command.text, str(why))
+            return "not understood"
+        return "taken"
+
+    def define(self, command: Command, statement: Statement) -> None:
+        """Draw a whole object."""
+        type_name, key = object_in(statement)
+        self.given.setdefault(key, set())
+        if key[0] not in _FREE_NAMES and not legal_name(key[1], limit=name_limit(key[0])):
+            message = f"{key[1]!r} is not a legal name"
+            raise NotTaken(message)
+        reading = self._read(command, statement, type_name, altering=False)
+        values = {**self._base(key, type_name, reading), **reading.values}
+        self._draw(key, type_name, values, set(TYPES[type_name].by_keyword))
+
+    def alter(self, command: Command, statement: Statement) -> None:
+        """Change an object that is known or was drawn, or the queue manager."""
+        if statement.object == "QMGR":
+            reading = self._read(command, statement, "QMGR", altering=True)
+            known = {} if self.whole else self.known
+            _agree("QMGR", {**known, **self.own, **reading.values})
+            self.own.update(reading.values)
+            return
+        type_name, key = object_in(statement)
+        self.given.setdefault(key, set())
+        before = self._known(type_name, key)
+        reading = self._read(command, statement, type_name, altering=True)
+        self._draw(key, type_name, {**before.values, **reading.values}, set(reading.values))
+
+    def delete(self, command: Command, statement: Statement) -> None:
+        """Take an object away; one that is not there stays away."""
+        if statement.object in RECORDS:
+            reading = self._read(command, statement, statement.object, altering=False)
+            self._remove(statement, reading, action="REMOVE")
+            return
+        key = deleted_in(statement, self.objects)
+        if key not in self.objects:
+            return
+        type_name = self.objects[key].type
+        if statement.object not in {"CHANNEL", type_name}:
+            message = f"{key[1]} is a {type_name}"
+            raise NotTaken(message)
+        if problem := read_options("DELETE", type_name, statement.parameters).problem:
+            raise NotTaken(problem.text)
+        self._erase(key)
+
+    def set_record(self, command: Command, statement: Statement) -> None:
+        """Draw, change or take away a record."""
+        kind = statement.object
+        reading = self._read(command, statement, kind, altering=False)
+        action = str(reading.options.get("ACTION", "ADD"))
+        if action.startswith("REMOVE"):
+            self._remove(statement, reading, action=action)
+            return
+        profile, values = self._profile(statement, reading), dict(reading.values)
+        key = (kind, record_name(kind, profile, values))
+        if kind == "AUTHREC":
+            fresh = self.whole and key not in self.given
+            before = self.objects.get(key)
+            values = granted(values, before.values if before and not fresh else {})
+        self._draw(key, kind, identified(kind, profile, values), set(values))
+
+    def _profile(self, statement: Statement, reading: Reading) -> str:
+        return name_in(statement) or str(reading.values.get("PROFILE", self.qmgr))
+
+    def _remove(self, statement: Statement, reading: Reading, *, action: str) -> None:
+        kind, profile = statement.object, self._profile(statement, reading)
+        there = [name for what, name in self.objects if what == kind]
+        for name in removed(kind, profile, reading.values, action=action, among=there):
+            self._erase((kind, name))
+
+    def _read(
+        self, command: Command, statement: Statement, type_name: str, *, altering: bool
+    ) -> Reading:
+        """Read a statement's keywords; a dump's one by one, so that a strange one costs no more."""
+        level = EVERY_LEVEL if self.whole else self.level
+        name, parameters = name_in(statement), list(statement.parameters)
+        while True:
+            reading = read_values(type_name, parameters, altering=altering, level=level, name=name)
+            problem = reading.problem
+            if problem is None or (self.whole and problem.kind == "missing"):
+                secrets = {key: HIDDEN for key, value in command.shown.items() if value == HIDDEN}
+                return Reading({**secrets, **reading.values}, reading.options)
+            strange = [each for each in parameters if each.keyword == problem.keyword]
+            if not self.whole or problem.kind == "exclusive" or not strange:
+                raise NotTaken(problem.text)
+            parameters = [each for each in parameters if each.keyword != problem.keyword]
+            self._fault(command, segment(statement, strange[0]), problem.text)
+
+    def _base(self, key: Key, type_name: str, reading: Reading) -> Mapping[str, Value]:
+        """Give the values that a DEFINE starts from."""
+        kind = TYPES[type_name].kind
+        source = (kind, template_of(type_name, reading.values))
+        if like := str(reading.options.get("LIKE", "")):
+            source = (kind, like)
+            self._known(type_name, source)
+        if self.whole and not like:
+            template = system_objects(self.level).get(source)
+            return {**(template.values if template else {}), **_LEFT_OUT.get(type_name, {})}
+        found = self.objects.get(source)
+        values = found.values if found is not None and found.type == type_name else {}
+        return self._as_before(key, type_name, values, source)
+
+    def _as_before(
+        self, key: Key, type_name: str, values: Mapping[str, Value], source: Key
+    ) -> Mapping[str, Value]:
+        """Keep an object's own values where those of its source were changed by this very file.
+
+        Without this a file that defines an object and then alters its template would say something
+        else when it is taken a second time.
+        """
+        unsure = self.settled.get(source, set()) - self.given.get(source, set())
+        before = self.before.get(key)
+        if not unsure or before is None or before.type != type_name:
+            return values
+        own = full(type_name, before.values, level=EVERY_LEVEL)
+        return {**values, **{each: value for each, value in own.items() if each in unsure}}
+
+    def _known(self, type_name: str, key: Key) -> Drawn:
+        found = self.objects.get(key)
+        if found is None:
+            message = f"{key[0]} {key[1]} is not known"
+            raise NotTaken(message)
+        if found.type != type_name:
+            message = f"{key[1]} is a {found.type}"
+            raise NotTaken(message)
+        return found
+
+    def _draw(self, key: Key, type_name: str, values: Mapping[str, Value], given: set[str]) -> None:
+        _agree(type_name, values)
+        self.given.setdefault(key, set()).update(given)
+        self.objects[key] = Drawn(type_name, sparse(type_name, values))
+
+    def _erase(self, key: Key) -> None:
+        self.given.setdefault(key, set())
+        self.objects.pop(key, None)
+
+    def _fault(self, command: Command, text: str, why: str) -> None:
+        short = text.strip()
+        short = short if len(short) <= _CUT else short[: _CUT - 3] + "..."
+        self.faults.append(Ununderstood(command.line, short, why))
+
+
+def _agree(type_name: str, values: Mapping[str, Value]) -> None:
+    if problem := conflict(type_name, values):
+        raise NotTaken(problem.text)
+
+
+_VERBS: Final[Mapping[str, Callable[[Sketch, Command, Statement], None]]] = {
+    "DEFINE": Sketch.define,
+    "ALTER": Sketch.alter,
+    "DELETE": Sketch.delete,
+    "SET": Sketch.set_record,
+}

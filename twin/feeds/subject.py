@@ -1,0 +1,63 @@
+"""Which object a statement is about."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import TypeAlias
+
+from twin.model.attributes import TYPES
+from twin.mqsc.statement import Parameter, Statement
+
+Key: TypeAlias = tuple[str, str]
+"""(kind, name) of an object."""
+
+
+class NotTaken(Exception):
+    """Why a command is not taken; never leaves this room."""
+
+
+def name_in(statement: Statement) -> str:
+    """Give the name in a statement, '' where it has none."""
+    return statement.name.text if statement.name else ""
+
+
+def object_in(statement: Statement) -> tuple[str, Key]:
+    """Say which type of object a DEFINE or ALTER is about, and which object.
+
+    Raises:
+        NotTaken: when it is about a channel and does not say of which type.
+    """
+    type_name = statement.object
+    if type_name == "CHANNEL":
+        given = _values(statement, "CHLTYPE")
+        type_name = given[0] if given else ""
+        if type_name not in TYPES or TYPES[type_name].word != "CHANNEL":
+            message = "CHLTYPE is missing or no type of channel"
+            raise NotTaken(message)
+    return type_name, (TYPES[type_name].kind, name_in(statement))
+
+
+def deleted_in(statement: Statement, known: Container[Key]) -> Key:
+    """Say which object a DELETE means: a client channel where it says so or nothing else fits."""
+    name = name_in(statement)
+    if statement.object != "CHANNEL":
+        return (TYPES[statement.object].kind, name)
+    if "CLNTTAB" in _values(statement, "CHLTABLE") or ("CHANNEL", name) not in known:
+        return ("CLNTCONN", name)
+    return ("CHANNEL", name)
+
+
+def segment(statement: Statement, parameter: Parameter) -> str:
+    """Write one parameter of a statement with what it is about."""
+    values = "" if parameter.values is None else f"({','.join(v.text for v in parameter.values)})"
+    name = f"({name_in(statement)})" if statement.name else ""
+    return f"{statement.verb} {statement.object}{name} {parameter.keyword}{values}"
+
+
+def _values(statement: Statement, keyword: str) -> list[str]:
+    return [
+        value.text.upper()
+        for parameter in statement.parameters
+        if parameter.keyword == keyword
+        for value in parameter.values or ()
+    ]

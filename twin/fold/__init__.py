@@ -1,0 +1,1 @@
+"""Events to estate, pure: records what happened and decides nothing."""

@@ -1,0 +1,126 @@
+"""The estate: everything the log says of every queue manager, at one instant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+from twin.errors import TwinError
+from twin.events.base import Values
+from twin.fold.repository import Publication, Repository
+from twin.model.instants import Instant
+from twin.model.objects import Definition
+
+Part: TypeAlias = Literal["definitions", "repository", "published", "activity"]
+"""The parts of a queue manager that are stored and loaded apart."""
+
+PARTS: Final[tuple[Part, ...]] = ("definitions", "repository", "published", "activity")
+
+ObjectKey: TypeAlias = tuple[str, str]
+"""(kind, name) of an MQ object."""
+
+
+class NoSuchQueueManager(TwinError, LookupError):
+    """The log knows no queue manager of this name at this instant."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"AMQ8118E: IBM MQ queue manager {name} does not exist")
+
+
+class ChannelState(NamedTuple):
+    """How a channel of a queue manager runs, and with which partner."""
+
+    status: str
+    partner: str
+    since: Instant
+    reason: str
+    position: int
+
+
+@dataclass(slots=True)
+class Running:
+    """What runs at a queue manager: channels by name, and listeners with the instant they began."""
+
+    channels: dict[str, ChannelState] = field(default_factory=dict)
+    listeners: dict[str, Instant] = field(default_factory=dict)
+
+
+@dataclass
+class QueueManager:
+    """One queue manager; its parts may still lie in a snapshot and are loaded when touched.
+
+    Attributes:
+        definitions: every object by (kind, name).
+        repository: what it holds of its clusters.
+        published: its own publications by sequence number.
+        activity: what runs at it.
+        changed: the parts touched since the last snapshot.
+        load: fetches a part that is not there yet.
+    """
+
+    name: str
+    qmid: str
+    created: Instant
+    cmdlevel: int
+    platform: str
+    position: int
+    observed: bool = False
+    running: bool = False
+    started: Instant | None = None
+    values: Values = field(default_factory=dict)
+    altered: Instant | None = None
+    changed: set[Part] = field(default_factory=set)
+    load: Callable[[QueueManager, Part], Any] | None = None
+
+    if TYPE_CHECKING:
+        definitions: dict[ObjectKey, Definition] = field(init=False)
+        repository: Repository = field(init=False)
+        published: dict[int, Publication] = field(init=False)
+        activity: Running = field(init=False)
+    else:
+
+        def __getattr__(self, name: str) -> Any:
+            """Load a part at its first touch; from then on it is an attribute like any other."""
+            if name not in PARTS or self.load is None:
+                raise AttributeError(name)
+            part = self.load(self, name)
+            setattr(self, name, part)
+            return part
+
+
+@dataclass(slots=True)
+class Estate:
+    """All queue managers at one instant.
+
+    Attributes:
+        qmgrs: those that exist, by name.
+        departed: those that were deleted, by QMID; others may still believe in them.
+        names: QMID -> name, of both.
+        instant: of the last event folded in.
+        position: of the last event folded in.
+    """
+
+    qmgrs: dict[str, QueueManager] = field(default_factory=dict)
+    departed: dict[str, QueueManager] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    instant: Instant = 0
+    position: int = 0
+
+    def qmgr(self, name: str) -> QueueManager:
+        """Return a queue manager by name.
+
+        Raises:
+            NoSuchQueueManager: when none of that name exists.
+        """
+        try:
+            return self.qmgrs[name]
+        except KeyError:
+            raise NoSuchQueueManager(name) from None
+
+    def owner(self, qmid: str) -> QueueManager:
+        """Return the queue manager with this QMID, existing or departed."""
+        name = self.names[qmid]
+        current = self.qmgrs.get(name)
+        return current if current is not None and current.qmid == qmid else self.departed[qmid]

@@ -1,0 +1,93 @@
+"""Fold the life of queue managers, and their own attributes."""
+
+from __future__ import annotations
+
+from twin import events
+from twin.fold.estate import PARTS, Estate, QueueManager, Running
+from twin.fold.repository import Repository
+from twin.model.instants import Instant
+from twin.model.system_objects import system_objects
+
+
+def created(estate: Estate, event: events.QueueManagerCreated, at: Instant, position: int) -> None:
+    """Add a queue manager with its default objects, not running."""
+    _add(estate, event, at, position)
+
+
+def first_seen(
+    estate: Estate, event: events.QueueManagerFirstSeen, at: Instant, position: int
+) -> None:
+    """Add an observed queue manager, taken as running, unless it is there already.
+
+    It can be there when an earlier observation of it arrived late.
+    """
+    if event.qmgr in estate.qmgrs:
+        return
+    qmgr = _add(estate, event, at, position)
+    qmgr.observed = True
+    qmgr.running = True
+    qmgr.started = at
+
+
+def _add(
+    estate: Estate,
+    event: events.QueueManagerCreated | events.QueueManagerFirstSeen,
+    at: Instant,
+    position: int,
+) -> QueueManager:
+    qmgr = QueueManager(
+        name=event.qmgr,
+        qmid=event.qmid,
+        created=at,
+        cmdlevel=event.cmdlevel,
+        platform=event.platform,
+        position=position,
+        changed=set(PARTS),
+    )
+    qmgr.definitions = dict(system_objects(event.cmdlevel))
+    qmgr.repository = Repository()
+    qmgr.published = {}
+    qmgr.activity = Running()
+    estate.qmgrs[qmgr.name] = qmgr
+    estate.names[qmgr.qmid] = qmgr.name
+    return qmgr
+
+
+def started(estate: Estate, event: events.QueueManagerStarted, at: Instant, position: int) -> None:
+    """Mark a queue manager as running."""
+    qmgr = estate.qmgrs[event.qmgr]
+    qmgr.running = True
+    qmgr.started = at
+    qmgr.position = position
+
+
+def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position: int) -> None:
+    """Mark a queue manager as ended; nothing runs at it any more."""
+    del at
+    qmgr = estate.qmgrs[event.qmgr]
+    qmgr.running = False
+    qmgr.position = position
+    qmgr.activity = Running()
+    qmgr.changed.add("activity")
+
+
+def deleted(estate: Estate, event: events.QueueManagerDeleted, at: Instant, position: int) -> None:
+    """Take a queue manager out of the estate; what others believe of it stays."""
+    del at
+    qmgr = estate.qmgrs.pop(event.qmgr)
+    qmgr.running = False
+    qmgr.position = position
+    estate.departed[qmgr.qmid] = qmgr
+
+
+def altered(
+    estate: Estate,
+    event: events.QueueManagerAltered | events.QueueManagerObserved,
+    at: Instant,
+    position: int,
+) -> None:
+    """Set attributes of the queue manager itself."""
+    qmgr = estate.qmgrs[event.qmgr]
+    qmgr.values = {**qmgr.values, **event.values}
+    qmgr.altered = at
+    qmgr.position = position

@@ -1,0 +1,194 @@
+"""Appending: a batch is chained to the log whole, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Select, bindparam, case, insert, select, update
+
+from twin.log.chain import chained
+from twin.log.database import Database
+from twin.log.errors import AppendRefused, ConcurrentAppend, EventIdConflict
+from twin.log.lists import in_lists, listed
+from twin.log.reading import LONG_AGO
+from twin.log.records import Appended, Branch, NewEvent
+from twin.log.schema import WHOLE_LOG, event, head, late_event
+
+WITHDRAWAL: Final = "DerivedFactsWithdrawn"
+"""The type of event that makes what was derived after its instant, and before it, invisible."""
+
+
+_HEADS: Final = select(
+    head.c.branch, head.c.position, head.c.occurred_at, head.c.recorded_at, head.c.digest
+).where(head.c.branch.in_([WHOLE_LOG, bindparam("branch")]))
+_MOVE_HEADS: Final = (
+    update(head)
+    .where(head.c.branch.in_([WHOLE_LOG, bindparam("line")]))
+    .values(
+        position=bindparam("last"),
+        occurred_at=case(
+            (head.c.occurred_at > bindparam("latest"), head.c.occurred_at),
+            else_=bindparam("latest"),
+        ),
+        recorded_at=bindparam("recorded"),
+        digest=bindparam("new_digest"),
+    )
+)
+_ADD_LATE: Final = insert(late_event)
+
+
+class _Heads(NamedTuple):
+    """What the log and one branch end with, as an appender finds them."""
+
+    position: int
+    digest: bytes
+    recorded_at: int
+    branch_position: int
+    branch_latest: int
+
+
+def append(
+    database: Database,
+    events: Sequence[NewEvent],
+    *,
+    recorded_at: int,
+    branch: Branch,
+    after: int | None,
+) -> Appended:
+    """Append a batch to a branch; see `Log.append`."""
+    if not events:
+        position = _heads(database, branch).branch_position
+        return Appended(position + 1, position, recorded=False)
+    refused: Exception | None = None
+    try:
+        with database.writing():
+            heads = _heads(database, branch)
+            if after is None or after == heads.branch_position:
+                return _record(database, events, heads, max(recorded_at, heads.recorded_at), branch)
+    except database.integrity_error as error:
+        refused = error
+    known = _known(database, events, branch)
+    if known is not None:
+        return known
+    if refused is not None:
+        raise AppendRefused(refused) from refused
+    raise ConcurrentAppend(branch.name)
+
+
+def _heads(database: Database, branch: Branch) -> _Heads:
+    rows = {row[0]: row[1:] for row in database.fetch(_HEADS, branch=branch.id)}
+    position, _, recorded_at, digest = rows[WHOLE_LOG]
+    own_position, latest, _, _ = rows[branch.id]
+    return _Heads(
+        position,
+        bytes(digest),
+        LONG_AGO if recorded_at is None else recorded_at,
+        own_position,
+        LONG_AGO if latest is None else latest,
+    )
+
+
+def _record(
+    database: Database,
+    events: Sequence[NewEvent],
+    heads: _Heads,
+    recorded_at: int,
+    branch: Branch,
+) -> Appended:
+    first = heads.position + 1
+    last = heads.position + len(events)
+    rows = chained(
+        events,
+        before=heads.digest,
+        after=heads.position,
+        branch=branch.id,
+        recorded_at=recorded_at,
+    )
+    database.insert_events(rows)
+    database.run(
+        _MOVE_HEADS,
+        line=branch.id,
+        last=last,
+        latest=max(new.occurred_at for new in events),
+        recorded=recorded_at,
+        new_digest=rows[-1][-1],
+    )
+    late = _late(events, heads, branch.id)
+    if late:
+        database.run_many(_ADD_LATE, late)
+    return Appended(first, last, recorded=True)
+
+
+def _late(events: Sequence[NewEvent], heads: _Heads, branch: int) -> list[dict[str, Any]]:
+    """Say where time went back: each further minimum among late events, and withdrawals."""
+    instants = [new.occurred_at for new in events]
+    on_time = instants[0] >= heads.branch_latest and instants == sorted(instants)
+    if on_time and not any(new.type == WITHDRAWAL for new in events):
+        return []
+    found: list[dict[str, Any]] = []
+    latest = heads.branch_latest
+    lowest = None
+    upto = heads.position + len(events)
+    for position, new in enumerate(events, start=heads.position + 1):
+        occurred_at = new.occurred_at
+        falls = occurred_at < latest and (lowest is None or occurred_at < lowest)
+        if falls:
+            lowest = occurred_at
+        withdraws = new.type == WITHDRAWAL
+        if falls or withdraws:
+            found.append(
+                {
+                    "position": position,
+                    "branch": branch,
+                    "occurred_at": occurred_at,
+                    "withdraws": withdraws,
+                    "upto": upto,
+                }
+            )
+        latest = max(latest, occurred_at)
+    return found
+
+
+def _known(database: Database, events: Sequence[NewEvent], branch: Branch) -> Appended | None:
+    """Find a batch that was appended before; None when the log knows nothing of it.
+
+    Raises:
+        EventIdConflict: when the log, or the batch itself, has one of its ids for something else.
+    """
+    stored: dict[str, tuple[Any, ...]] = {}
+    wanted: dict[str, NewEvent] = {}
+    for new in events:
+        if new.event_id in wanted:
+            raise EventIdConflict(new.event_id)
+        wanted[new.event_id] = new
+    for length, values in in_lists(list(wanted)):
+        stored |= {row[-1]: row for row in database.fetch(_by_ids(length), **values)}
+    if not stored:
+        return None
+    for event_id, new in wanted.items():
+        row = stored.get(event_id)
+        expected = (branch.id, new.occurred_at, new.type, new.qmgr, new.cause, new.source, new.body)
+        if row is not None and row[1:-1] != expected:
+            raise EventIdConflict(event_id)
+    if len(stored) < len(wanted):
+        raise EventIdConflict(next(iter(stored)))
+    positions = [row[0] for row in stored.values()]
+    return Appended(min(positions), max(positions), recorded=False)
+
+
+@lru_cache
+def _by_ids(length: int) -> Select[Any]:
+    columns = event.c
+    return select(
+        columns.position,
+        columns.branch,
+        columns.occurred_at,
+        columns.type,
+        columns.qmgr,
+        columns.cause,
+        columns.source,
+        columns.body,
+        columns.event_id,
+    ).where(columns.event_id.in_(listed(length)))

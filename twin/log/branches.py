@@ -1,0 +1,251 @@
+"""Branches: rows that say where a line of events left its parent's, and what each line sees."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from sqlalchemy import bindparam, func, insert, literal_column, select
+
+from twin.log.chain import GENESIS
+from twin.log.database import Database
+from twin.log.errors import BadBranchName, BadFork, BranchExists, NoSuchBranch
+from twin.log.records import Branch, Head
+from twin.log.schema import branch, event, head, late_event
+
+ALWAYS: Final = 2**63 - 1
+"""A bound that bounds nothing: later than every instant, behind every position."""
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+
+_ALL: Final = select(
+    branch.c.id, branch.c.name, branch.c.parent, branch.c.fork_position, branch.c.fork_occurred_at
+).order_by(branch.c.id)
+_HEAD: Final = select(head.c.position, head.c.occurred_at, head.c.recorded_at).where(
+    head.c.branch == bindparam("branch")
+)
+_own: Final = event.c.branch == bindparam("branch")
+_in_reach: Final = (event.c.position <= bindparam("position")) & (
+    event.c.occurred_at <= bindparam("occurred")
+)
+_LATEST: Final = (
+    select(event.c.occurred_at, event.c.position)
+    .where(_own, _in_reach)
+    .order_by(event.c.occurred_at.desc(), event.c.position.desc())
+    .limit(1)
+)
+_LATE_AND_IN_REACH: Final = (
+    select(late_event.c.position)
+    .where(
+        late_event.c.branch == bindparam("branch"),
+        late_event.c.upto > bindparam("after"),
+        late_event.c.position <= bindparam("position"),
+        late_event.c.occurred_at <= bindparam("occurred"),
+    )
+    .limit(1)
+)
+# Adding 0 keeps the planners from the index in fold order: the last few positions are what counts.
+_LAST: Final = (
+    select(event.c.position)
+    .where(event.c.branch + literal_column("0") == bindparam("branch"), _in_reach)
+    .order_by(event.c.position.desc())
+    .limit(1)
+)
+_STAMPS: Final = select(event.c.occurred_at, event.c.recorded_at).where(
+    event.c.position == bindparam("position")
+)
+_DIGEST: Final = select(event.c.digest).where(event.c.position == bindparam("position"))
+_LAST_ID: Final = select(func.max(branch.c.id))
+_ADD: Final = insert(branch).values(
+    {column.name: bindparam(f"new_{column.name}") for column in branch.c}
+)
+_ADD_HEAD: Final = insert(head).values(
+    {column.name: bindparam(f"new_{column.name}") for column in head.c}
+)
+
+
+class Reach(NamedTuple):
+    """How much of one branch's own events a line sees: both bounds are inclusive."""
+
+    branch: int
+    position: int
+    occurred_at: int
+
+    def within(self, *, position: int, occurred_at: int) -> Reach:
+        """Return what is left when there are further bounds."""
+        return Reach(self.branch, min(self.position, position), min(self.occurred_at, occurred_at))
+
+    def values(self) -> dict[str, int]:
+        """Return the parts as statements name them."""
+        return {"branch": self.branch, "position": self.position, "occurred": self.occurred_at}
+
+
+class Branches:
+    """The branches of one log. Their rows never change, so they are read once."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._by_name: dict[str, Branch] = {}
+        self._by_id: dict[int, Branch] = {}
+        self._lineages: dict[int, tuple[Reach, ...]] = {}
+
+    def all(self) -> list[Branch]:
+        """Return all branches in the order they were made."""
+        self._load()
+        return list(self._by_name.values())
+
+    def named(self, name: str) -> Branch:
+        """Return a branch by its name.
+
+        Raises:
+            NoSuchBranch: when there is none.
+        """
+        if name not in self._by_name:
+            self._load()
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise NoSuchBranch(name) from None
+
+    def name_of(self, number: int) -> str:
+        """Return a branch's name by its number."""
+        if number not in self._by_id:
+            self._load()
+        return self._by_id[number].name
+
+    def lineage(self, line: Branch) -> tuple[Reach, ...]:
+        """Return what a branch sees of itself and of each ancestor, nearest first."""
+        known = self._lineages.get(line.id)
+        if known is not None:
+            return known
+        reaches = [Reach(line.id, ALWAYS, ALWAYS)]
+        position, occurred_at = ALWAYS, ALWAYS
+        below = line
+        while below.parent is not None:
+            position = min(position, below.fork_position)
+            occurred_at = min(occurred_at, below.fork_occurred_at)
+            below = self.named(below.parent)
+            reaches.append(Reach(below.id, position, occurred_at))
+        return self._lineages.setdefault(line.id, tuple(reaches))
+
+    def head(self, line: Branch) -> Head:
+        """Return what a branch sees last."""
+        row = self._database.one(_HEAD, branch=line.id)
+        return Head(*row) if row else Head(0, None, None)
+
+    def last_seen(self, line: Branch, *, position: int, occurred_at: int = ALWAYS) -> int:
+        """Return the last position a branch sees within bounds, or 0."""
+        for reach in self.lineage(line):
+            bounded = reach.within(position=position, occurred_at=occurred_at)
+            found = self._last_own(bounded)
+            if found:
+                return found
+        return 0
+
+    def position_at(self, line: Branch, recorded_by: int) -> int:
+        """Return the last position a branch saw when it was this instant, or 0.
+
+        Positions are gapless and were recorded in order, so the log is halved until it is found.
+        """
+        seen = self.head(line)
+        if seen.recorded_at is None or seen.recorded_at <= recorded_by:
+            return seen.position
+        low, high = 0, seen.position
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.stamps(middle)[1] <= recorded_by:
+                low = middle
+            else:
+                high = middle
+        return self.last_seen(line, position=low) if low else 0
+
+    def create(
+        self, name: str, *, parent: str, at_position: int | None, at_occurred: int | None
+    ) -> Branch:
+        """Fork a branch, within a transaction of the caller's.
+
+        Raises:
+            BadBranchName, BranchExists, NoSuchBranch, BadFork: when that cannot be done.
+        """
+        if not _NAME.fullmatch(name):
+            raise BadBranchName(name)
+        self._load()
+        if name in self._by_name:
+            raise BranchExists(name)
+        above = self.named(parent)
+        seen = self.head(above)
+        position = seen.position if at_position is None else at_position
+        if not 0 <= position <= seen.position:
+            raise BadFork(parent, position, seen.position)
+        inherited = self._head_within(above, seen, position, at_occurred)
+        occurred_at = at_occurred if at_occurred is not None else inherited.occurred_at or 0
+        (last,) = self._database.one(_LAST_ID) or (0,)
+        self._database.run(
+            _ADD,
+            new_id=last + 1,
+            new_name=name,
+            new_parent=above.id,
+            new_fork_position=position,
+            new_fork_occurred_at=occurred_at,
+        )
+        self._database.run(
+            _ADD_HEAD,
+            new_branch=last + 1,
+            new_position=inherited.position,
+            new_occurred_at=inherited.occurred_at,
+            new_recorded_at=inherited.recorded_at,
+            new_digest=self._digest_at(inherited.position),
+        )
+        return Branch(last + 1, name, parent, position, occurred_at)
+
+    def stamps(self, position: int) -> tuple[int, int]:
+        """Return when the event at a position occurred and was recorded; 0 where there is none."""
+        row = self._database.one(_STAMPS, position=position)
+        return (0, 0) if row is None else (row[0], row[1])
+
+    def _digest_at(self, position: int) -> bytes:
+        row = self._database.one(_DIGEST, position=position)
+        return GENESIS if row is None else bytes(row[0])
+
+    def _head_within(self, line: Branch, seen: Head, position: int, occurred: int | None) -> Head:
+        """Return what a branch saw last within bounds."""
+        bound = ALWAYS if occurred is None else occurred
+        latest = seen.occurred_at
+        if latest is None or (position == seen.position and bound >= latest):
+            return seen
+        instants = [
+            found[0]
+            for reach in self.lineage(line)
+            if (found := self._latest_own(reach.within(position=position, occurred_at=bound)))
+        ]
+        last = self.last_seen(line, position=position, occurred_at=bound)
+        if not last:
+            return Head(0, None, None)
+        return Head(last, max(instants), self.stamps(last)[1])
+
+    def _latest_own(self, reach: Reach) -> tuple[int, int] | None:
+        row = self._database.one(_LATEST, **reach.values())
+        return None if row is None else (row[0], row[1])
+
+    def _last_own(self, reach: Reach) -> int:
+        """Return a branch's own last position within bounds, or 0.
+
+        Walks back from whichever bound is nearer. Where the instant bounds and nothing was late,
+        the last position is that of the latest instant.
+        """
+        values = reach.values()
+        if self.stamps(reach.position)[0] > reach.occurred_at:
+            latest = self._latest_own(reach)
+            if latest is None:
+                return 0
+            if self._database.one(_LATE_AND_IN_REACH, after=latest[1], **values) is None:
+                return latest[1]
+        (last,) = self._database.one(_LAST, **values) or (0,)
+        return int(last)
+
+    def _load(self) -> None:
+        rows = self._database.fetch(_ALL)
+        names = {number: name for number, name, *_ in rows}
+        for number, name, above, position, occurred_at in rows:
+            made = Branch(number, name, names.get(above), position, occurred_at)
+            self._by_name[name] = self._by_id[number] = made

@@ -1,0 +1,85 @@
+"""A log on a server: PostgreSQL through psycopg."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import psycopg
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from twin.log.database import Database
+from twin.log.errors import LogUnreachable
+from twin.log.schema import VERSION_TABLE
+
+APPENDING: Final = 0x7477696E
+"""The advisory lock that whoever appends holds until the commit: position order is commit order."""
+
+_COPY: Final = "COPY event FROM STDIN"
+_COPY_FROM: Final = 8
+"""From how many events on COPY beats INSERT."""
+_INSERT: Final = "INSERT INTO event VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+
+
+class PostgresDatabase(Database):
+    """A log in a PostgreSQL database."""
+
+    driver_error = psycopg.Error
+    integrity_error = psycopg.IntegrityError
+
+    def _make_engine(self) -> Engine:
+        options = [
+            f"-c default_transaction_read_only={'on' if self.mode == 'read' else 'off'}",
+            f"-c synchronous_commit={'on' if self.synchronous == 'FULL' else 'off'}",
+        ]
+        return create_engine(
+            self.url,
+            poolclass=NullPool,
+            isolation_level="AUTOCOMMIT",
+            connect_args={"options": " ".join(options), "application_name": "twin"},
+        )
+
+    @property
+    def driver(self) -> Any:
+        """The driver's own connection.
+
+        Raises:
+            LogUnreachable: when the server does not let us in.
+        """
+        try:
+            return super().driver
+        except (SQLAlchemyError, psycopg.Error) as error:
+            raise LogUnreachable(self.name, getattr(error, "orig", error)) from error
+
+    def exists(self) -> bool:
+        """Tell whether the database holds a log."""
+        found = self.driver.execute("SELECT to_regclass(%s)", (VERSION_TABLE,)).fetchone()
+        return found[0] is not None
+
+    def is_foreign(self) -> bool:
+        """Tell that a log may live beside other tables: a database is not a file of its own."""
+        return False
+
+    def prepare(self) -> None:
+        """Prepare nothing: the server is as it should be."""
+
+    def begin(self) -> None:
+        """Begin a transaction as the only one who appends."""
+        self.driver.execute("BEGIN")
+        self.driver.execute("SELECT pg_advisory_xact_lock(%s)", (APPENDING,))
+
+    def insert_events(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Insert whole rows of `event`: by COPY when there are many."""
+        cursor = self.driver.cursor()
+        if len(rows) < _COPY_FROM:
+            cursor.executemany(_INSERT, rows)
+            return
+        with cursor.copy(_COPY) as copy:
+            for row in rows:
+                copy.write_row(row)
+
+    def is_busy(self, error: Exception) -> bool:
+        """Tell whether a lock could not be had in time."""
+        return isinstance(error, psycopg.errors.LockNotAvailable)

@@ -1,0 +1,103 @@
+"""The tables, as queries see them; migrations/ makes them, and guards them with triggers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+VERSION_TABLE: Final = "log_version"
+REVISIONS: Final = ("0001",)
+"""All schema revisions this version knows, in order; the last one is what it works with."""
+
+WHOLE_LOG: Final = 0
+"""The row of `head` that speaks for the log as a whole."""
+MAIN: Final = 1
+
+_BIG: Final = BigInteger().with_variant(Integer(), "sqlite")
+
+metadata: Final = MetaData()
+
+event: Final = Table(
+    "event",
+    metadata,
+    Column("position", _BIG, primary_key=True, autoincrement=False),
+    Column("branch", Integer, nullable=False),
+    Column("occurred_at", _BIG, nullable=False),
+    Column("recorded_at", _BIG, nullable=False),
+    Column("type", Text, nullable=False),
+    Column("qmgr", Text, nullable=False),
+    Column("cause", Text),
+    Column("source", Text, nullable=False),
+    Column("event_id", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    UniqueConstraint("event_id", name="event_by_id"),
+    Index("event_in_fold_order", "branch", "occurred_at", "position"),
+)
+"""The events, gapless by position; `digest` covers every column and the digest before it."""
+
+head: Final = Table(
+    "head",
+    metadata,
+    Column("branch", Integer, primary_key=True, autoincrement=False),
+    Column("position", _BIG, nullable=False),
+    Column("occurred_at", _BIG),
+    Column("recorded_at", _BIG),
+    Column("digest", LargeBinary, nullable=False),
+)
+"""What each branch sees last (its inheritance included), and the log as a whole (branch 0)."""
+
+branch: Final = Table(
+    "branch",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text, nullable=False, unique=True),
+    Column("parent", Integer),
+    Column("fork_position", _BIG, nullable=False),
+    Column("fork_occurred_at", _BIG, nullable=False),
+)
+
+late_event: Final = Table(
+    "late_event",
+    metadata,
+    Column("position", _BIG, primary_key=True, autoincrement=False),
+    Column("branch", Integer, nullable=False),
+    Column("occurred_at", _BIG, nullable=False),
+    Column("withdraws", Boolean, nullable=False),
+    Column("upto", _BIG, nullable=False),
+    Index("late_event_by_batch", "branch", "upto"),
+)
+"""Where time went back: each further minimum of a batch, which ends at `upto`, and withdrawals."""
+
+snapshot: Final = Table(
+    "snapshot",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("branch", Integer, nullable=False),
+    Column("valid", _BIG, nullable=False),
+    Column("position", _BIG, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("directory", LargeBinary, nullable=False),
+    UniqueConstraint("branch", "version", "valid", "position", name="snapshot_by_valid"),
+)
+"""The snapshots; `directory` is compressed JSON: the number of each page by its name."""
+
+page: Final = Table(
+    "page",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("hash", LargeBinary, nullable=False, unique=True),
+    Column("content", LargeBinary, nullable=False),
+)

@@ -1,0 +1,237 @@
+"""Snapshots: a cache beside the log. They never become false, and may all be dropped.
+
+A snapshot of (V, P) may seed a view of (v, p) when V <= v, P <= p, and the line that is viewed sees
+no event in (P, p] with `occurred_at` <= V.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any, Final
+
+from sqlalchemy import Select, bindparam, delete, insert, select
+
+from twin.log.branches import ALWAYS, Branches, Reach
+from twin.log.database import Database
+from twin.log.errors import BadSnapshot, SnapshotDropped
+from twin.log.lists import in_lists, listed
+from twin.log.records import Branch, Snapshot
+from twin.log.schema import event, late_event, page, snapshot
+
+_CANDIDATES: Final = 200
+"""How many snapshots are looked at in one go; one of the first few will nearly always do."""
+
+_USABLE: Final = (
+    select(snapshot.c.id, snapshot.c.valid, snapshot.c.position)
+    .where(
+        snapshot.c.branch == bindparam("branch"),
+        snapshot.c.version == bindparam("version"),
+        snapshot.c.valid <= bindparam("occurred"),
+        snapshot.c.position <= bindparam("position"),
+    )
+    .order_by(snapshot.c.valid.desc(), snapshot.c.position.desc())
+    .limit(_CANDIDATES)
+    .offset(bindparam("passed"))
+)
+_DIRECTORY: Final = select(snapshot.c.directory).where(snapshot.c.id == bindparam("id"))
+_EARLIEST_LATE: Final = (
+    select(late_event.c.occurred_at)
+    .where(
+        late_event.c.branch == bindparam("branch"),
+        late_event.c.upto > bindparam("after"),
+        late_event.c.position <= bindparam("position"),
+        late_event.c.occurred_at <= bindparam("occurred"),
+    )
+    .order_by(late_event.c.occurred_at)
+    .limit(1)
+)
+_EARLIEST: Final = (
+    select(event.c.occurred_at)
+    .where(
+        event.c.branch == bindparam("branch"),
+        event.c.position <= bindparam("position"),
+        event.c.occurred_at <= bindparam("occurred"),
+    )
+    .order_by(event.c.occurred_at)
+    .limit(1)
+)
+_LATER: Final = (
+    select(event.c.position)
+    .where(
+        event.c.branch == bindparam("branch"),
+        event.c.occurred_at > bindparam("valid"),
+        event.c.occurred_at <= bindparam("occurred"),
+        event.c.position <= bindparam("position"),
+    )
+    .limit(1)
+)
+_EXISTS: Final = select(event.c.position).where(event.c.position == bindparam("position"))
+_SAME: Final = select(snapshot.c.id).where(
+    snapshot.c.branch == bindparam("branch"),
+    snapshot.c.version == bindparam("version"),
+    snapshot.c.valid == bindparam("valid"),
+    snapshot.c.position == bindparam("position"),
+)
+_ADD: Final = insert(snapshot).values(
+    {column.name: bindparam(column.name) for column in snapshot.c if column.name != "id"}
+)
+_ADD_PAGE: Final = insert(page).values(hash=bindparam("hash"), content=bindparam("content"))
+_DROP_SNAPSHOTS: Final = delete(snapshot)
+_DROP_PAGES: Final = delete(page)
+
+
+def find(
+    database: Database,
+    branches: Branches,
+    line: Branch,
+    *,
+    valid: int,
+    known: int,
+    version: int,
+) -> Snapshot | None:
+    """Return the usable snapshot of the most recent instant, or None; see `Log.find_snapshot`."""
+    lineage = [reach.within(position=known, occurred_at=valid) for reach in branches.lineage(line)]
+    best: tuple[int, int, int, int] | None = None
+    for place, reach in enumerate(lineage):
+        found = _best_of(database, lineage, place, version)
+        if found is not None and (best is None or found[1:] > best[1:3]):
+            best = (*found, reach.branch)
+    if best is None:
+        return None
+    number, at, position, branch = best
+    row = database.one(_DIRECTORY, id=number)
+    if row is None:
+        return None
+    return Snapshot(
+        branches.name_of(branch), at, position, version, json.loads(zlib.decompress(row[0]))
+    )
+
+
+def _best_of(
+    database: Database, lineage: Sequence[Reach], place: int, version: int
+) -> tuple[int, int, int] | None:
+    """Return the best usable snapshot of one branch of a lineage as (id, valid, position)."""
+    blocked: list[tuple[int, int]] = []
+    for number, valid, position in _candidates(database, lineage[place], version):
+        if any(position <= upto and valid >= since for upto, since in blocked):
+            continue
+        since = _superseded_since(database, lineage, place, valid, position)
+        if since is None:
+            return number, valid, position
+        blocked.append((position, since))
+    return None
+
+
+def _candidates(database: Database, reach: Reach, version: int) -> Iterator[tuple[Any, ...]]:
+    passed = 0
+    while True:
+        rows = database.fetch(_USABLE, version=version, passed=passed, **reach.values())
+        yield from rows
+        if len(rows) < _CANDIDATES:
+            return
+        passed += len(rows)
+
+
+def _superseded_since(
+    database: Database, lineage: Sequence[Reach], place: int, valid: int, position: int
+) -> int | None:
+    """Return an instant up to `valid` at which the line sees an event the snapshot does not have.
+
+    Branches below the snapshot's have only events behind it; on the snapshot's own branch and
+    above, an event behind it that is not after its instant was late.
+    """
+    for number, reach in enumerate(lineage):
+        bounded = reach.within(position=reach.position, occurred_at=valid)
+        values = bounded.values()
+        row = (
+            database.one(_EARLIEST, **values)
+            if number < place
+            else database.one(_EARLIEST_LATE, after=position, **values)
+        )
+        if row is not None:
+            return int(row[0])
+    return None
+
+
+def save(
+    database: Database,
+    branches: Branches,
+    line: Branch,
+    *,
+    valid: int,
+    position: int,
+    version: int,
+    pages: Mapping[str, bytes],
+) -> None:
+    """Keep a snapshot; see `Log.save_snapshot`."""
+    if not _lies_before_the_latest(database, branches, line, valid=valid, position=position):
+        raise BadSnapshot(line.name, valid, position)
+    key = {"branch": line.id, "version": version, "valid": valid, "position": position}
+    hashes = {name: blake2b(content, digest_size=16).digest() for name, content in pages.items()}
+    contents = {hashes[name]: content for name, content in pages.items()}
+    with database.writing():
+        if database.one(_SAME, **key) is not None:
+            return
+        numbers = _numbers(database, list(contents))
+        missing = [hashed for hashed in contents if hashed not in numbers]
+        if missing:
+            added = [{"hash": hashed, "content": contents[hashed]} for hashed in missing]
+            database.run_many(_ADD_PAGE, added)
+            numbers |= _numbers(database, missing)
+        directory = {name: numbers[hashed] for name, hashed in hashes.items()}
+        packed = zlib.compress(json.dumps(directory, separators=(",", ":")).encode(), 1)
+        database.run(_ADD, directory=packed, **key)
+
+
+def _lies_before_the_latest(
+    database: Database, branches: Branches, line: Branch, *, valid: int, position: int
+) -> bool:
+    """Tell whether the line saw, by a position that exists, anything later than an instant."""
+    if database.one(_EXISTS, position=position) is None:
+        return False
+    reaches = [
+        reach.within(position=position, occurred_at=ALWAYS) for reach in branches.lineage(line)
+    ]
+    return any(database.one(_LATER, valid=valid, **reach.values()) for reach in reaches)
+
+
+def _numbers(database: Database, hashes: Sequence[bytes]) -> dict[bytes, int]:
+    found: dict[bytes, int] = {}
+    for length, values in in_lists(hashes):
+        rows = database.fetch(_by_hashes(length), **values)
+        found |= {bytes(hashed): number for hashed, number in rows}
+    return found
+
+
+def load(database: Database, kept: Snapshot, names: Iterable[str] | None) -> dict[str, bytes]:
+    """Fetch the contents of a snapshot's pages; see `Log.load_pages`."""
+    wanted = list(kept.pages) if names is None else list(names)
+    contents: dict[int, bytes] = {}
+    for length, values in in_lists(list({kept.pages[name] for name in wanted})):
+        for number, content in database.fetch(_by_numbers(length), **values):
+            contents[number] = bytes(content)
+    try:
+        return {name: contents[kept.pages[name]] for name in wanted}
+    except KeyError:
+        raise SnapshotDropped from None
+
+
+def drop(database: Database) -> None:
+    """Drop all snapshots; see `Log.drop_snapshots`."""
+    with database.writing():
+        database.run(_DROP_SNAPSHOTS)
+        database.run(_DROP_PAGES)
+
+
+@lru_cache
+def _by_hashes(length: int) -> Select[Any]:
+    return select(page.c.hash, page.c.id).where(page.c.hash.in_(listed(length)))
+
+
+@lru_cache
+def _by_numbers(length: int) -> Select[Any]:
+    return select(page.c.id, page.c.content).where(page.c.id.in_(listed(length)))

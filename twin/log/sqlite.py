@@ -1,0 +1,140 @@
+"""A log in a file: SQLite in WAL mode."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.pool import NullPool
+
+from twin.log.database import Database
+from twin.log.errors import LogUnreachable, NoSuchLog, NotALog
+from twin.log.schema import VERSION_TABLE
+
+BUSY_TIMEOUT: Final = 60.0
+"""Seconds to wait for another process that writes."""
+
+_AT_ONCE: Final = 90
+"""Rows of one INSERT: fewer than 1,000 parameters, which is what the oldest SQLite takes."""
+
+# ROLLBACK instead of the usual ABORT spares SQLite a journal of its own for every statement.
+_ROW: Final = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT: Final = f"INSERT OR ROLLBACK INTO event VALUES {_ROW}"
+_INSERT_MANY: Final = _INSERT + f", {_ROW}" * (_AT_ONCE - 1)
+_CHECKPOINT_EVERY: Final = 1000
+"""Pages in the WAL before they are copied into the file."""
+
+_READING: Final = ("cache_size = -65536", "mmap_size = 1073741824", "temp_store = MEMORY")
+_WRITING: Final = ("recursive_triggers = ON", f"wal_autocheckpoint = {_CHECKPOINT_EVERY}")
+
+
+class SqliteDatabase(Database):
+    """A log in an SQLite file (or in memory, where the URL names no file)."""
+
+    driver_error = sqlite3.Error
+    integrity_error = sqlite3.IntegrityError
+
+    def _make_engine(self) -> Engine:
+        return create_engine(
+            self.url.set(query={}), creator=self._connect, poolclass=NullPool, paramstyle="named"
+        )
+
+    @property
+    def _file(self) -> Path | None:
+        name = self.url.database
+        return None if name in (None, "", ":memory:") else Path(str(name)).absolute()
+
+    def _connect(self) -> sqlite3.Connection:
+        file = self._file
+        try:
+            if file is None:
+                return self._configured(_open("file::memory:"))
+            if self.mode == "write":
+                return self._configured(_open(f"{file.as_uri()}?mode=rwc"))
+            return self._connect_to_read(file)
+        except sqlite3.DatabaseError as error:
+            if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
+                raise NotALog(self.name) from error
+            raise self.translated(error) from error
+
+    def _connect_to_read(self, file: Path) -> sqlite3.Connection:
+        if not file.exists():
+            raise NoSuchLog(self.name)
+        try:
+            return self._configured(_open(f"{file.as_uri()}?mode=rw"))
+        except sqlite3.OperationalError:
+            # In a folder that cannot be written to, SQLite cannot make the files it shares a WAL
+            # database through. Nobody writes there, so nothing needs sharing.
+            wal = file.with_name(f"{file.name}-wal")
+            if wal.exists() and wal.stat().st_size:
+                reason = f"{wal.name} was left behind: copy both to a folder that can be written to"
+                raise LogUnreachable(self.name, reason) from None
+            return self._configured(_open(f"{file.as_uri()}?immutable=1"))
+
+    def _configured(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        try:
+            for setting in _READING:
+                connection.execute(f"PRAGMA {setting}")
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            if self.mode == "read":
+                connection.execute("PRAGMA query_only = ON")
+            else:
+                connection.execute(f"PRAGMA synchronous = {self.synchronous}")
+                for setting in _WRITING:
+                    connection.execute(f"PRAGMA {setting}")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def exists(self) -> bool:
+        """Tell whether the file holds a log."""
+        return VERSION_TABLE in self._tables()
+
+    def is_foreign(self) -> bool:
+        """Tell whether the file holds tables, and not a log's."""
+        tables = self._tables()
+        return bool(tables) and VERSION_TABLE not in tables
+
+    def _tables(self) -> set[str]:
+        try:
+            found = self.driver.execute("SELECT name FROM sqlite_master").fetchall()
+        except sqlite3.Error as error:
+            raise self.translated(error) from error
+        return {name for (name,) in found}
+
+    def prepare(self) -> None:
+        """Put the file into WAL mode, which it stays in."""
+        self.driver.execute("PRAGMA journal_mode = WAL").fetchone()
+
+    def begin(self) -> None:
+        """Take the one writer's place at once: taken later, two writers could refuse each other."""
+        self.driver.execute("BEGIN IMMEDIATE")
+
+    def insert_events(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Insert whole rows of `event`."""
+        driver = self.driver
+        whole = len(rows) - len(rows) % _AT_ONCE
+        for start in range(0, whole, _AT_ONCE):
+            driver.execute(_INSERT_MANY, [*chain.from_iterable(rows[start : start + _AT_ONCE])])
+        driver.executemany(_INSERT, rows[whole:])
+
+    def is_busy(self, error: Exception) -> bool:
+        """Tell whether the busy timeout ran out."""
+        code = getattr(error, "sqlite_errorcode", 0)
+        return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _open(uri: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        uri,
+        uri=True,
+        timeout=BUSY_TIMEOUT,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
+    )

@@ -1,0 +1,1 @@
+"""Nouns of the field, pure: instants, names, MQ objects and their attributes, message ids."""

@@ -1,0 +1,93 @@
+"""MQ's object types and attributes as tables, with one reader.
+
+An object's values are sparse: keyword to value, only what differs from the product's defaults of
+its type. `read_values` makes them from a command, `full` shows them all, `sparse` takes back.
+"""
+
+from twin.model.attributes._attribute import Attribute, Clash, ObjectType
+from twin.model.attributes._forms import (
+    HIDDEN,
+    ChannelPattern,
+    Choice,
+    Choices,
+    Connection,
+    Flag,
+    Form,
+    Given,
+    HexString,
+    Name,
+    NameList,
+    Number,
+    Secret,
+    Text,
+    TextList,
+    Token,
+    Value,
+)
+from twin.model.attributes._options import BARE, options_of
+from twin.model.attributes._problem import PROBLEM_KINDS, Fault, Problem, ProblemKind
+from twin.model.attributes._reader import Parameter, Reading, conflict, read_options, read_values
+from twin.model.attributes._registry import (
+    DEFAULT_LEVEL,
+    KNOWN_KEYWORDS,
+    TYPES,
+    ZOS_ONLY,
+    types_of_kind,
+)
+from twin.model.attributes._views import (
+    as_mqsc,
+    attribute_of,
+    cell,
+    full,
+    keyword_of,
+    render,
+    sparse,
+    template_of,
+)
+
+__all__ = [
+    "BARE",
+    "DEFAULT_LEVEL",
+    "HIDDEN",
+    "KNOWN_KEYWORDS",
+    "PROBLEM_KINDS",
+    "TYPES",
+    "ZOS_ONLY",
+    "Attribute",
+    "ChannelPattern",
+    "Choice",
+    "Choices",
+    "Clash",
+    "Connection",
+    "Fault",
+    "Flag",
+    "Form",
+    "Given",
+    "HexString",
+    "Name",
+    "NameList",
+    "Number",
+    "ObjectType",
+    "Parameter",
+    "Problem",
+    "ProblemKind",
+    "Reading",
+    "Secret",
+    "Text",
+    "TextList",
+    "Token",
+    "Value",
+    "as_mqsc",
+    "attribute_of",
+    "cell",
+    "conflict",
+    "full",
+    "keyword_of",
+    "options_of",
+    "read_options",
+    "read_values",
+    "render",
+    "sparse",
+    "template_of",
+    "types_of_kind",
+]

@@ -1,0 +1,250 @@
+"""The forms a value can have: each reads the tokens in the parentheses and checks their limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple, Protocol, TypeAlias
+
+from twin.model.attributes._problem import Fault
+from twin.model.names import NAME_LENGTH, legal_channel_pattern, legal_name
+
+Value: TypeAlias = str | int | tuple[str, ...]
+"""A number, a string ('' when blank), or a list of strings."""
+
+HIDDEN: Final = "********"
+"""What is kept and shown in place of a password."""
+
+_HEX: Final = re.compile(r"[0-9A-F]*", re.ASCII)
+_NUMBER: Final = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+
+
+class Token(Protocol):
+    """One value in parentheses, as the language room reads it."""
+
+    @property
+    def text(self) -> str:
+        """The value without its quotes, folded to upper case when it had none."""
+
+    @property
+    def quoted(self) -> bool:
+        """Whether it stood in quotes."""
+
+
+class Form(Protocol):
+    """How the value of an attribute is read; `quoted` says that a dump writes it in quotes."""
+
+    @property
+    def quoted(self) -> bool:
+        """Whether dmpmqcfg puts the value in quotes."""
+
+    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+        """Read the tokens in the parentheses, or say what is wrong with them."""
+
+
+def _single(tokens: Sequence[Token]) -> str | Fault:
+    if len(tokens) != 1:
+        return Fault("bad-value", f"takes one value, not {len(tokens)}")
+    return tokens[0].text.rstrip()
+
+
+def _too_long(limit: int) -> Fault:
+    return Fault("too-long", f"takes at most {limit} characters")
+
+
+class Text(NamedTuple):
+    """Any string up to `limit` characters."""
+
+    limit: int
+    quoted: bool = True
+
+    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+        """Read one string; blanks at its end do not count."""
+        text = _single(tokens)
+        if isinstance(text, str) and len(text) > self.limit:
+            return _too_long(self.limit)
+        return text
+
+
+class Name(NamedTuple):
+    """The name of an MQ object, or blank."""
+
+    limit: int = NAME_LENGTH
+    quoted: bool = True
+
+    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+        """Read one name."""
+        text = _single(tokens)
+        if isinstance(text, Fault):
+            return text
+        return _check_name(text.strip(), limit=self.limit)
+
+
+def _check_name(name: str, *, limit: int) -> str | Fault:
+    if len(name) > limit:
+        return _too_long(limit)
+    if name and not legal_name(name, limit=limit):
+        return Fault("bad-name", f"{name!r} is not a legal name")
+    return name
+
+
+class ChannelPattern(NamedTuple):
+    """A channel name in which `*` may stand anywhere (CLCHNAME), or blank."""
+
+    quoted: bool = True
+
+    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+        """Read one pattern."""
+        text = _single(tokens)
+        if isinstance(text, Fault) or legal_channel_pattern(text):
+            return text
+        return Fault("bad-name", f"{text!r} is not a channel name pattern of up to 20 characters")
+
+
+class Number(NamedTuple):
+    """An integer from `low` to `high`, or one of a few words."""
+
+    low: int
+    high: int
+    words: tuple[str, ...] = ()
+    quoted: bool = False
+
+    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+        """Read one number or word."""
+        text = _single(tokens)
+        if isinstance(text, Fault) or text.upper() in self.words:
+            return text if isinstance(text, Fault) else text.upper()
+        if not _NUMBER.fullmatch(text):
+            return Fault("bad-value", f"{text!r} is not a number")
+        number = int(text)
+        if not self.low <= number <= self.high:
+            return Fault("out-of-range", f"{number} is not between {self.low} and {self.high}")
+        return number
+
+
+class Choice(NamedTuple):
+    """One of a few words."""
+
+    words: tuple[str, ...]
+    quoted: bool = False
+
+    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+        """Read one word."""
+        text = _single(tokens)
+        if isinstance(text, Fault) or text.upper() in self.words:
+            return text if isinstance(text, Fault) else text.upper()
+        return Fault("bad-value", f"{text!r} is none of {', '.join(self.words)}")
+
+
+class Choices(NamedTuple):
+    """A list of words out of a few."""
+
+    words: tuple[str, ...]
+    quoted: bool = False
+
+    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+        """Read the words, in the order they are given."""
+        given = tuple(token.text.strip().upper() for token in tokens)
+        for word in given:
+            if word not in self.words:
+                return Fault("bad-value", f"{word!r} is none of {', '.join(self.words)}")
+        return given
+
+
+class Flag(NamedTuple):
+    """A pair of bare keywords: the attribute's own for YES, `off` for NO."""
+
+    off: str
+    quoted: bool = False
+
+    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+        """Refuse a value in parentheses: a flag has none."""
+        return Fault("bad-value", f"takes no value, not {len(tokens)}")
+
+
+class NameList(NamedTuple):
+    """A list of names; blank is the empty list."""
+
+    items: int
+    limit: int = NAME_LENGTH
+    quoted: bool = True
+
+    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+        """Read the names, in the order they are given."""
+        given = tuple(text for token in tokens if (text := token.text.strip()))
+        if len(given) > self.items:
+            return Fault("too-long", f"takes at most {self.items} names")
+        for name in given:
+            if isinstance(checked := _check_name(name, limit=self.limit), Fault):
+                return checked
+        return given
+
+
+class TextList(NamedTuple):
+    """A list of strings, such as channel exits and their data; blank is the empty list."""
+
+    limit: int
+    quoted: bool = True
+
+    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+        """Read the strings, in the order they are given."""
+        given = tuple(text for token in tokens if (text := token.text.strip()))
+        if any(len(text) > self.limit for text in given):
+            return _too_long(self.limit)
+        return given
+
+
+class Connection(NamedTuple):
+    """A list of hosts with ports, kept as one string as it was given."""
+
+    limit: int = 264
+    quoted: bool = True
+
+    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+        """Read one string, or several of them as one list."""
+        text = ",".join(token.text.strip() for token in tokens)
+        return _too_long(self.limit) if len(text) > self.limit else text
+
+
+class HexString(NamedTuple):
+    """Hexadecimal digits, padded with zeros to `digits` of them."""
+
+    digits: int
+    quoted: bool = False
+
+    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+        """Read one string of digits of either case."""
+        text = _single(tokens)
+        if isinstance(text, Fault):
+            return text
+        text = text.upper()
+        if len(text) > self.digits:
+            return _too_long(self.digits)
+        if not _HEX.fullmatch(text):
+            return Fault("bad-value", f"{text!r} is not hexadecimal")
+        return text.ljust(self.digits, "0")
+
+
+class Secret(NamedTuple):
+    """A password, of which only is kept that there is one."""
+
+    limit: int
+    quoted: bool = True
+
+    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+        """Read one string and forget what it says."""
+        text = _single(tokens)
+        if isinstance(text, Fault) or not text:
+            return text
+        return _too_long(self.limit) if len(text) > self.limit else HIDDEN
+
+
+class Given(NamedTuple):
+    """Whatever is given, kept as it is: one string, or a list of several."""
+
+    quoted: bool = True
+
+    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+        """Keep one token as a string and several as a list."""
+        given = tuple(token.text.rstrip() for token in tokens)
+        return given if len(given) > 1 else "".join(given)

@@ -1,0 +1,202 @@
+"""The one reader: a command's parameters against the table of its type. It never raises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from twin.model.attributes._attribute import GIVEN, Attribute, ObjectType
+from twin.model.attributes._forms import Flag, Form, Given, Token, Value
+from twin.model.attributes._options import OPTION_KEYWORDS, options_of
+from twin.model.attributes._problem import Fault, Problem
+from twin.model.attributes._registry import KNOWN_KEYWORDS, TYPES, ZOS_ONLY
+
+_KEPT: Final = Given()
+_SET_TYPES: Final = frozenset({"CHLAUTH", "AUTHREC", "POLICY"})
+_TYPES_OF_TYPES: Final = frozenset({"CHLTYPE", "AUTHTYPE"})
+_OPTION_PAIRS: Final = (("REPLACE", "NOREPLACE"), ("PURGE", "NOPURGE"))
+
+
+class Parameter(Protocol):
+    """A keyword with what stood in its parentheses; None when it had none."""
+
+    @property
+    def keyword(self) -> str:
+        """The keyword in upper case."""
+
+    @property
+    def values(self) -> Sequence[Token] | None:
+        """The values in the parentheses, or None without parentheses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a command's parameters say.
+
+    `values` are attributes, only those given, canonical; `options` are keywords such as REPLACE
+    (with '' where they have no value). With a problem, both hold what came before it.
+    """
+
+    values: Mapping[str, Value] = field(default_factory=dict)
+    options: Mapping[str, Value] = field(default_factory=dict)
+    problem: Problem | None = None
+
+
+def read_values(
+    type_name: str,
+    parameters: Iterable[Parameter],
+    *,
+    altering: bool,
+    level: int,
+    name: str = "",
+) -> Reading:
+    """Read the parameters of a DEFINE, ALTER or SET of this type, up to the first problem.
+
+    Args:
+        type_name: a name in `TYPES`; parameters that give it again (CHLTYPE) must agree.
+        parameters: in the order in which they were written.
+        altering: whether the object is there already, so that nothing is mandatory.
+        level: the command level of the queue manager; what it does not have yet is unknown to it.
+        name: the object; of a template only the type is mandatory, as dmpmqcfg writes it.
+    """
+    draft = _Draft(TYPES[type_name], altering=altering, level=level)
+    for parameter in parameters:
+        if problem := draft.take(parameter):
+            return Reading(draft.values, draft.options, problem)
+    missing = None if altering else draft.missing(name)
+    return Reading(draft.values, draft.options, missing or conflict(type_name, draft.values))
+
+
+def read_options(verb: str, type_name: str, parameters: Iterable[Parameter]) -> Reading:
+    """Read the parameters of a command that sets no attributes, up to the first problem."""
+    allowed = options_of(verb, type_name)
+    options: dict[str, Value] = {}
+    for parameter in parameters:
+        if parameter.keyword not in allowed:
+            return Reading({}, options, _stranger(parameter.keyword, type_name))
+        if problem := _take_option(parameter, allowed[parameter.keyword], options):
+            return Reading({}, options, problem)
+    return Reading({}, options)
+
+
+def conflict(type_name: str, values: Mapping[str, Value]) -> Problem | None:
+    """Name the first pair of values that may not stand together in one object."""
+    for clash in TYPES[type_name].clashes:
+        if all(_holds(values.get(keyword, ""), wanted) for keyword, wanted in clash.values):
+            return Problem("exclusive", clash.values[0][0], clash.text, clash.reason)
+    return None
+
+
+def _holds(value: Value, wanted: str) -> bool:
+    return bool(value) if wanted == GIVEN else value == wanted
+
+
+class _Draft:
+    """What was read of a command so far."""
+
+    def __init__(self, table: ObjectType, *, altering: bool, level: int) -> None:
+        self.values: dict[str, Value] = {}
+        self.options: dict[str, Value] = {}
+        self._table = table
+        self._level = level
+        self._altering = altering
+        self._allowed = options_of(_verb(table, altering=altering), table.name)
+        self._typed = False
+
+    def take(self, parameter: Parameter) -> Problem | None:
+        """Take one parameter, as an option, as the type or as an attribute."""
+        keyword = parameter.keyword
+        if keyword in self._allowed:
+            return _take_option(parameter, self._allowed[keyword], self.options)
+        if keyword == self._table.type_keyword == "CHLTYPE":
+            return self._take_type(parameter)
+        return self._take_attribute(parameter)
+
+    def missing(self, name: str) -> Problem | None:
+        """Name the first mandatory keyword that is not given; LIKE gives all but the type."""
+        given = {*self.values, *(("CHLTYPE",) if self._typed else ())}
+        complete = "LIKE" in self.options or (name and name == self._table.template)
+        for keyword in self._table.mandatory:
+            inherited = complete and keyword not in _TYPES_OF_TYPES
+            if keyword not in given and not inherited:
+                return Problem("missing", keyword, f"{keyword} is missing")
+        return None
+
+    def _take_type(self, parameter: Parameter) -> Problem | None:
+        if self._typed:
+            return _twice("CHLTYPE")
+        given = parameter.values or ()
+        if len(given) != 1 or given[0].text.upper() != self._table.name:
+            return Problem("bad-value", "CHLTYPE", f"CHLTYPE is not {self._table.name}")
+        self._typed = True
+        return None
+
+    def _take_attribute(self, parameter: Parameter) -> Problem | None:
+        keyword = parameter.keyword
+        attribute = self._find(keyword)
+        if attribute is None:
+            return _stranger(keyword, self._table.name)
+        if not (attribute.alterable if self._altering else attribute.settable):
+            return Problem("not-alterable", keyword, f"{keyword} cannot be set")
+        if attribute.keyword in self.values:
+            return _twice(keyword)
+        value = _value(parameter, attribute.form)
+        if isinstance(value, Fault):
+            return Problem(value.kind, keyword, f"{keyword} {value.text}")
+        self.values[attribute.keyword] = value
+        return None
+
+    def _find(self, keyword: str) -> Attribute | None:
+        attribute = self._table.by_keyword.get(keyword)
+        if attribute is None and self._table.kept and keyword not in ZOS_ONLY:
+            return Attribute(keyword, _KEPT, "")
+        return attribute if attribute and attribute.since <= self._level else None
+
+
+def _verb(table: ObjectType, *, altering: bool) -> str:
+    if table.name in _SET_TYPES:
+        return "SET"
+    return "ALTER" if altering else "DEFINE"
+
+
+def _twice(keyword: str) -> Problem:
+    return Problem("repeated", keyword, f"{keyword} is given twice")
+
+
+def _value(parameter: Parameter, form: Form) -> Value | Fault:
+    if isinstance(form, Flag):
+        if parameter.values is not None:
+            return form.read(parameter.values)
+        return "NO" if parameter.keyword == form.off else "YES"
+    if parameter.values is None:
+        return "" if isinstance(form, Given) else Fault("bad-value", "needs a value")
+    return form.read(parameter.values)
+
+
+def _take_option(
+    parameter: Parameter, form: Form | None, options: dict[str, Value]
+) -> Problem | None:
+    keyword = parameter.keyword
+    if keyword in options:
+        return _twice(keyword)
+    for pair in _OPTION_PAIRS:
+        if keyword in pair and any(other in options for other in pair):
+            return Problem("exclusive", keyword, f"{' and '.join(pair)} exclude each other")
+    if form is None and parameter.values is not None:
+        return Problem("bad-value", keyword, f"{keyword} takes no value")
+    if form is not None and parameter.values is None:
+        return Problem("bad-value", keyword, f"{keyword} needs a value")
+    value: Value | Fault = "" if form is None else form.read(parameter.values or ())
+    if isinstance(value, Fault):
+        return Problem(value.kind, keyword, f"{keyword} {value.text}")
+    options[keyword] = value
+    return None
+
+
+def _stranger(keyword: str, type_name: str) -> Problem:
+    if keyword in ZOS_ONLY:
+        return Problem("keyword-not-for-type", keyword, f"{keyword} is for z/OS only")
+    if keyword in KNOWN_KEYWORDS or keyword in OPTION_KEYWORDS:
+        return Problem("keyword-not-for-type", keyword, f"{keyword} is not for {type_name}")
+    return Problem("unknown-keyword", keyword, f"{keyword} is no keyword")

@@ -1,0 +1,44 @@
+"""The registry: every object type by name, and which of them share a namespace of names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from twin.model.attributes._attribute import ObjectType
+from twin.model.attributes._channels import CHANNELS
+from twin.model.attributes._kept import KEPT
+from twin.model.attributes._queue_manager import QUEUE_MANAGER
+from twin.model.attributes._queues import QUEUES
+from twin.model.attributes._topics import NAMELIST, TOPIC
+
+DEFAULT_LEVEL: Final = 940
+"""The command level of a queue manager unless one is given."""
+
+TYPES: Final[Mapping[str, ObjectType]] = MappingProxyType(
+    {each.name: each for each in (QUEUE_MANAGER, *QUEUES, *CHANNELS, NAMELIST, TOPIC, *KEPT)}
+)
+"""Every object type by its name."""
+
+ZOS_ONLY: Final = frozenset(
+    {
+        *("CMDSCOPE", "QSGDISP", "CFSTRUCT", "INDXTYPE", "STGCLASS", "NLTYPE", "DEFCDISP"),
+        *("TPIPE", "CHLDISP", "IGQ", "IGQAUT", "IGQUSER", "SQQMNAME", "EXPRYINT", "ACTCHL"),
+        *("ADOPTCHK", "ADOPTMCA", "BRIDGEEV", "CFCONLOS", "CHIADAPS", "CHIDISPS", "CHISERVP"),
+        *("DNSGROUP", "DNSWLM", "GROUPUR", "LSTRTMR", "LU62ARM", "LU62CHL", "LUGROUP", "LUNAME"),
+        *("MAXCHL", "OPORTMAX", "OPORTMIN", "RCVTIME", "RCVTMIN", "RCVTTYPE", "SCYCASE"),
+        *("SSLTASKS", "TCPCHL", "TCPKEEP", "TCPNAME", "TCPSTACK", "TRAXSTR", "TRAXTBL"),
+    }
+)
+"""Keywords that only a queue manager on z/OS takes (IBM MQ 9.4, the pages of the commands)."""
+
+KNOWN_KEYWORDS: Final = frozenset(
+    keyword for each in TYPES.values() for keyword in each.by_keyword
+) | frozenset({"CHLTYPE"})
+"""Every keyword that is an attribute of some type."""
+
+
+def types_of_kind(kind: str) -> tuple[ObjectType, ...]:
+    """Give the types whose objects share this namespace of names."""
+    return tuple(each for each in TYPES.values() if each.kind == kind)

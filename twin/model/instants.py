@@ -1,0 +1,81 @@
+"""Instants: integer microseconds since 1970-01-01T00:00:00Z, and how people write them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Final, TypeAlias
+
+from twin.errors import BadInstant
+
+Instant: TypeAlias = int
+"""Microseconds since 1970-01-01T00:00:00Z."""
+
+SECOND: Final = 1_000_000
+MINUTE: Final = 60 * SECOND
+HOUR: Final = 60 * MINUTE
+DAY: Final = 24 * HOUR
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_UNITS: Final = {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY, "w": 7 * DAY}
+_RELATIVE: Final = re.compile(r"([+-])((?:\d+(?:\.\d+)?[smhdw])+)", re.ASCII)
+_AMOUNT: Final = re.compile(r"(\d+(?:\.\d+)?)([smhdw])", re.ASCII)
+_MICROSECOND: Final = timedelta(microseconds=1)
+_FIRST: Final = (datetime(1900, 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND
+_LAST: Final = (datetime(9999, 12, 30, tzinfo=UTC) - _EPOCH) // _MICROSECOND
+
+
+def parse_instant(text: str, *, now: Instant) -> Instant:
+    """Read an instant: ISO 8601 (UTC where it has no zone), or relative to `now` (+27d, -2h30m).
+
+    Raises:
+        BadInstant: when the text is neither.
+    """
+    instant = _parsed(text.strip(), now)
+    if instant is None or not _FIRST <= instant <= _LAST:
+        raise BadInstant(text)
+    return instant
+
+
+def _parsed(text: str, now: Instant) -> Instant | None:
+    if text == "now":
+        return now
+    if relative := _RELATIVE.fullmatch(text):
+        sign = 1 if relative[1] == "+" else -1
+        amounts = _AMOUNT.findall(relative[2])
+        return now + sign * round(sum(float(number) * _UNITS[unit] for number, unit in amounts))
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return instant_of(moment)
+
+
+def instant_of(moment: datetime) -> Instant:
+    """Convert a datetime (UTC where it has no zone) to an instant."""
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (aware - _EPOCH) // _MICROSECOND
+
+
+def datetime_of(instant: Instant) -> datetime:
+    """Convert an instant to a datetime in UTC."""
+    return _EPOCH + timedelta(microseconds=instant)
+
+
+def format_instant(instant: Instant) -> str:
+    """Write an instant as ISO 8601 with Z, with a fraction only where there is one."""
+    moment = datetime_of(instant)
+    text = moment.strftime("%Y-%m-%dT%H:%M:%S").zfill(19)
+    if moment.microsecond:
+        text += f".{moment.microsecond:06d}".rstrip("0")
+    return text + "Z"
+
+
+def mq_date(instant: Instant) -> str:
+    """Write the date as MQ does in ALTDATE, in UTC."""
+    return format_instant(instant)[:10]
+
+
+def mq_time(instant: Instant) -> str:
+    """Write the time of day as MQ does in ALTTIME, in UTC."""
+    return format_instant(instant)[11:19].replace(":", ".")

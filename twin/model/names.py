@@ -1,0 +1,70 @@
+"""The names of MQ: which characters and lengths are legal, generic names, and connection names."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+NAME_LENGTH: Final = 48
+"""Most characters of the name of a queue manager, queue, cluster, namelist, process or topic."""
+
+CHANNEL_NAME_LENGTH: Final = 20
+"""Most characters of a channel's name (MQ_CHANNEL_NAME_LENGTH of cmqc.h)."""
+
+DEFAULT_PORT: Final = 1414
+"""The TCP port that a connection name without one means."""
+
+_NAME: Final = re.compile(r"[A-Za-z0-9._/%]+", re.ASCII)
+_CLCHNAME: Final = re.compile(r"[A-Za-z0-9._/%*]*", re.ASCII)
+_CONNECTION: Final = re.compile(r"([^()]*?)\s*(?:\(\s*(\d{1,5})\s*\))?", re.ASCII)
+_BETWEEN_CONNECTIONS: Final = re.compile(r",(?![^(]*\))")
+
+
+def legal_name(name: str, *, limit: int = NAME_LENGTH) -> bool:
+    """Tell whether a name has only legal characters and at most `limit` of them.
+
+    Letters of both cases, digits and the four characters `.` `/` `_` `%` are legal, anywhere.
+
+    Source: IBM MQ, Rules for naming IBM MQ objects; lengths from cmqc.h.
+    """
+    return len(name) <= limit and _NAME.fullmatch(name) is not None
+
+
+def name_limit(kind: str) -> int:
+    """Give the most characters that a name of this kind may have."""
+    return CHANNEL_NAME_LENGTH if kind in {"CHANNEL", "CLNTCONN"} else NAME_LENGTH
+
+
+def generic(pattern: str, name: str) -> bool:
+    """Tell whether a name matches a generic name, where only a trailing `*` stands for anything.
+
+    Source: IBM MQ, Generic values in MQSC commands.
+    """
+    if pattern.endswith("*"):
+        return name.startswith(pattern[:-1])
+    return name == pattern
+
+
+def legal_channel_pattern(pattern: str) -> bool:
+    """Tell whether CLCHNAME may have this value: 20 characters, any number of `*` anywhere.
+
+    Source: IBM MQ, ClusterChannelName (MQCHAR20).
+    """
+    return len(pattern) <= CHANNEL_NAME_LENGTH and _CLCHNAME.fullmatch(pattern) is not None
+
+
+def connection(text: str) -> tuple[tuple[str, int], ...]:
+    """Read a CONNAME list as (host in lower case, port) pairs; a port not given is 1414.
+
+    What is no host with an optional port in parentheses is kept whole as a host.
+
+    Source: IBM MQ, Connection name (CONNAME).
+    """
+    parts = (part.strip() for part in _BETWEEN_CONNECTIONS.split(text))
+    return tuple(_host_and_port(part) for part in parts if part)
+
+
+def _host_and_port(part: str) -> tuple[str, int]:
+    if found := _CONNECTION.fullmatch(part):
+        return found[1].lower(), int(found[2] or DEFAULT_PORT)
+    return part.lower(), DEFAULT_PORT

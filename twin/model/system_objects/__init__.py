@@ -1,0 +1,65 @@
+"""What a queue manager has when it is created: its objects, and its own first values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+from twin.model.attributes import TYPES, Value, attribute_of
+from twin.model.objects import Definition
+from twin.model.system_objects._others import OTHERS
+from twin.model.system_objects._queues import QUEUES
+from twin.model.system_objects._row import SystemObject
+
+__all__ = ["default_objects_created", "initial_values", "system_objects"]
+
+_CERTIFICATE_LABELS: Final = 800
+
+_CREATED: Final = ((920, 83), (910, 84), (802, 82), (800, 79), (0, 65))
+"""(first level, what crtmqm counts): captures of 7.0.1, 8.0.0.4 (79, and 3 more for 802), 9.1 and
+9.4.0. It is less than the number of objects: records and some queues are made by other parts."""
+
+
+@cache
+def system_objects(level: int) -> Mapping[tuple[str, str], Definition]:
+    """Give the objects a new queue manager of this command level has, by kind and name.
+
+    The definitions are shared between queue managers; they are as old as their queue manager.
+    """
+    rows = (row for row in (*QUEUES, *OTHERS) if row.since <= level)
+    found = {(TYPES[row.type].kind, row.name): _definition(row, level) for row in rows}
+    return MappingProxyType(found)
+
+
+def _definition(row: SystemObject, level: int) -> Definition:
+    values = {
+        keyword: value
+        for keyword, value in row.values.items()
+        if attribute_of(row.type, keyword).since <= level
+    }
+    return Definition(
+        kind=TYPES[row.type].kind,
+        name=row.name,
+        type=row.type,
+        values=MappingProxyType(values),
+        created=None,
+        altered=None,
+    )
+
+
+def initial_values(qmgr: str, *, level: int) -> dict[str, Value]:
+    """Give the values of a new queue manager that follow from its name.
+
+    Source: dmpmqcfg -a of two 9.3.0.2 queue managers (CERTLABL, SSLKEYR).
+    """
+    values: dict[str, Value] = {"SSLKEYR": f"/var/mqm/qmgrs/{qmgr}/ssl/key"}
+    if level >= _CERTIFICATE_LABELS:
+        values["CERTLABL"] = f"ibmwebspheremq{qmgr.lower()}"
+    return values
+
+
+def default_objects_created(level: int) -> int:
+    """Give the number of default objects that crtmqm reports to have created at this level."""
+    return next(count for first, count in _CREATED if level >= first)

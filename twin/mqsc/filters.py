@@ -1,0 +1,109 @@
+"""Generic names and the WHERE of a DISPLAY.
+
+Source: IBM MQ, descriptions of WHERE in the DISPLAY commands: LT GT EQ NE LE GE on explicit
+values, of which enumerated attributes take EQ and NE only; LK and NL on generic strings; CT and EX
+on items of lists, CTG and EXG on generic items. What is not quoted was folded by the parser, so
+that comparison keeps case, as DISPLAY does for names. Numbers compare as numbers.
+"""
+
+from collections.abc import Callable
+from operator import eq, ge, gt, le, lt, ne
+from typing import Any, Final, Literal
+
+from twin.mqsc.statement import Where
+
+Value = str | int | tuple[str, ...]
+Form = Literal["number", "text", "word", "list"]
+"""What an attribute's values are: numbers, free text or names, fixed words, or lists."""
+
+_Comparison = Callable[[Any, Any], bool]
+
+_EXPLICIT: Final[dict[str, _Comparison]] = {
+    "LT": lt,
+    "GT": gt,
+    "EQ": eq,
+    "NE": ne,
+    "LE": le,
+    "GE": ge,
+}
+
+_SUITABLE: Final[dict[Form, frozenset[str]]] = {
+    "number": frozenset(_EXPLICIT),
+    "text": frozenset(_EXPLICIT) | {"LK", "NL"},
+    "word": frozenset({"EQ", "NE"}),
+    "list": frozenset({"CT", "EX", "CTG", "EXG", "EQ", "NE"}),
+}
+
+OPERATORS: Final = frozenset().union(*_SUITABLE.values())
+"""Every operator of a WHERE."""
+
+
+def generic(pattern: str, name: str) -> bool:
+    """Tell whether a name answers to a pattern.
+
+    An asterisk that ends the pattern stands for any rest, also none; elsewhere it is a character
+    (IBM MQ, Generic values and characters with special meanings).
+    """
+    if pattern.endswith("*"):
+        return name.startswith(pattern[:-1])
+    return name == pattern
+
+
+def is_generic(pattern: str) -> bool:
+    """Tell whether a pattern may stand for several names."""
+    return pattern.endswith("*")
+
+
+def problem(where: Where, form: Form) -> str | None:
+    """Return why a filter cannot be applied to an attribute of a form, None when it can.
+
+    What has a reason is answered with AMQ8569.
+    """
+    if where.operator not in OPERATORS:
+        return f"no operator {where.operator or 'given'}"
+    if where.operator not in _SUITABLE[form]:
+        return f"{where.operator} is not for {where.keyword}"
+    if form == "number" and _number(where.value) is None:
+        return f"{where.value!r} is no number"
+    return None
+
+
+def matches(where: Where, value: Value | None) -> bool:
+    """Tell whether a value passes a filter; what has no value never does.
+
+    A filter with a ``problem`` passes nothing. Blank values equal each other.
+    """
+    if value is None or where.operator not in OPERATORS:
+        return False
+    wanted = where.value.rstrip()
+    if isinstance(value, int):
+        return _number_matches(where.operator, value, wanted)
+    if where.operator in _EXPLICIT:
+        return _explicit(where.operator, value, wanted)
+    items = value if isinstance(value, tuple) else (value,)
+    return _among(where.operator, [item.rstrip() for item in items], wanted)
+
+
+def _explicit(operator: str, value: str | tuple[str, ...], wanted: str) -> bool:
+    text = value.rstrip() if isinstance(value, str) else ",".join(value)
+    return _EXPLICIT[operator](text, wanted)
+
+
+def _among(operator: str, items: list[str], wanted: str) -> bool:
+    """Tell whether some item is, or no item is, what is wanted."""
+    exact = operator in {"CT", "EX"}
+    found = any(item == wanted if exact else generic(wanted, item) for item in items)
+    return found if operator in {"LK", "CT", "CTG"} else not found
+
+
+def _number_matches(operator: str, value: int, wanted: str) -> bool:
+    number = _number(wanted)
+    if number is None or operator not in _EXPLICIT:
+        return False
+    return _EXPLICIT[operator](value, number)
+
+
+def _number(text: str) -> int | None:
+    """Read a decimal number, with a sign or not; None for anything else."""
+    digits = text.strip().removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdigit() else None

@@ -1,0 +1,126 @@
+"""The frame of a runmqsc session: first lines, echo, answers, counters and exit code.
+
+Measured on public captures of 7.0 to 9.4, except for the lines and exit codes that the counters
+leave open: none read, several syntax errors, a queue manager that cannot be reached.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from twin.model.messages import LETTERS_FROM, Message
+from twin.mqsc.reader import LINE_LIMIT, CommandRead, Echoed, Item
+from twin.mqsc.statement import Malformed, Statement, parse
+
+DONE = 0
+FAILED = 10
+NOT_RUN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command is answered.
+
+    Attributes:
+        parts: messages and laid out lines, in order.
+        failed: whether it counts as a command that could not be processed.
+    """
+
+    parts: tuple[Message | str, ...] = ()
+    failed: bool = False
+
+    @classmethod
+    def of(cls, *parts: Message | str) -> "Answer":
+        """Return an answer that failed if one of its messages tells of a failure."""
+        return cls(parts, failed=any(isinstance(part, Message) and part.failed for part in parts))
+
+
+Answering = Callable[[Statement], Answer | Malformed]
+"""Carries out one command; a keyword its object does not have is ``Malformed`` too."""
+
+
+@dataclass(slots=True)
+class Session:
+    """One run of runmqsc: fed items, it gives lines and keeps count.
+
+    Attributes:
+        qmgr: the queue manager's name.
+        first_line: what stands where IBM's product line stands.
+        answer: carries out the commands that are none of the language's business.
+        level: command level; below 910 ids have no severity letter.
+        echo: whether commands are echoed (``runmqsc -e`` says no).
+    """
+
+    qmgr: str
+    first_line: str
+    answer: Answering
+    level: int = LETTERS_FROM
+    echo: bool = True
+    read: int = field(default=0, init=False)
+    malformed: int = field(default=0, init=False)
+    failed: int = field(default=0, init=False)
+    refused: bool = field(default=False, init=False)
+
+    def run(self, items: Iterable[Item]) -> Iterator[str]:
+        """Give every line of the session, each as soon as its item is read."""
+        yield from self.start()
+        for item in items:
+            yield from self.feed(item)
+        yield from self.finish()
+
+    def refuse(self, message: Message) -> Iterator[str]:
+        """Give the lines of a session that could not begin; its exit code is 20."""
+        self.refused = True
+        yield from self.start()
+        yield message.render(self.level)
+        yield from self.finish()
+
+    def start(self) -> list[str]:
+        """Return the lines before the first command."""
+        return [self.first_line, f"Starting MQSC for queue manager {self.qmgr}.", "", ""]
+
+    def feed(self, item: Item) -> Iterator[str]:
+        """Give the lines that one item brings."""
+        if isinstance(item, Echoed):
+            if self.echo:
+                yield item.text
+        elif isinstance(item, CommandRead):
+            self.read += 1
+            yield from self._command(item)
+
+    def finish(self) -> list[str]:
+        """Return the counters."""
+        return [
+            _count(self.read, "{} MQSC command{} read."),
+            _count(self.malformed, "{} command{} {} a syntax error."),
+            _count(self.failed, "{} valid MQSC command{} could not be processed.")
+            if self.failed
+            else "All valid MQSC commands were processed.",
+        ]
+
+    @property
+    def exit_code(self) -> int:
+        """0 when all was done, 10 when something was not, 20 when nothing was tried."""
+        if self.refused:
+            return NOT_RUN
+        return FAILED if self.malformed or self.failed else DONE
+
+    def _command(self, command: CommandRead) -> Iterator[str]:
+        statement = parse(command.text)
+        if command.too_long:
+            statement = Malformed(command.text.strip(), command.text)
+        result = statement if isinstance(statement, Malformed) else self.answer(statement)
+        if isinstance(result, Malformed):
+            self.malformed += 1
+            yield Message("AMQ8405").render(self.level)
+            yield result.segment[:LINE_LIMIT]
+            return
+        self.failed += result.failed
+        for part in result.parts:
+            yield part.render(self.level) if isinstance(part, Message) else part
+
+
+def _count(number: int, pattern: str) -> str:
+    """Return a counter: No, One or a number, with what follows in its number."""
+    words = {0: "No", 1: "One"}.get(number, str(number))
+    plural = number != 1
+    return pattern.format(words, "s" if plural else "", "have" if plural else "has")

@@ -1,0 +1,274 @@
+"""One MQSC command: its text to a ``Statement``, and back.
+
+Source: IBM MQ, Rules for using MQSC commands. Blanks and commas separate alike, any number of
+them; a keyword needs one in front of it; a parameter, also with its NO form, is not repeated;
+what is not quoted is folded to upper case; inside quotes a quote is doubled. Which keywords an
+object has, and what values they take, is not decided here.
+
+Where the page is silent: unquoted values take any character but blank, comma, quote and bracket,
+and nested brackets as in ``CONNAME(host(1414))`` whose inside is kept as typed.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from twin.mqsc.words import NAMING, OBJECT_SPELLINGS, VERB_SPELLINGS, Naming
+
+_GAP = re.compile(r"[\s,]*")
+_WORD = re.compile(r"[^\s,()']+")
+_QUOTED = re.compile(r"'((?:[^']|'')*)'")
+_WHERE_WORDS = 3
+
+
+class Token(NamedTuple):
+    """One value: folded to upper case unless it was quoted; quotes are not part of it."""
+
+    text: str
+    quoted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One keyword of a command.
+
+    Attributes:
+        keyword: upper case, as written (a synonym stays one).
+        values: None without parentheses; one empty token for ``()``.
+        end: where it ends in the command's text; not compared.
+    """
+
+    keyword: str
+    values: tuple[Token, ...] | None
+    end: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The filter of a DISPLAY: keyword, operator and value, '' for what is missing.
+
+    Whether the operator exists and suits the value is a question for ``twin.mqsc.filters``.
+    """
+
+    keyword: str
+    operator: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A command that is one: verb and object word canonical, parameters in their order.
+
+    Attributes:
+        name: None when the command names nothing.
+        text: the command as joined by the reader; not compared.
+    """
+
+    verb: str
+    object: str
+    name: Token | None
+    parameters: tuple[Parameter, ...]
+    where: Where | None
+    text: str = field(default="", compare=False)
+
+    def segment(self, parameter: Parameter) -> str:
+        """Return the text up to the end of a parameter, as AMQ8405 repeats it."""
+        return self.text[: parameter.end]
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A command with a syntax error.
+
+    Attributes:
+        segment: the text up to and including what is wrong, for the second line of AMQ8405.
+        text: the whole command.
+    """
+
+    segment: str
+    text: str
+
+
+def parse(text: str) -> Statement | Malformed:
+    """Read one command; never raises."""
+    try:
+        return _command(_Scanner(text))
+    except _Wrong as wrong:
+        return Malformed(text[: wrong.end].strip(), text)
+
+
+def write(statement: Statement) -> str:
+    """Return a statement as one line of MQSC that parses to an equal statement."""
+    name = "" if statement.name is None else f"({_written(statement.name)})"
+    words = [statement.verb, statement.object + name]
+    for parameter in statement.parameters:
+        values = parameter.values
+        inside = "" if values is None else f"({','.join(_written(value) for value in values)})"
+        words.append(parameter.keyword + inside)
+    if where := statement.where:
+        words.append(f"WHERE({where.keyword} {where.operator} {quote(where.value)})")
+    return " ".join(words)
+
+
+def quote(text: str) -> str:
+    """Return text between quotes, quotes inside doubled."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _written(token: Token) -> str:
+    return quote(token.text) if token.quoted else token.text
+
+
+class _Wrong(Exception):
+    """The text is wrong up to and including ``end``; never leaves this module."""
+
+    def __init__(self, end: int) -> None:
+        self.end = end
+
+
+class _Scanner:
+    """A position in a command's text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def gap(self) -> bool:
+        """Move past blanks and commas; tell whether there were any."""
+        start = self.at
+        match = _GAP.match(self.text, start)
+        self.at = match.end() if match else start
+        return self.at > start
+
+    def peek(self) -> str:
+        """Return the next character, '' at the end."""
+        return self.text[self.at : self.at + 1]
+
+    def word(self) -> str:
+        """Take one unquoted word, folded."""
+        match = _WORD.match(self.text, self.at)
+        if not match:
+            raise _Wrong(self.at + 1)
+        self.at = match.end()
+        return match.group().upper()
+
+    def group(self) -> tuple[Token, ...] | None:
+        """Take the parentheses that follow, if they do, blanks in front or not."""
+        start = self.at
+        self.gap()
+        if self.peek() != "(":
+            self.at = start
+            return None
+        self.at += 1
+        values: list[Token] = []
+        while True:
+            self.gap()
+            if self.peek() == ")":
+                self.at += 1
+                return tuple(values) or (Token("", quoted=False),)
+            values.append(self._value())
+
+    def _value(self) -> Token:
+        """Take one value of a list."""
+        if not self.peek():
+            raise _Wrong(self.at)
+        token = self._quoted() if self.peek() == "'" else self._plain()
+        if self.peek() in {"'", "("}:
+            raise _Wrong(self.at + 1)
+        return token
+
+    def _quoted(self) -> Token:
+        match = _QUOTED.match(self.text, self.at)
+        if not match:
+            raise _Wrong(len(self.text))
+        self.at = match.end()
+        return Token(match.group(1).replace("''", "'"), quoted=True)
+
+    def _plain(self) -> Token:
+        """Take an unquoted value with the brackets that belong to it."""
+        value = "" if self.peek() == "(" else self.word()
+        after = self.at
+        self.gap()
+        if self.peek() == "(":
+            return Token(value + self._brackets(), quoted=False)
+        self.at = after
+        return Token(value, quoted=False)
+
+    def _brackets(self) -> str:
+        """Take balanced brackets, inside as typed but folded and without outer blanks."""
+        start, depth = self.at, 0
+        for at in range(start, len(self.text)):
+            character = self.text[at]
+            if character == "'":
+                raise _Wrong(at + 1)
+            depth += {"(": 1, ")": -1}.get(character, 0)
+            if not depth:
+                self.at = at + 1
+                return f"({self.text[start + 1 : at].strip()})".upper()
+        raise _Wrong(len(self.text))
+
+
+def _command(scan: _Scanner) -> Statement:
+    scan.gap()
+    verb = VERB_SPELLINGS.get(scan.word())
+    if verb is None:
+        raise _Wrong(scan.at)
+    scan.gap()
+    noun = OBJECT_SPELLINGS.get(scan.word())
+    naming = NAMING.get((verb, noun)) if noun else None
+    if noun is None or naming is None:
+        raise _Wrong(scan.at)
+    name = _name(scan, naming)
+    parameters = tuple(_unrepeated(_parameters(scan)))
+    where = None
+    if verb == "DISPLAY":
+        where = _where(parameters)
+        parameters = tuple(one for one in parameters if one.keyword != "WHERE")
+    return Statement(verb, noun, name, parameters, where, scan.text)
+
+
+def _name(scan: _Scanner, naming: Naming) -> Token | None:
+    values = scan.group()
+    if values is None:
+        if naming is Naming.REQUIRED:
+            raise _Wrong(len(scan.text))
+        return None
+    only = len(values) == 1 and values[0] != Token("", quoted=False)
+    if naming is Naming.NONE or not only:
+        raise _Wrong(scan.at)
+    return values[0]
+
+
+def _parameters(scan: _Scanner) -> Iterable[Parameter]:
+    while True:
+        apart = scan.gap()
+        if not scan.peek():
+            return
+        keyword = scan.word()
+        if not apart:
+            raise _Wrong(scan.at)
+        values = scan.group()
+        yield Parameter(keyword, values, scan.at)
+
+
+def _unrepeated(parameters: Iterable[Parameter]) -> Iterable[Parameter]:
+    """Let parameters pass, each once and not beside its NO form."""
+    seen: set[str] = set()
+    for parameter in parameters:
+        keyword = parameter.keyword
+        if seen & {keyword, f"NO{keyword}", keyword.removeprefix("NO")}:
+            raise _Wrong(parameter.end)
+        seen.add(keyword)
+        yield parameter
+
+
+def _where(parameters: Iterable[Parameter]) -> Where | None:
+    for parameter in parameters:
+        if parameter.keyword != "WHERE":
+            continue
+        words = [value.text for value in parameter.values or ()]
+        if not words or len(words) > _WHERE_WORDS:
+            raise _Wrong(parameter.end)
+        return Where(*words, *[""] * (_WHERE_WORDS - len(words)))
+    return None

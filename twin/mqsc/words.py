@@ -1,0 +1,154 @@
+"""The verbs and object words of MQSC, their synonyms, and which go together.
+
+A synonym is a word of its own, not a minimum length: DEF stands for DEFINE, DEFI for nothing, and
+DELETE has no synonym, lest DEF be mistyped into it (IBM MQ, Rules for using MQSC commands). Short
+forms for which no page was seen but which hurt nobody are taken too: CLE, STO, SUS, LS, TC, TOP.
+RES alone is RESOLVE (IBM MQ, RESOLVE CHANNEL); RESET and RESUME are written out.
+"""
+
+from collections.abc import Container
+from enum import Enum
+from typing import Final
+
+
+class Naming(Enum):
+    """Whether a command names its object in parentheses behind the object word."""
+
+    REQUIRED = "required"
+    OPTIONAL = "optional"
+    NONE = "none"
+
+
+VERBS: Final = {
+    "ALTER": ("ALT",),
+    "ARCHIVE": ("ARC",),
+    "CLEAR": ("CLE",),
+    "DEFINE": ("DEF",),
+    "DELETE": (),
+    "DISPLAY": ("DIS",),
+    "MOVE": (),
+    "PING": (),
+    "PURGE": (),
+    "RECOVER": ("REC",),
+    "REFRESH": ("REF",),
+    "RESET": (),
+    "RESOLVE": ("RES",),
+    "RESUME": (),
+    "SET": (),
+    "START": ("STA",),
+    "STOP": ("STO",),
+    "SUSPEND": ("SUS",),
+}
+"""Canonical verb -> its synonyms."""
+
+OBJECTS: Final = {
+    "APSTATUS": (),
+    "AUTHINFO": (),
+    "AUTHREC": (),
+    "AUTHSERV": (),
+    "BSDS": (),
+    "CHANNEL": ("CHL",),
+    "CHINIT": ("CHI",),
+    "CHLAUTH": (),
+    "CHSTATUS": ("CHS",),
+    "CLUSQMGR": (),
+    "CLUSTER": (),
+    "COMMINFO": (),
+    "CONN": (),
+    "ENTAUTH": (),
+    "LISTENER": ("LSTR",),
+    "LOG": (),
+    "LSSTATUS": ("LS",),
+    "NAMELIST": ("NL",),
+    "POLICY": (),
+    "PROCESS": ("PRO",),
+    "PUBSUB": (),
+    "QALIAS": ("QA",),
+    "QCLUSTER": ("QC",),
+    "QLOCAL": ("QL",),
+    "QMGR": (),
+    "QMODEL": ("QM",),
+    "QMSTATUS": (),
+    "QREMOTE": ("QR",),
+    "QSTATS": (),
+    "QSTATUS": ("QS",),
+    "QUEUE": ("Q",),
+    "SBSTATUS": (),
+    "SECURITY": ("SEC",),
+    "SERVICE": (),
+    "SUB": (),
+    "SVSTATUS": (),
+    "TCLUSTER": ("TC",),
+    "TOPIC": ("TOP",),
+    "TOPICSTR": (),
+    "TPSTATUS": ("TPS",),
+}
+"""Canonical object word -> its synonyms."""
+
+_DEFINABLE = (
+    "AUTHINFO CHANNEL COMMINFO LISTENER NAMELIST PROCESS QALIAS QLOCAL QMODEL QREMOTE SERVICE TOPIC"
+)
+
+_GROUPS: Final = (
+    ("DEFINE ALTER DELETE DISPLAY", _DEFINABLE, Naming.REQUIRED),
+    ("DEFINE", "SUB", Naming.REQUIRED),
+    ("ALTER DELETE DISPLAY", "SUB", Naming.OPTIONAL),
+    ("DISPLAY", "LISTENER SERVICE LSSTATUS SVSTATUS SBSTATUS CONN", Naming.OPTIONAL),
+    ("DISPLAY", "QUEUE QCLUSTER QSTATUS CHSTATUS CLUSQMGR CHLAUTH TCLUSTER", Naming.REQUIRED),
+    ("DISPLAY", "TPSTATUS APSTATUS POLICY", Naming.REQUIRED),
+    ("DISPLAY", "QMGR QMSTATUS PUBSUB AUTHREC AUTHSERV ENTAUTH LOG CHINIT", Naming.NONE),
+    ("DISPLAY", "SECURITY", Naming.OPTIONAL),
+    ("ALTER PING REFRESH RESET RESUME SUSPEND", "QMGR", Naming.NONE),
+    ("DELETE SET", "AUTHREC", Naming.NONE),
+    ("SET", "CHLAUTH", Naming.REQUIRED),
+    ("DELETE SET", "POLICY", Naming.REQUIRED),
+    ("SET ARCHIVE", "LOG", Naming.NONE),
+    ("START STOP PING RESET RESOLVE PURGE", "CHANNEL", Naming.REQUIRED),
+    ("START STOP", "LISTENER", Naming.OPTIONAL),
+    ("START STOP", "SERVICE", Naming.REQUIRED),
+    ("START STOP", "CHINIT", Naming.NONE),
+    ("STOP", "CONN", Naming.OPTIONAL),
+    ("CLEAR", "QLOCAL TOPICSTR", Naming.REQUIRED),
+    ("MOVE", "QLOCAL", Naming.REQUIRED),
+    ("REFRESH RESET", "CLUSTER", Naming.REQUIRED),
+    ("REFRESH", "SECURITY", Naming.OPTIONAL),
+    ("RESET", "QSTATS", Naming.REQUIRED),
+    ("RECOVER", "BSDS", Naming.NONE),
+)
+
+NAMING: Final = {
+    (verb, word): naming
+    for verbs, words, naming in _GROUPS
+    for verb in verbs.split()
+    for word in words.split()
+}
+"""Every verb and object word that make a command -> how it names its object."""
+
+_KEYWORD_SYNONYMS: Final = {"TARGQ": "TARGET", "TYPE": "CHLTYPE"}
+
+
+def _spellings(table: dict[str, tuple[str, ...]]) -> dict[str, str]:
+    return {word: canonical for canonical, more in table.items() for word in (canonical, *more)}
+
+
+VERB_SPELLINGS: Final = _spellings(VERBS)
+"""Every accepted spelling of a verb -> the verb."""
+
+OBJECT_SPELLINGS: Final = _spellings(OBJECTS)
+"""Every accepted spelling of an object word -> the word."""
+
+
+def resolve_keyword(written: str, allowed: Container[str]) -> str | None:
+    """Return the keyword of a command that was meant, or None when it has no such keyword.
+
+    Keywords are not minimum strings either, so only an exact match or a known synonym counts:
+    TARGQ for TARGET of an alias queue, TYPE for CHLTYPE of DISPLAY CHANNEL.
+
+    Args:
+        written: as in ``Parameter.keyword``, upper case.
+        allowed: the keywords of this command and object.
+    """
+    if written in allowed:
+        return written
+    synonym = _KEYWORD_SYNONYMS.get(written)
+    return synonym if synonym in allowed else None

@@ -1,0 +1,1 @@
+"""Questions: from an estate, or two, to an answer with its evidence; pure."""

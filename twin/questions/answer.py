@@ -1,0 +1,60 @@
+"""What every question returns: a table whose rows know the log positions they rest on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from twin.model.asof import AsOf
+from twin.model.instants import format_instant
+
+RowValue: TypeAlias = str | int | bool | tuple[str, ...] | None
+Row: TypeAlias = dict[str, RowValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a question.
+
+    Attributes:
+        question: its name.
+        as_of: the point it was computed at.
+        columns: the keys of the rows, in the order they are shown.
+        rows: what was found; instants are integers (microseconds) named in `instants`.
+        instants: the keys whose values are instants.
+        evidence: for each row, the positions of the events it rests on.
+    """
+
+    question: str
+    as_of: AsOf
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    instants: frozenset[str] = frozenset()
+    evidence: tuple[tuple[int, ...], ...] = field(default=())
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the answer as JSON's types, instants in ISO 8601."""
+        return {
+            "question": self.question,
+            "as_of": {
+                "valid": format_instant(self.as_of.valid),
+                "known": format_instant(self.as_of.known),
+                "branch": self.as_of.branch,
+            },
+            "rows": [
+                {**self.shown(row), "evidence": list(evidence)}
+                for row, evidence in zip(self.rows, self._evidence(), strict=True)
+            ],
+        }
+
+    def shown(self, row: Row) -> dict[str, Any]:
+        """Return a row with its instants written out and its lists as lists."""
+        return {column: self._shown(column, row[column]) for column in self.columns}
+
+    def _shown(self, column: str, value: RowValue) -> Any:
+        if column in self.instants and isinstance(value, int):
+            return format_instant(value)
+        return list(value) if isinstance(value, tuple) else value
+
+    def _evidence(self) -> tuple[tuple[int, ...], ...]:
+        return self.evidence or ((),) * len(self.rows)

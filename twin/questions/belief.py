@@ -1,0 +1,195 @@
+"""Who is in a cluster, what each queue manager believes of it, and where they differ."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from twin.events.base import Values
+from twin.fold.estate import Estate, QueueManager
+from twin.fold.repository import Belief, Name
+from twin.model.asof import AsOf
+from twin.questions.answer import Answer, Row
+from twin.rules import membership
+from twin.rules.lifetimes import expires, has_expired, removal
+
+_PRIVATE: Final = frozenset({"ALTERED", "CLUSQT"})
+"""Parts of a record that are not attributes an administrator compares."""
+
+
+def members(estate: Estate, as_of: AsOf, *, cluster: str | None = None) -> Answer:
+    """List who is in each cluster, as any queue manager knows it, and who knows it.
+
+    A queue manager that was deleted stays as long as somebody believes in it.
+    """
+    found: dict[tuple[str, str], list[tuple[QueueManager, Belief]]] = defaultdict(list)
+    for observer in estate.qmgrs.values():
+        for (there, _, _), belief in observer.repository.of_kind("qmgr", cluster=cluster):
+            found[there, belief.owner].append((observer, belief))
+    rows: list[Row] = []
+    evidence = []
+    for (there, owner), held in sorted(found.items(), key=_by_name):
+        latest = max((belief for _, belief in held), key=lambda belief: belief.sequence)
+        known_by = sorted({observer.name for observer, _ in held})
+        rows.append(
+            {
+                "cluster": there,
+                "qmgr": latest.owner_name,
+                "qmid": owner,
+                "qmtype": latest.values.get("QMTYPE", "NORMAL"),
+                "suspend": latest.values.get("SUSPEND", "NO"),
+                "known_by": tuple(known_by),
+            }
+        )
+        evidence.append(tuple(sorted({belief.position for _, belief in held})))
+    columns = ("cluster", "qmgr", "qmid", "qmtype", "suspend", "known_by")
+    return Answer("members", as_of, columns, tuple(rows), evidence=tuple(evidence))
+
+
+def _by_name(
+    item: tuple[tuple[str, str], list[tuple[QueueManager, Belief]]],
+) -> tuple[str, str, str]:
+    (cluster, owner), held = item
+    return cluster, held[0][1].owner_name, owner
+
+
+def beliefs(
+    estate: Estate,
+    as_of: AsOf,
+    *,
+    on: str | None = None,
+    cluster: str | None = None,
+    kind: str | None = None,
+    name: str | None = None,
+) -> Answer:
+    """List what queue managers hold in their repositories, and until when.
+
+    `on` is the observer. A record is `fresh` until 30 days after its owner sent it, then `expired`
+    until it is removed at 90 (IBM MQ 9.4, repository information retention). Of a `qmgr` record
+    name and owner are the queue manager.
+    """
+    columns = (
+        "observer cluster kind name owner qmid state source received expires removal"
+    ).split()
+    rows, evidence = [], []
+    for observer in _observers(estate, on):
+        for (there, what, called), belief in _held(observer):
+            shown = belief.owner_name if what == "qmgr" else called
+            if (
+                cluster not in (None, there)
+                or kind not in (None, what)
+                or name not in (None, shown)
+            ):
+                continue
+            row: Row = {
+                "observer": observer.name,
+                "cluster": there,
+                "kind": what,
+                "name": shown,
+                "owner": belief.owner_name,
+                "qmid": belief.owner,
+                "state": "expired" if has_expired(belief.published, at=as_of.valid) else "fresh",
+                "source": belief.source,
+                "received": belief.received,
+                "expires": expires(belief.published),
+                "removal": removal(belief.published),
+            }
+            rows.append(row)
+            evidence.append((belief.position,))
+    instants = frozenset({"received", "expires", "removal"})
+    return Answer("beliefs", as_of, tuple(columns), tuple(rows), instants, tuple(evidence))
+
+
+def _observers(estate: Estate, on: str | None) -> list[QueueManager]:
+    if on is not None:
+        return [estate.qmgr(on)]
+    return [estate.qmgrs[name] for name in sorted(estate.qmgrs)]
+
+
+def _held(observer: QueueManager) -> Iterator[tuple[Name, Belief]]:
+    for name, owners in sorted(observer.repository.beliefs.items()):
+        for owner in sorted(owners):
+            yield name, owners[owner]
+
+
+def divergence(
+    estate: Estate, as_of: AsOf, *, cluster: str | None = None, on: str | None = None
+) -> Answer:
+    """List where what a queue manager believes differs from what the owner now says of itself.
+
+    `other` is the owner; `here` is what the observer believes and `there` the truth, null where
+    there is nothing: a full repository that misses a record is a row, a partial one that never
+    asked is not.
+    """
+    truth = _truth(estate)
+    rows, evidence = [], []
+    for observer in _observers(estate, on):
+        for row, position in _differences(estate, observer, truth):
+            if cluster in (None, row["cluster"]):
+                rows.append(row)
+                evidence.append((position,) if position else ())
+    columns = "cluster kind name owner observer other field here there".split()
+    return Answer("divergence", as_of, tuple(columns), tuple(rows), evidence=tuple(evidence))
+
+
+_Truth = dict[Name, dict[str, tuple[str, Values]]]
+
+
+def _truth(estate: Estate) -> _Truth:
+    truth: _Truth = defaultdict(dict)
+    for qmgr in estate.qmgrs.values():
+        for name, values in membership.own_records(qmgr).items():
+            truth[name][qmgr.qmid] = (qmgr.name, values)
+    return truth
+
+
+def _differences(
+    estate: Estate, observer: QueueManager, truth: _Truth
+) -> Iterator[tuple[Row, int]]:
+    held = observer.repository.beliefs
+    full = set(membership.full_repository_of(observer))
+    for name in sorted(held.keys() | truth.keys()):
+        believed, true = held.get(name, {}), truth.get(name, {})
+        for owner in sorted(believed.keys() | true.keys()):
+            belief = believed.get(owner)
+            if belief is None and name[0] not in full:
+                continue
+            owner_name = true[owner][0] if owner in true else estate.names[owner]
+            here = belief.values if belief else None
+            there = true[owner][1] if owner in true else None
+            position = belief.position if belief else 0
+            for field, before, after in fields_that_differ(here, there):
+                row: Row = {
+                    "cluster": name[0],
+                    "kind": name[1],
+                    "name": owner_name if name[1] == "qmgr" else name[2],
+                    "owner": owner_name,
+                    "observer": observer.name,
+                    "other": owner_name,
+                    "field": field,
+                    "here": before,
+                    "there": after,
+                }
+                yield row, position
+
+
+def fields_that_differ(
+    here: Values | None, there: Values | None
+) -> Iterator[tuple[str, str | None, str | None]]:
+    """Compare two records field by field; a whole record that is missing is one difference."""
+    if here is None or there is None:
+        yield "record", _presence(here), _presence(there)
+        return
+    for field in sorted((here.keys() | there.keys()) - _PRIVATE):
+        if here.get(field) != there.get(field):
+            yield field, _text(here, field), _text(there, field)
+
+
+def _presence(values: Values | None) -> str | None:
+    return None if values is None else "present"
+
+
+def _text(values: Values, field: str) -> str | None:
+    value = values.get(field)
+    return ",".join(value) if isinstance(value, tuple) else None if value is None else str(value)

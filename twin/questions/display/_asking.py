@@ -1,0 +1,119 @@
+"""From a DISPLAY command to what it asks for, or to the message that says what is wrong with it.
+
+Source: IBM MQ, the DISPLAY commands: attributes in any order, ALL, one filter. A keyword that no
+row of the command can have, and a value for one that takes none, are syntax errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from twin.model.attributes import Attribute, Choice, Choices, Flag, NameList, Number, TextList
+from twin.model.messages import Message
+from twin.mqsc.filters import Form, is_generic, problem
+from twin.mqsc.statement import Parameter, Statement, Where
+from twin.mqsc.words import resolve_keyword
+from twin.questions.display._view import Asked, View, known
+
+SYNTAX: Final = "AMQ8405"
+FILTER: Final = "AMQ8569"
+
+_FORMS: Final[tuple[tuple[tuple[type, ...], Form], ...]] = (
+    ((Number,), "number"),
+    ((Choice, Flag), "word"),
+    ((Choices, NameList, TextList), "list"),
+)
+
+
+def ask(view: View, statement: Statement, *, level: int) -> Asked | Message:
+    """Read what a command asks of a view, at the command level of its queue manager."""
+    columns = known(view, level)
+    reader = _Reader(view, columns)
+    for parameter in statement.parameters:
+        if not reader.take(parameter):
+            return Message(SYNTAX, statement.segment(parameter))
+    where = statement.where
+    if where is not None:
+        found = _filter(where, view, columns)
+        if found is None:
+            return Message(SYNTAX, statement.text)
+        if problem(*found) is not None:
+            return Message(FILTER)
+        where = found[0]
+    pattern = "*" if statement.name is None else statement.name.text
+    return Asked(
+        pattern=pattern,
+        named=view.nameless or not is_generic(pattern),
+        columns=frozenset(reader.wanted),
+        everything=reader.everything,
+        selected=reader.selected,
+        words=frozenset(reader.words),
+        where=where,
+    )
+
+
+class _Reader:
+    """What was read of a command's parameters so far."""
+
+    def __init__(self, view: View, columns: Mapping[str, Attribute]) -> None:
+        self.wanted: set[str] = set()
+        self.selected: dict[str, str] = {}
+        self.words: set[str] = set()
+        self.everything = False
+        self._view = view
+        self._columns = columns
+        self._known = {*columns, *view.first, *view.words, *view.groups, *view.selectors, "ALL"}
+
+    def take(self, parameter: Parameter) -> bool:
+        """Take one parameter; say whether the command may have it."""
+        keyword = resolve_keyword(parameter.keyword, self._known)
+        if keyword is None:
+            return False
+        if parameter.values is not None:
+            return self._select(keyword, parameter)
+        if keyword == "ALL":
+            self.everything = True
+        elif keyword in self._view.words:
+            self.words.add(keyword)
+        self.wanted.update(self._view.groups.get(keyword, ()))
+        if column := self._columns.get(keyword):
+            self.wanted.add(column.keyword)
+        elif keyword in self._view.first:
+            self.wanted.add(keyword)
+        return True
+
+    def _select(self, keyword: str, parameter: Parameter) -> bool:
+        choices = self._view.selectors.get(keyword)
+        values = parameter.values or ()
+        if choices is None or len(values) != 1:
+            return False
+        value = values[0].text
+        if choices and value not in choices:
+            return False
+        self.selected[keyword] = "*" if choices and value == "ALL" else value
+        return True
+
+
+def _filter(
+    where: Where, view: View, columns: Mapping[str, Attribute]
+) -> tuple[Where, Form] | None:
+    """Resolve the keyword of a filter; None where no row has such a column."""
+    keyword = resolve_keyword(where.keyword, {*columns, *view.first})
+    if keyword is None:
+        return None
+    column = columns.get(keyword)
+    if column is None:
+        return replace(where, keyword=keyword), "text"
+    return replace(where, keyword=column.keyword), _form(column, where.value)
+
+
+def _form(column: Attribute, value: str) -> Form:
+    """Say what a column's values are; a word that stands for a number is compared as a word."""
+    if isinstance(column.form, Number) and value in column.form.words:
+        return "word"
+    for classes, form in _FORMS:
+        if isinstance(column.form, classes):
+            return form
+    return "text"

@@ -1,0 +1,181 @@
+"""DISPLAY CLUSQMGR: who a queue manager believes is in its clusters, and by which channel.
+
+Sources: IBM MQ 9.1, DISPLAY CLUSQMGR (DEFTYPE, CLUSDATE, XMITQ); IBM MQ 9.0, "DISPLAY CLUSQMGR
+shows CLUSQMGR names starting SYSTEM.TEMP."; a capture of a 9.0 full repository for the columns
+and for its own row. Rows stand by name, then by cluster and channel. Which QMTYPE a temporary name
+has is not documented: NORMAL here, as nothing is known of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Final
+
+from twin.fold.repository import Belief, Name
+from twin.model.attributes import TYPES, Value
+from twin.model.objects import Definition
+from twin.questions.display._definitions import attributes_of, dated, defaults, evidence_of
+from twin.questions.display._queues import altered
+from twin.questions.display._view import Columns, Found, Source, View, texts, words
+from twin.rules import membership
+from twin.rules.transmission import TransmissionQueues
+
+TEMPORARY_NAME: Final = "SYSTEM.TEMPQMGR."
+TEMPORARY_ID: Final = "SYSTEM.TEMPUUID."
+
+_NOT_SHOWN: Final = frozenset({"CERTLABL", "CLUSNL", "CLUSTER", "MONCHL", "RESETSEQ", "STATCHL"})
+_SENDER_ONLY: Final[Mapping[str, Value]] = {"PASSWORD": "", "USERID": ""}
+_STATUSES: Final = """INACTIVE BINDING STARTING RUNNING STOPPING RETRYING STOPPED REQUESTING PAUSED
+    INITIALIZING SWITCHING"""
+_OWN_COLUMNS: Final = (
+    *texts("CHANNEL CLUSDATE CLUSTER CLUSTIME QMID VERSION XMITQ"),
+    words("DEFTYPE", "CLUSSDR CLUSSDRA CLUSSDRB CLUSRCVR"),
+    words("QMTYPE", "REPOS NORMAL"),
+    words("STATUS", _STATUSES),
+    words("SUSPEND", "YES NO"),
+)
+
+
+@cache
+def _columns(level: int) -> tuple[Columns, ...]:
+    """Give the columns by the alphabet: those of both cluster channels, and the cluster's own."""
+    channel = {
+        attribute.keyword: attribute
+        for type_name in ("CLUSSDR", "CLUSRCVR")
+        for attribute in TYPES[type_name].at(level)
+        if attribute.keyword not in _NOT_SHOWN
+    }
+    own = {column.keyword: column for column in _OWN_COLUMNS}
+    return (tuple(column for _, column in sorted({**channel, **own}.items())),)
+
+
+def _find(source: Source) -> Iterator[Found]:
+    (columns,) = _columns(source.level)
+    rows = [*_own(source), *_believed(source), *_temporary(source)]
+    for _, values, evidence in sorted(rows, key=lambda row: row[0]):
+        yield Found(values, columns, evidence)
+
+
+_Sorted = tuple[tuple[str, str, str, str], dict[str, Value], tuple[int, ...]]
+
+
+def _sorted(values: dict[str, Value], *evidence: int) -> _Sorted:
+    name, cluster, channel, qmid = (
+        str(values[keyword]) for keyword in ("CLUSQMGR", "CLUSTER", "CHANNEL", "QMID")
+    )
+    return (name, cluster, channel, qmid), values, evidence
+
+
+def _own(source: Source) -> Iterator[_Sorted]:
+    """Show the queue manager itself, once per CLUSRCVR and cluster."""
+    qmgr = source.qmgr
+    if not source.asked.names(qmgr.name):
+        return
+    for definition, clusters in membership.channels_of(qmgr, "CLUSRCVR"):
+        attributes = attributes_of(qmgr, definition)
+        state = qmgr.activity.channels.get(definition.name)
+        for cluster in clusters:
+            name = (cluster, "qmgr", definition.name)
+            belief = qmgr.repository.beliefs.get(name, {}).get(qmgr.qmid)
+            told: Mapping[str, Value] = belief.values if belief else {}
+            since = belief.received if belief else definition.altered or qmgr.created
+            values = {
+                **attributes,
+                **_SENDER_ONLY,
+                **dated("CLUS", since),
+                "CLUSQMGR": qmgr.name,
+                "CLUSTER": cluster,
+                "DEFTYPE": "CLUSRCVR",
+                "QMID": qmgr.qmid,
+                "QMTYPE": "REPOS" if membership.is_full(qmgr, cluster) else "NORMAL",
+                "STATUS": state.status if state else "RUNNING",
+                "SUSPEND": told.get("SUSPEND", "NO"),
+                "VERSION": membership.version(qmgr.cmdlevel),
+                "XMITQ": "",
+            }
+            yield _sorted(values, *evidence_of(source, definition), state.position if state else 0)
+
+
+def _believed(source: Source) -> Iterator[_Sorted]:
+    """Show every other queue manager that the repository tells of."""
+    qmgr = source.qmgr
+    queues = TransmissionQueues.of(qmgr)
+    manual = _manual(source)
+    for name, belief in qmgr.repository.of_kind("qmgr"):
+        if belief.owner == qmgr.qmid or not source.asked.names(belief.owner_name):
+            continue
+        cluster, _, channel = name
+        state = qmgr.activity.channels.get(channel)
+        values = {
+            **_record(name, belief, source.level),
+            "DEFTYPE": "CLUSSDRB" if (cluster, channel) in manual else "CLUSSDRA",
+            "STATUS": state.status if state else "INACTIVE",
+            "XMITQ": queues.select(channel).queue,
+        }
+        yield _sorted(values, belief.position, state.position if state else 0)
+
+
+def _record(name: Name, belief: Belief, level: int) -> dict[str, Value]:
+    """Give what a record of a queue manager tells; the defaults are those of a CLUSRCVR."""
+    cluster, _, channel = name
+    return {
+        **defaults("CLUSRCVR", level),
+        **belief.values,
+        **_SENDER_ONLY,
+        **dated("ALT", altered(belief)),
+        **dated("CLUS", belief.received),
+        "CHANNEL": channel,
+        "CLUSQMGR": belief.owner_name,
+        "CLUSTER": cluster,
+        "QMID": belief.owner,
+        "QMTYPE": belief.values.get("QMTYPE", "NORMAL"),
+        "SUSPEND": belief.values.get("SUSPEND", "NO"),
+        "VERSION": belief.values.get("VERSION", ""),
+    }
+
+
+def _manual(source: Source) -> dict[tuple[str, str], Definition]:
+    """Give the manual CLUSSDRs by cluster and name."""
+    return {
+        (cluster, definition.name): definition
+        for definition, clusters in membership.channels_of(source.qmgr, "CLUSSDR")
+        for cluster in clusters
+    }
+
+
+def _temporary(source: Source) -> Iterator[_Sorted]:
+    """Show the manual CLUSSDRs of which nobody has been heard yet."""
+    qmgr = source.qmgr
+    queues = TransmissionQueues.of(qmgr)
+    for (cluster, channel), definition in _manual(source).items():
+        address = str(definition.values.get("CONNAME", ""))
+        known = qmgr.repository.instances(cluster, "qmgr", channel)
+        if not source.asked.names(TEMPORARY_NAME + address) or known.keys() - {qmgr.qmid}:
+            continue
+        state = qmgr.activity.channels.get(channel)
+        values = {
+            **defaults("CLUSRCVR", source.level),
+            **attributes_of(qmgr, definition),
+            **dated("CLUS", definition.altered or qmgr.created),
+            "CLUSQMGR": TEMPORARY_NAME + address,
+            "CLUSTER": cluster,
+            "DEFTYPE": "CLUSSDR",
+            "QMID": TEMPORARY_ID + address,
+            "QMTYPE": "NORMAL",
+            "STATUS": state.status if state else "INACTIVE",
+            "SUSPEND": "NO",
+            "VERSION": "",
+            "XMITQ": queues.select(channel).queue,
+        }
+        yield _sorted(values, *evidence_of(source, definition), state.position if state else 0)
+
+
+CLUSQMGR: Final = View(
+    message="AMQ8441",
+    first=("CLUSQMGR",),
+    columns=_columns,
+    find=_find,
+    lead=("CHANNEL", "CLUSTER"),
+    selectors={"CHANNEL": frozenset(), "CLUSTER": frozenset()},
+)

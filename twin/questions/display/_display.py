@@ -1,0 +1,120 @@
+"""Answer a DISPLAY: rows from their view, filtered, with the columns that were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from twin.fold.estate import Estate
+from twin.model.asof import AsOf
+from twin.model.attributes import Attribute, cell
+from twin.model.messages import Message
+from twin.mqsc.filters import generic, matches
+from twin.mqsc.layout import Cell
+from twin.mqsc.statement import Statement
+from twin.questions.answer import Row
+from twin.questions.display._asking import ask
+from twin.questions.display._view import Asked, Columns, Found, Source, View, known, texts
+from twin.questions.display._views import VIEWS
+
+NOT_RUNNING: Final = "AMQ8146"
+NOT_MODELLED: Final = "TWN0001"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One row of an answer.
+
+    Attributes:
+        message: the id of the message above it, without severity letter.
+        cells: keyword and text of each cell, as `twin.mqsc.layout` takes them.
+        values: the same by keyword in lower case, numbers as numbers, flags as YES or NO.
+        evidence: the log positions it rests on.
+    """
+
+    message: str
+    cells: tuple[Cell, ...]
+    values: Row
+    evidence: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Displayed:
+    """The answer to one DISPLAY: records, or the message that says why there are none."""
+
+    as_of: AsOf
+    records: tuple[Record, ...] = ()
+    problem: Message | None = None
+
+
+def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -> Displayed:
+    """Answer a DISPLAY command as a queue manager would, from what it has, knows and believes.
+
+    Raises:
+        NoSuchQueueManager: when the estate has no such queue manager.
+    """
+    qmgr = estate.qmgr(qmgr_name)
+    if not qmgr.running:
+        return Displayed(as_of, problem=Message(NOT_RUNNING, qmgr.name))
+    view = VIEWS.get(statement.object)
+    if view is None:
+        word = f"{statement.verb} {statement.object}"
+        return Displayed(as_of, problem=Message(NOT_MODELLED, word))
+    asked = ask(view, statement, level=qmgr.cmdlevel)
+    if isinstance(asked, Message):
+        return Displayed(as_of, problem=asked)
+    selecting = {*view.first, *known(view, qmgr.cmdlevel)}.intersection(asked.selected)
+    rows = view.find(Source(estate, qmgr, asked))
+    found = [row for row in rows if _passes(asked, row, selecting)]
+    if not found:
+        return Displayed(as_of, problem=_missing(view, asked))
+    return Displayed(as_of, tuple(_records(view, asked, found)))
+
+
+def _missing(view: View, asked: Asked) -> Message:
+    special = [view.missing_of[each] for each in asked.selected.items() if each in view.missing_of]
+    return Message(special[0] if special else view.missing, asked.pattern)
+
+
+def _passes(asked: Asked, row: Found, selecting: set[str]) -> bool:
+    """Say whether a row has the values that the command selects by, and passes its filter."""
+    for keyword in selecting:
+        if not generic(asked.selected[keyword], str(row.values.get(keyword, ""))):
+            return False
+    return asked.where is None or matches(asked.where, row.values.get(asked.where.keyword))
+
+
+def _records(view: View, asked: Asked, found: list[Found]) -> Iterator[Record]:
+    """Make the records; rows of a kind share their columns, which are chosen once."""
+    chosen: dict[int, list[Attribute]] = {}
+    for row in found:
+        columns = chosen.get(id(row.columns))
+        if columns is None:
+            columns = chosen[id(row.columns)] = _chosen(view, asked, row.columns)
+        yield _record(view, columns, row)
+
+
+def _record(view: View, columns: list[Attribute], row: Found) -> Record:
+    values = row.values
+    shown = [(column, values[column.keyword]) for column in columns if column.keyword in values]
+    return Record(
+        message=view.message,
+        cells=tuple(cell(column, value) for column, value in shown),
+        values={column.keyword.lower(): value for column, value in shown},
+        evidence=tuple(sorted({position for position in row.evidence if position})),
+    )
+
+
+def _chosen(view: View, asked: Asked, columns: Columns) -> list[Attribute]:
+    """Choose columns: the first cells, then those asked for, in the order of the table."""
+    first = texts(" ".join(view.first))
+    others = [column for column in columns if column.keyword not in view.first]
+    if asked.everything or (view.whole and asked.named and not asked.columns):
+        return [*first, *others]
+    wanted = {*asked.columns, *asked.selected, *view.always}
+    if asked.where is not None:
+        wanted.add(asked.where.keyword)
+    lead = [column for column in others if column.keyword in view.lead]
+    rest = [column for column in others if column.keyword in wanted - {*view.lead}]
+    return [*first, *lead, *rest]

@@ -1,0 +1,119 @@
+"""DISPLAY of the types that are kept as they are given, and of the records without a name.
+
+Sources: captures of 9.1 (namelist), 9.4.2 (listener, channel authentication), and IBM MQ, the pages
+of the commands. Without attributes a channel authentication record shows whom it maps and to what;
+its name is taken as a pattern for the profiles (MATCH(GENERIC)) unless MATCH(EXACT) says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from twin.model.attributes import Value
+from twin.model.objects import Definition
+from twin.questions.display._definitions import (
+    attributes_of,
+    columns_for,
+    columns_of,
+    defined,
+    evidence_of,
+)
+from twin.questions.display._view import Found, Source, View, fixed, keywords, texts, words
+
+_MESSAGES: Final = {
+    "NAMELIST": "AMQ8550",
+    "PROCESS": "AMQ8407",
+    "LISTENER": "AMQ8630",
+    "SERVICE": "AMQ8629",
+    "SUB": "AMQ8096",
+    "COMMINFO": "AMQ8861",
+}
+_ANY: Final = frozenset[str]()
+_ENTITIES: Final = ("PRINCIPAL", "GROUP")
+
+
+def _objects(name: str, message: str, *first: str, missing: str = "AMQ8147") -> View:
+    """Make the view of a type whose rows begin with its name."""
+    return View(
+        message=message,
+        first=(name, *first),
+        columns=columns_of(name),
+        find=defined(name),
+        missing=missing,
+    )
+
+
+def _records(source: Source, kind: str) -> Iterator[tuple[str, Definition]]:
+    """Go through the records of a kind with their profiles."""
+    for (there, name), definition in sorted(source.qmgr.definitions.items()):
+        if there == kind:
+            keyword = "PROFILE" if kind == "AUTHREC" else kind
+            yield str(definition.values.get(keyword) or name.partition(" ")[0]), definition
+
+
+def _rules(source: Source) -> Iterator[Found]:
+    exact = source.asked.selected.get("MATCH") == "EXACT"
+    for profile, definition in _records(source, "CHLAUTH"):
+        if profile != source.asked.pattern if exact else not source.asked.names(profile):
+            continue
+        values = {**attributes_of(source.qmgr, definition), "CHLAUTH": profile}
+        columns = columns_for(source, definition)
+        yield Found(values, columns, evidence_of(source, definition))
+
+
+_AUTHORITY: Final = fixed(
+    (*texts("ENTITY"), words("ENTTYPE", "PRINCIPAL GROUP"), *texts("OBJTYPE AUTHLIST"))
+)
+
+
+def _authorities(source: Source) -> Iterator[Found]:
+    (columns,) = _AUTHORITY(source.level)
+    selected = source.asked.selected
+    for profile, definition in _records(source, "AUTHREC"):
+        given = definition.values
+        if any(selected.get(each, given.get(each)) != given.get(each) for each in _ENTITIES):
+            continue
+        entity = "PRINCIPAL" if given.get("PRINCIPAL") else "GROUP"
+        values: dict[str, Value] = {
+            "PROFILE": profile,
+            "ENTITY": given.get(entity, ""),
+            "ENTTYPE": entity,
+            "OBJTYPE": given.get("OBJTYPE", ""),
+            "AUTHLIST": given.get("AUTHLIST", given.get("AUTHADD", "")),
+        }
+        yield Found(values, columns, evidence_of(source, definition))
+
+
+KEPT_VIEWS: Final = {
+    **{name: _objects(name, message) for name, message in _MESSAGES.items()},
+    "POLICY": _objects("POLICY", "AMQ9086", missing="AMQ8958"),
+    "AUTHINFO": _objects("AUTHINFO", "AMQ8566", "AUTHTYPE"),
+    "CHLAUTH": View(
+        message="AMQ8878",
+        first=("CHLAUTH", "TYPE"),
+        columns=columns_of("CHLAUTH"),
+        find=_rules,
+        always=keywords(
+            "SSLPEER SSLCERTI ADDRESS CLNTUSER QMNAME USERLIST ADDRLIST MCAUSER USERSRC"
+        ),
+        whole=False,
+        selectors={
+            "TYPE": keywords("BLOCKUSER BLOCKADDR SSLPEERMAP ADDRESSMAP USERMAP QMGRMAP ALL"),
+            "MATCH": frozenset({"GENERIC", "EXACT", "RUNCHECK", "ALL"}),
+            **dict.fromkeys(("ADDRESS", "CLNTUSER", "QMNAME", "SSLPEER", "SSLCERTI"), _ANY),
+        },
+        missing="AMQ8884",
+    ),
+    "AUTHREC": View(
+        message="AMQ8864",
+        first=("PROFILE",),
+        columns=_AUTHORITY,
+        find=_authorities,
+        nameless=True,
+        selectors={
+            **dict.fromkeys(("PROFILE", "PRINCIPAL", "GROUP", "OBJTYPE", "SERVCOMP"), _ANY),
+            "MATCH": frozenset({"PROFILE", "MEMBERSHIP", "EXACT"}),
+        },
+    ),
+}

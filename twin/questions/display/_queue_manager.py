@@ -1,0 +1,126 @@
+"""DISPLAY QMGR, QMSTATUS and PUBSUB: the queue manager itself.
+
+Sources: IBM MQ 9.3, DISPLAY QMGR, for the groups SYSTEM and EVENT; ALTER QMGR for CLUSTER; CHINIT
+and PUBSUB from memory, unverified. DISPLAY QMSTATUS: captures of 9.1 and 9.4.2; of its columns only
+those have a value that the twin knows. PUBSUB: IBM MQ, DISPLAY PUBSUB; PSMODE decides the status.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from twin.model.attributes import TYPES, Value, full
+from twin.model.instants import mq_date, mq_time
+from twin.model.system_objects import initial_values
+from twin.questions.display._definitions import columns_of, dated
+from twin.questions.display._view import Found, Source, View, fixed, numbers, texts
+from twin.rules import membership
+
+_GROUPS: Final = {
+    "SYSTEM": """ACCTCONO ACCTINT ACCTMQI ACCTQ ACTIVREC ACTVCONO ACTVTRC ADVCAP ALTDATE AMQPCAP
+        ALTTIME CCSID CMDLEVEL COMMANDQ CONNAUTH CRDATE CRTIME CUSTOM DEADQ DESCR DISTL IMGINTVL
+        IMGLOGLN IMGRCOVO IMGRCOVQ IMGSCHED INITKEY MARKINT MAXHANDS MAXMSGL MAXPROPL MAXPRTY
+        MAXUMSGS MONQ PLATFORM ROUTEREC SCMDSERV SPLCAP STATINT STATMQI STATQ SYNCPT TRIGINT
+        VERSION XRCAP""",
+    "EVENT": """AUTHOREV CHLEV CMDEV CONFIGEV INHIBTEV LOCALEV LOGGEREV PERFMEV REMOTEEV SSLEV
+        STRSTPEV""",
+    "CLUSTER": """CLWLDATA CLWLEXIT CLWLLEN CLWLMRUC CLWLUSEQ DEFCLXQ MONACLS PSCLUS QMID REPOS
+        REPOSNL STATACLS""",
+    "CHINIT": """CERTLABL CERTVPOL CHAD CHADEV CHADEXIT CHLAUTH CHLEV DEADQ DEFXMITQ IPADDRV
+        MONACLS MONCHL QMID REVDNS SCHINIT SSLCRLNL SSLCRYP SSLEV SSLFIPS SSLKEYR SSLRKEYC
+        STATACLS STATCHL SUITEB""",
+    "PUBSUB": "PARENT PSCLUS PSMODE PSNPMSG PSNPRES PSRTYCNT PSSYNCPT TREELIFE",
+}
+
+_STATUS_TEXTS: Final = "TYPE STATUS AUTOCLUS CHINIT"
+_STATUS_NUMBERS: Final = "CHKPTCNT CHKPTOPS CHKPTSZ"
+_STATUS_REST: Final = """CMDSERV CONNS DATFSSZ DATFSUSE DATPATH DISKLSN GRPLSN GRPNAME GRPROLE
+    HOSTNAME INSTANCE INSTDESC INSTNAME INSTPATH LDAPCONN LOGEXTSZ LOGFSSZ LOGFSUSE LOGINUSE LOGPATH
+    LOGPRIM LOGSEC LOGSTRDA LOGSTRL LOGSTRTI LOGTYPE LOGUTIL QMFSSZ QMFSUSE QUORUM REUSESZ STANDBY
+    STARTDA STARTTI UNICLUS"""
+_PUBSUB_STATUS: Final = {"ENABLED": "ACTIVE", "COMPAT": "COMPAT", "DISABLED": "INACTIVE"}
+
+
+def attributes(source: Source) -> dict[str, Value]:
+    """Give every attribute of the queue manager itself."""
+    qmgr = source.qmgr
+    altered = qmgr.created if qmgr.altered is None else qmgr.altered
+    given: dict[str, Value] = {
+        **initial_values(qmgr.name, level=qmgr.cmdlevel),
+        **qmgr.values,
+        **dated("ALT", altered),
+        **dated("CR", qmgr.created),
+        "CMDLEVEL": qmgr.cmdlevel,
+        "PLATFORM": qmgr.platform,
+        "QMID": qmgr.qmid,
+        "VERSION": membership.version(qmgr.cmdlevel),
+    }
+    return {**full("QMGR", given, level=qmgr.cmdlevel), "QMNAME": qmgr.name}
+
+
+def _find(source: Source) -> Iterator[Found]:
+    columns = TYPES["QMGR"].at(source.level)
+    yield Found(attributes(source), columns, (source.qmgr.position,))
+
+
+def _status(source: Source) -> Iterator[Found]:
+    qmgr = source.qmgr
+    known = attributes(source)
+    started = qmgr.created if qmgr.started is None else qmgr.started
+    values: dict[str, Value] = {
+        "QMNAME": qmgr.name,
+        "TYPE": "QMGR",
+        "STATUS": "RUNNING",
+        "CHINIT": "RUNNING" if known["SCHINIT"] == "QMGR" else "STOPPED",
+        "CMDSERV": "RUNNING" if known["SCMDSERV"] == "QMGR" else "STOPPED",
+        "STARTDA": mq_date(started),
+        "STARTTI": mq_time(started),
+    }
+    yield Found(values, _STATUS_COLUMNS(source.level)[0], (qmgr.position,))
+
+
+def _pubsub(source: Source) -> Iterator[Found]:
+    mode = str(attributes(source)["PSMODE"])
+    values: dict[str, Value] = {
+        "QMNAME": source.qmgr.name,
+        "TYPE": "LOCAL",
+        "STATUS": _PUBSUB_STATUS.get(mode, mode),
+        "SUBCOUNT": sum(kind == "SUB" for kind, _ in source.qmgr.definitions),
+    }
+    yield Found(values, _PUBSUB_COLUMNS(source.level)[0], (source.qmgr.position,))
+
+
+_STATUS_COLUMNS: Final = fixed(
+    (*texts(_STATUS_TEXTS), *numbers(_STATUS_NUMBERS), *texts(_STATUS_REST))
+)
+_PUBSUB_COLUMNS: Final = fixed((*texts("TYPE STATUS"), *numbers("SUBCOUNT TPCOUNT")))
+
+QUEUE_MANAGER_VIEWS: Final = {
+    "QMGR": View(
+        message="AMQ8408",
+        first=("QMNAME",),
+        columns=columns_of("QMGR"),
+        find=_find,
+        nameless=True,
+        groups={word: tuple(keywords.split()) for word, keywords in _GROUPS.items()},
+    ),
+    "QMSTATUS": View(
+        message="AMQ8705",
+        first=("QMNAME",),
+        columns=_STATUS_COLUMNS,
+        find=_status,
+        always=frozenset({"STATUS"}),
+        whole=False,
+        selectors={"TYPE": frozenset({"QMGR"})},
+    ),
+    "PUBSUB": View(
+        message="AMQ8723",
+        first=("QMNAME",),
+        columns=_PUBSUB_COLUMNS,
+        find=_pubsub,
+        always=frozenset({"TYPE", "STATUS"}),
+        whole=False,
+        selectors={"TYPE": frozenset({"LOCAL", "PARENT", "CHILD", "ALL"})},
+    ),
+}

@@ -1,0 +1,134 @@
+"""DISPLAY QUEUE and its kin: local definitions, and instances of cluster queues.
+
+Source: IBM MQ, DISPLAY QUEUE: QCLUSTER, TYPE(QCLUSTER) and CLUSINFO show what the repository
+holds, one row per instance. Their columns stand in the order of those of a local queue, with the
+cluster's own put in by the alphabet; no public capture shows a whole row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Final
+
+from twin.fold.repository import Belief, Name
+from twin.model.attributes import TYPES, Value
+from twin.model.instants import Instant
+from twin.model.objects import Definition
+from twin.questions.display._definitions import dated, defaults, definitions, row_of
+from twin.questions.display._view import Columns, ColumnsAt, Find, Found, Source, View, texts
+
+QUEUE_TYPES: Final = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
+CLUSTER_TYPE: Final = "QCLUSTER"
+_ALL_TYPES: Final = frozenset({*QUEUE_TYPES, CLUSTER_TYPE, "ALL"})
+_ANY: Final = frozenset[str]()
+
+_CLUSTER_COLUMNS: Final = """ALTDATE ALTTIME CLUSDATE CLUSQMGR CLUSQT CLUSTER CLUSTIME CLWLPRTY
+    CLWLRANK DEFBIND DEFPRTY DEFPSIST DEFPRESP DEFREADA DESCR PUT QMID"""
+
+
+@cache
+def _cluster_columns(level: int) -> Columns:
+    del level
+    known = TYPES["QLOCAL"].by_keyword
+    return tuple(known.get(keyword) or texts(keyword)[0] for keyword in _CLUSTER_COLUMNS.split())
+
+
+@cache
+def _cluster_defaults(type_name: str, level: int) -> Mapping[str, Value]:
+    shown = _CLUSTER_COLUMNS.split()
+    return {key: value for key, value in defaults(type_name, level).items() if key in shown}
+
+
+def _columns(*types: str) -> ColumnsAt:
+    @cache
+    def at(level: int) -> tuple[Columns, ...]:
+        return (*(TYPES[name].at(level) for name in types), _cluster_columns(level))
+
+    return at
+
+
+def live(definition: Definition) -> dict[str, Value]:
+    """Give what a local queue holds and who has it open: nothing and nobody."""
+    if definition.type != "QLOCAL":
+        return {}
+    return {"CURDEPTH": 0, "IPPROCS": 0, "OPPROCS": 0}
+
+
+def _find(*types: str) -> Find:
+    def find(source: Source) -> Iterator[Found]:
+        asked = source.asked
+        chosen = asked.selected.get("TYPE", "*")
+        if chosen != CLUSTER_TYPE:
+            for definition in definitions(source, types):
+                row = row_of(source, definition)
+                yield Found({**row.values, **live(definition)}, row.columns, row.evidence)
+        if "CLUSINFO" in asked.words or chosen == CLUSTER_TYPE:
+            yield from cluster_queues(source)
+
+    return find
+
+
+def cluster_queues(source: Source) -> Iterator[Found]:
+    """Go through the instances of cluster queues that a queue manager knows of."""
+    held = sorted(
+        (name[2], name[0], belief.owner_name, belief.owner, name, belief)
+        for name, belief in source.qmgr.repository.of_kind("queue")
+        if source.asked.names(name[2])
+    )
+    for *_, name, belief in held:
+        yield Found(
+            _instance(name, belief, source.level),
+            _cluster_columns(source.level),
+            (belief.position,),
+        )
+
+
+def _instance(name: Name, belief: Belief, level: int) -> dict[str, Value]:
+    cluster, _, queue = name
+    kind = str(belief.values.get("CLUSQT", "QLOCAL"))
+    type_name = kind if kind in TYPES else "QREMOTE"
+    return {
+        **_cluster_defaults(type_name, level),
+        **belief.values,
+        **dated("ALT", altered(belief)),
+        **dated("CLUS", belief.received),
+        "QUEUE": queue,
+        "TYPE": CLUSTER_TYPE,
+        "CLUSTER": cluster,
+        "CLUSQMGR": belief.owner_name,
+        "CLUSQT": kind,
+        "QMID": belief.owner,
+    }
+
+
+def altered(belief: Belief) -> Instant:
+    """Give the instant the owner last altered what a record tells of."""
+    instant = belief.values.get("ALTERED")
+    return instant if isinstance(instant, int) else belief.published
+
+
+def _view(*types: str) -> View:
+    """Make the view of one queue type, or of several, which TYPE tells apart."""
+    by_type = {"TYPE": _ALL_TYPES} if len(types) > 1 else {}
+    return View(
+        message="AMQ8409",
+        first=("QUEUE", "TYPE"),
+        columns=_columns(*types),
+        find=_find(*types),
+        selectors={"CLUSTER": _ANY, "CLUSNL": _ANY, **by_type},
+        words=frozenset({"CLUSINFO"}),
+    )
+
+
+QUEUE_VIEWS: Final = {
+    "QUEUE": _view(*QUEUE_TYPES),
+    **{name: _view(name) for name in QUEUE_TYPES},
+    CLUSTER_TYPE: View(
+        message="AMQ8409",
+        first=("QUEUE", "TYPE"),
+        columns=_columns(),
+        find=cluster_queues,
+        selectors={"CLUSTER": _ANY},
+    ),
+}

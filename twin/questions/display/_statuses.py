@@ -1,0 +1,156 @@
+"""The smaller status displays: queues, listeners, services, subscriptions, topics, connections.
+
+Sources: captures of DISPLAY QSTATUS (7.5, 9.x) and LSSTATUS (7.5, 9.4.2); IBM MQ, the pages of the
+commands. The twin has no processes and no connections: a PID is 0, a service never runs, nobody has
+a queue open. A listener without a BACKLOG has that of TCP, 100, and without a PORT 1414.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from twin.model.attributes import Value
+from twin.model.instants import mq_date, mq_time
+from twin.model.names import DEFAULT_PORT
+from twin.questions.display._definitions import attributes_of, definitions, evidence_of
+from twin.questions.display._queues import live
+from twin.questions.display._view import Found, Source, View, fixed, numbers, texts, words
+
+_TCP_BACKLOG: Final = 100
+
+_QUEUE: Final = fixed(
+    (
+        *numbers("CURDEPTH"),
+        *numbers("CURFSIZE CURMAXFS", since=915),
+        *numbers("IPPROCS"),
+        *texts("LGETDATE LGETTIME LPUTDATE LPUTTIME MEDIALOG"),
+        words("MONQ", "OFF LOW MEDIUM HIGH"),
+        *texts("MSGAGE"),
+        *numbers("OPPROCS"),
+        *texts("QTIME"),
+        words("UNCOM", "YES NO"),
+    ),
+)
+_NOT_KNOWN: Final = "LGETDATE LGETTIME LPUTDATE LPUTTIME MEDIALOG MSGAGE"
+_LARGEST_FILE: Final = 2_088_960
+"""MB: the CURMAXFS of a queue with MAXFSIZE(DEFAULT), from captures of 9.2."""
+
+
+def _queues(source: Source) -> Iterator[Found]:
+    if source.asked.selected.get("TYPE") == "HANDLE":
+        return
+    (columns,) = _QUEUE(source.level)
+    for definition in definitions(source, ("QLOCAL",)):
+        values: dict[str, Value] = {
+            **dict.fromkeys(_NOT_KNOWN.split(), ""),
+            **live(definition),
+            "CURFSIZE": 1,
+            "CURMAXFS": _LARGEST_FILE,
+            "MONQ": "OFF",
+            "QTIME": " , ",
+            "QUEUE": definition.name,
+            "TYPE": "QUEUE",
+            "UNCOM": "NO",
+        }
+        yield Found(values, columns, evidence_of(source, definition))
+
+
+_LISTENER: Final = fixed(
+    (
+        *numbers("PID"),
+        *texts("STARTDA STARTTI DESCR TRPTYPE CONTROL IPADDR"),
+        *numbers("PORT BACKLOG"),
+    ),
+)
+
+
+def _listeners(source: Source) -> Iterator[Found]:
+    (columns,) = _LISTENER(source.level)
+    running = source.qmgr.activity.listeners
+    for definition in definitions(source, ("LISTENER",)):
+        if definition.name not in running:
+            continue
+        since = running[definition.name]
+        defined = attributes_of(source.qmgr, definition)
+        values: dict[str, Value] = {
+            **defined,
+            "STATUS": "RUNNING",
+            "PID": 0,
+            "STARTDA": mq_date(since),
+            "STARTTI": mq_time(since),
+            "IPADDR": defined["IPADDR"] or "*",
+            "PORT": defined["PORT"] or DEFAULT_PORT,
+            "BACKLOG": defined["BACKLOG"] or _TCP_BACKLOG,
+        }
+        yield Found(values, columns, evidence_of(source, definition))
+
+
+_SUBSCRIPTION: Final = fixed(texts("DURABLE SUBTYPE SUBUSER"))
+
+
+def _subscriptions(source: Source) -> Iterator[Found]:
+    (columns,) = _SUBSCRIPTION(source.level)
+    for definition in definitions(source, ("SUB",)):
+        values = attributes_of(source.qmgr, definition)
+        yield Found(values, columns, evidence_of(source, definition))
+
+
+_TOPIC: Final = fixed((*texts("ADMIN CLUSTER RETAINED"), *numbers("PUBCOUNT SUBCOUNT")))
+
+
+def _topics(source: Source) -> Iterator[Found]:
+    """Show the topic strings that an object names; `#` asks for all of them."""
+    (columns,) = _TOPIC(source.level)
+    objects = source.qmgr.definitions.values()
+    subscribed = [each.values.get("TOPICSTR") for each in objects if each.type == "SUB"]
+    for definition in sorted(objects, key=lambda each: each.name):
+        string = str(definition.values.get("TOPICSTR", ""))
+        if definition.type != "TOPIC" or source.asked.pattern not in {"#", string} or not string:
+            continue
+        values: dict[str, Value] = {
+            "TOPICSTR": string,
+            "ADMIN": definition.name,
+            "CLUSTER": definition.values.get("CLUSTER", ""),
+            "RETAINED": "NO",
+            "PUBCOUNT": 0,
+            "SUBCOUNT": subscribed.count(string),
+        }
+        yield Found(values, columns, evidence_of(source, definition))
+
+
+def _none(source: Source) -> Iterable[Found]:
+    """Find nothing: the twin has none of these."""
+    return ()
+
+
+_CONNECTION: Final = fixed(
+    texts("EXTCONN TYPE APPLDESC APPLTAG APPLTYPE CHANNEL CONNAME PID TID USERID URTYPE UOWSTATE")
+)
+_SERVICE: Final = fixed(texts("STATUS PID STARTDA STARTTI CONTROL DESCR SERVTYPE"))
+_APPLICATION: Final = fixed(texts("TYPE CLUSTER COUNT MOVCOUNT BALANCED"))
+
+STATUS_VIEWS: Final = {
+    "QSTATUS": View(
+        message="AMQ8450",
+        first=("QUEUE", "TYPE"),
+        columns=_QUEUE,
+        find=_queues,
+        always=frozenset({"CURDEPTH"}),
+        selectors={"TYPE": frozenset({"QUEUE", "HANDLE"}), "OPENTYPE": frozenset()},
+        words=frozenset({"MONITOR"}),
+        missing_of={("TYPE", "HANDLE"): "AMQ8565"},
+    ),
+    "LSSTATUS": View(
+        message="AMQ8631",
+        first=("LISTENER", "STATUS"),
+        columns=_LISTENER,
+        find=_listeners,
+        always=frozenset({"PID"}),
+    ),
+    "SVSTATUS": View("AMQ8632", ("SERVICE",), _SERVICE, _none),
+    "SBSTATUS": View("AMQ8099", ("SUB",), _SUBSCRIPTION, _subscriptions),
+    "TPSTATUS": View("AMQ8754", ("TOPICSTR",), _TOPIC, _topics),
+    "APSTATUS": View("AMQ8932", ("APPLNAME",), _APPLICATION, _none),
+    "CONN": View("AMQ8276", ("CONN",), _CONNECTION, _none, selectors={"TYPE": frozenset()}),
+}

@@ -1,0 +1,86 @@
+"""DISPLAY TOPIC and TCLUSTER: topic objects, and clustered topics as the repository holds them.
+
+Source: IBM MQ 9.2, DISPLAY TOPIC: TYPE(LOCAL), which is the default, TYPE(CLUSTER), TYPE(ALL) and
+CLUSINFO for both. No public capture shows a cluster topic: the cluster's columns stand behind
+CLROUTE. What a repository holds is ACTIVE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from twin.model.attributes import TYPES
+from twin.questions.display._definitions import dated, defaults, defined
+from twin.questions.display._queues import altered
+from twin.questions.display._view import Columns, Found, Source, View, texts, words
+
+_TYPES: Final = frozenset({"LOCAL", "CLUSTER", "ALL"})
+_IN_CLUSTER: Final = (
+    words("CLSTATE", "ACTIVE PENDING INVALID ERROR"),
+    *texts("CLUSDATE CLUSTIME CLUSQMGR QMID"),
+)
+
+_local: Final = defined("TOPIC")
+
+
+@cache
+def _columns(level: int) -> tuple[Columns, ...]:
+    local = TYPES["TOPIC"].at(level)
+    keywords = [column.keyword for column in local]
+    place = keywords.index("CLROUTE" if "CLROUTE" in keywords else "CLUSTER") + 1
+    return local, (*local[:place], *_IN_CLUSTER, *local[place:])
+
+
+def _find(source: Source) -> Iterator[Found]:
+    chosen = source.asked.selected.get("TYPE", "LOCAL")
+    both = chosen == "*" or "CLUSINFO" in source.asked.words
+    if both or chosen == "LOCAL":
+        columns, _ = _columns(source.level)
+        for row in _local(source):
+            yield Found(row.values, columns, row.evidence)
+    if both or chosen == "CLUSTER":
+        yield from _clustered(source)
+
+
+def _clustered(source: Source) -> Iterator[Found]:
+    _, columns = _columns(source.level)
+    held = sorted(
+        (name[2], name[0], belief.owner_name, belief.owner, belief)
+        for name, belief in source.qmgr.repository.of_kind("topic")
+        if source.asked.names(name[2])
+    )
+    for topic, cluster, _, _, belief in held:
+        values = {
+            **defaults("TOPIC", source.level),
+            **belief.values,
+            **dated("ALT", altered(belief)),
+            **dated("CLUS", belief.received),
+            "TOPIC": topic,
+            "TYPE": "CLUSTER",
+            "CLUSTER": cluster,
+            "CLSTATE": "ACTIVE",
+            "CLUSQMGR": belief.owner_name,
+            "QMID": belief.owner,
+        }
+        yield Found(values, columns, (belief.position,))
+
+
+TOPIC_VIEWS: Final = {
+    "TOPIC": View(
+        message="AMQ8633",
+        first=("TOPIC", "TYPE"),
+        columns=_columns,
+        find=_find,
+        selectors={"TYPE": _TYPES, "CLUSTER": frozenset()},
+        words=frozenset({"CLUSINFO"}),
+    ),
+    "TCLUSTER": View(
+        message="AMQ8633",
+        first=("TOPIC", "TYPE"),
+        columns=_columns,
+        find=_clustered,
+        selectors={"CLUSTER": frozenset()},
+    ),
+}

@@ -1,0 +1,182 @@
+"""The definitions of a queue manager as of an instant, as `dmpmqcfg -a` writes them.
+
+What is written is ready to be replayed: by runmqsc, by the rules of this package, and by the feed
+that reads dumps, which finds the same definitions again. A password is only known to be set; it is
+written as a comment line, as MQ does, and a replay has to give it anew.
+
+Source: dmpmqcfg -a of 9.3.0.2 queue managers, and without -a of a 9.3.1 one (passwords).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from twin.fold.estate import Estate, QueueManager
+from twin.model.asof import AsOf
+from twin.model.attributes import (
+    HIDDEN,
+    TYPES,
+    Attribute,
+    Flag,
+    Secret,
+    Value,
+    attribute_of,
+    full,
+    keyword_of,
+)
+from twin.model.instants import Instant, format_instant, mq_date, mq_time
+from twin.model.objects import Definition
+from twin.model.records import AUTHORITIES, RECORDS, profile_of
+from twin.mqsc import dump as layout
+from twin.mqsc.reader import BLANKS, LINE_LIMIT
+from twin.rules.membership import version
+
+_ORDER: Final = (
+    *("QUEUE", "NAMELIST", "PROCESS", "CHANNEL", "CLNTCONN", "AUTHINFO", "LISTENER", "SERVICE"),
+    *("COMMINFO", "TOPIC", "SUB", "CHLAUTH", "AUTHREC", "POLICY"),
+)
+"""The kinds in the order in which they are written."""
+
+_FIRST: Final = {
+    "LISTENER": ("TRPTYPE", "CONTROL"),
+    "AUTHREC": ("PROFILE", "PRINCIPAL", "GROUP", "OBJTYPE"),
+}
+"""Keywords that a dump writes first and in this order, other than DISPLAY, by type."""
+
+_PLAIN: Final = re.compile(r"[A-Z0-9._/%*$@#&=:+-]+")
+"""A value that reads back alike without quotes."""
+
+_FOLD_AT: Final = LINE_LIMIT - 48
+
+
+def dump(estate: Estate, qmgr: str, as_of: AsOf) -> list[str]:
+    """Write every definition of a queue manager, line by line.
+
+    Raises:
+        NoSuchQueueManager: when there is none of that name.
+    """
+    owner = estate.qmgr(qmgr)
+    date, time = mq_date(as_of.valid), mq_time(as_of.valid)
+    lines = layout.header(
+        date=date,
+        time=time,
+        by=f"twin {as_of}",
+        qmgr=owner.name,
+        platform=owner.platform,
+        level=owner.cmdlevel,
+        command=f"twin dmpmqcfg {owner.name} --as-of {format_instant(as_of.valid)}",
+    )
+    lines += _own(owner)
+    words = Counter({"QMGR": 1})
+    for definition in _in_order(owner):
+        lines += _definition(owner, definition)
+        words[_word(definition)] += 1
+    return [*_folded(lines), *layout.footer(date=date, time=time, words=words)]
+
+
+def _in_order(owner: QueueManager) -> list[Definition]:
+    found = [each for each in owner.definitions.values() if each.kind in _ORDER]
+    return sorted(found, key=lambda each: (_ORDER.index(each.kind), each.name))
+
+
+def _own(owner: QueueManager) -> list[str]:
+    shown: dict[str, Value] = {
+        "CMDLEVEL": owner.cmdlevel,
+        "PLATFORM": owner.platform,
+        "QMID": owner.qmid,
+        "VERSION": version(owner.cmdlevel),
+        **_dated(owner.created, owner.created if owner.altered is None else owner.altered),
+    }
+    attributes = _attributes("QMGR", {**owner.values, **shown}, level=owner.cmdlevel)
+    return layout.definition("ALTER", "QMGR", None, list(attributes))
+
+
+def _definition(owner: QueueManager, definition: Definition) -> list[str]:
+    created = owner.created if definition.created is None else definition.created
+    altered = created if definition.altered is None else definition.altered
+    values = {**definition.values, **_dated(created, altered)}
+    name: str | None = definition.name
+    before: list[layout.Attribute] = []
+    after: list[layout.Attribute] = []
+    if definition.type in RECORDS:
+        name = None if definition.type == "AUTHREC" else profile_of(definition)
+        values = _as_set(definition, values)
+        if definition.type != "AUTHREC":
+            after = [layout.Attribute("ACTION", "REPLACE")]
+    elif TYPES[definition.type].word == "CHANNEL":
+        before = [layout.Attribute("CHLTYPE", definition.type)]
+    attributes = _attributes(definition.type, values, level=owner.cmdlevel)
+    verb = "SET" if definition.type in RECORDS else "DEFINE"
+    return layout.definition(verb, _word(definition), name, [*before, *attributes, *after])
+
+
+def _word(definition: Definition) -> str:
+    return "CHANNEL" if TYPES[definition.type].word == "CHANNEL" else definition.type
+
+
+def _dated(created: Instant, altered: Instant) -> dict[str, Value]:
+    return {
+        "ALTDATE": mq_date(altered),
+        "ALTTIME": mq_time(altered),
+        "CRDATE": mq_date(created),
+        "CRTIME": mq_time(created),
+    }
+
+
+def _as_set(definition: Definition, values: Mapping[str, Value]) -> dict[str, Value]:
+    """Give the values of a record as SET takes them."""
+    undated = {"CRDATE", "CRTIME"} | (set() if definition.type == "CHLAUTH" else _ALTERED)
+    kept = {key: value for key, value in values.items() if key not in undated}
+    if definition.type == "AUTHREC":
+        words = kept.pop(AUTHORITIES, ())
+        kept |= {"PROFILE": profile_of(definition), "AUTHADD": words or "NONE"}
+    return kept
+
+
+_ALTERED: Final = {"ALTDATE", "ALTTIME"}
+
+
+def _attributes(
+    type_name: str, values: Mapping[str, Value], *, level: int
+) -> Iterator[layout.Attribute]:
+    known = TYPES[type_name].by_keyword
+    dates = {*_ALTERED, "CRDATE", "CRTIME"} - set(known)
+    shown = full(type_name, values, level=level)
+    first = [keyword for keyword in _FIRST.get(type_name, ()) if keyword in shown]
+    for keyword in dict.fromkeys((*first, *shown)):
+        if keyword not in dates:
+            yield _attribute(attribute_of(type_name, keyword), shown[keyword])
+
+
+def _attribute(attribute: Attribute, value: Value) -> layout.Attribute:
+    keyword = keyword_of(attribute, value)
+    if isinstance(attribute.form, Flag):
+        return layout.Attribute(keyword, None, settable=attribute.settable)
+    items = value if isinstance(value, tuple) else (str(value),)
+    quoted = attribute.form.quoted or (
+        attribute.settable and not all(_PLAIN.fullmatch(item) for item in items)
+    )
+    hidden = isinstance(attribute.form, Secret) and value == HIDDEN
+    return layout.Attribute(
+        keyword, value, quoted=quoted, settable=attribute.settable and not hidden
+    )
+
+
+def _folded(lines: list[str]) -> Iterator[str]:
+    """Break lines that are longer than MQSC takes; a minus sign goes on at column 1.
+
+    No line is begun with a blank or an asterisk, which would make it blank or a comment.
+    """
+    for line in lines:
+        rest = line
+        while len(rest) > LINE_LIMIT and not line.startswith("*"):
+            places = (at for at in range(_FOLD_AT, 0, -1) if rest[at] not in f"{BLANKS}*")
+            at = next(places, len(rest))
+            if at == len(rest):
+                break
+            yield rest[:at] + "-"
+            rest = rest[at:]
+        yield rest

@@ -1,0 +1,82 @@
+"""Cluster channels: where a CLUSSDR leads, and whether it can run.
+
+Where it leads [inferred; IBM MQ 9.x, "How cluster channels are defined"]: a CLUSSDR reaches the
+running queue manager that has a CLUSRCVR of the same name in that cluster; of several, the one
+with the same CONNAME. With none it is RETRYING with AMQ9202.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twin.events import ChannelStatusChanged
+from twin.fold.estate import QueueManager
+from twin.model.names import connection
+from twin.model.objects import Definition
+from twin.rules import membership
+from twin.rules.draft import Draft
+
+HOST_NOT_AVAILABLE: Final = "AMQ9202"
+
+_PARTNERS: Final = {
+    "CLUSSDR": ("CLUSRCVR",),
+    "SDR": ("RCVR", "RQSTR"),
+    "SVR": ("RCVR", "RQSTR"),
+    "RQSTR": ("SVR", "SDR"),
+}
+"""Channel type -> the types it can run with."""
+
+
+def partner_of(draft: Draft, qmgr: QueueManager, sender: Definition) -> QueueManager | None:
+    """Return the running queue manager at the other end of a defined channel, if there is one."""
+    wanted = _PARTNERS.get(sender.type, ())
+    clusters = set(membership.clusters(qmgr, sender))
+    found: list[tuple[bool, str, QueueManager]] = []
+    for other in draft.estate.qmgrs.values():
+        receiver = other.definitions.get(("CHANNEL", sender.name))
+        if receiver is None or receiver.type not in wanted:
+            continue
+        if not other.running or other is qmgr:
+            continue
+        if clusters and not clusters.intersection(membership.clusters(other, receiver)):
+            continue
+        found.append((not _same_address(sender, receiver), other.name, other))
+    return min(found)[2] if found else None
+
+
+def _same_address(sender: Definition, receiver: Definition) -> bool:
+    there, here = (
+        connection(str(definition.values.get("CONNAME", ""))) for definition in (sender, receiver)
+    )
+    return bool(set(there) & set(here))
+
+
+def can_reach(draft: Draft, channel: str, target: str) -> bool:
+    """Say whether a queue manager is up, with the receiving end of this channel not stopped."""
+    other = draft.estate.qmgrs.get(target)
+    if other is None or not other.running or ("CHANNEL", channel) not in other.definitions:
+        return False
+    state = other.activity.channels.get(channel)
+    return state is None or state.status != "STOPPED"
+
+
+def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str) -> bool:
+    """Start a channel if it is inactive; say whether it runs now.
+
+    A STOPPED channel does not start by itself, and one that is RETRYING waits for its next retry
+    (IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Short retry interval").
+    """
+    state = sender.activity.channels.get(channel)
+    if state is not None and (state.status != "RUNNING" or state.partner == target):
+        return state.status == "RUNNING"
+    reached = can_reach(draft, channel, target)
+    draft.emit(
+        ChannelStatusChanged(
+            qmgr=sender.name,
+            channel=channel,
+            status="RUNNING" if reached else "RETRYING",
+            partner=target,
+            reason="" if reached else HOST_NOT_AVAILABLE,
+        )
+    )
+    return reached

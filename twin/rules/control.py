@@ -1,0 +1,135 @@
+"""Control commands: crtmqm, strmqm, endmqm, dltmqm.
+
+Source: IBM MQ 9.x, "Control commands reference". Options that concern logging, paths or
+installations are accepted and kept with the command; here they change nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from twin import events
+from twin.errors import TwinError
+from twin.fold.estate import NoSuchQueueManager, QueueManager
+from twin.model.instants import SECOND, Instant, mq_date, mq_time
+from twin.model.names import legal_name
+from twin.rules import running
+from twin.rules.draft import Draft
+
+DEFAULT_LEVEL: Final = 940
+LEVELS: Final = range(700, 1100)
+PLATFORMS: Final = ("UNIX", "WINDOWSNT", "MVS", "OS400", "APPLIANCE")
+
+
+class ControlRefused(TwinError):
+    """A control command that MQ would refuse, with MQ's own message."""
+
+
+class QueueManagerExists(ControlRefused):
+    """crtmqm of a name that is taken."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"AMQ8110S: IBM MQ queue manager {name} already exists")
+
+
+class BadQueueManagerName(ControlRefused, ValueError):
+    """A name that no queue manager may have."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"AMQ7048E: {name!r} is no queue manager name: 1 to 48 of A-Z a-z 0-9 . / _ %"
+        )
+
+
+class WrongState(ControlRefused):
+    """A command that the queue manager's state does not allow."""
+
+
+def carry_out(draft: Draft, entered: events.ControlCommandEntered) -> None:
+    """Derive what a control command does.
+
+    Raises:
+        ControlRefused: where MQ would refuse it.
+        NoSuchQueueManager: for a queue manager that does not exist.
+    """
+    _COMMANDS[entered.command](draft, entered.qmgr, option_values(entered.arguments))
+
+
+def option_values(arguments: tuple[str, ...]) -> dict[str, str]:
+    """Read `name=value` arguments; a bare one is a flag."""
+    return dict(argument.partition("=")[::2] for argument in arguments)
+
+
+def _create(draft: Draft, name: str, options: dict[str, str]) -> None:
+    if not name or not legal_name(name):
+        raise BadQueueManagerName(name)
+    if name in draft.estate.qmgrs:
+        raise QueueManagerExists(name)
+    draft.emit(
+        events.QueueManagerCreated(
+            qmgr=name,
+            qmid=new_qmid(draft, name),
+            cmdlevel=int(options.get("cmdlevel", DEFAULT_LEVEL)),
+            platform=options.get("platform", PLATFORMS[0]),
+        )
+    )
+    if dead_letter := options.get("deadq"):
+        draft.emit(events.QueueManagerAltered(qmgr=name, values={"DEADQ": dead_letter}))
+
+
+def new_qmid(draft: Draft, name: str) -> str:
+    """Make a QMID: the name and the second of creation, the next second where that is taken."""
+    at: Instant = draft.at
+    while (qmid := f"{name}_{mq_date(at)}_{mq_time(at)}") in draft.estate.names:
+        at += SECOND
+    return qmid
+
+
+def _start(draft: Draft, name: str, options: dict[str, str]) -> None:
+    del options
+    qmgr = draft.qmgr(name)
+    if qmgr.running:
+        message = f"AMQ5019E: IBM MQ queue manager {name} is already running"
+        raise WrongState(message)
+    draft.emit(events.QueueManagerStarted(qmgr=name))
+    start_services(draft, qmgr)
+    running.settle(draft, qmgr)
+
+
+def start_services(draft: Draft, qmgr: QueueManager) -> None:
+    """Start the listeners that are under the queue manager's control (CONTROL QMGR, STARTONLY)."""
+    for definition in list(qmgr.definitions.values()):
+        if definition.type == "LISTENER" and re.fullmatch(
+            "QMGR|STARTONLY", str(definition.values.get("CONTROL", ""))
+        ):
+            draft.emit(events.ListenerStarted(qmgr=qmgr.name, listener=definition.name))
+
+
+def _end(draft: Draft, name: str, options: dict[str, str]) -> None:
+    del options
+    qmgr = draft.qmgr(name)
+    if not qmgr.running:
+        message = f"AMQ8146E: IBM MQ queue manager {name} is not running"
+        raise WrongState(message)
+    draft.emit(events.QueueManagerEnded(qmgr=name))
+    running.lose(draft, qmgr)
+
+
+def _delete(draft: Draft, name: str, options: dict[str, str]) -> None:
+    del options
+    if draft.qmgr(name).running:
+        message = f"AMQ5003E: IBM MQ queue manager {name} is running: end it before deleting it"
+        raise WrongState(message)
+    draft.emit(events.QueueManagerDeleted(qmgr=name))
+
+
+_COMMANDS: Final[dict[str, Callable[[Draft, str, dict[str, str]], None]]] = {
+    "crtmqm": _create,
+    "strmqm": _start,
+    "endmqm": _end,
+    "dltmqm": _delete,
+}
+
+__all__ = ["ControlRefused", "NoSuchQueueManager", "carry_out"]

@@ -1,0 +1,102 @@
+"""From a primary fact to what the rules make of it: the one door into the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from twin import events
+from twin.fold.estate import NoSuchQueueManager
+from twin.model.messages import Message
+from twin.rules import commands, control, observation, opening
+from twin.rules.draft import Draft
+from twin.rules.opening import Opened
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a primary fact, for whoever asked."""
+
+    messages: tuple[Message, ...] = ()
+    failed: bool = False
+    opened: Opened | None = None
+
+
+def derive(draft: Draft, primary: events.Event) -> Outcome:
+    """Fold a primary fact in and decide what follows from it.
+
+    The facts that follow are emitted on the draft, behind the primary fact itself.
+
+    Raises:
+        ControlRefused, NoSuchQueueManager: where the fact cannot be one.
+    """
+    return _RULES[type(primary)](draft, primary)
+
+
+def derive_again(draft: Draft, primary: events.Event) -> None:
+    """Decide once more what follows from a fact that stands in the log, after a late fact.
+
+    What can no longer be carried out has no consequences, as if it had been refused.
+    """
+    try:
+        derive(draft, primary)
+    except (control.ControlRefused, NoSuchQueueManager):
+        return
+
+
+def _command(draft: Draft, primary: events.CommandEntered) -> Outcome:
+    draft.qmgr(primary.qmgr)
+    draft.emit(primary)
+    result = commands.carry_out(draft, primary)
+    return Outcome(result.messages, failed=result.failed)
+
+
+def _control(draft: Draft, primary: events.ControlCommandEntered) -> Outcome:
+    draft.emit(primary)
+    control.carry_out(draft, primary)
+    return Outcome()
+
+
+def _opened(draft: Draft, primary: events.QueueOpened) -> Outcome:
+    qmgr = draft.qmgr(primary.qmgr)
+    draft.emit(primary)
+    opened = opening.open_queue(draft, qmgr, primary.queue, to=primary.to)
+    return Outcome(opened=opened, failed=bool(opened.reason))
+
+
+def _first_seen(draft: Draft, primary: events.QueueManagerFirstSeen) -> Outcome:
+    if primary.qmgr not in draft.estate.qmgrs:
+        draft.emit(primary)
+        observation.first_seen(draft, primary)
+    return Outcome()
+
+
+def _qmgr_observed(draft: Draft, primary: events.QueueManagerObserved) -> Outcome:
+    qmgr = draft.qmgr(primary.qmgr)
+    draft.emit(primary)
+    observation.attributes_changed(draft, qmgr, set(primary.values))
+    return Outcome()
+
+
+def _object_observed(
+    draft: Draft, primary: events.ObjectObserved | events.ObjectVanished
+) -> Outcome:
+    qmgr = draft.qmgr(primary.qmgr)
+    key = (primary.kind, primary.name)
+    was = qmgr.definitions.get(key)
+    draft.emit(primary)
+    observation.object_changed(draft, qmgr, key, was=was)
+    return Outcome()
+
+
+_RULES: Final[dict[type[events.Event], Callable[[Draft, Any], Outcome]]] = {
+    events.CommandEntered: _command,
+    events.ControlCommandEntered: _control,
+    events.QueueOpened: _opened,
+    events.QueueManagerFirstSeen: _first_seen,
+    events.QueueManagerObserved: _qmgr_observed,
+    events.ObjectObserved: _object_observed,
+    events.ObjectVanished: _object_observed,
+}
+"""Every primary fact has its rule."""

@@ -1,0 +1,146 @@
+"""Who is in which cluster, in which role, and what a member tells its cluster about itself.
+
+Sources: IBM MQ 9.1, "Queue manager definition commands" (REPOS, REPOSNL) and "Queue definition
+commands"; a CLUSRCVR makes a member, and CLUSNL names several clusters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from twin.events.base import Values
+from twin.fold.estate import QueueManager
+from twin.fold.repository import Name
+from twin.model.objects import Definition, names_of
+
+_QUEUE_FACTS: Final = frozenset(
+    "DEFBIND DEFPRTY DEFPSIST DEFPRESP DEFREADA DESCR PUT CLWLPRTY CLWLRANK"
+    " CAPEXPRY RNAME RQMNAME TARGET".split()
+)
+"""Attributes of a clustered queue that its record carries."""
+
+_TOPIC_PRIVATE: Final = frozenset({"CLUSTER"})
+_CHANNEL_PRIVATE: Final = frozenset({"CLUSTER", "CLUSNL", "MONCHL", "STATCHL", "CERTLABL"})
+
+
+def namelist(qmgr: QueueManager, name: str) -> tuple[str, ...]:
+    """Return the names in a namelist of a queue manager; an unknown one is empty."""
+    return names_of(qmgr.definitions.get(("NAMELIST", name)))
+
+
+def clusters(qmgr: QueueManager, definition: Definition) -> tuple[str, ...]:
+    """Return the clusters an object is shared in, by CLUSTER or by the namelist in CLUSNL."""
+    if cluster := definition.values.get("CLUSTER"):
+        return (str(cluster),)
+    if listed := definition.values.get("CLUSNL"):
+        return namelist(qmgr, str(listed))
+    return ()
+
+
+def full_repository_of(qmgr: QueueManager) -> tuple[str, ...]:
+    """Return the clusters a queue manager holds a full repository of (REPOS, REPOSNL)."""
+    if repos := qmgr.values.get("REPOS"):
+        return (str(repos),)
+    if listed := qmgr.values.get("REPOSNL"):
+        return namelist(qmgr, str(listed))
+    return ()
+
+
+def is_full(qmgr: QueueManager, cluster: str) -> bool:
+    """Say whether a queue manager is a full repository of a cluster."""
+    return cluster in full_repository_of(qmgr)
+
+
+def channels_of(
+    qmgr: QueueManager, channel_type: str, cluster: str | None = None
+) -> Iterator[tuple[Definition, tuple[str, ...]]]:
+    """Go through the channels of a type with the clusters they are in, by name."""
+    found = [
+        definition for definition in qmgr.definitions.values() if definition.type == channel_type
+    ]
+    for definition in sorted(found, key=lambda found: found.name):
+        names = clusters(qmgr, definition)
+        if names and (cluster is None or cluster in names):
+            yield definition, names
+
+
+def clusters_joined(qmgr: QueueManager) -> tuple[str, ...]:
+    """Return the clusters a queue manager has a CLUSRCVR in, in the order of their names."""
+    joined = {name for _, names in channels_of(qmgr, "CLUSRCVR") for name in names}
+    return tuple(sorted(joined))
+
+
+def own_records(qmgr: QueueManager) -> dict[Name, Values]:
+    """Return everything a queue manager has to tell its clusters now.
+
+    Only clusters that it has a CLUSRCVR in: without one, a clustered queue is known to nobody.
+    """
+    joined = set(clusters_joined(qmgr))
+    records: dict[Name, Values] = {}
+    for definition in qmgr.definitions.values():
+        records.update(_records_of(qmgr, definition, joined))
+    return dict(sorted(records.items(), key=_by_weight))
+
+
+def records_of(qmgr: QueueManager, kind: str, name: str) -> dict[Name, Values]:
+    """Return what a queue manager has to tell about one of its objects."""
+    definition = qmgr.definitions.get((kind, name))
+    if definition is None:
+        return {}
+    return dict(_records_of(qmgr, definition, set(clusters_joined(qmgr))))
+
+
+def _by_weight(item: tuple[Name, Values]) -> tuple[str, int, str]:
+    cluster, kind, name = item[0]
+    return cluster, ("qmgr", "queue", "topic").index(kind), name
+
+
+def _records_of(
+    qmgr: QueueManager, definition: Definition, joined: set[str]
+) -> Iterator[tuple[Name, Values]]:
+    for cluster in clusters(qmgr, definition):
+        if cluster not in joined:
+            continue
+        match definition.type:
+            case "CLUSRCVR":
+                yield (cluster, "qmgr", definition.name), _of_channel(qmgr, definition, cluster)
+            case "QLOCAL" | "QALIAS" | "QREMOTE":
+                yield (cluster, "queue", definition.name), _of_queue(qmgr, definition)
+            case "TOPIC":
+                yield (cluster, "topic", definition.name), _of_topic(qmgr, definition)
+            case _:
+                pass
+
+
+def _of_channel(qmgr: QueueManager, definition: Definition, cluster: str) -> Values:
+    told = {key: value for key, value in definition.values.items() if key not in _CHANNEL_PRIVATE}
+    told["ALTERED"] = _altered(qmgr, definition)
+    told["VERSION"] = version(qmgr.cmdlevel)
+    if is_full(qmgr, cluster):
+        told["QMTYPE"] = "REPOS"
+    return told
+
+
+def _of_queue(qmgr: QueueManager, definition: Definition) -> Values:
+    told = {key: value for key, value in definition.values.items() if key in _QUEUE_FACTS}
+    told["ALTERED"] = _altered(qmgr, definition)
+    told["CLUSQT"] = definition.type
+    if definition.type == "QREMOTE" and not definition.values.get("RNAME"):
+        told["CLUSQT"] = "QMGR"
+    return told
+
+
+def _of_topic(qmgr: QueueManager, definition: Definition) -> Values:
+    told = {key: value for key, value in definition.values.items() if key not in _TOPIC_PRIVATE}
+    told["ALTERED"] = _altered(qmgr, definition)
+    return told
+
+
+def _altered(qmgr: QueueManager, definition: Definition) -> int:
+    return definition.altered if definition.altered is not None else qmgr.created
+
+
+def version(cmdlevel: int) -> str:
+    """Write a command level as VERSION does, VVRRMMFF: 940 is 09040000."""
+    return f"{cmdlevel // 100:02d}{cmdlevel // 10 % 10:02d}{cmdlevel % 10:02d}00"

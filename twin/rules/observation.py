@@ -1,0 +1,45 @@
+"""What follows from an observed definition: the rules infer what the cluster makes of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twin import events
+from twin.fold.estate import QueueManager
+from twin.model.objects import Definition
+from twin.rules import publication, running
+from twin.rules.draft import Draft
+
+_ROLE: Final = frozenset({"CLUSRCVR", "CLUSSDR", "NAMELIST"})
+_SHARED: Final = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "TOPIC"})
+
+
+def object_changed(
+    draft: Draft, qmgr: QueueManager, key: tuple[str, str], *, was: Definition | None
+) -> None:
+    """Let the cluster know of an object that was defined, altered, deleted, seen or missed."""
+    if not qmgr.running:
+        return
+    now = qmgr.definitions.get(key)
+    types = {definition.type for definition in (was, now) if definition is not None}
+    if types & _ROLE:
+        running.settle(draft, qmgr)
+    elif types & _SHARED and (_shared(was) or _shared(now)):
+        publication.publish_changes(draft, qmgr, only=key)
+
+
+def _shared(definition: Definition | None) -> bool:
+    return definition is not None and bool(
+        definition.values.get("CLUSTER") or definition.values.get("CLUSNL")
+    )
+
+
+def attributes_changed(draft: Draft, qmgr: QueueManager, keywords: set[str]) -> None:
+    """Let the cluster know of attributes of the queue manager that concern it."""
+    if keywords & {"REPOS", "REPOSNL"}:
+        running.settle(draft, qmgr)
+
+
+def first_seen(draft: Draft, seen: events.QueueManagerFirstSeen) -> None:
+    """Try the channels that have waited for a queue manager seen for the first time."""
+    running.wake_partners(draft, draft.qmgr(seen.qmgr))

@@ -1,0 +1,121 @@
+"""MQOPEN as far as repositories are concerned: what it resolves to, and the request it makes.
+
+Sources: IBM MQ 7.5, "MQOPEN and clusters"; "API reason codes" (2085, 2086, 2189). A partial
+repository that does not know a name asks its full repositories and waits for the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from twin.events import SubscriptionMade, SubscriptionReferenced
+from twin.fold.estate import QueueManager
+from twin.fold.repository import Belief
+from twin.rules import full_repositories, membership, publication
+from twin.rules.draft import Draft
+
+Via = Literal["local", "alias", "remote", "cluster", "model", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What an MQOPEN came to: where the name led, the instances, or the reason it failed."""
+
+    queue: str
+    via: Via
+    instances: tuple[tuple[str, Belief], ...] = ()
+    reason: int = 0
+    base: str = ""
+
+
+def open_queue(draft: Draft, qmgr: QueueManager, queue: str, *, to: str = "") -> Opened:
+    """Resolve a queue name as MQOPEN does, asking the full repositories where that is needed."""
+    if to and to != qmgr.name:
+        return _open_at(draft, qmgr, queue, to)
+    local = qmgr.definitions.get(("QUEUE", queue))
+    if local is None or (local.type == "QLOCAL" and not to and membership.clusters(qmgr, local)):
+        return _open_cluster(draft, qmgr, queue, hosted=local is not None)
+    match local.type:
+        case "QALIAS":
+            return _open_alias(draft, qmgr, queue, str(local.values.get("TARGET", "")))
+        case "QREMOTE":
+            return Opened(queue, "remote")
+        case "QMODEL":
+            return Opened(queue, "model")
+        case _:
+            return Opened(queue, "local")
+
+
+def _open_alias(draft: Draft, qmgr: QueueManager, queue: str, target: str) -> Opened:
+    base = qmgr.definitions.get(("QUEUE", target))
+    if base is not None and base.type == "QALIAS":
+        return Opened(queue, "", reason=2001, base=target)
+    found = open_queue(draft, qmgr, target)
+    if found.reason in (2085, 2189):
+        return Opened(queue, "", reason=2082, base=target)
+    return Opened(queue, "alias", found.instances, found.reason, target)
+
+
+def _open_at(draft: Draft, qmgr: QueueManager, queue: str, to: str) -> Opened:
+    local = qmgr.definitions.get(("QUEUE", to))
+    if local is not None:
+        return Opened(queue, "remote", base=to)
+    routes = _instances(draft, qmgr, "qmgr", to)
+    named = [(cluster, belief) for cluster, belief in routes if belief.owner_name == to]
+    if named:
+        return Opened(queue, "cluster", tuple(named))
+    return Opened(queue, "", reason=2087)
+
+
+def _open_cluster(draft: Draft, qmgr: QueueManager, queue: str, *, hosted: bool) -> Opened:
+    found = _instances(draft, qmgr, "queue", queue)
+    if found:
+        return Opened(queue, "cluster", found)
+    if hosted:
+        return Opened(queue, "local")
+    joined = membership.clusters_joined(qmgr)
+    answered = any(_can_answer(draft, qmgr, cluster) for cluster in joined)
+    return Opened(queue, "", reason=2189 if joined and not answered else 2085)
+
+
+def _can_answer(draft: Draft, qmgr: QueueManager, cluster: str) -> bool:
+    if membership.is_full(qmgr, cluster):
+        return True
+    return any(
+        qmgr.name in target.repository.subscribers.get(name, {})
+        for target, _ in full_repositories.chosen(draft, qmgr, cluster)
+        for name in qmgr.repository.subscriptions
+        if name[0] == cluster and target.running
+    )
+
+
+def _instances(
+    draft: Draft, qmgr: QueueManager, kind: str, name: str
+) -> tuple[tuple[str, Belief], ...]:
+    found: list[tuple[str, Belief]] = []
+    for cluster in membership.clusters_joined(qmgr):
+        if not membership.is_full(qmgr, cluster):
+            use(draft, qmgr, cluster, kind, name)
+        if kind == "qmgr":
+            held = qmgr.repository.of_kind("qmgr", cluster=cluster)
+            found += [(cluster, belief) for _, belief in held if belief.owner_name == name]
+        else:
+            instances = qmgr.repository.instances(cluster, kind, name)
+            found += [(cluster, belief) for belief in instances.values()]
+    return tuple(sorted(found, key=lambda found: (found[0], found[1].owner_name)))
+
+
+def use(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) -> None:
+    """Use a name in a cluster: the first use asks for it, a later one keeps the request alive."""
+    key = (cluster, kind, name)
+    made = qmgr.repository.subscriptions.get(key)
+    if made is not None:
+        if made.referenced is None and draft.at > made.made:
+            draft.emit(
+                SubscriptionReferenced(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name)
+            )
+        return
+    draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
+    for target, channel in full_repositories.chosen(draft, qmgr, cluster):
+        publication.send(draft, qmgr, target, channel, cluster, (), [(kind, name)])

@@ -1,0 +1,68 @@
+"""Records on their way: named by the publications they came in, without what is known already.
+
+A record that arrives twice is discarded: normally each comes from two full repositories.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from twin.events import Item
+from twin.fold.estate import QueueManager
+from twin.fold.repository import Belief, Name
+from twin.rules.draft import Draft
+
+
+def items_of(records: Iterable[tuple[Name, Belief]]) -> list[Item]:
+    """Name records by the publications they came in."""
+    grouped: dict[tuple[str, int], list[tuple[str, str]]] = defaultdict(list)
+    for (_, kind, name), belief in records:
+        grouped[belief.owner, belief.sequence].append((kind, name))
+    return [
+        Item(owner=owner, sequence=sequence, only=tuple(names))
+        for (owner, sequence), names in grouped.items()
+    ]
+
+
+def news(draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]) -> Iterator[Item]:
+    """Keep of each item what the target does not hold yet, or holds in an older state."""
+    repository = target.repository
+    for item in items:
+        if item.owner == target.qmid:
+            continue
+        published = draft.estate.owner(item.owner).published[item.sequence].records
+        fresh = []
+        for key in item.only or published:
+            name = (cluster, *key)
+            held = repository.beliefs.get(name, {}).get(item.owner)
+            gone = repository.gone.get((*name, item.owner), 0)
+            if published[key].deleted and held is None:
+                continue
+            if max(held.sequence if held else 0, gone) < item.sequence:
+                fresh.append(key)
+        if len(fresh) == len(published):
+            yield Item(owner=item.owner, sequence=item.sequence)
+        elif fresh:
+            yield Item(owner=item.owner, sequence=item.sequence, only=tuple(fresh))
+
+
+def tells_of_full_repository(draft: Draft, cluster: str, item: Item) -> bool:
+    """Say whether an item has the record of a full repository in it."""
+    publication = draft.estate.owner(item.owner).published[item.sequence]
+    return publication.cluster == cluster and any(
+        record.kind == "qmgr" and record.values.get("QMTYPE") == "REPOS"
+        for key, record in publication.records.items()
+        if item.only is None or key in item.only
+    )
+
+
+def routes_to(
+    full: QueueManager, cluster: str, owners: Iterable[str]
+) -> Iterator[tuple[Name, Belief]]:
+    """Go through what a full repository knows of the channels that lead to some owners."""
+    repository = full.repository
+    for owner in owners:
+        for channel in repository.routes.get((cluster, owner), ()):
+            name = (cluster, "qmgr", channel)
+            yield name, repository.beliefs[name][owner]
