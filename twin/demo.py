@@ -48,7 +48,7 @@ class Walk:
 
     def say(self, text: str) -> None:
         """Say what comes next."""
-        emit(["", bold(text)])
+        emit([bold(text)])
 
     def show(self, *words: str, mqsc: str = "", keep: str = "", expect: int = 0) -> None:
         """Run a command and show it, with the lines of its answer that match `keep`."""
@@ -87,12 +87,12 @@ def walk(log: Path, *, now: Instant) -> None:
     demo = Walk(log)
     demo.say("Two full repositories and four members join cluster CLUSTEST:")
     _join(demo, at=nine)
-    demo.show("ask", "members", "--as-of", half_past, keep="^cluster|CLUSTEST")
+    demo.show("ask", "members", "--as-of", half_past, keep="^cluster|FR1_|PR1_|PR3_")
 
     demo.say(f"PR1 knows nothing of {QUEUE} before an application there opens it:")
     display = f"DISPLAY QCLUSTER({QUEUE}) CLUSQMGR PUT"
     demo.show("runmqsc", "PR1", "--as-of", half_past, mqsc=display, keep="^AMQ", expect=10)
-    demo.show("open", "PR1", QUEUE, "--at", ten, keep="instances|CLUSTEST")
+    demo.show("open", "PR1", QUEUE, "--at", ten, keep="instances")
 
     demo.say("Then somebody takes PR3 out of it, and that reaches PR1 through a repository:")
     alter = f"ALTER QLOCAL({QUEUE}) PUT(DISABLED)"
@@ -105,16 +105,15 @@ def walk(log: Path, *, now: Instant) -> None:
 
     demo.say("Nothing of it can be changed behind its back:")
     demo.show("log", "verify", keep="verified")
-    emit(["", f"Go on with: export TWIN_LOG={log}; twin ask beliefs --on PR1"])
+    emit([f"Go on with: export TWIN_LOG={log}; twin ask beliefs --on PR1"])
 
 
 def _join(demo: Walk, *, at: str) -> None:
     """Create, start and define the six; the long answers are counted instead of shown."""
     names = " ".join(QUEUE_MANAGERS)
-    emit([cyan(f"$ for QM in {names}; do")])
-    for command in ("crtmqm $QM", "strmqm $QM", "runmqsc $QM $QM.mqsc"):
-        emit([cyan(f">   twin {command} --at {at}")])
-    emit([cyan("> done")])
+    emit([cyan(f"$ T={at}; for QM in {names}; do")])
+    emit([cyan("> twin crtmqm $QM --at $T; twin strmqm $QM --at $T;")])
+    emit([cyan("> twin runmqsc $QM $QM.mqsc --at $T; done")])
     read = 0
     for name in QUEUE_MANAGERS:
         demo.run("crtmqm", name, "--at", at)

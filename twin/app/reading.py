@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from twin.fold.estate import Estate
-from twin.fold.pages import ESTATE, VERSION, estate_from, pages_of
+from twin.fold.pages import (
+    ESTATE,
+    VERSION,
+    all_page_names,
+    estate_from,
+    forget_changes,
+    pages_of,
+)
 from twin.fold.replay import replay
-from twin.log import Log
+from twin.log import Log, Snapshot
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 
@@ -48,11 +55,15 @@ class Views:
 
     def rebuild(self, *, branch: str, valid: Instant, position: int) -> View:
         """Rebuild an estate, and say how many rows were folded behind its snapshot."""
-        estate, since = self._seed(branch=branch, valid=valid, position=position)
-        rows = self._log.rows(branch=branch, valid=valid, known=position, since_valid=since)
+        estate, seed = self._seed(branch=branch, valid=valid, position=position)
+        rows = self._log.rows(
+            branch=branch, valid=valid, known=position, since_valid=seed.valid if seed else None
+        )
         return View(replay(estate, rows), len(rows))
 
-    def _seed(self, *, branch: str, valid: Instant, position: int) -> tuple[Estate, Instant | None]:
+    def _seed(
+        self, *, branch: str, valid: Instant, position: int
+    ) -> tuple[Estate, Snapshot | None]:
         snapshot = self._log.find_snapshot(
             branch=branch, valid=valid, known=position, version=VERSION
         )
@@ -62,7 +73,7 @@ class Views:
         def load(name: str) -> bytes:
             return self._log.load_pages(snapshot, [name])[name]
 
-        return estate_from(load(ESTATE), load), snapshot.valid
+        return estate_from(load(ESTATE), load), snapshot
 
     def snapshot(
         self,
@@ -75,38 +86,44 @@ class Views:
         """Replay a branch and leave a snapshot behind every so many rows; return how many.
 
         `since` starts from the latest usable snapshot at or before that instant instead of from
-        the beginning, which is what a late fact makes necessary.
+        the beginning, which is what a late fact makes necessary. The branch's latest instant has
+        no snapshot: more may happen at it.
         """
         head = self._log.head(branch)
-        latest = head.occurred_at
-        if latest is None:
+        if head.occurred_at is None:
             return 0
-        estate, done = (Estate(), None)
+        estate, seed = (Estate(), None)
         if since is not None:
-            estate, done = self._seed(branch=branch, valid=since, position=head.position)
-        rows = self._log.rows(branch=branch, valid=latest, known=head.position, since_valid=done)
-        taken = 0
-        begin = 0
+            estate, seed = self._seed(branch=branch, valid=since, position=head.position)
+        rows = self._log.rows(
+            branch=branch,
+            valid=head.occurred_at - 1,
+            known=head.position,
+            since_valid=seed.valid if seed else None,
+        )
+        pages = dict(seed.pages) if seed else {}
+        taken = begin = 0
         while begin < len(rows):
             end = _whole_instants(rows, begin + every)
             replay(estate, rows[begin:end])
+            pages = self._save(estate, pages, branch=branch, position=head.position)
             begin = end
-            if estate.instant < latest:
-                self.save(estate, branch=branch, valid=estate.instant, position=head.position)
-                taken += 1
+            taken += 1
             if progress is not None:
                 progress(end)
         return taken
 
-    def save(self, estate: Estate, *, branch: str, valid: Instant, position: int) -> None:
-        """Keep an estate as the snapshot of what occurred by `valid` and stands by `position`."""
-        self._log.save_snapshot(
-            branch=branch,
-            valid=valid,
-            position=position,
-            version=VERSION,
-            pages=pages_of(estate),
+    def _save(
+        self, estate: Estate, before: Mapping[str, int], *, branch: str, position: int
+    ) -> dict[str, int]:
+        """Keep an estate; only the pages that changed since `before` are written."""
+        kept = {name: before[name] for name in all_page_names(estate) if name in before}
+        pages: dict[str, bytes | int] = {**kept, **pages_of(estate, changed=True)}
+        numbers = self._log.save_snapshot(
+            branch=branch, valid=estate.instant, position=position, version=VERSION, pages=pages
         )
+        forget_changes(estate)
+        return dict(numbers)
 
 
 def _whole_instants(rows: list[tuple[Instant, int, str, str]], end: int) -> int:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Self
 
-from sqlalchemy import URL, bindparam, make_url, select
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy import bindparam, select
 
 from twin.log import appending, reading, snapshots, verifying
 from twin.log.branches import ALWAYS, Branches
 from twin.log.database import Database, Mode, Synchronous
-from twin.log.errors import BadLogUrl
-from twin.log.migrating import demand_current, make_current
+from twin.log.opening import open_database
 from twin.log.reading import LONG_AGO, Only, Window
 from twin.log.records import (
     Appended,
@@ -53,16 +51,7 @@ class Log:
             BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, LogUnreachable, LogBusy:
                 when it cannot be opened.
         """
-        database = _database(url, mode, synchronous)
-        try:
-            if mode == "write":
-                make_current(database)
-            else:
-                demand_current(database)
-        except BaseException:
-            database.close()
-            raise
-        return cls(database)
+        return cls(open_database(url, mode=mode, synchronous=synchronous))
 
     def close(self) -> None:
         """Close the connection to the database."""
@@ -230,17 +219,18 @@ class Log:
         valid: int,
         position: int,
         version: int,
-        pages: Mapping[str, bytes],
-    ) -> None:
+        pages: Mapping[str, bytes | int],
+    ) -> Mapping[str, int]:
         """Keep the fold of what a branch saw with `occurred_at` <= `valid` by a position.
 
-        Pages that any snapshot has already are not stored again.
+        Pages that any snapshot has already are not stored again; one that has not changed since
+        may be given by its number there. Returns the number of every page.
 
         Raises:
             BadSnapshot: unless `valid` lies before the latest instant the branch saw by then: at
                 the latest instant itself, more may happen without being late.
         """
-        snapshots.save(
+        return snapshots.save(
             self._database,
             self._branches,
             self.branch(branch),
@@ -302,25 +292,3 @@ class Log:
         """Bound what is read by what the log holds now, so that several queries agree."""
         last = self.tail()[0]
         return last if known is None else min(known, last)
-
-
-def _database(url: str, mode: Mode, synchronous: Synchronous) -> Database:
-    try:
-        parsed = make_url(url)
-    except (ArgumentError, ValueError):
-        raise BadLogUrl(url) from None
-    return _kind_of(parsed)(parsed, mode=mode, synchronous=synchronous)
-
-
-def _kind_of(url: URL) -> type[Database]:
-    match url.drivername:
-        case "sqlite" | "sqlite+pysqlite":
-            from twin.log.sqlite import SqliteDatabase  # noqa: PLC0415 - only one of them is needed
-
-            return SqliteDatabase
-        case "postgresql+psycopg":
-            from twin.log.postgresql import PostgresDatabase  # noqa: PLC0415
-
-            return PostgresDatabase
-        case _:
-            raise BadLogUrl(url.render_as_string(hide_password=True))

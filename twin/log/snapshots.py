@@ -165,26 +165,29 @@ def save(
     valid: int,
     position: int,
     version: int,
-    pages: Mapping[str, bytes],
-) -> None:
+    pages: Mapping[str, bytes | int],
+) -> Mapping[str, int]:
     """Keep a snapshot; see `Log.save_snapshot`."""
     if not _lies_before_the_latest(database, branches, line, valid=valid, position=position):
         raise BadSnapshot(line.name, valid, position)
     key = {"branch": line.id, "version": version, "valid": valid, "position": position}
-    hashes = {name: blake2b(content, digest_size=16).digest() for name, content in pages.items()}
-    contents = {hashes[name]: content for name, content in pages.items()}
+    directory = {name: page for name, page in pages.items() if isinstance(page, int)}
+    fresh = {name: page for name, page in pages.items() if isinstance(page, bytes)}
+    hashes = {name: blake2b(content, digest_size=16).digest() for name, content in fresh.items()}
+    contents = {hashes[name]: content for name, content in fresh.items()}
     with database.writing():
-        if database.one(_SAME, **key) is not None:
-            return
         numbers = _numbers(database, list(contents))
         missing = [hashed for hashed in contents if hashed not in numbers]
         if missing:
             added = [{"hash": hashed, "content": contents[hashed]} for hashed in missing]
             database.run_many(_ADD_PAGE, added)
             numbers |= _numbers(database, missing)
-        directory = {name: numbers[hashed] for name, hashed in hashes.items()}
+        directory |= {name: numbers[hashed] for name, hashed in hashes.items()}
+        if database.one(_SAME, **key) is not None:
+            return directory
         packed = zlib.compress(json.dumps(directory, separators=(",", ":")).encode(), 1)
         database.run(_ADD, directory=packed, **key)
+    return directory
 
 
 def _lies_before_the_latest(

@@ -1,0 +1,22 @@
+"""A log that the first version stored is read, and answers as it did, for ever after."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.app.scenes import LATER, make_twin
+from tests.app.stored_log import STORED, answers
+from twin.log import NewEvent
+
+
+def test_a_log_of_version_1_replays_to_the_same_answers(tmp_path: Path) -> None:
+    """Appended as it was stored, it has the same digests, and every question its old answer."""
+    *stored, pinned = [json.loads(line) for line in STORED.read_text("utf-8").splitlines()]
+    with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: LATER * 2) as twin:
+        for event in stored:
+            new = NewEvent(**{field: event[field] for field in NewEvent._fields})
+            twin.log.append([new], recorded_at=event["recorded_at"])
+        assert [event._asdict() for event in twin.log.events()] == stored
+        assert str(twin.log.verify()) == pinned["head"]
+        assert json.loads(json.dumps(answers(twin))) == pinned["answers"]
