@@ -93,6 +93,7 @@ def _make_tables() -> None:
         sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("hash", sa.LargeBinary, nullable=False, unique=True),
         sa.Column("content", sa.LargeBinary, nullable=False),
+        sqlite_autoincrement=True,
     )
 
 

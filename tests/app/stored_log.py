@@ -18,7 +18,7 @@ from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR, SECOND
 
 STORED: Final = Path(__file__).parents[1] / "data" / "log-v1.jsonl"
-ASKED: Final = (
+ASKED: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("members", {}),
     ("beliefs", {}),
     ("beliefs", {"as_of": START + HOUR}),

@@ -155,3 +155,17 @@ def test_known_at_separates_what_was_true_from_what_was_known() -> None:
         assert on_fr1(as_of=START + HOUR, known_at=known) == set()
         assert on_fr1(as_of=START + 3 * HOUR) == {"LATE", "ORD"}
         assert on_fr1(as_of=START + 3 * HOUR, known_at=known) == {"ORD"}
+
+
+def test_a_late_fact_does_not_swap_facts_of_one_later_instant() -> None:
+    """An observation behind a command of the same instant stays behind it, derived anew or not."""
+    with fresh(1) as (twin,):
+        build(twin)
+        at = START + 2 * HOUR
+        twin.runmqsc("PR1", "DEFINE QLOCAL(Q) DESCR(COMMAND)", at=at)
+        twin.ingest("ALTER QLOCAL(Q) DESCR(SEEN)", qmgr="PR1", at=at)
+        before = picture(twin.view(as_of=at)[0])["PR1"]
+        twin.ingest("DEFINE QLOCAL(OTHER)", qmgr="PR2", at=START + HOUR)
+        assert picture(twin.view(as_of=at)[0])["PR1"] == before
+        definition = twin.view(as_of=at)[0].qmgr("PR1").definitions["QUEUE", "Q"]
+        assert definition.values["DESCR"] == "SEEN"

@@ -465,6 +465,32 @@ class TestSnapshot:
                 )
         log.save_snapshot(branch="main", valid=19, position=2, version=1, pages={})
 
+    def test_unchanged_pages_are_given_by_number(self, log: Log) -> None:
+        """A page keeps its number, and whoever knows it need not bring the content again."""
+        fill(log, 1, 2, 3)
+        numbers = log.save_snapshot(
+            branch="main", valid=1, position=3, version=1, pages={"a": b"a", "b": b"b"}
+        )
+        pages: dict[str, bytes | int] = {"a": numbers["a"], "b": b"B"}
+        again = log.save_snapshot(branch="main", valid=2, position=3, version=1, pages=pages)
+        assert again["a"] == numbers["a"]
+        found = log.find_snapshot(valid=2, known=3, version=1)
+        assert found is not None
+        assert log.load_pages(found) == {"a": b"a", "b": b"B"}
+
+    def test_the_number_of_a_dropped_page_stands_for_nothing(self, log: Log) -> None:
+        """A number from before a drop is refused, and never means another page."""
+        fill(log, 1, 2, 3)
+        old = log.save_snapshot(branch="main", valid=1, position=3, version=1, pages={"a": b"a"})
+        log.drop_snapshots()
+        later = log.save_snapshot(branch="main", valid=1, position=3, version=1, pages={"a": b"x"})
+        assert old != later
+        with pytest.raises(SnapshotDropped):
+            log.save_snapshot(branch="main", valid=2, position=3, version=1, pages={**old})
+        found = log.find_snapshot(valid=2, known=3, version=1)
+        assert found is not None
+        assert log.load_pages(found) == {"a": b"x"}
+
     def test_other_versions_are_ignored(self, log: Log) -> None:
         """Only snapshots of the version that is asked for count."""
         fill(log, 1, 2)

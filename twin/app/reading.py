@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final, NamedTuple
 
 from twin.fold.estate import Estate
@@ -15,7 +16,7 @@ from twin.fold.pages import (
     pages_of,
 )
 from twin.fold.replay import replay
-from twin.log import Log, Snapshot
+from twin.log import Log, Snapshot, SnapshotDropped
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 
@@ -118,10 +119,17 @@ class Views:
     ) -> dict[str, int]:
         """Keep an estate; only the pages that changed since `before` are written."""
         kept = {name: before[name] for name in all_page_names(estate) if name in before}
-        pages: dict[str, bytes | int] = {**kept, **pages_of(estate, changed=True)}
-        numbers = self._log.save_snapshot(
-            branch=branch, valid=estate.instant, position=position, version=VERSION, pages=pages
+        save = partial(
+            self._log.save_snapshot,
+            branch=branch,
+            valid=estate.instant,
+            position=position,
+            version=VERSION,
         )
+        try:
+            numbers = save(pages={**kept, **pages_of(estate, changed=True)})
+        except SnapshotDropped:  # somebody cleared the cache in between
+            numbers = save(pages=pages_of(estate))
         forget_changes(estate)
         return dict(numbers)
 

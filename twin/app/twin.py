@@ -118,6 +118,15 @@ class Twin:
 
     # Acting
 
+    def check_instant(self, at: Instant | None) -> None:
+        """Say beforehand whether a command may have this instant; None, which is now, always may.
+
+        Raises:
+            InThePast, InTheFuture: when it may not.
+        """
+        if at is not None:
+            self._writer.check(self.branch, at)
+
     def control(self, command: str, qmgr: str, *arguments: str, at: Instant | None = None) -> None:
         """Run a control command (crtmqm, strmqm, endmqm, dltmqm) with `name=value` arguments."""
         event = events.ControlCommandEntered(qmgr=qmgr, command=command, arguments=arguments)

@@ -92,6 +92,14 @@ class Writer:
         forked = self._log.branch(branch).fork_occurred_at
         return max(latest or 0, forked) or self._clock()
 
+    def check(self, branch: str, at: Instant) -> None:
+        """Say beforehand whether a command may have this instant.
+
+        Raises:
+            InThePast, InTheFuture: when it may not.
+        """
+        self._instant(self._log.head(branch), branch, at)
+
     def _try(
         self, facts: Sequence[Fact], branch: str, instant_for: Callable[[Head], Instant]
     ) -> list[Outcome]:
@@ -156,6 +164,11 @@ class Writer:
     def _record_late(
         self, facts: Sequence[Fact], head: Head, branch: str, at: Instant
     ) -> list[Outcome]:
+        """Record late facts, and derive anew what follows from all that comes behind them.
+
+        Where several facts share an instant, what was derived anew from the first would fold
+        behind the others: an observation among them is stated again, so that it keeps its place.
+        """
         self._kept = None
         view = self._views.rebuild(branch=branch, valid=at, position=head.position)
         draft = Draft(view.estate, at, self._log.tail()[0] + 1)
@@ -163,13 +176,18 @@ class Writer:
         if not batch.events:
             return outcomes
         withdrawal = batch.withdraw(facts[0].event.qmgr)
+        renewed: Instant | None = None
         for stored in self._log.primary_after(at, branch=branch, known=head.position):
             if stored.type == WITHDRAWAL:
                 continue
             draft.at = stored.occurred_at
             draft.events.clear()
             derive_again(draft, decode(stored.type, stored.body))
-            batch.add_again(stored.event_id, stored.occurred_at, withdrawal, draft.events[1:])
+            tied = renewed == stored.occurred_at and stored.source != COMMAND
+            again = draft.events if tied else draft.events[1:]
+            if again:
+                renewed = stored.occurred_at
+            batch.add_again(stored.event_id, stored.occurred_at, withdrawal, again)
         self._log.append(
             batch.events, recorded_at=self._clock(), branch=branch, after=head.position
         )

@@ -68,7 +68,7 @@ class SubscriptionReferenced(Event):
 
 @event
 class SubscriptionReceived(Event):
-    """A full repository took note of a subscription of another queue manager."""
+    """A full repository took note of a subscription of another queue manager, by its QMID."""
 
     subscriber: str
     cluster: str
@@ -80,7 +80,7 @@ class SubscriptionReceived(Event):
 class ClusterCommandsQueued(Event):
     """Repository commands wait on the transmission queue of a channel that cannot run.
 
-    `to` is the queue manager they are for; `items` are records to be told; `asks` are
+    `to` is the QMID of the queue manager they are for; `items` are records to be told; `asks` are
     subscriptions, as (kind, name).
     """
 

@@ -56,6 +56,7 @@ class QueueManager:
         repository: what it holds of its clusters.
         published: its own publications by sequence number.
         activity: what runs at it.
+        channels: the type of every channel that was defined or altered, by name.
         changed: the parts touched since the last snapshot.
         load: fetches a part that is not there yet.
     """
@@ -71,6 +72,7 @@ class QueueManager:
     started: Instant | None = None
     values: Values = field(default_factory=dict)
     altered: Instant | None = None
+    channels: dict[str, str] = field(default_factory=dict)
     changed: set[Part] = field(default_factory=set)
     load: Callable[[QueueManager, Part], Any] | None = None
 
@@ -98,6 +100,7 @@ class Estate:
         qmgrs: those that exist, by name.
         departed: those that were deleted, by QMID; others may still believe in them.
         names: QMID -> name, of both.
+        ends: (channel name, type) -> the queue managers that have such a channel.
         instant: of the last event folded in.
         position: of the last event folded in.
     """
@@ -105,6 +108,7 @@ class Estate:
     qmgrs: dict[str, QueueManager] = field(default_factory=dict)
     departed: dict[str, QueueManager] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
+    ends: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     instant: Instant = 0
     position: int = 0
 

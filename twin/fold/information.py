@@ -53,7 +53,7 @@ def received(estate: Estate, event: events.InformationReceived, at: Instant, pos
             position,
         )
         if sender is owner:
-            _tell(estate, event.sender, event.cluster, event.qmgr, item.sequence)
+            _tell(estate, event.sender, event.cluster, qmgr.qmid, item.sequence)
     qmgr.changed.add("repository")
 
 
@@ -129,7 +129,7 @@ def queued(estate: Estate, event: events.ClusterCommandsQueued, at: Instant, pos
     waiting = Waiting(event.cluster, event.to, at, position, event.items, event.asks)
     repository.waiting.setdefault(event.channel, []).append(waiting)
     for item in event.items:
-        if item.owner == qmgr.qmid and event.to:
+        if item.owner == qmgr.qmid:
             _tell(estate, event.qmgr, event.cluster, event.to, item.sequence)
     qmgr.changed.add("repository")
 

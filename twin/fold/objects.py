@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from twin import events
-from twin.fold.estate import Estate
+from twin.fold.estate import Estate, QueueManager
 from twin.model.instants import Instant
 from twin.model.objects import Definition
 
@@ -23,6 +23,8 @@ def defined(
     definitions[key] = Definition(
         event.kind, event.name, event.type, event.values, created, at, position
     )
+    if event.kind == "CHANNEL":
+        _note_channel(estate, qmgr, event.name, event.type)
     qmgr.changed.add("definitions")
 
 
@@ -33,6 +35,8 @@ def altered(estate: Estate, event: events.ObjectAltered, at: Instant, position: 
     key = (event.kind, event.name)
     before = definitions[key]
     values = {**before.values, **event.values}
+    if event.kind == "CHANNEL":
+        _note_channel(estate, qmgr, event.name, before.type)
     definitions[key] = Definition(
         event.kind, event.name, before.type, values, before.created, at, position
     )
@@ -49,4 +53,18 @@ def deleted(
     del at, position
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.definitions.pop((event.kind, event.name), None)
+    if event.kind == "CHANNEL" and event.name in qmgr.channels:
+        _forget_channel(estate, qmgr, event.name)
     qmgr.changed.add("definitions")
+
+
+def _note_channel(estate: Estate, qmgr: QueueManager, name: str, channel_type: str) -> None:
+    if name in qmgr.channels:
+        _forget_channel(estate, qmgr, name)
+    qmgr.channels[name] = channel_type
+    estate.ends.setdefault((name, channel_type), {})[qmgr.name] = None
+
+
+def _forget_channel(estate: Estate, qmgr: QueueManager, name: str) -> None:
+    channel_type = qmgr.channels.pop(name)
+    del estate.ends[name, channel_type][qmgr.name]

@@ -23,7 +23,7 @@ ESTATE: Final = "estate"
 """The page that lists the queue managers; every other page is named by `page_name`."""
 
 _CORE: Final = (
-    "name qmid created cmdlevel platform position observed running started values altered"
+    "name qmid created cmdlevel platform position observed running started values altered channels"
 ).split()
 
 
@@ -72,6 +72,8 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
             qmgr = QueueManager(**core, load=load_part)
             known[qmgr.name if place == "qmgrs" else qmgr.qmid] = qmgr
             estate.names[qmgr.qmid] = qmgr.name
+            for end in qmgr.channels.items() if place == "qmgrs" else ():
+                estate.ends.setdefault(end, {})[qmgr.name] = None
     return estate
 
 
@@ -135,6 +137,7 @@ def _write_repository(qmgr: QueueManager) -> bytes:
             ],
             "sequence": held.sequence,
             "mine": list(held.mine),
+            "once_full": list(held.once_full),
         }
     )
 
@@ -155,7 +158,10 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
         waiting={channel: [_parcel(row) for row in rows] for channel, rows in stored["waiting"]},
         sequence=stored["sequence"],
         mine={tuple(name): None for name in stored["mine"]},
+        once_full={tuple(name): None for name in stored["once_full"]},
     )
+    for cluster, kind, name, owner in repository.gone:
+        repository.forget((cluster, kind, name), owner)
     make = Belief._make
     for cluster, kind, name, owners in stored["beliefs"]:
         for row in owners:

@@ -62,12 +62,15 @@ def started(estate: Estate, event: events.QueueManagerStarted, at: Instant, posi
 
 
 def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position: int) -> None:
-    """Mark a queue manager as ended; nothing runs at it any more."""
+    """Mark a queue manager as ended: nothing runs at it, and a stopped channel stays stopped."""
     del at
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.running = False
     qmgr.position = position
-    qmgr.activity = Running()
+    stopped = {
+        name: state for name, state in qmgr.activity.channels.items() if state.status == "STOPPED"
+    }
+    qmgr.activity = Running(channels=stopped)
     qmgr.changed.add("activity")
 
 
@@ -75,6 +78,8 @@ def deleted(estate: Estate, event: events.QueueManagerDeleted, at: Instant, posi
     """Take a queue manager out of the estate; what others believe of it stays."""
     del at
     qmgr = estate.qmgrs.pop(event.qmgr)
+    for end in qmgr.channels.items():
+        del estate.ends[end][qmgr.name]
     qmgr.running = False
     qmgr.position = position
     estate.departed[qmgr.qmid] = qmgr

@@ -67,13 +67,17 @@ class Repository:
     Attributes:
         beliefs: (cluster, kind, name) -> owner's QMID -> belief; its own records among them.
         gone: (cluster, kind, name, owner) -> the publication that deleted the record.
-        told: (cluster, full repository's name) -> the last own publication sent there.
+        told: (cluster, full repository's QMID) -> the last own publication sent there.
         subscriptions: its own requests.
-        subscribers: on a full repository, who asked for a name.
+        subscribers: on a full repository, who asked for a name, by QMID.
         waiting: channel -> repository commands that wait for it.
         sequence: of its last publication.
+        mine: the names of its own records.
+        once_full: (cluster, owner's QMID) of all that ever were full repositories, as far as known.
         routes: (cluster, owner's QMID) -> the channels that lead there; an index of beliefs.
-        mine: the names of its own records; an index of beliefs.
+        topics: the names of clustered topics; an index of beliefs.
+        ever: (cluster, owner's QMID) -> the (kind, name) that were ever held; an index of beliefs
+            and of what is gone.
     """
 
     beliefs: dict[Name, dict[str, Belief]] = field(default_factory=dict)
@@ -83,8 +87,11 @@ class Repository:
     subscribers: dict[Name, dict[str, None]] = field(default_factory=dict)
     waiting: dict[str, list[Waiting]] = field(default_factory=dict)
     sequence: int = 0
-    routes: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     mine: dict[Name, None] = field(default_factory=dict)
+    once_full: dict[tuple[str, str], None] = field(default_factory=dict)
+    routes: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
+    topics: dict[Name, None] = field(default_factory=dict)
+    ever: dict[tuple[str, str], dict[tuple[str, str], None]] = field(default_factory=dict)
 
     def of_kind(self, kind: str, *, cluster: str | None = None) -> Iterator[tuple[Name, Belief]]:
         """Go through the beliefs of a kind, of one cluster or of all."""
@@ -104,18 +111,33 @@ class Repository:
             self.beliefs[name] = {belief.owner: belief}
         else:
             owners[belief.owner] = belief
-        if name[1] == "qmgr":
-            self.routes.setdefault((name[0], belief.owner), {})[name[2]] = None
+        cluster, kind, called = name
+        self.ever.setdefault((cluster, belief.owner), {})[kind, called] = None
+        if kind == "qmgr":
+            self.routes.setdefault((cluster, belief.owner), {})[called] = None
+            if belief.values.get("QMTYPE") == "REPOS":
+                self.once_full[cluster, belief.owner] = None
+        elif kind == "topic":
+            self.topics[name] = None
 
     def forget(self, name: Name, owner: str) -> None:
         """Let a record go, if it is held."""
+        self.ever.setdefault((name[0], owner), {})[name[1:]] = None
         owners = self.beliefs.get(name)
         if owners is None or owners.pop(owner, None) is None:
             return
         if not owners:
             del self.beliefs[name]
+            self.topics.pop(name, None)
         if name[1] == "qmgr":
             channels = self.routes[name[0], owner]
             channels.pop(name[2], None)
             if not channels:
                 del self.routes[name[0], owner]
+                self._release(name[0], owner)
+
+    def _release(self, cluster: str, owner: str) -> None:
+        """Drop the requests of a member that has left a cluster."""
+        for name, askers in self.subscribers.items():
+            if name[0] == cluster:
+                askers.pop(owner, None)

@@ -229,6 +229,7 @@ class Log:
         Raises:
             BadSnapshot: unless `valid` lies before the latest instant the branch saw by then: at
                 the latest instant itself, more may happen without being late.
+            SnapshotDropped: when a page given by its number is there no more.
         """
         return snapshots.save(
             self._database,

@@ -100,4 +100,6 @@ page: Final = Table(
     Column("id", Integer, primary_key=True),
     Column("hash", LargeBinary, nullable=False, unique=True),
     Column("content", LargeBinary, nullable=False),
+    sqlite_autoincrement=True,
 )
+"""The contents of pages. A number is never given twice, not even when its page was dropped."""

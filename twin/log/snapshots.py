@@ -176,6 +176,7 @@ def save(
     hashes = {name: blake2b(content, digest_size=16).digest() for name, content in fresh.items()}
     contents = {hashes[name]: content for name, content in fresh.items()}
     with database.writing():
+        _demand_pages(database, set(directory.values()))
         numbers = _numbers(database, list(contents))
         missing = [hashed for hashed in contents if hashed not in numbers]
         if missing:
@@ -200,6 +201,16 @@ def _lies_before_the_latest(
         reach.within(position=position, occurred_at=ALWAYS) for reach in branches.lineage(line)
     ]
     return any(database.one(_LATER, valid=valid, **reach.values()) for reach in reaches)
+
+
+def _demand_pages(database: Database, numbers: set[int]) -> None:
+    """Check that pages are still there: numbers are never given twice, so it is the same ones."""
+    found = 0
+    wanted = sorted(numbers)
+    for length, values in in_lists(wanted):
+        found += len(database.fetch(_existing(length), **values))
+    if found < len(wanted):
+        raise SnapshotDropped
 
 
 def _numbers(database: Database, hashes: Sequence[bytes]) -> dict[bytes, int]:
@@ -233,6 +244,11 @@ def drop(database: Database) -> None:
 @lru_cache
 def _by_hashes(length: int) -> Select[Any]:
     return select(page.c.hash, page.c.id).where(page.c.hash.in_(listed(length)))
+
+
+@lru_cache
+def _existing(length: int) -> Select[Any]:
+    return select(page.c.id).where(page.c.id.in_(listed(length)))
 
 
 @lru_cache

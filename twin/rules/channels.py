@@ -28,20 +28,28 @@ _PARTNERS: Final = {
 
 
 def partner_of(draft: Draft, qmgr: QueueManager, sender: Definition) -> QueueManager | None:
-    """Return the running queue manager at the other end of a defined channel, if there is one."""
+    """Return the queue manager at the other end of a defined channel, if there is one.
+
+    Of several that have the receiving end the one with the same CONNAME, one that runs first.
+    """
     wanted = _PARTNERS.get(sender.type, ())
     clusters = set(membership.clusters(qmgr, sender))
-    found: list[tuple[bool, str, QueueManager]] = []
-    for other in draft.estate.qmgrs.values():
-        receiver = other.definitions.get(("CHANNEL", sender.name))
-        if receiver is None or receiver.type not in wanted:
+    found: list[tuple[Definition, QueueManager]] = []
+    ends = draft.estate.ends
+    names = [name for end in wanted for name in ends.get((sender.name, end), ())]
+    for name in names:
+        other = draft.estate.qmgrs[name]
+        if other is qmgr:
             continue
-        if not other.running or other is qmgr:
-            continue
+        receiver = other.definitions["CHANNEL", sender.name]
         if clusters and not clusters.intersection(membership.clusters(other, receiver)):
             continue
-        found.append((not _same_address(sender, receiver), other.name, other))
-    return min(found)[2] if found else None
+        found.append((receiver, other))
+    if len(found) > 1:
+        found.sort(
+            key=lambda each: (not each[1].running, not _same_address(sender, each[0]), each[1].name)
+        )
+    return found[0][1] if found else None
 
 
 def _same_address(sender: Definition, receiver: Definition) -> bool:
@@ -58,6 +66,14 @@ def can_reach(draft: Draft, channel: str, target: str) -> bool:
         return False
     state = other.activity.channels.get(channel)
     return state is None or state.status != "STOPPED"
+
+
+def usable(draft: Draft, sender: QueueManager, channel: str, target: QueueManager) -> bool:
+    """Say whether a channel runs, or would if it were started now."""
+    state = sender.activity.channels.get(channel)
+    if state is not None and state.partner == target.name:
+        return state.status == "RUNNING"
+    return (state is None or state.status != "STOPPED") and can_reach(draft, channel, target.name)
 
 
 def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str) -> bool:

@@ -11,7 +11,8 @@ from typing import Final, TypeAlias
 
 from twin import events
 from twin.fold.estate import QueueManager
-from twin.model.attributes import Problem
+from twin.model.attributes import Problem, read_options
+from twin.model.records import RECORDS
 from twin.mqsc.statement import Malformed, Statement, parse
 from twin.rules import definitions, records, starting
 from twin.rules.draft import Draft
@@ -93,7 +94,9 @@ def fault_of(statement: Statement, *, level: int) -> Problem | None:
         return Problem("unknown-keyword", statement.object, "no such command on this platform")
     if statement.verb in _CHECKED:
         return definitions.fault_of(statement, level=level)
-    return None
+    if statement.object in RECORDS:
+        return None
+    return read_options(statement.verb, statement.object, statement.parameters).problem
 
 
 def carry_out(draft: Draft, entered: events.CommandEntered) -> Result:

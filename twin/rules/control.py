@@ -12,6 +12,7 @@ from typing import Final
 
 from twin import events
 from twin.errors import TwinError
+from twin.events.base import Values
 from twin.fold.estate import NoSuchQueueManager, QueueManager
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import legal_name
@@ -47,6 +48,19 @@ class WrongState(ControlRefused):
     """A command that the queue manager's state does not allow."""
 
 
+_ATTRIBUTES: Final = {
+    "deadq": "DEADQ",
+    "defxmitq": "DEFXMITQ",
+    "descr": "DESCR",
+    "maxhands": "MAXHANDS",
+    "maxumsgs": "MAXUMSGS",
+    "trigint": "TRIGINT",
+}
+"""What crtmqm's options set, by the name the option is recorded under."""
+
+_NUMBERS: Final = frozenset({"maxhands", "maxumsgs", "trigint"})
+
+
 def carry_out(draft: Draft, entered: events.ControlCommandEntered) -> None:
     """Derive what a control command does.
 
@@ -75,8 +89,13 @@ def _create(draft: Draft, name: str, options: dict[str, str]) -> None:
             platform=options.get("platform", PLATFORMS[0]),
         )
     )
-    if dead_letter := options.get("deadq"):
-        draft.emit(events.QueueManagerAltered(qmgr=name, values={"DEADQ": dead_letter}))
+    values: Values = {
+        keyword: int(options[option]) if option in _NUMBERS else options[option]
+        for option, keyword in _ATTRIBUTES.items()
+        if option in options
+    }
+    if values:
+        draft.emit(events.QueueManagerAltered(qmgr=name, values=values))
 
 
 def new_qmid(draft: Draft, name: str) -> str:

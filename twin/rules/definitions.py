@@ -57,7 +57,10 @@ _SYNTAX: Final = frozenset(
     " not-alterable".split()
 )
 
-_CANNOT_BE_DELETED: Final = frozenset({("QUEUE", "SYSTEM.CLUSTER.TRANSMIT.QUEUE")})
+_CANNOT_BE_DELETED: Final = frozenset(
+    ("QUEUE", f"SYSTEM.CLUSTER.{name}.QUEUE") for name in ("TRANSMIT", "COMMAND", "REPOSITORY")
+)
+"""Queues that the repository manager has open, so that they are always in use."""
 
 
 def type_of(statement: Statement) -> str | None:

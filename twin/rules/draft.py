@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from twin.events import Event
@@ -15,19 +16,26 @@ class Draft:
     """What has been decided so far at one instant.
 
     Rules read `estate` and call `emit`; a rule that runs later sees what earlier ones decided.
-    `position` is the log position that the next event will have, if nobody else appends first.
+    `position` is the log position that the next event will have, if nobody else appends first;
+    `follow` is what is still to be done about events that were emitted.
     """
 
     estate: Estate
     at: Instant
     position: int
     events: list[Event] = field(default_factory=list)
+    follow: list[Callable[[], None]] = field(default_factory=list)
 
     def emit(self, event: Event) -> None:
         """Decide one event and fold it in."""
         self.events.append(event)
         apply(self.estate, event, self.at, self.position)
         self.position += 1
+
+    def follow_up(self) -> None:
+        """Do what is still to be done, first things first, until nothing is left."""
+        while self.follow:
+            self.follow.pop(0)()
 
     def qmgr(self, name: str) -> QueueManager:
         """Return a queue manager by name."""

@@ -19,29 +19,36 @@ AT_MOST: Final = 2
 def chosen(draft: Draft, qmgr: QueueManager, cluster: str) -> list[tuple[QueueManager, str]]:
     """Return the two full repositories a queue manager tells and asks, with the channel there.
 
-    Those behind manual CLUSSDRs come first, then by name; one that runs goes before one that
-    does not.
+    Those behind manual CLUSSDRs come first, then by name; one that can be reached goes before one
+    that cannot.
     """
     found: dict[str, tuple[bool, bool, str, QueueManager, str]] = {}
     for definition, _ in membership.channels_of(qmgr, "CLUSSDR", cluster):
         other = channels.partner_of(draft, qmgr, definition)
         if other is not None and membership.is_full(other, cluster):
-            found.setdefault(other.name, (False, False, other.name, other, definition.name))
-    for name, belief in qmgr.repository.of_kind("qmgr", cluster=cluster):
-        if belief.values.get("QMTYPE") != "REPOS" or belief.owner == qmgr.qmid:
+            rank = (not channels.usable(draft, qmgr, definition.name, other), False, other.name)
+            found.setdefault(other.name, (*rank, other, definition.name))
+    for there, owner in qmgr.repository.once_full:
+        known = draft.estate.qmgrs.get(draft.estate.names[owner])
+        if there != cluster or owner == qmgr.qmid or known is None or known.qmid != owner:
             continue
-        known = draft.estate.qmgrs.get(belief.owner_name)
-        if known is not None and known.qmid == belief.owner:
-            manual = has_manual(qmgr, name[2], cluster)
-            found.setdefault(
-                known.name, (not known.running, not manual, known.name, known, name[2])
-            )
+        for channel in qmgr.repository.routes.get((cluster, owner), ()):
+            belief = qmgr.repository.beliefs[cluster, "qmgr", channel][owner]
+            if belief.values.get("QMTYPE") == "REPOS":
+                manual = has_manual(qmgr, channel, cluster)
+                rank = (
+                    not channels.usable(draft, qmgr, channel, known),
+                    not manual,
+                    known.name,
+                )
+                candidate = (*rank, known, channel)
+                found[known.name] = min(found.get(known.name, candidate), candidate, key=_rank)
     ranked = sorted(found.values(), key=_rank)
     return [(other, channel) for *_, other, channel in ranked[:AT_MOST]]
 
 
-def _rank(candidate: tuple[bool, bool, str, QueueManager, str]) -> tuple[bool, bool, str]:
-    return candidate[:3]
+def _rank(candidate: tuple[bool, bool, str, QueueManager, str]) -> tuple[bool, bool, str, str]:
+    return (*candidate[:3], candidate[4])
 
 
 def has_manual(qmgr: QueueManager, channel: str, cluster: str) -> bool:

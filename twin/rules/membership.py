@@ -56,10 +56,9 @@ def channels_of(
     qmgr: QueueManager, channel_type: str, cluster: str | None = None
 ) -> Iterator[tuple[Definition, tuple[str, ...]]]:
     """Go through the channels of a type with the clusters they are in, by name."""
-    found = [
-        definition for definition in qmgr.definitions.values() if definition.type == channel_type
-    ]
-    for definition in sorted(found, key=lambda found: found.name):
+    found = sorted(name for name, there in qmgr.channels.items() if there == channel_type)
+    for name in found:
+        definition = qmgr.definitions["CHANNEL", name]
         names = clusters(qmgr, definition)
         if names and (cluster is None or cluster in names):
             yield definition, names

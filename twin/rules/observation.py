@@ -24,6 +24,8 @@ def object_changed(
     types = {definition.type for definition in (was, now) if definition is not None}
     if types & _ROLE:
         running.settle(draft, qmgr)
+        if now is None and was is not None and was.kind == "CHANNEL":
+            running.remove(draft, qmgr, was)
     elif types & _SHARED and (_shared(was) or _shared(now)):
         publication.publish_changes(draft, qmgr, only=key)
 

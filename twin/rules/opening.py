@@ -7,13 +7,21 @@ repository that does not know a name asks its full repositories and waits for th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from twin.events import SubscriptionMade, SubscriptionReferenced
 from twin.fold.estate import QueueManager
 from twin.fold.repository import Belief
+from twin.model.objects import Definition
 from twin.rules import full_repositories, membership, publication
 from twin.rules.draft import Draft
+
+UNKNOWN_OBJECT: Final = 2085
+UNKNOWN_REMOTE_QMGR: Final = 2087
+UNKNOWN_ALIAS_BASE: Final = 2082
+ALIAS_BASE_TYPE: Final = 2001
+UNKNOWN_XMITQ: Final = 2196
+NO_ANSWER: Final = 2189
 
 Via = Literal["local", "alias", "remote", "cluster", "model", ""]
 
@@ -30,42 +38,65 @@ class Opened:
 
 
 def open_queue(draft: Draft, qmgr: QueueManager, queue: str, *, to: str = "") -> Opened:
-    """Resolve a queue name as MQOPEN does, asking the full repositories where that is needed."""
+    """Resolve a queue name as MQOPEN does, asking the full repositories where that is needed.
+
+    Only a blank ObjectQMgrName lets the cluster choose; one's own name means the local object.
+    """
     if to and to != qmgr.name:
         return _open_at(draft, qmgr, queue, to)
     local = qmgr.definitions.get(("QUEUE", queue))
-    if local is None or (local.type == "QLOCAL" and not to and membership.clusters(qmgr, local)):
+    shared = local is None or bool(membership.clusters(qmgr, local))
+    if local is None and to:
+        return Opened(queue, "", reason=UNKNOWN_OBJECT)
+    if local is None or (local.type == "QLOCAL" and shared and not to):
         return _open_cluster(draft, qmgr, queue, hosted=local is not None)
-    match local.type:
-        case "QALIAS":
-            return _open_alias(draft, qmgr, queue, str(local.values.get("TARGET", "")))
-        case "QREMOTE":
-            return Opened(queue, "remote")
-        case "QMODEL":
-            return Opened(queue, "model")
-        case _:
-            return Opened(queue, "local")
+    if local.type == "QALIAS":
+        return _open_alias(draft, qmgr, queue, str(local.values.get("TARGET", "")))
+    if local.type == "QREMOTE":
+        return _open_remote(draft, qmgr, local)
+    return Opened(queue, "model" if local.type == "QMODEL" else "local")
 
 
 def _open_alias(draft: Draft, qmgr: QueueManager, queue: str, target: str) -> Opened:
     base = qmgr.definitions.get(("QUEUE", target))
     if base is not None and base.type == "QALIAS":
-        return Opened(queue, "", reason=2001, base=target)
+        return Opened(queue, "", reason=ALIAS_BASE_TYPE, base=target)
     found = open_queue(draft, qmgr, target)
-    if found.reason in (2085, 2189):
-        return Opened(queue, "", reason=2082, base=target)
+    if found.reason in (UNKNOWN_OBJECT, NO_ANSWER):
+        return Opened(queue, "", reason=UNKNOWN_ALIAS_BASE, base=target)
     return Opened(queue, "alias", found.instances, found.reason, target)
 
 
+def _open_remote(draft: Draft, qmgr: QueueManager, local: Definition) -> Opened:
+    """Resolve a local definition of a remote queue: by its own XMITQ, or where RQMNAME leads."""
+    there = str(local.values.get("RQMNAME", ""))
+    if own := str(local.values.get("XMITQ", "")):
+        reason = 0 if ("QUEUE", own) in qmgr.definitions else UNKNOWN_XMITQ
+        return Opened(local.name, "remote", reason=reason, base=own)
+    if there in ("", qmgr.name):
+        return Opened(local.name, "remote", base=there)
+    found = _open_at(draft, qmgr, str(local.values.get("RNAME", "")), there)
+    return Opened(local.name, "remote", found.instances, found.reason, there)
+
+
 def _open_at(draft: Draft, qmgr: QueueManager, queue: str, to: str) -> Opened:
+    """Resolve a queue manager's name: local alias, transmission queue, cluster, DEFXMITQ, in turn.
+
+    Source: IBM MQ 9.4, "Queue manager aliases and clusters"; reason code 2087.
+    """
     local = qmgr.definitions.get(("QUEUE", to))
-    if local is not None:
+    if local is not None and local.type == "QREMOTE" and not local.values.get("RNAME"):
+        return _open_remote(draft, qmgr, local)
+    if local is not None and local.values.get("USAGE") == "XMITQ":
         return Opened(queue, "remote", base=to)
-    routes = _instances(draft, qmgr, "qmgr", to)
-    named = [(cluster, belief) for cluster, belief in routes if belief.owner_name == to]
-    if named:
-        return Opened(queue, "cluster", tuple(named))
-    return Opened(queue, "", reason=2087)
+    aliases = _instances(draft, qmgr, "queue", to)
+    found = [each for each in aliases if each[1].values.get("CLUSQT") == "QMGR"]
+    found += _instances(draft, qmgr, "qmgr", to)
+    if found:
+        return Opened(queue, "cluster", tuple(found), base=to)
+    if default := str(qmgr.values.get("DEFXMITQ", "")):
+        return Opened(queue, "remote", base=default)
+    return Opened(queue, "", reason=UNKNOWN_REMOTE_QMGR)
 
 
 def _open_cluster(draft: Draft, qmgr: QueueManager, queue: str, *, hosted: bool) -> Opened:
@@ -76,14 +107,14 @@ def _open_cluster(draft: Draft, qmgr: QueueManager, queue: str, *, hosted: bool)
         return Opened(queue, "local")
     joined = membership.clusters_joined(qmgr)
     answered = any(_can_answer(draft, qmgr, cluster) for cluster in joined)
-    return Opened(queue, "", reason=2189 if joined and not answered else 2085)
+    return Opened(queue, "", reason=NO_ANSWER if joined and not answered else UNKNOWN_OBJECT)
 
 
 def _can_answer(draft: Draft, qmgr: QueueManager, cluster: str) -> bool:
     if membership.is_full(qmgr, cluster):
         return True
     return any(
-        qmgr.name in target.repository.subscribers.get(name, {})
+        qmgr.qmid in target.repository.subscribers.get(name, {})
         for target, _ in full_repositories.chosen(draft, qmgr, cluster)
         for name in qmgr.repository.subscriptions
         if name[0] == cluster and target.running

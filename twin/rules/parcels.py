@@ -37,14 +37,21 @@ def news(draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]
             name = (cluster, *key)
             held = repository.beliefs.get(name, {}).get(item.owner)
             gone = repository.gone.get((*name, item.owner), 0)
-            if published[key].deleted and held is None:
-                continue
             if max(held.sequence if held else 0, gone) < item.sequence:
                 fresh.append(key)
         if len(fresh) == len(published):
             yield Item(owner=item.owner, sequence=item.sequence)
         elif fresh:
             yield Item(owner=item.owner, sequence=item.sequence, only=tuple(fresh))
+
+
+def deletions(full: QueueManager, cluster: str, only: tuple[str, str] | None = None) -> list[Item]:
+    """Name the deletions that a queue manager knows of in a cluster, or of one (kind, name)."""
+    return [
+        Item(owner=owner, sequence=sequence, only=((kind, name),))
+        for (there, kind, name, owner), sequence in full.repository.gone.items()
+        if there == cluster and only in (None, (kind, name))
+    ]
 
 
 def tells_of_full_repository(draft: Draft, cluster: str, item: Item) -> bool:

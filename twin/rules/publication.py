@@ -4,16 +4,17 @@ Sources: IBM MQ, "Selecting queue managers to hold full repositories" (two of th
 named in a manual CLUSSDR first; between full repositories only manual CLUSSDRs carry it on);
 "How long do the queue manager repositories retain information?" (an expired record answers no new
 request, and a copy keeps the expiry of its publication). A record that arrives twice is discarded.
-Clustered topics are told to every member of the cluster [memory, unverified].
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import partial
 
 from twin.events import (
     ClusterCommandsQueued,
+    ClusterCommandsSent,
     InformationPublished,
     InformationReceived,
     Item,
@@ -22,8 +23,8 @@ from twin.events import (
 )
 from twin.events.base import Values
 from twin.fold.estate import QueueManager
-from twin.fold.repository import Belief, Name
-from twin.rules import channels, full_repositories, membership, parcels
+from twin.fold.repository import Belief, Name, Publication
+from twin.rules import channels, full_repositories, interest, membership, parcels
 from twin.rules.draft import Draft
 from twin.rules.lifetimes import has_expired
 
@@ -61,6 +62,7 @@ def publish(
 ) -> None:
     """Publish records of a queue manager in a cluster, and tell whoever is to be told."""
     sequence = qmgr.repository.sequence + 1
+    was_full = _is_believed_full(qmgr, cluster)
     draft.emit(
         InformationPublished(
             qmgr=qmgr.name,
@@ -71,23 +73,55 @@ def publish(
         )
     )
     item = Item(owner=qmgr.qmid, sequence=sequence)
-    for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-        if (cluster, target.name) in qmgr.repository.told:
-            send(draft, qmgr, target, channel, cluster, [item])
     introduce(draft, qmgr, cluster)
-    if membership.is_full(qmgr, cluster):
+    if was_full or membership.is_full(qmgr, cluster):
         _spread(draft, qmgr, cluster, [item], sender=qmgr.name)
 
 
+def _is_believed_full(qmgr: QueueManager, cluster: str) -> bool:
+    """Say whether a queue manager last told others that it is a full repository."""
+    channels_there = qmgr.repository.routes.get((cluster, qmgr.qmid), ())
+    own = (_own(qmgr, (cluster, "qmgr", channel)) for channel in channels_there)
+    return any(belief.values.get("QMTYPE") == "REPOS" for belief in own)
+
+
 def introduce(draft: Draft, qmgr: QueueManager, cluster: str) -> None:
-    """Send everything a member says of itself to the full repositories it has not told yet."""
-    if not any(name[0] == cluster for name in qmgr.repository.mine):
-        return
+    """Tell the full repositories chosen what they have not been told: all of it, or the latest.
+
+    Both hear it from the owner, at once, before either of them passes it on.
+    """
     for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-        if (cluster, target.name) not in qmgr.repository.told:
-            mine = (name for name in qmgr.repository.mine if name[0] == cluster)
-            items = parcels.items_of((name, _own(qmgr, name)) for name in mine)
-            send(draft, qmgr, target, channel, cluster, items)
+        told = qmgr.repository.told.get((cluster, target.qmid), 0)
+        items = _own_since(qmgr, cluster, told)
+        if items:
+            _dispatch(draft, qmgr, target, channel, cluster, items)
+    draft.follow_up()
+
+
+def _own_since(qmgr: QueueManager, cluster: str, sequence: int) -> list[Item]:
+    """Name what a queue manager published behind one of its publications, deletions included."""
+    return [
+        Item(owner=qmgr.qmid, sequence=publication.sequence, only=only)
+        for publication in qmgr.published.values()
+        if publication.sequence > sequence and publication.cluster == cluster
+        if (only := _current(qmgr, publication))
+    ]
+
+
+def _current(qmgr: QueueManager, publication: Publication) -> tuple[tuple[str, str], ...]:
+    """Name the records of a publication that no later one of the same owner replaced."""
+    repository = qmgr.repository
+    names = ((publication.cluster, *key) for key in publication.records)
+    return tuple(
+        name[1:]
+        for name in names
+        if publication.sequence
+        == (
+            _own(qmgr, name).sequence
+            if name in repository.mine
+            else repository.gone.get((*name, qmgr.qmid))
+        )
+    )
 
 
 def send(
@@ -99,24 +133,53 @@ def send(
     items: Iterable[Item],
     asks: Iterable[tuple[str, str]] = (),
 ) -> None:
-    """Send repository commands over a channel; where it cannot run they wait for it."""
+    """Send repository commands over a channel, and let the receiver act on them.
+
+    Where the channel cannot run they wait for it.
+    """
+    _dispatch(draft, sender, target, channel, cluster, items, asks)
+    draft.follow_up()
+
+
+def _dispatch(
+    draft: Draft,
+    sender: QueueManager,
+    target: QueueManager,
+    channel: str,
+    cluster: str,
+    items: Iterable[Item],
+    asks: Iterable[tuple[str, str]] = (),
+) -> None:
     items, asks = tuple(items), tuple(asks)
     if not channels.ensure_running(draft, sender, channel, target.name):
         draft.emit(
             ClusterCommandsQueued(
                 qmgr=sender.name,
                 channel=channel,
-                to=target.name,
+                to=target.qmid,
                 cluster=cluster,
                 items=items,
                 asks=asks,
             )
         )
         return
+    deliver_waiting(draft, sender, channel)
     if items:
         _receive(draft, target, sender, cluster, items)
     for kind, name in asks:
         _note_subscription(draft, target, sender, cluster, kind, name)
+
+
+def deliver_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Send what waited for a channel, in order; what was for a deleted queue manager is lost."""
+    waiting = qmgr.repository.waiting.get(channel, [])
+    if not waiting:
+        return
+    draft.emit(ClusterCommandsSent(qmgr=qmgr.name, channel=channel))
+    for parcel in waiting:
+        target = interest.live(draft, parcel.to)
+        if target is not None:
+            send(draft, qmgr, target, channel, parcel.cluster, parcel.items, parcel.asks)
 
 
 def _receive(
@@ -127,8 +190,6 @@ def _receive(
     items: tuple[Item, ...],
 ) -> None:
     full = membership.is_full(target, cluster)
-    if not (full or membership.is_full(sender, cluster)):
-        return
     fresh = tuple(parcels.news(draft, target, cluster, items))
     first = full and (cluster, sender.qmid) not in target.repository.routes
     if not fresh:
@@ -136,6 +197,22 @@ def _receive(
     draft.emit(
         InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=fresh)
     )
+    draft.follow.append(
+        partial(_act_on, draft, target, sender, cluster, fresh, first=first, full=full)
+    )
+
+
+def _act_on(
+    draft: Draft,
+    target: QueueManager,
+    sender: QueueManager,
+    cluster: str,
+    fresh: tuple[Item, ...],
+    *,
+    first: bool,
+    full: bool,
+) -> None:
+    """Let a queue manager act on news: welcome a new member, pass it on, introduce itself."""
     if full:
         if first and (cluster, sender.qmid) in target.repository.routes:
             _welcome(draft, target, sender, cluster)
@@ -147,49 +224,55 @@ def _receive(
 
 def _welcome(draft: Draft, full: QueueManager, member: QueueManager, cluster: str) -> None:
     """Tell a new member which full repositories there are, and the cluster's topics."""
-    held = full.repository.beliefs.items()
+    repository = full.repository
+    names = [
+        (cluster, "qmgr", channel)
+        for there, owner in repository.once_full
+        for channel in repository.routes.get((there, owner), ())
+        if there == cluster
+    ]
+    names += [name for name in repository.topics if name[0] == cluster]
     told = [
         (name, belief)
-        for name, owners in held
-        if name[0] == cluster and name[1] != "queue"
-        for belief in owners.values()
+        for name in dict.fromkeys(names)
+        for belief in repository.beliefs[name].values()
         if name[1] == "topic" or belief.values.get("QMTYPE") == "REPOS"
         if not has_expired(belief.published, at=draft.at)
     ]
     topic_owners = {belief.owner for name, belief in told if name[1] == "topic"}
-    told += list(parcels.routes_to(full, cluster, topic_owners))
-    tell(draft, full, member, cluster, told)
+    told += list(parcels.routes_to(full, cluster, sorted(topic_owners)))
+    tell(draft, full, member, cluster, parcels.items_of(told))
     if membership.is_full(member, cluster):
         share_all(draft, full, member, cluster)
 
 
 def share_all(draft: Draft, full: QueueManager, other: QueueManager, cluster: str) -> None:
-    """Tell another full repository all one holds, if a manual CLUSSDR leads there."""
+    """Tell another full repository all one holds, and what is gone, over a manual CLUSSDR."""
     for definition, _ in membership.channels_of(full, "CLUSSDR", cluster):
-        if channels.partner_of(draft, full, definition) is other:
-            held = [
-                (name, belief)
-                for name, owners in full.repository.beliefs.items()
-                if name[0] == cluster
-                for belief in owners.values()
-                if not has_expired(belief.published, at=draft.at)
-            ]
-            send(draft, full, other, definition.name, cluster, parcels.items_of(held))
-            return
+        if channels.partner_of(draft, full, definition) is not other:
+            continue
+        held = parcels.items_of(
+            (name, belief)
+            for name, owners in full.repository.beliefs.items()
+            if name[0] == cluster
+            for belief in owners.values()
+            if not has_expired(belief.published, at=draft.at)
+        )
+        items = [*held, *parcels.deletions(full, cluster)]
+        news = tuple(parcels.news(draft, other, cluster, items))
+        if news:
+            send(draft, full, other, definition.name, cluster, news)
+        return
 
 
 def tell(
-    draft: Draft,
-    full: QueueManager,
-    member: QueueManager,
-    cluster: str,
-    records: Iterable[tuple[Name, Belief]],
+    draft: Draft, full: QueueManager, member: QueueManager, cluster: str, items: Iterable[Item]
 ) -> None:
-    """Send records from a full repository to a member, over the channel the member published."""
-    items = tuple(parcels.news(draft, member, cluster, parcels.items_of(records)))
-    route = next(iter(full.repository.routes.get((cluster, member.qmid), ())), None)
-    if items and route is not None:
-        send(draft, full, member, route, cluster, items)
+    """Send what is news to a member, over a channel that the member published."""
+    news = tuple(parcels.news(draft, member, cluster, items))
+    route = interest.route_to(draft, full, member, cluster)
+    if news and route is not None:
+        send(draft, full, member, route, cluster, news)
 
 
 def _spread(
@@ -205,68 +288,10 @@ def _spread(
         news = tuple(parcels.news(draft, other, cluster, items))
         if news and owners != {other.qmid}:
             send(draft, full, other, definition.name, cluster, news)
-    for member, wanted in _wanted_by_members(draft, full, cluster, items).items():
-        other = draft.estate.qmgrs[member]
-        _pass_on(draft, full, other, cluster, wanted)
-
-
-def _pass_on(
-    draft: Draft,
-    full: QueueManager,
-    member: QueueManager,
-    cluster: str,
-    wanted: list[tuple[str, int, tuple[str, str]]],
-) -> None:
-    grouped: dict[tuple[str, int], list[tuple[str, str]]] = defaultdict(list)
-    for owner, sequence, key in wanted:
-        grouped[owner, sequence].append(key)
-    owners = {owner for owner, _, (kind, _) in wanted if kind != "qmgr"}
-    for (_, kind, name), belief in parcels.routes_to(full, cluster, owners):
-        keys = grouped[belief.owner, belief.sequence]
-        if (kind, name) not in keys:
-            keys.append((kind, name))
-    items = [
-        Item(owner=owner, sequence=sequence, only=tuple(keys))
-        for (owner, sequence), keys in grouped.items()
-    ]
-    news = tuple(parcels.news(draft, member, cluster, items))
-    route = next(iter(full.repository.routes.get((cluster, member.qmid), ())), None)
-    if news and route is not None:
-        send(draft, full, member, route, cluster, news)
-
-
-def _wanted_by_members(
-    draft: Draft, full: QueueManager, cluster: str, items: Iterable[Item]
-) -> dict[str, list[tuple[str, int, tuple[str, str]]]]:
-    """Work out which partial repositories of a cluster are to hear which records."""
-    subscribers = full.repository.subscribers
-    wanted: dict[str, list[tuple[str, int, tuple[str, str]]]] = defaultdict(list)
-    partial = list(_partial_members(draft, full, cluster))
-    for item in items:
-        owner = draft.estate.owner(item.owner)
-        records = owner.published[item.sequence].records
-        for key in item.only or records:
-            asked = subscribers.get((cluster, *key), {})
-            if key[0] == "qmgr":
-                asked = asked | subscribers.get((cluster, "qmgr", owner.name), {})
-            everyone = key[0] == "topic" or records[key].values.get("QMTYPE") == "REPOS"
-            for member in partial:
-                holds = member.repository.beliefs.get((cluster, *key), {})
-                if (everyone or member.name in asked or item.owner in holds) and (
-                    member is not owner
-                ):
-                    wanted[member.name].append((item.owner, item.sequence, key))
-    return wanted
-
-
-def _partial_members(draft: Draft, full: QueueManager, cluster: str) -> Iterator[QueueManager]:
-    for there, owner in full.repository.routes:
-        if there == cluster and owner != full.qmid:
-            member = draft.estate.qmgrs.get(draft.estate.names[owner])
-            if member is None or member.qmid != owner:
-                continue
-            if not membership.is_full(member, cluster):
-                yield member
+    for qmid, wanted in interest.wanted_by_members(draft, full, cluster, items).items():
+        member = interest.live(draft, qmid)
+        if member is not None:
+            tell(draft, full, member, cluster, interest.packed(full, cluster, wanted))
 
 
 def _note_subscription(
@@ -275,13 +300,20 @@ def _note_subscription(
     """Take a subscription in and answer it with every record that has not expired."""
     if not membership.is_full(full, cluster):
         return
-    if asker.name not in full.repository.subscribers.get((cluster, kind, name), {}):
+    if asker.qmid not in full.repository.subscribers.get((cluster, kind, name), {}):
         draft.emit(
             SubscriptionReceived(
-                qmgr=full.name, subscriber=asker.name, cluster=cluster, kind=kind, name=name
+                qmgr=full.name, subscriber=asker.qmid, cluster=cluster, kind=kind, name=name
             )
         )
-    tell(draft, full, asker, cluster, _answer(draft, full, cluster, kind, name))
+    held = parcels.items_of(_answer(draft, full, cluster, kind, name))
+    stale = asker.repository.beliefs.get((cluster, kind, name), {})
+    gone = [
+        item
+        for item in parcels.deletions(full, cluster, (kind, name) if stale else None)
+        if item.owner in stale
+    ]
+    tell(draft, full, asker, cluster, [*held, *gone])
 
 
 def _answer(
@@ -296,20 +328,19 @@ def _answer(
         return [each for each in found if not has_expired(each[1].published, at=draft.at)]
     instances = full.repository.instances(cluster, kind, name)
     found = [((cluster, kind, name), belief) for belief in instances.values()]
-    found = [
-        (key, belief) for key, belief in found if not has_expired(belief.published, at=draft.at)
-    ]
-    return found + list(parcels.routes_to(full, cluster, {belief.owner for _, belief in found}))
+    found = [each for each in found if not has_expired(each[1].published, at=draft.at)]
+    owners = dict.fromkeys(belief.owner for _, belief in found)
+    return found + list(parcels.routes_to(full, cluster, owners))
 
 
 def renew_requests(draft: Draft, qmgr: QueueManager, cluster: str) -> None:
     """Send the requests a full repository has not seen, as when one becomes known."""
     wanted = [name for name in qmgr.repository.subscriptions if name[0] == cluster]
-    for target, channel in full_repositories.chosen(draft, qmgr, cluster):
+    for target, channel in full_repositories.chosen(draft, qmgr, cluster) if wanted else ():
         asks = [
             name[1:]
             for name in wanted
-            if qmgr.name not in target.repository.subscribers.get(name, {})
+            if qmgr.qmid not in target.repository.subscribers.get(name, {})
         ]
         if asks:
             send(draft, qmgr, target, channel, cluster, (), asks)

@@ -43,7 +43,7 @@ def start_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Res
     """Start a channel, or make a stopped one startable."""
     name, definition, automatic = _channel(qmgr, statement)
     if definition is None and not automatic:
-        return refused("AMQ8147", name)
+        return refused("AMQ8227", name)
     state = qmgr.activity.channels.get(name)
     if state is not None and state.status == "RUNNING":
         return refused("AMQ9514", name)
@@ -69,27 +69,36 @@ def _start_automatic(draft: Draft, qmgr: QueueManager, name: str) -> None:
 
 def _start_plain(draft: Draft, qmgr: QueueManager, definition: Definition) -> None:
     partner = channels.partner_of(draft, qmgr, definition)
+    reached = partner is not None and partner.running
     draft.emit(
         events.ChannelStatusChanged(
             qmgr=qmgr.name,
             channel=definition.name,
-            status="RETRYING" if partner is None else "RUNNING",
+            status="RUNNING" if reached else "RETRYING",
             partner=partner.name if partner else "",
-            reason="" if partner else channels.HOST_NOT_AVAILABLE,
+            reason="" if reached else channels.HOST_NOT_AVAILABLE,
         )
     )
 
 
 def stop_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-    """Stop a channel; a stopped CLUSRCVR fails the channels of its partners."""
+    """Stop a channel; a stopped CLUSRCVR fails its partners' channels, or the named one's."""
     name, definition, automatic = _channel(qmgr, statement)
     if definition is None and not automatic:
-        return refused("AMQ8147", name)
-    selective = any(_option(statement, keyword) for keyword in ("CONNAME", "QMNAME"))
-    status = _option(statement, "STATUS") or ("INACTIVE" if selective else "STOPPED")
-    draft.emit(events.ChannelStatusChanged(qmgr=qmgr.name, channel=name, status=status.upper()))
-    if definition is not None and definition.type == "CLUSRCVR":
-        running.lose(draft, qmgr, channel=name)
+        return refused("AMQ8227", name)
+    partner = _option(statement, "QMNAME")
+    selective = partner is not None or _option(statement, "CONNAME") is not None
+    status = (_option(statement, "STATUS") or ("INACTIVE" if selective else "STOPPED")).upper()
+    if selective and status == "STOPPED":
+        return refused("AMQ8431", "STATUS(STOPPED)", "QMNAME or CONNAME")
+    state = qmgr.activity.channels.get(name)
+    if state is not None and state.status == "STOPPED" == status:
+        return refused("AMQ9533", name)
+    receiving = definition is not None and definition.type == "CLUSRCVR"
+    if not (receiving and selective):
+        draft.emit(events.ChannelStatusChanged(qmgr=qmgr.name, channel=name, status=status))
+    if receiving:
+        running.lose(draft, qmgr, channel=name, only=partner)
     return done("AMQ8019")
 
 
@@ -97,8 +106,12 @@ def ping_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Resu
     """Try whether a channel's partner would answer."""
     name, definition, automatic = _channel(qmgr, statement)
     if definition is None and not automatic:
-        return refused("AMQ8147", name)
-    if definition is not None and channels.partner_of(draft, qmgr, definition) is None:
+        return refused("AMQ8227", name)
+    state = qmgr.activity.channels.get(name)
+    if state is not None and state.status == "RUNNING":
+        return refused("AMQ9514", name)
+    partner = channels.partner_of(draft, qmgr, definition) if definition is not None else None
+    if definition is not None and (partner is None or not partner.running):
         return refused(channels.HOST_NOT_AVAILABLE, name)
     return done("AMQ8020")
 

@@ -1,0 +1,253 @@
+"""News on its way: what waits, what overtakes, what comes too late, and what is never lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.sandbox import Sandbox, small_cluster
+
+
+def three() -> Sandbox:
+    """Make three full repositories, meshed both ways, and a member."""
+    sandbox = Sandbox().create("FR1", "FR2", "FR3", "PR1")
+    for name in ("FR1", "FR2", "FR3"):
+        sandbox.full(name, *sorted({"FR1", "FR2", "FR3"} - {name}))
+    return sandbox.member("PR1", "FR1")
+
+
+@pytest.mark.parametrize(
+    "command", ["DELETE QLOCAL(Q)", "ALTER QLOCAL(Q) CLUSTER(CB)", "DELETE CHANNEL(CA.PR1)"]
+)
+def test_a_full_repository_that_was_down_catches_up_on_deletions(command: str) -> None:
+    """What was deleted while it was down is gone from it when it is back."""
+    sandbox = three()
+    sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    sandbox.control("endmqm", "FR3")
+    sandbox.run("PR1", command)
+    sandbox.control("strmqm", "FR3")
+    assert sandbox.knows("FR3", "queue") == sandbox.knows("FR1", "queue") == set()
+    assert sandbox.knows("FR3", "qmgr") == sandbox.knows("FR1", "qmgr")
+
+
+def test_full_repositories_that_are_down_in_turn_agree_in_the_end() -> None:
+    """A deletion reaches the one that was down, by the one that was up."""
+    sandbox = three()
+    sandbox.control("endmqm", "FR2")
+    sandbox.control("endmqm", "FR1")
+    sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    sandbox.control("strmqm", "FR2")
+    sandbox.run("PR1", "DELETE QLOCAL(Q)")
+    sandbox.control("strmqm", "FR1")
+    assert [sandbox.knows(name, "queue") for name in ("FR1", "FR2", "FR3")] == [set()] * 3
+
+
+def test_a_definition_that_waited_does_not_bring_a_deleted_queue_back() -> None:
+    """A deletion behind a waiting definition waits too, and arrives behind it."""
+    sandbox = small_cluster()
+    sandbox.open("PR2", "Q2")
+    sandbox.control("endmqm", "PR2")
+    sandbox.run("PR1", "DEFINE QLOCAL(Q2) CLUSTER(CA)\nDELETE QLOCAL(Q2)")
+    sandbox.control("strmqm", "PR2")
+    assert sandbox.knows("PR2", "queue") == set()
+    stopped = three()
+    stopped.run("FR3", "STOP CHANNEL(CA.FR3)")
+    stopped.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)\nDELETE QLOCAL(Q)")
+    stopped.run("FR3", "START CHANNEL(CA.FR3)")
+    assert stopped.knows("FR3", "queue") == set()
+
+
+def test_what_waits_survives_the_end_of_the_sender() -> None:
+    """A transmission queue is kept over a restart, and drained after it."""
+    sandbox = small_cluster()
+    sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    sandbox.open("PR2", "Q")
+    sandbox.control("endmqm", "PR2")
+    sandbox.run("PR1", "ALTER QLOCAL(Q) DESCR(NEW)")
+    for name in ("FR1", "FR2"):
+        sandbox.control("endmqm", name)
+    for name in ("PR2", "FR1", "FR2"):
+        sandbox.control("strmqm", name)
+    (belief,) = sandbox.estate.qmgr("PR2").repository.instances("CA", "queue", "Q").values()
+    assert belief.values["DESCR"] == "NEW"
+    assert not sandbox.estate.qmgr("FR1").repository.waiting
+
+
+def test_starting_a_channel_to_a_partner_that_is_down_does_not_lose_it() -> None:
+    """A vain START retries like any other failure, and succeeds when the partner is back."""
+    sandbox = small_cluster()
+    sandbox.control("endmqm", "PR2")
+    sandbox.run("PR1", "DEFINE TOPIC(T) TOPICSTR(x) CLUSTER(CA)")
+    for name in ("FR1", "FR2"):
+        sandbox.run(name, "START CHANNEL(CA.PR2)")
+    sandbox.control("strmqm", "PR2")
+    assert sandbox.knows("PR2", "topic") == {"T@PR1"}
+
+
+def test_what_waited_goes_before_what_comes_later() -> None:
+    """A channel that becomes able to run sends its queue before anything new."""
+    sandbox = small_cluster()
+    sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    sandbox.run(
+        "PR1",
+        "STOP CHANNEL(CA.FR1)\nSTOP CHANNEL(CA.FR2)\nALTER QLOCAL(Q) DESCR(NEW)\n"
+        "STOP CHANNEL(CA.FR1) STATUS(INACTIVE)\nSTOP CHANNEL(CA.FR2) STATUS(INACTIVE)\n"
+        "DEFINE QLOCAL(Q3) CLUSTER(CA)",
+    )
+    (belief,) = sandbox.estate.qmgr("FR1").repository.instances("CA", "queue", "Q").values()
+    assert belief.values["DESCR"] == "NEW"
+    assert "Q3@PR1" in sandbox.knows("FR1", "queue")
+    assert not sandbox.estate.qmgr("PR1").repository.waiting
+
+
+def test_a_full_repository_that_was_none_for_a_while_hears_what_it_missed() -> None:
+    """REPOS off and on again: members tell it everything behind what they had told it."""
+    sandbox = Sandbox().create("FR1", "PR1")
+    sandbox.full("FR1").member("PR1", "FR1")
+    sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    sandbox.run("FR1", "ALTER QMGR REPOS(' ')")
+    sandbox.run("PR1", "DELETE QLOCAL(Q)\nDEFINE QLOCAL(Q2) CLUSTER(CA)")
+    sandbox.run("FR1", "ALTER QMGR REPOS(CA)")
+    assert sandbox.knows("FR1", "queue") == {"Q2@PR1"}
+
+
+def test_the_last_full_repository_that_resigns_is_known_as_normal() -> None:
+    """Its own last word as a full repository is that it is none."""
+    sandbox = Sandbox().create("FR1", "PR1")
+    sandbox.full("FR1").member("PR1", "FR1")
+    sandbox.run("FR1", "ALTER QMGR REPOS(' ')")
+    held = sandbox.estate.qmgr("PR1").repository.instances("CA", "qmgr", "CA.FR1")
+    assert [belief.values.get("QMTYPE") for belief in held.values()] == [None]
+
+
+def test_a_rebuilt_full_repository_is_told_everything() -> None:
+    """One of the same name with a new QMID has been told nothing yet."""
+    sandbox = Sandbox().create("FR1", "PR1", "PR2")
+    sandbox.full("FR1").member("PR1", "FR1")
+    sandbox.control("endmqm", "FR1")
+    sandbox.control("dltmqm", "FR1")
+    sandbox.at("+1h").create("FR1").full("FR1")
+    sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    sandbox.member("PR2", "FR1")
+    assert sandbox.knows("FR1", "qmgr") == {"FR1", "PR1", "PR2"}
+    opened = sandbox.open("PR2", "Q").opened
+    assert opened is not None
+    assert opened.reason == 0
+    assert "PR1" in sandbox.knows("PR2", "qmgr")
+
+
+def test_a_successor_of_the_same_name_does_not_inherit_requests() -> None:
+    """Subscriptions and waiting commands are a QMID's, not a name's."""
+    sandbox = small_cluster()
+    sandbox.run("PR2", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    sandbox.open("PR1", "Q")
+    sandbox.control("endmqm", "PR1")
+    sandbox.run("PR2", "ALTER QLOCAL(Q) DESCR(x)")
+    sandbox.control("dltmqm", "PR1")
+    sandbox.at("+1h").create("PR1").member("PR1")
+    assert sandbox.knows("PR1", "queue") == set()
+    sandbox.sender("PR1", "FR1")
+    sandbox.run("PR2", "ALTER QLOCAL(Q) DESCR(y)")
+    assert sandbox.knows("PR1", "queue") == set()
+
+
+def test_a_member_that_rejoins_asks_again() -> None:
+    """Its old request left with it; the next use brings the truth, deletions included."""
+    sandbox = small_cluster()
+    sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    sandbox.open("PR2", "Q")
+    sandbox.run("PR2", "ALTER CHANNEL(CA.PR2) CHLTYPE(CLUSRCVR) CLUSTER(' ')")
+    sandbox.run("PR1", "DELETE QLOCAL(Q)")
+    sandbox.run("FR2", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    sandbox.run("PR2", "ALTER CHANNEL(CA.PR2) CHLTYPE(CLUSRCVR) CLUSTER(CA)")
+    sandbox.open("PR2", "Q")
+    assert sandbox.knows("PR2", "queue") == {"Q@FR2"}
+
+
+def test_a_member_with_two_receivers_is_reached_by_the_one_that_runs() -> None:
+    """A stopped CLUSRCVR does not cut off a member that has another."""
+    sandbox = small_cluster()
+    sandbox.run(
+        "PR1",
+        "DEFINE CHANNEL(CA.PR1.B) CHLTYPE(CLUSRCVR) CONNAME(b) CLUSTER(CA)\nSTOP CHANNEL(CA.PR1)",
+    )
+    sandbox.run("PR2", "DEFINE TOPIC(T) TOPICSTR(x) CLUSTER(CA)")
+    assert sandbox.knows("PR1", "topic") == {"T@PR2"}
+
+
+def test_another_full_repository_takes_the_place_of_one_behind_a_stopped_channel() -> None:
+    """Two that can be reached are told, whatever the manual channels say."""
+    sandbox = Sandbox().create("FR1", "FR2", "FR3", "PR1")
+    for name in ("FR1", "FR2", "FR3"):
+        sandbox.full(name, *sorted({"FR1", "FR2", "FR3"} - {name}))
+    sandbox.member("PR1", "FR1", "FR2")
+    sandbox.run("FR1", "STOP CHANNEL(CA.FR1)")
+    sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    told = sandbox.estate.qmgr("PR1").repository.told
+    sequence = sandbox.estate.qmgr("PR1").repository.sequence
+    latest = {
+        sandbox.estate.names[qmid] for (_, qmid), told_to in told.items() if told_to == sequence
+    }
+    assert latest == {"FR2", "FR3"}
+
+
+def test_a_stopped_channel_stays_stopped_over_a_restart() -> None:
+    """Only START CHANNEL revives it."""
+    sandbox = small_cluster()
+    sandbox.run("FR1", "STOP CHANNEL(CA.FR1)")
+    sandbox.control("endmqm", "FR1")
+    sandbox.control("strmqm", "FR1")
+    assert sandbox.estate.qmgr("FR1").activity.channels["CA.FR1"].status == "STOPPED"
+    sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    assert sandbox.estate.qmgr("PR1").activity.channels["CA.FR1"].status == "RETRYING"
+    sandbox.run("FR1", "START CHANNEL(CA.FR1)")
+    assert sandbox.estate.qmgr("PR1").activity.channels["CA.FR1"].status == "RUNNING"
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("STOP CHANNEL(CA.FR1) STATUS(RUNNING)", "AMQ8405I"),
+        ("STOP CHANNEL(CA.FR1) MODE(BOGUS)", "AMQ8405I"),
+        ("STOP CHANNEL(CA.FR1) FOO(BAR)", "AMQ8405I"),
+        ("START CHANNEL(CA.FR1) FOO", "AMQ8405I"),
+        ("STOP CHANNEL(CA.FR1) QMNAME(X) STATUS(STOPPED)", "AMQ8431E"),
+        ("DELETE QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) FOO(BAR)", "AMQ8405I"),
+        ("DELETE QLOCAL(SYSTEM.CLUSTER.COMMAND.QUEUE)", "AMQ8148E"),
+        ("PING CHANNEL(CA.FR1)", "AMQ9514E"),
+        ("START CHANNEL(NOSUCH)", "AMQ8227E"),
+    ],
+)
+def test_options_are_checked_for_every_verb(command: str, answer: str) -> None:
+    """An option a command does not have is a syntax error, and nothing is done."""
+    sandbox = small_cluster()
+    before = dict(sandbox.estate.qmgr("PR1").activity.channels)
+    assert sandbox.run("PR1", command) == [answer]
+    assert sandbox.estate.qmgr("PR1").activity.channels == before
+
+
+def test_a_second_stop_finds_nothing_active() -> None:
+    """STOP of a stopped channel answers AMQ9533."""
+    sandbox = small_cluster()
+    assert sandbox.run("PR1", "STOP CHANNEL(CA.FR1)\nSTOP CHANNEL(CA.FR1)") == [
+        "AMQ8019I",
+        "AMQ9533W",
+    ]
+
+
+def test_stopping_a_receiver_for_one_partner_leaves_the_others() -> None:
+    """QMNAME picks whose channel fails."""
+    sandbox = small_cluster()
+    sandbox.run("FR1", "STOP CHANNEL(CA.FR1) QMNAME(PR1)")
+    states = {
+        name: sandbox.estate.qmgr(name).activity.channels["CA.FR1"].status
+        for name in ("PR1", "PR2", "FR2")
+    }
+    assert states == {"PR1": "RETRYING", "PR2": "RUNNING", "FR2": "RUNNING"}
+
+
+def test_the_status_of_a_deleted_channel_goes_with_it() -> None:
+    """A CLUSSDR that never found its partner leaves no status behind."""
+    sandbox = Sandbox().create("PR1").member("PR1", "FR1")
+    assert sandbox.estate.qmgr("PR1").activity.channels["CA.FR1"].status == "RETRYING"
+    sandbox.run("PR1", "DELETE CHANNEL(CA.FR1)")
+    assert not sandbox.estate.qmgr("PR1").activity.channels

@@ -1,0 +1,105 @@
+"""Who is to hear of what: the members of a cluster that a full repository passes news on to.
+
+Sources: IBM MQ, "Selecting queue managers to hold full repositories"; "Cluster concepts". A partial
+repository hears of the queues it asked for, of the queue managers that have them, and of the full
+repositories. Clustered topics are told to every member [memory, unverified].
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from twin.events import Item
+from twin.fold.estate import QueueManager
+from twin.rules import channels, membership, parcels
+from twin.rules.draft import Draft
+
+Wanted = list[tuple[str, int, tuple[str, str]]]
+"""Records by (owner's QMID, publication, (kind, name))."""
+
+
+def wanted_by_members(
+    draft: Draft, full: QueueManager, cluster: str, items: Iterable[Item]
+) -> dict[str, Wanted]:
+    """Work out which partial repositories, by QMID, are to hear which of some records."""
+    wanted: dict[str, Wanted] = defaultdict(list)
+    everyone: dict[str, None] | None = None
+    for item in items:
+        owner = draft.estate.owner(item.owner)
+        for key in item.only or owner.published[item.sequence].records:
+            asked = _askers(full, cluster, key, owner)
+            if asked is None:
+                everyone = _everyone(full, cluster) if everyone is None else everyone
+                asked = everyone
+            for qmid in asked:
+                if qmid != item.owner and partial_member(draft, full, cluster, qmid):
+                    wanted[qmid].append((item.owner, item.sequence, key))
+    return wanted
+
+
+def _askers(
+    full: QueueManager, cluster: str, key: tuple[str, str], owner: QueueManager
+) -> Mapping[str, None] | None:
+    """Name who is to hear of a record, by QMID; None is every member.
+
+    The record of a queue manager goes to those who asked for it or for a queue it has or had, and
+    to all if it is or was a full repository, or has topics.
+    """
+    repository, kind = full.repository, key[0]
+    if kind == "queue":
+        return repository.subscribers.get((cluster, *key), {})
+    ever = repository.ever.get((cluster, owner.qmid), {})
+    has_topics = any(what == "topic" for what, _ in ever)
+    if kind == "topic" or has_topics or (cluster, owner.qmid) in repository.once_full:
+        return None
+    askers = dict(repository.subscribers.get((cluster, "qmgr", owner.name), {}))
+    for name in ever:
+        askers |= repository.subscribers.get((cluster, *name), {})
+    return askers
+
+
+def _everyone(full: QueueManager, cluster: str) -> dict[str, None]:
+    return {owner: None for there, owner in full.repository.routes if there == cluster}
+
+
+def partial_member(
+    draft: Draft, full: QueueManager, cluster: str, qmid: str
+) -> QueueManager | None:
+    """Return a live member that a full repository knows and that is none itself, by QMID."""
+    member = live(draft, qmid)
+    if member is None or member is full or (cluster, qmid) not in full.repository.routes:
+        return None
+    return None if membership.is_full(member, cluster) else member
+
+
+def live(draft: Draft, qmid: str) -> QueueManager | None:
+    """Return the queue manager with this QMID, unless it was deleted."""
+    member = draft.estate.qmgrs.get(draft.estate.names[qmid])
+    return member if member is not None and member.qmid == qmid else None
+
+
+def route_to(draft: Draft, sender: QueueManager, target: QueueManager, cluster: str) -> str | None:
+    """Return the channel that leads from one queue manager to another, the most able one."""
+    known = sender.repository.routes.get((cluster, target.qmid), ())
+    return min(
+        known,
+        key=lambda channel: (not channels.usable(draft, sender, channel, target), channel),
+        default=None,
+    )
+
+
+def packed(full: QueueManager, cluster: str, wanted: Wanted) -> list[Item]:
+    """Name the wanted records by publication, with those of the queue managers that own them."""
+    grouped: dict[tuple[str, int], list[tuple[str, str]]] = defaultdict(list)
+    for owner, sequence, key in wanted:
+        grouped[owner, sequence].append(key)
+    owners = dict.fromkeys(owner for owner, _, (kind, _) in wanted if kind != "qmgr")
+    for (_, kind, name), belief in parcels.routes_to(full, cluster, owners):
+        keys = grouped[belief.owner, belief.sequence]
+        if (kind, name) not in keys:
+            keys.append((kind, name))
+    return [
+        Item(owner=owner, sequence=sequence, only=tuple(keys))
+        for (owner, sequence), keys in grouped.items()
+    ]
