@@ -121,7 +121,8 @@ def _opens() -> st.SearchStrategy[events.QueueOpened]:
 @st.composite
 def late_observations(draw: st.DrawFn) -> Act:
     """Draw an observation of an instant within a history."""
-    return Act(START + draw(st.integers(1, 30)) * HOUR + 1, draw(_observations()))
+    instant = START + draw(st.integers(1, 30)) * HOUR + draw(st.integers(0, 1))
+    return Act(instant, draw(_observations()))
 
 
 def picture(estate: Estate) -> dict[str, Any]:

@@ -5,11 +5,19 @@ from __future__ import annotations
 import pytest
 
 from tests.app.scenes import START, build
+from twin import events
+from twin.app.batch import COMMAND, Fact
 from twin.app.twin import BadFilter, NoSuchQuestion, Twin
 from twin.app.writing import InTheFuture, InThePast
 from twin.fold.estate import NoSuchQueueManager
 from twin.log import ConcurrentAppend, NewEvent
 from twin.model.instants import DAY, HOUR, SECOND
+from twin.rules.control import (
+    BadLevel,
+    BadPlatform,
+    QueueManagerExists,
+    UnknownControlCommand,
+)
 
 
 def test_a_session_is_framed_counted_and_answered(twin: Twin) -> None:
@@ -94,11 +102,12 @@ def test_secrets_are_masked_before_they_are_recorded(twin: Twin) -> None:
     twin.runmqsc(
         "QM1",
         "DEFINE CHANNEL(C) CHLTYPE(CLUSSDR) CONNAME(H) USERID(u) PASSWORD('it''s (secret)')\n"
-        "ALTER QMGR SSLKEYR('/k') KEYRPWD(hunter2)",
+        "ALTER QMGR SSLKEYR('/k') KEYRPWD(hunter2)\n"
+        "ALTER CHANNEL(C) CHLTYPE(CLUSSDR) PASSWORD,('sEcret3')\n",
         at=START,
     )
     bodies = " ".join(event.body for event in twin.log.events())
-    assert "secret" not in bodies
+    assert "secret" not in bodies.lower()
     assert "hunter2" not in bodies.lower()
     assert "********" in bodies
 
@@ -168,3 +177,59 @@ def test_an_observation_does_not_hold_commands_back(twin: Twin) -> None:
     estate, _ = twin.view(as_of=START + 3 * DAY)
     held = estate.qmgr("FR1").repository
     assert {name[2] for name, _ in held.of_kind("queue")} == {"SEEN", "ASKED"}
+
+
+def test_secrets_of_commands_recorded_without_a_session_are_masked_too(twin: Twin) -> None:
+    """Whoever records a command, its secrets stay out; what is no command is masked whole."""
+    build(twin)
+    for text in ("ALTER CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) PASSWORD(s3cret)", "PASSWORD s3cret"):
+        event = events.CommandEntered(qmgr="PR1", text=text)
+        twin.record([Fact(event, COMMAND)], at=START)
+    assert "3CRET" not in " ".join(event.body for event in twin.log.events()).upper()
+
+
+def test_a_display_among_commands_shows_its_own_instant(twin: Twin) -> None:
+    """With --at before a later observation, a DISPLAY answers for --at."""
+    build(twin)
+    twin.ingest("DEFINE QLOCAL(A) DESCR(LATER)", qmgr="PR1", at=START + 3 * HOUR)
+    session = twin.runmqsc("PR1", "DEFINE QLOCAL(B)\nDIS QL(A) DESCR", at=START + HOUR)
+    assert "AMQ8147E: IBM MQ object A not found." in session.lines
+
+
+def test_a_refused_command_leaves_no_trace_in_the_next_one(twin: Twin) -> None:
+    """What a refused control command had begun to decide is not there for the next command."""
+    build(twin)
+    for _ in range(2):
+        with pytest.raises(QueueManagerExists):
+            twin.crtmqm("PR1", at=START)
+    with pytest.raises(BadLevel):
+        twin.crtmqm("NEW", cmdlevel=5, at=START)
+    with pytest.raises(BadPlatform):
+        twin.crtmqm("NEW", platform="VAX", at=START)
+    with pytest.raises(UnknownControlCommand):
+        twin.control("frobmqm", "PR1", at=START)
+    assert twin.log.head().position == len(list(twin.log.events()))
+    assert "NEW" not in twin.view()[0].qmgrs
+
+
+def test_without_an_instant_a_command_is_never_before_the_latest(twin: Twin) -> None:
+    """A clock that lags behind what was recorded does not send a command into the past."""
+    build(twin, at=twin.clock())
+    lagging = Twin(twin.log, clock=lambda: START, branch="main")
+    lagging.runmqsc("PR1", "DEFINE QL(A)")
+    assert lagging.log.head().occurred_at == twin.clock()
+
+
+def test_observations_of_a_queue_manager_that_was_not_there_yet_do_no_harm(twin: Twin) -> None:
+    """A late file that comes before a queue manager's creation leaves a log that replays."""
+    at = START + HOUR
+    twin.crtmqm("QM1", at=at)
+    twin.strmqm("QM1", at=at)
+    twin.ingest("DEFINE QLOCAL(Q) DESCR(SEEN)", qmgr="QM1", at=at)
+    twin.ingest("DEFINE QLOCAL(OLD)", qmgr="QM9", at=START)
+    definitions = twin.view(as_of=at)[0].qmgr("QM1").definitions
+    assert definitions["QUEUE", "Q"].values == {"DESCR": "SEEN"}
+    twin.ingest("DEFINE QLOCAL(MUCH.LATER)", qmgr="QM1", at=START + 9 * HOUR)
+    twin.endmqm("QM1", at=START + 2 * HOUR)
+    twin.dltmqm("QM1", at=START + 2 * HOUR)
+    assert "QM1" not in twin.view()[0].qmgrs

@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from twin import events
 from twin.events.catalogue import column_of, encode
 from twin.log import NewEvent
 from twin.model.instants import Instant
+from twin.mqsc.secrets import masked
 
 COMMAND: Final = "command"
 """The source of what was asked, as opposed to observed."""
@@ -30,6 +31,13 @@ class Fact:
     event: events.Event
     source: str
     event_id: str | None = None
+
+    def masked(self) -> Fact:
+        """Return the fact without the secrets in its command, which the log must not keep."""
+        if not isinstance(self.event, events.CommandEntered):
+            return self
+        text = masked(self.event.text)
+        return replace(self, event=replace(self.event, text=text))
 
 
 class Batch:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from twin import events
 from twin.app.batch import COMMAND, Fact
+from twin.app.reading import Views
 from twin.app.writing import Writer
 from twin.fold.estate import Estate, QueueManager
 from twin.model.asof import AsOf
@@ -21,10 +21,6 @@ from twin.questions.display import display
 from twin.rules.commands import fault_of
 
 _SYNTAX_ERROR: Final = "AMQ8405"
-_SECRET: Final = re.compile(
-    r"\b(PASSWORD|LDAPPWD|KEYRPWD|INITKEY)(\s*\(\s*)(?:'(?:[^']|'')*'|[^\s)']+)(\s*\))",
-    re.IGNORECASE,
-)
 
 
 class MqscSession:
@@ -55,6 +51,7 @@ class MqscSession:
     def acting(
         cls,
         writer: Writer,
+        views: Views,
         qmgr: str,
         *,
         branch: str,
@@ -64,10 +61,11 @@ class MqscSession:
         """Make a session whose commands are recorded, at an instant or as the clock goes."""
 
         def look() -> tuple[Estate, AsOf]:
-            return writer.head_estate(branch), now()
+            estate, point = writer.head_estate(branch), now()
+            return (estate if estate.instant <= point.valid else views.at(point)), point
 
         def act(text: str) -> Answer:
-            fact = Fact(events.CommandEntered(qmgr=qmgr, text=masked(text)), COMMAND)
+            fact = Fact(events.CommandEntered(qmgr=qmgr, text=text), COMMAND)
             (outcome,) = writer.record([fact], branch=branch, at=at)
             return Answer(outcome.messages, failed=outcome.failed)
 
@@ -130,8 +128,3 @@ class MqscSession:
         if shown.problem is not None:
             parts.append(shown.problem)
         return Answer.of(*parts)
-
-
-def masked(text: str) -> str:
-    """Return a command without the secrets in it, which the log must not keep."""
-    return _SECRET.sub(r"\1\2********\3", text)

@@ -16,7 +16,7 @@ from twin.app.writing import Writer
 from twin.errors import TwinError
 from twin.feeds.definitions import Observed, observe
 from twin.fold.estate import Estate
-from twin.log import Branch, Log
+from twin.log import Branch, Head, Log
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer
@@ -96,7 +96,11 @@ class Twin:
             mode="read" if read_only else "write",
             synchronous="NORMAL" if synchronous.upper() == "NORMAL" else "FULL",
         )
-        log.branch(branch)
+        try:
+            log.branch(branch)
+        except TwinError:
+            log.close()
+            raise
         return cls(log, clock=clock, branch=branch)
 
     def close(self) -> None:
@@ -137,8 +141,8 @@ class Twin:
         return self._writer.record(facts, branch=self.branch, at=at)
 
     def record_observations(self, facts: Sequence[Fact], *, at: Instant) -> int:
-        """Record what was observed of one instant, late or not; return how many events."""
-        return self._writer.observe(facts, branch=self.branch, at=at)
+        """Record what was observed of one instant, late or not; return how many facts."""
+        return self._writer.observe(lambda _: facts, branch=self.branch, at=at)
 
     def crtmqm(
         self,
@@ -192,6 +196,7 @@ class Twin:
         if as_of is None and known_at is None:
             return MqscSession.acting(
                 self._writer,
+                self.views,
                 qmgr,
                 branch=self.branch,
                 at=at,
@@ -224,20 +229,18 @@ class Twin:
         """
         now = self._now()
         instant = now if at is None else min(at, now)
-        head = self.log.head(self.branch)
-        before = (
-            self.views.upto(branch=self.branch, valid=instant, position=head.position)
-            if head.position
-            else Estate()
-        )
-        seen = observe(text, qmgr=qmgr, estate=before, at=instant)
         claimed = at if at is not None and at > now else None
-        facts = [
-            Fact(replace(event, claimed=claimed), f"observation:{seen.format}")
-            for event in seen.events
-        ]
-        self.record_observations(facts, at=instant)
-        return seen
+        found: list[Observed] = []
+
+        def facts_for(head: Head) -> list[Fact]:
+            before = self.views.upto(branch=self.branch, valid=instant, position=head.position)
+            seen = observe(text, qmgr=qmgr, estate=before, at=instant)
+            found[:] = [seen]
+            source = f"observation:{seen.format}"
+            return [Fact(replace(event, claimed=claimed), source) for event in seen.events]
+
+        self._writer.observe(facts_for, branch=self.branch, at=instant)
+        return found[0]
 
     # Asking
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -58,6 +60,7 @@ class Writer:
         self._log = log
         self._views = views
         self._clock = clock
+        self._lock = threading.RLock()
         self._kept: _Kept | None = None
         self._since_snapshot = 0
 
@@ -70,21 +73,26 @@ class Writer:
             InThePast, InTheFuture: for an instant that commands may not have.
             ControlRefused, NoSuchQueueManager: for a command that MQ would refuse to run.
         """
-        return self._try(facts, branch, lambda head: self._instant(head, branch, at))
+        masked = [fact.masked() for fact in facts]
+        return self._try(lambda _: masked, branch, lambda head: self._instant(head, branch, at))
 
-    def observe(self, facts: Sequence[Fact], *, branch: str, at: Instant) -> int:
-        """Record observations of one instant, late or not; return how many events were recorded."""
-        before = self._log.head(branch).position
-        if facts:
-            self._try(facts, branch, lambda _: at)
-        return self._log.head(branch).position - before
+    def observe(
+        self, facts_for: Callable[[Head], Sequence[Fact]], *, branch: str, at: Instant
+    ) -> int:
+        """Record observations of one instant, late or not; return how many facts were new.
+
+        `facts_for` says, given the head they will stand behind, what is to be recorded: it is
+        asked again when another process appends in between.
+        """
+        return len(self._try(facts_for, branch, lambda _: at))
 
     def head_estate(self, branch: str) -> Estate:
         """Return the estate at the head of a branch, to be read only."""
-        head = self._log.head(branch)
-        estate = self._estate_at(head, branch)
-        self._kept = _Kept(branch, head.position, estate)
-        return estate
+        with self._lock:
+            head = self._log.head(branch)
+            estate = self._estate_at(head, branch)
+            self._kept = _Kept(branch, head.position, estate)
+            return estate
 
     def present(self, branch: str) -> Instant:
         """Return a what-if branch's own latest instant: of its events, or of its fork."""
@@ -101,17 +109,22 @@ class Writer:
         self._instant(self._log.head(branch), branch, at)
 
     def _try(
-        self, facts: Sequence[Fact], branch: str, instant_for: Callable[[Head], Instant]
+        self,
+        facts_for: Callable[[Head], Sequence[Fact]],
+        branch: str,
+        instant_for: Callable[[Head], Instant],
     ) -> list[Outcome]:
         for _ in range(ATTEMPTS):
-            head = self._log.head(branch)
-            at = instant_for(head)
-            try:
-                if head.occurred_at is None or at >= head.occurred_at:
-                    return self._record(facts, head, branch, at)
-                return self._record_late(facts, head, branch, at)
-            except ConcurrentAppend:
-                continue
+            with self._lock:
+                head = self._log.head(branch)
+                at = instant_for(head)
+                facts = facts_for(head)
+                try:
+                    if head.occurred_at is None or at >= head.occurred_at:
+                        return self._record(facts, head, branch, at)
+                    return self._record_late(facts, head, branch, at)
+                except ConcurrentAppend:
+                    continue
         raise ConcurrentAppend(branch)
 
     def _instant(self, head: Head, branch: str, at: Instant | None) -> Instant:
@@ -158,7 +171,7 @@ class Writer:
         self._since_snapshot += len(batch.events)
         if self._since_snapshot >= SNAPSHOT_EVERY:
             self._since_snapshot = 0
-            self._views.snapshot(branch=branch, since=at)
+            self._leave_snapshots(branch, since=at)
         return outcomes
 
     def _record_late(
@@ -191,8 +204,13 @@ class Writer:
         self._log.append(
             batch.events, recorded_at=self._clock(), branch=branch, after=head.position
         )
-        self._views.snapshot(branch=branch, since=at)
+        self._leave_snapshots(branch, since=at)
         return outcomes
+
+    def _leave_snapshots(self, branch: str, *, since: Instant) -> None:
+        """Leave snapshots for later readers; what was appended stands whether or not it works."""
+        with contextlib.suppress(TwinError):
+            self._views.snapshot(branch=branch, since=since)
 
 
 def _derive_all(draft: Draft, facts: Sequence[Fact]) -> tuple[list[Outcome], Batch]:

@@ -14,8 +14,14 @@ def defined(
     at: Instant,
     position: int,
 ) -> None:
-    """Put a whole definition in place; one that is replaced keeps its creation instant."""
-    qmgr = estate.qmgrs[event.qmgr]
+    """Put a whole definition in place; one that is replaced keeps its creation instant.
+
+    An observation of a queue manager that is not there says nothing: a late fact may have taken it
+    away, or its making may be derived anew behind this.
+    """
+    qmgr = estate.qmgrs.get(event.qmgr)
+    if qmgr is None:
+        return
     definitions = qmgr.definitions
     key = (event.kind, event.name)
     before = definitions.get(key)
@@ -49,9 +55,11 @@ def deleted(
     at: Instant,
     position: int,
 ) -> None:
-    """Remove a definition."""
+    """Remove a definition, if it is there."""
     del at, position
-    qmgr = estate.qmgrs[event.qmgr]
+    qmgr = estate.qmgrs.get(event.qmgr)
+    if qmgr is None:
+        return
     qmgr.definitions.pop((event.kind, event.name), None)
     if event.kind == "CHANNEL" and event.name in qmgr.channels:
         _forget_channel(estate, qmgr, event.name)

@@ -91,8 +91,10 @@ def altered(
     at: Instant,
     position: int,
 ) -> None:
-    """Set attributes of the queue manager itself."""
-    qmgr = estate.qmgrs[event.qmgr]
+    """Set attributes of the queue manager itself, if it is there."""
+    qmgr = estate.qmgrs.get(event.qmgr)
+    if qmgr is None:
+        return
     qmgr.values = {**qmgr.values, **event.values}
     qmgr.altered = at
     qmgr.position = position

@@ -1,7 +1,8 @@
 """MQSC commands that change something: which rule carries out which verb and object.
 
-Commands about security caches, tracing and the like are accepted and recorded; they change nothing
-that the twin models.
+Source: IBM MQ 9.4, "MQSC commands reference"; the answers are those of `twin.model.messages`, each
+marked there as seen in a public capture or not. Commands about security caches, tracing and the
+like are accepted and recorded; they change nothing that the twin models.
 """
 
 from __future__ import annotations

@@ -44,6 +44,28 @@ class BadQueueManagerName(ControlRefused, ValueError):
         )
 
 
+class BadLevel(ControlRefused, ValueError):
+    """crtmqm of a command level that there is not."""
+
+    def __init__(self, given: str) -> None:
+        known = f"{LEVELS.start} to {LEVELS.stop - 1}"
+        super().__init__(f"{given!r} is no command level: {known}")
+
+
+class BadPlatform(ControlRefused, ValueError):
+    """crtmqm for a platform that there is not."""
+
+    def __init__(self, given: str) -> None:
+        super().__init__(f"{given!r} is no platform: {', '.join(PLATFORMS)}")
+
+
+class UnknownControlCommand(ControlRefused, LookupError):
+    """A control command that is not one of crtmqm, strmqm, endmqm, dltmqm."""
+
+    def __init__(self, command: str) -> None:
+        super().__init__(f"{command!r} is no control command: there are {', '.join(_COMMANDS)}")
+
+
 class WrongState(ControlRefused):
     """A command that the queue manager's state does not allow."""
 
@@ -68,7 +90,10 @@ def carry_out(draft: Draft, entered: events.ControlCommandEntered) -> None:
         ControlRefused: where MQ would refuse it.
         NoSuchQueueManager: for a queue manager that does not exist.
     """
-    _COMMANDS[entered.command](draft, entered.qmgr, option_values(entered.arguments))
+    command = _COMMANDS.get(entered.command)
+    if command is None:
+        raise UnknownControlCommand(entered.command)
+    command(draft, entered.qmgr, option_values(entered.arguments))
 
 
 def option_values(arguments: tuple[str, ...]) -> dict[str, str]:
@@ -81,12 +106,15 @@ def _create(draft: Draft, name: str, options: dict[str, str]) -> None:
         raise BadQueueManagerName(name)
     if name in draft.estate.qmgrs:
         raise QueueManagerExists(name)
+    level = options.get("cmdlevel", str(DEFAULT_LEVEL))
+    platform = options.get("platform", PLATFORMS[0])
+    if not level.isdecimal() or int(level) not in LEVELS:
+        raise BadLevel(level)
+    if platform not in PLATFORMS:
+        raise BadPlatform(platform)
     draft.emit(
         events.QueueManagerCreated(
-            qmgr=name,
-            qmid=new_qmid(draft, name),
-            cmdlevel=int(options.get("cmdlevel", DEFAULT_LEVEL)),
-            platform=options.get("platform", PLATFORMS[0]),
+            qmgr=name, qmid=new_qmid(draft, name), cmdlevel=int(level), platform=platform
         )
     )
     values: Values = {

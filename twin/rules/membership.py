@@ -18,7 +18,7 @@ _QUEUE_FACTS: Final = frozenset(
     "DEFBIND DEFPRTY DEFPSIST DEFPRESP DEFREADA DESCR PUT CLWLPRTY CLWLRANK"
     " CAPEXPRY RNAME RQMNAME TARGET".split()
 )
-"""Attributes of a clustered queue that its record carries."""
+"""Attributes of a clustered queue that its record carries: those DISPLAY QCLUSTER shows (9.4)."""
 
 _TOPIC_PRIVATE: Final = frozenset({"CLUSTER"})
 _CHANNEL_PRIVATE: Final = frozenset({"CLUSTER", "CLUSNL", "MONCHL", "STATCHL", "CERTLABL"})

@@ -1,4 +1,8 @@
-"""What follows from an observed definition: the rules infer what the cluster makes of it."""
+"""What follows from an observed definition: the rules infer what the cluster makes of it.
+
+Sources: IBM MQ, "How long do the queue manager repositories retain information?" (an altered or
+deleted object is published at once); "Queue manager definition commands" (REPOS, REPOSNL).
+"""
 
 from __future__ import annotations
 

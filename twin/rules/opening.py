@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from twin.events import SubscriptionMade, SubscriptionReferenced
 from twin.fold.estate import QueueManager
-from twin.fold.repository import Belief
+from twin.fold.repository import Belief, Name
 from twin.model.objects import Definition
 from twin.rules import full_repositories, membership, publication
 from twin.rules.draft import Draft
@@ -106,18 +106,17 @@ def _open_cluster(draft: Draft, qmgr: QueueManager, queue: str, *, hosted: bool)
     if hosted:
         return Opened(queue, "local")
     joined = membership.clusters_joined(qmgr)
-    answered = any(_can_answer(draft, qmgr, cluster) for cluster in joined)
+    answered = any(_answered(draft, qmgr, (cluster, "queue", queue)) for cluster in joined)
     return Opened(queue, "", reason=NO_ANSWER if joined and not answered else UNKNOWN_OBJECT)
 
 
-def _can_answer(draft: Draft, qmgr: QueueManager, cluster: str) -> bool:
-    if membership.is_full(qmgr, cluster):
+def _answered(draft: Draft, qmgr: QueueManager, name: Name) -> bool:
+    """Say whether a full repository has answered a request, or one is asked at its own."""
+    if membership.is_full(qmgr, name[0]):
         return True
     return any(
-        qmgr.qmid in target.repository.subscribers.get(name, {})
-        for target, _ in full_repositories.chosen(draft, qmgr, cluster)
-        for name in qmgr.repository.subscriptions
-        if name[0] == cluster and target.running
+        target.running and qmgr.qmid in target.repository.subscribers.get(name, {})
+        for target, _ in full_repositories.chosen(draft, qmgr, name[0])
     )
 
 

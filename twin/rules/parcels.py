@@ -1,6 +1,7 @@
 """Records on their way: named by the publications they came in, without what is known already.
 
-A record that arrives twice is discarded: normally each comes from two full repositories.
+A record that arrives twice is discarded: normally each comes from two full repositories, and each
+item carries a sequence number [IBM MQ 9.4, cluster concepts, "Cluster repositories"].
 """
 
 from __future__ import annotations

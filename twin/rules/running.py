@@ -1,7 +1,7 @@
 """What starts and stops: queue managers, channels and listeners, and what that sets moving.
 
 Source: IBM MQ 9.1, "Stopping a channel"; 8.0, "STOP CHANNEL". A channel that failed for want of its
-partner is tried again here as soon as the partner is there.
+partner is tried again here as soon as the partner is there [inferred; decision 4].
 """
 
 from __future__ import annotations

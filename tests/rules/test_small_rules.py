@@ -1,0 +1,103 @@
+"""Small rules, one by one."""
+
+from __future__ import annotations
+
+from tests.sandbox import Sandbox, small_cluster
+from twin.questions.belief import beliefs
+
+
+def test_a_new_member_is_not_told_of_an_expired_full_repository() -> None:
+    """What expired answers nobody new: the second full repository stays unknown."""
+    sandbox = Sandbox().create("FR1", "FR2", "PR1")
+    sandbox.full("FR1", "FR2").full("FR2", "FR1")
+    sandbox.at("+31d").member("PR1", "FR1")
+    assert "FR2" not in sandbox.knows("PR1", "qmgr")
+
+
+def test_of_two_receivers_of_a_name_the_one_with_the_same_conname_is_reached() -> None:
+    """The CONNAME tells apart two queue managers that use one channel name."""
+    sandbox = Sandbox().create("FA", "FB", "PR1")
+    for name in ("FA", "FB"):
+        sandbox.run(
+            name,
+            "ALTER QMGR REPOS(CA)\nDEFINE CHANNEL(TO.FR) CHLTYPE(CLUSRCVR) +\n"
+            f" CONNAME('{name}') CLUSTER(CA)",
+        )
+    sandbox.member("PR1")
+    sandbox.run("PR1", "DEFINE CHANNEL(TO.FR) CHLTYPE(CLUSSDR) CONNAME('fb(1414)') CLUSTER(CA)")
+    assert sandbox.knows("PR1", "qmgr") == {"PR1", "FB"}
+
+
+def test_a_second_queue_manager_of_a_second_gets_the_next_qmid() -> None:
+    """Made again within the second, a name gets a QMID one second later."""
+    sandbox = Sandbox()
+    for _ in range(2):
+        sandbox.create("QM1")
+        sandbox.control("endmqm", "QM1")
+        sandbox.control("dltmqm", "QM1")
+    assert sorted(sandbox.estate.names) == ["QM1_2026-01-01_00.00.00", "QM1_2026-01-01_00.00.01"]
+
+
+def test_listeners_under_the_queue_managers_control_start_with_it() -> None:
+    """CONTROL(QMGR) and CONTROL(STARTONLY) start at strmqm, CONTROL(MANUAL) does not."""
+    sandbox = Sandbox().create("QM1")
+    for control in ("QMGR", "STARTONLY", "MANUAL"):
+        sandbox.run("QM1", f"DEFINE LISTENER(L.{control}) TRPTYPE(TCP) CONTROL({control})")
+    sandbox.control("endmqm", "QM1")
+    assert not sandbox.estate.qmgr("QM1").activity.listeners
+    sandbox.control("strmqm", "QM1")
+    assert set(sandbox.estate.qmgr("QM1").activity.listeners) == {"L.QMGR", "L.STARTONLY"}
+
+
+def test_a_second_open_at_the_same_instant_is_no_reference() -> None:
+    """The open that makes a subscription is no use of it; a later one is, once."""
+    sandbox = small_cluster()
+    sandbox.open("PR1", "Q")
+    sandbox.open("PR1", "Q")
+    made = sandbox.estate.qmgr("PR1").repository.subscriptions["CA", "queue", "Q"]
+    assert made.referenced is None
+    sandbox.at("+1h").open("PR1", "Q")
+    sandbox.at("+2h").open("PR1", "Q")
+    used = sandbox.estate.qmgr("PR1").repository.subscriptions["CA", "queue", "Q"]
+    assert used.referenced == made.made + 3_600_000_000
+
+
+def test_without_an_answer_the_reason_is_2189() -> None:
+    """With every channel to a full repository stopped, nobody can say that a name is unknown."""
+    sandbox = small_cluster()
+    sandbox.open("PR1", "OTHER")
+    sandbox.run("PR1", "STOP CHANNEL(CA.FR1)\nSTOP CHANNEL(CA.FR2)")
+    opened = sandbox.open("PR1", "Q").opened
+    assert opened is not None
+    assert opened.reason == 2189
+
+
+def test_monitoring_attributes_are_a_queue_managers_own() -> None:
+    """MONCHL and STATCHL of a CLUSRCVR are not published."""
+    sandbox = small_cluster()
+    sandbox.run("PR2", "ALTER CHANNEL(CA.PR2) CHLTYPE(CLUSRCVR) MONCHL(HIGH) NETPRTY(3)")
+    held = sandbox.estate.qmgr("FR1").repository.instances("CA", "qmgr", "CA.PR2")
+    (values,) = [belief.values for belief in held.values()]
+    assert values["NETPRTY"] == 3
+    assert "MONCHL" not in values
+
+
+def test_replacing_keeps_the_creation_and_resets_the_rest() -> None:
+    """DEFINE REPLACE keeps CRDATE, and what is not given goes back to the template."""
+    sandbox = Sandbox().create("QM1")
+    sandbox.run("QM1", "DEFINE QLOCAL(A) DESCR('x') MAXDEPTH(9)")
+    sandbox.at("+1h").run("QM1", "DEFINE QLOCAL(A) MAXDEPTH(7) REPLACE")
+    definition = sandbox.estate.qmgr("QM1").definitions["QUEUE", "A"]
+    assert definition.values == {"MAXDEPTH": 7}
+    assert definition.altered is not None
+    assert definition.created is not None
+    assert definition.created < definition.altered
+
+
+def test_a_new_instance_is_not_told_to_its_owner() -> None:
+    """Who publishes holds its own record from itself, whoever else subscribes."""
+    sandbox = small_cluster()
+    sandbox.open("PR2", "Q")
+    sandbox.run("PR2", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    answer = beliefs(sandbox.estate, sandbox.as_of, on="PR2", kind="queue")
+    assert [(row["owner"], row["source"]) for row in answer.rows] == [("PR2", "PR2")]

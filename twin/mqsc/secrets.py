@@ -1,0 +1,43 @@
+"""Secrets in commands: what a password attribute is given is not to be kept anywhere."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from twin.model.attributes import HIDDEN, TYPES, Secret
+from twin.mqsc.statement import Malformed, Parameter, Token, parse, write
+
+SECRETS: Final = frozenset(
+    keyword
+    for table in TYPES.values()
+    for attribute in table.attributes
+    if isinstance(attribute.form, Secret)
+    for keyword in attribute.keywords
+)
+"""The keywords whose values are secrets."""
+
+_MAYBE: Final = re.compile("|".join(sorted(SECRETS)), re.IGNORECASE)
+
+
+def masked(text: str) -> str:
+    """Return a command with its secrets masked; one without any is returned as it is.
+
+    What cannot be read as a command, and may hold a secret, is masked whole.
+    """
+    if not _MAYBE.search(text):
+        return text
+    statement = parse(text)
+    if isinstance(statement, Malformed):
+        return HIDDEN
+    if not any(each.keyword in SECRETS for each in statement.parameters):
+        return text
+    return write(replace(statement, parameters=tuple(map(_masked, statement.parameters))))
+
+
+def _masked(parameter: Parameter) -> Parameter:
+    given = parameter.values
+    if parameter.keyword not in SECRETS or given is None or not any(each.text for each in given):
+        return parameter
+    return Parameter(parameter.keyword, (Token(HIDDEN, quoted=True),))
