@@ -1,4 +1,4 @@
-"""Branches: forking one, and the first question on it beside its parent's."""
+"""The first question on a branch, beside the same question on its parent."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from twin.app.reading import Views
 
 
 def measure(rounds: int) -> list[Result]:
-    """Measure a fork, and a view of the head on the fork and on the parent."""
-    forks: list[float] = []
+    """Measure a view of the head on a fork and on its parent."""
     on_fork: list[float] = []
     on_parent: list[float] = []
     with our_log() as log:
@@ -20,11 +19,10 @@ def measure(rounds: int) -> list[Result]:
         views.snapshot(branch="main", every=SNAPSHOT_EVERY)
         for number in range(rounds * 6):
             name = f"fork-{number}"
-            forks.append(1000 * seconds(partial(log.create_branch, name)))
+            log.create_branch(name)
             on_fork.append(_first_question(views, name, log.head().position))
             on_parent.append(_first_question(views, "main", log.head().position))
     return [
-        Result(work="fork a branch", unit="ms", ours=median(forks), target=1),
         Result(
             work="first question on a fork",
             unit="ms",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -126,10 +126,10 @@ def peer_registry(store: Store) -> Registry:
 
 
 @contextmanager
-def our_log() -> Iterator[Log]:
-    """Give a log that holds the workload."""
+def our_log(url: str | None = None) -> Iterator[Log]:
+    """Give a log that holds the workload: at a URL, or in an SQLite file of its own."""
     with tempfile.TemporaryDirectory(prefix="twin-bench-") as folder:
-        log = Log.open(f"sqlite:///{folder}/twin.db", synchronous="NORMAL")
+        log = Log.open(url or f"sqlite:///{folder}/twin.db", synchronous="NORMAL")
         try:
             write(log, our_events())
             yield log
@@ -138,16 +138,17 @@ def our_log() -> Iterator[Log]:
 
 
 @contextmanager
-def peer_store(*, snapshots: bool) -> Iterator[tuple[Store, Registry]]:
+def peer_store(
+    *, snapshots: bool, settings: Mapping[str, str] | None = None
+) -> Iterator[tuple[Store, Registry]]:
     """Give the peer's store that holds the workload, and its registry."""
     with tempfile.TemporaryDirectory(prefix="twin-bench-") as folder:
-        store = Store(
-            env={
-                "PERSISTENCE_MODULE": "eventsourcing.sqlite",
-                "SQLITE_DBNAME": str(Path(folder) / "peer.db"),
-                "IS_SNAPSHOTTING_ENABLED": "y" if snapshots else "n",
-            }
-        )
+        sqlite = {
+            "PERSISTENCE_MODULE": "eventsourcing.sqlite",
+            "SQLITE_DBNAME": str(Path(folder) / "peer.db"),
+        }
+        enabled = {"IS_SNAPSHOTTING_ENABLED": "y" if snapshots else "n"}
+        store = Store(env={**(settings or sqlite), **enabled})
         try:
             yield store, peer_registry(store)
         finally:

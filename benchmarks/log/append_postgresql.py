@@ -48,10 +48,10 @@ def _ours(server: Server) -> float:
     return taken
 
 
-def _peer(server: Server) -> float:
-    given = peers(EVENTS, batch=SIZE)
+def peer_settings(server: Server) -> dict[str, str]:
+    """Return what the peer wants to know of a new database on a server."""
     url = make_url(server.new_database())
-    settings = {
+    return {
         "PERSISTENCE_MODULE": "eventsourcing.postgres",
         "POSTGRES_DBNAME": str(url.database),
         "POSTGRES_HOST": str(url.host),
@@ -59,7 +59,11 @@ def _peer(server: Server) -> float:
         "POSTGRES_USER": str(url.username),
         "POSTGRES_PASSWORD": "",
     }
-    with closing(Store(env=settings)) as store:
+
+
+def _peer(server: Server) -> float:
+    given = peers(EVENTS, batch=SIZE)
+    with closing(Store(env=peer_settings(server))) as store:
         taken = seconds(each(store.save, given))
         assert store.recorder.max_notification_id() == EVENTS
     return taken
