@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,15 @@ def test_the_demo_that_cannot_write_says_so(
     (tmp_path / "file").write_text("")
     assert demo.main([str(tmp_path / "file")]) == 20
     assert capsys.readouterr().err.startswith("twin: ")
+
+
+def test_the_demo_without_an_output_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A standard output that is closed is one line and exit code 20, and nothing is made."""
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", None)
+        code = demo.main([str(tmp_path / "demo")])
+    assert code == 20
+    assert capsys.readouterr().err.startswith("twin: standard output cannot be written to: ")
+    assert not (tmp_path / "demo").exists()

@@ -1,4 +1,4 @@
-"""A digital twin of IBM MQ clusters: what each queue manager believed, when, and why.
+"""A digital twin of IBM MQ clusters: what each queue manager believed, and when.
 
 The names below load on first use, so that importing the package costs nothing.
 """

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from twin.cli import main as twin
-from twin.cli.output import complain, emit
+from twin.cli.output import complain, demand_output, emit
 from twin.cli.table import bold, cyan
 from twin.errors import TwinError
 from twin.model.instants import DAY, HOUR, Instant, format_instant
@@ -127,6 +127,7 @@ def main(arguments: list[str]) -> int:
     """Make the demo's log in a folder (build/demo by default), in place of an earlier one."""
     folder = Path(arguments[0]) if arguments else FOLDER
     try:
+        demand_output()
         folder.mkdir(parents=True, exist_ok=True)
         for suffix in _FILES:
             (folder / f"{LOG}{suffix}").unlink(missing_ok=True)

@@ -5,6 +5,7 @@ A log only grows, so no revision has a way back.
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Final
 
 import sqlalchemy as sa
@@ -17,6 +18,11 @@ depends_on = None
 
 _BIG: Final = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
+_NOTHING: Final = bytes(32)
+"""The digest before the first one."""
+_MAIN: Final = sha256(_NOTHING + b"1\0main\0-\x000\x000").digest()
+"""The digest of branch main: the one before, and its columns, framed."""
+
 IMMUTABLE: Final = {"event": "position", "branch": "id", "late_event": "position"}
 """The tables whose rows are for ever, with their keys."""
 
@@ -28,12 +34,15 @@ def upgrade() -> None:
         _guard_on_postgresql()
     else:
         _guard_on_sqlite()
-    op.execute("INSERT INTO branch VALUES (1, 'main', NULL, 0, 0)")
-    nothing = "'\\x" + "00" * 32 + "'"
-    if op.get_context().dialect.name == "sqlite":
-        nothing = "x'" + "00" * 32 + "'"
+    op.execute(f"INSERT INTO branch VALUES (1, 'main', NULL, 0, 0, {_bytes(_MAIN)})")
     for branch in (0, 1):
-        op.execute(f"INSERT INTO head VALUES ({branch}, 0, NULL, NULL, {nothing})")
+        op.execute(f"INSERT INTO head VALUES ({branch}, 0, NULL, NULL, {_bytes(_NOTHING)})")
+
+
+def _bytes(value: bytes) -> str:
+    if op.get_context().dialect.name == "postgresql":
+        return f"'\\x{value.hex()}'"
+    return f"x'{value.hex()}'"
 
 
 def _make_tables() -> None:
@@ -68,6 +77,7 @@ def _make_tables() -> None:
         sa.Column("parent", sa.Integer),
         sa.Column("fork_position", _BIG, nullable=False),
         sa.Column("fork_occurred_at", _BIG, nullable=False),
+        sa.Column("digest", sa.LargeBinary, nullable=False),
     )
     op.create_table(
         "late_event",
@@ -76,6 +86,7 @@ def _make_tables() -> None:
         sa.Column("occurred_at", _BIG, nullable=False),
         sa.Column("withdraws", sa.Boolean, nullable=False),
         sa.Column("upto", _BIG, nullable=False),
+        sa.Column("digest", sa.LargeBinary, nullable=False),
     )
     op.create_index("late_event_by_batch", "late_event", ["branch", "upto"])
     op.create_table(

@@ -233,3 +233,19 @@ def test_observations_of_a_queue_manager_that_was_not_there_yet_do_no_harm(twin:
     twin.endmqm("QM1", at=START + 2 * HOUR)
     twin.dltmqm("QM1", at=START + 2 * HOUR)
     assert "QM1" not in twin.view()[0].qmgrs
+
+
+def test_an_alteration_between_two_observations_of_one_instant_survives_a_late_fact(
+    twin: Twin,
+) -> None:
+    """Seen, altered and missed at one instant: derived anew, the log still replays to the same."""
+    build(twin)
+    at = START + HOUR
+    seen = events.ObjectObserved(qmgr="PR1", kind="QUEUE", name="Q1", type="QLOCAL", values={})
+    twin.record_observations([Fact(seen, "observation:test")], at=at)
+    twin.runmqsc("PR1", "ALTER QLOCAL(Q1) CLUSTER(CA)", at=at)
+    missed = Fact(events.ObjectVanished(qmgr="PR1", kind="QUEUE", name="Q1"), "observation:test")
+    twin.record_observations([missed], at=at)
+    twin.ingest("DEFINE QLOCAL(Q1)", qmgr="FR1", at=START + 1)
+    assert ("QUEUE", "Q1") not in twin.view()[0].qmgr("PR1").definitions
+    assert ("QUEUE", "Q1") in twin.view()[0].qmgr("FR1").definitions

@@ -49,8 +49,8 @@ def test_the_difference_of_two_branches(cluster: Run) -> None:
         assert [
             (row["on"], row["field"], row["before"], row["after"]) for row in answer["rows"]
         ] == [
-            ("FR1", "PUT", None, "DISABLED"),
-            ("QM2", "PUT", None, "DISABLED"),
+            ("FR1", "PUT", "ENABLED", "DISABLED"),
+            ("QM2", "PUT", "ENABLED", "DISABLED"),
         ]
     assert cluster("branch", "diff", "lab", "lab").lines[0] == "no changes"
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import AT, Run
+from twin.cli.files import LARGEST
 
 SCRIPT = "DEFINE QLOCAL(A) MAXDEPTH(10)\nSTART LISTENER(L)\n"
 
@@ -50,6 +52,81 @@ def test_a_folder_is_read_file_by_file(run: Run) -> None:
         Path("dumps", name).write_text(f"DEFINE QLOCAL('{name}')\n", encoding="utf-8")
     taken = run("import", "dumps", "--qmgr", "QM1", "--at", AT, "--format", "csv")
     assert [line.split(",")[0] for line in taken.lines] == ["file", "dumps/a.mqsc", "dumps/b.mqsc"]
+
+
+def test_the_files_of_a_folder_are_of_whom_they_are_named_after(run: Run) -> None:
+    """Where nobody says whose a script is, its name does, if a queue manager may have it."""
+    Path("all").mkdir()
+    for name in ("QM1.mqsc", "QM2.mqsc", "not one.mqsc"):
+        Path("all", name).write_text(SCRIPT, encoding="utf-8")
+    taken = run("import", "all", "--at", AT)
+    assert taken.code == 10
+    assert taken.lines[0].startswith("all/QM1.mqsc: mqsc-script of QM1: ")
+    assert "all/QM2.mqsc: mqsc-script of QM2: " in taken.out
+    assert "all/not one.mqsc: name its queue manager by --qmgr QM" in taken.lines
+    assert "QMNAME(QM2)" in run("dspmq").out
+
+
+def test_several_files_are_of_whom_they_are_named_after(run: Run) -> None:
+    """Two files are as good as a folder; one file alone has to be told whose it is."""
+    for name in ("QM1.mqsc", "QM2.mqsc"):
+        Path(name).write_text(SCRIPT, encoding="utf-8")
+    alone = run("import", "QM1.mqsc", "--at", AT)
+    assert alone.code == 20
+    assert "QM1.mqsc: name its queue manager by --qmgr QM" in alone.lines
+    assert run("import", "QM1.mqsc", "QM2.mqsc", "--at", AT).code == 0
+    assert {"QMNAME(QM1)", "QMNAME(QM2)"} <= set(run("dspmq").out.split())
+
+
+def test_an_import_ends_with_the_instant_it_recorded(run: Run) -> None:
+    """The last line is of the time that was given, or of now where that is earlier."""
+    Path("a.mqsc").write_text(SCRIPT, encoding="utf-8")
+    words = ["import", "a.mqsc", "--qmgr", "QM1", "--at"]
+    assert run(*words, AT).lines[-1].startswith("as of 2025-03-03T09:00:00Z known at ")
+    assert "as of 2999" not in run(*words, "2999-01-01").lines[-1]
+
+
+def test_what_is_passed_over_is_named(run: Run) -> None:
+    """Commands that define nothing are counted by what they do, and listed for machines."""
+    script = SCRIPT + "DISPLAY QMGR\nSTART LISTENER(M)\nDEFINE QLOCAL(B) NONSENSE(1)\n"
+    script += "SET LOG ROTATE\nSET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('nobody')\n"
+    taken = run("import", "-", "--qmgr", "QM1", "--at", AT, typed=script)
+    named = (
+        "-: passed over, because it defines nothing: 2 START LISTENER, 1 DISPLAY QMGR, 1 SET LOG"
+    )
+    assert named in taken.lines
+    rows = run("import", "-", "--qmgr", "QM1", "--format", "json", typed=script).json["rows"]
+    counts = ("commands", "taken", "passed_over", "not_understood", "recorded")
+    assert {tuple(row[count] for count in counts) for row in rows} == {(7, 2, 4, 1, 0)}
+    passed = [(row["line"], row["text"]) for row in rows if row["became"] == "passed over"]
+    assert passed == [
+        (2, "START LISTENER(L)"),
+        (3, "DISPLAY QMGR"),
+        (4, "START LISTENER(M)"),
+        (6, "SET LOG"),
+    ]
+
+
+def test_only_what_has_an_end_is_read(run: Run) -> None:
+    """A device, a pipe nobody writes to and an endless input are refused at once."""
+    os.mkfifo("pipe")
+    with Path("big.mqsc").open("wb") as big:
+        big.truncate(LARGEST + 1)
+    refused = run("import", "pipe", "/dev/zero", "big.mqsc", "--qmgr", "QM1")
+    assert (refused.code, refused.out) == (20, "")
+    assert refused.err.splitlines() == [
+        "twin: pipe is no regular file: - is standard input",
+        "twin: /dev/zero is no regular file: - is standard input",
+        "twin: big.mqsc is longer than 64 MiB: nothing of it was read",
+    ]
+    endless = run("import", "-", "--qmgr", "QM1", typed=b" " * (LARGEST + 1))
+    assert endless.err == "twin: standard input is longer than 64 MiB: nothing of it was read\n"
+
+
+def test_an_empty_folder_is_said_to_be_empty(run: Run) -> None:
+    """A folder without a file is bad input in one line."""
+    Path("empty").mkdir()
+    assert run("import", "empty") == (20, "", "twin: empty holds no file\n")
 
 
 def test_a_file_that_cannot_be_read_does_not_stop_the_others(run: Run) -> None:

@@ -107,6 +107,40 @@ def test_a_look_at_the_past_changes_nothing(one: Run) -> None:
     assert one("log", "verify", "--format", "csv").out == before
 
 
+def test_a_command_of_five_megabytes_is_echoed_cut(one: Run) -> None:
+    """The echo of a command ends where the command is too long, and the session goes on."""
+    script = "DEFINE QLOCAL(A) DESCR('" + 5_000 * ("x" * 1000 + "+\n") + "')\nPING QMGR\n"
+    session = one("runmqsc", "QM1", typed=script)
+    assert (session.code, "AMQ8405I" in session.out, "AMQ8415I" in session.out) == (10, True, True)
+    assert len(session.out) < 50_000
+
+
+@pytest.mark.parametrize("at", ["+1h", "2025-03-03T08:00"])
+def test_an_instant_that_commands_may_not_have_is_refused_at_once(one: Run, at: str) -> None:
+    """Nothing is printed and nothing is recorded: one line says why."""
+    refused = one("runmqsc", "QM1", "--at", at, typed="DEFINE QLOCAL(A)\n")
+    assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
+
+
+def test_a_session_without_a_name_suggests_the_only_one(one: Run) -> None:
+    """There is no default queue manager; the only one there is is named."""
+    said = one("runmqsc", typed="PING QMGR").err
+    assert said.startswith("twin: runmqsc: name a queue manager, there is no default one: twin ")
+    assert "twin runmqsc QM1 " in said
+    one("crtmqm", "QM2")
+    assert "QM1" not in one("runmqsc", typed="PING QMGR").err
+
+
+@pytest.mark.parametrize(
+    "words", [["-m", "QM1"], ["-mQM1", "-a"], ["-a", "-t", "all", "-x", "all", "-n", "*", "QM1"]]
+)
+def test_dmpmqcfg_takes_the_flags_of_mq(one: Run, words: list[str]) -> None:
+    """The queue manager is named alone or by -m, and what limits nothing is accepted."""
+    dumped = one("dmpmqcfg", *words, "-o", "mqsc")
+    assert dumped.code == 0
+    assert "* Queue manager name: QM1 " in dumped.lines
+
+
 def test_a_line_of_ten_megabytes_is_a_syntax_error(one: Run) -> None:
     """An absurd line is answered with AMQ8405 and a short echo, and the session goes on."""
     script = f"DEFINE QLOCAL(A) DESCR('{'x' * 10_000_000}')\nPING QMGR\n"
@@ -123,12 +157,17 @@ def test_a_line_of_ten_megabytes_is_a_syntax_error(one: Run) -> None:
         (["runmqsc", "QM1", "none.mqsc"], "none.mqsc cannot be read: No such file or directory"),
         (["runmqsc", "QM1", "."], ". cannot be read: Is a directory"),
         (["runmqsc", "QM1", "binary"], "binary is not text: MQSC is expected"),
-        (["runmqsc"], "Missing argument"),
-        (["runmqsc", "-e"], "a queue manager is expected, and perhaps a file"),
+        (["runmqsc"], "name a queue manager, there is no default one"),
+        (["runmqsc", "-e"], "name a queue manager, there is no default one"),
         (["runmqsc", "QM1", "a", "b"], "a queue manager is expected, and perhaps a file"),
         (["runmqsc", "QM1", "a", "-f", "b"], "one file is expected, and there are a b"),
         (["runmqsc", "QM1", "--at", AT, "--as-of", AT], "--at is for acting"),
         (["runmqsc", "-v", "QM9"], "AMQ8118E: IBM MQ queue manager QM9 does not exist"),
+        (["dmpmqcfg"], "one queue manager is expected, and there is none"),
+        (["dmpmqcfg", "QM1", "-m", "QM2"], "one queue manager is expected, and there is QM1 QM2"),
+        (["dmpmqcfg", "QM1", "-t", "queue"], "-t queue is not possible, only -t 'all'"),
+        (["dmpmqcfg", "QM1", "-n", "A*"], "-n A* is not possible, only -n '*'"),
+        (["dmpmqcfg", "QM1", "-o", "1line"], "-o 1line is not possible, only -o 'mqsc'"),
         (["dmpmqcfg", "QM9"], "AMQ8118E: IBM MQ queue manager QM9 does not exist"),
     ],
 )

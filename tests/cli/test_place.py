@@ -70,6 +70,44 @@ def test_a_place_that_holds_no_log_is_one_line(run: Run, log: str) -> None:
         assert refused.err.startswith("twin: ")
 
 
+@pytest.mark.parametrize(
+    "log", ["", " ", ":memory:", "sqlite://", "sqlite:///", "sqlite:///:memory:", "sqlite:///?a=b"]
+)
+def test_a_log_that_would_not_last_is_bad_input(run: Run, log: str) -> None:
+    """Nothing is recorded where it would be lost: an empty name and a database in memory."""
+    refused = run("--log", log, "crtmqm", "QM1")
+    assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
+    assert "names nothing that lasts" in refused.err
+
+
+def test_an_empty_environment_variable_names_nothing(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TWIN_LOG set to nothing is TWIN_LOG not set: the log is where it is without."""
+    monkeypatch.setenv("TWIN_LOG", "")
+    assert run("crtmqm", "QM1").code == 0
+    assert Path("twin.db").exists()
+
+
+def test_another_programs_database_is_said_to_be_one(run: Run) -> None:
+    """A SQLite file of somebody else is no log, which is not the same as none being there."""
+    with sqlite3.connect("other.db") as database:
+        database.execute("CREATE TABLE bookmarks (url)")
+    database.close()
+    for words in (["dspmq"], ["strmqm", "QM1"], ["crtmqm", "QM1"]):
+        refused = run("--log", "other.db", *words)
+        assert (refused.code, refused.out) == (20, "")
+        assert "other.db is not a log of twin" in refused.err
+
+
+def test_a_missing_folder_is_named_and_no_log_is_promised(run: Run) -> None:
+    """Where the folder is missing, no command would create the log."""
+    for words in (["dspmq"], ["crtmqm", "QM1"]):
+        said = run("--log", "none/twin.db", *words).err
+        assert "there is no folder " in said
+        assert "begin" not in said
+
+
 def test_no_password_is_printed(run: Run) -> None:
     """An unreachable server is named without its password."""
     url = "postgresql://me:secret@127.0.0.1:1/db"

@@ -85,6 +85,98 @@ def test_a_reader_that_leaves_is_no_error(
     assert shown.returncode == 0
 
 
+def test_only_what_is_needed_is_loaded(
+    cluster: Run, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """A log that exists in a file is read without what migrates one or talks to a server."""
+    del cluster
+    program = "import sys; from twin.cli import main; main(['dspmq']); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {name.split(".")[0] for name in done.stdout.splitlines()[-1].split()}
+    assert not loaded & {"alembic", "psycopg", "rich"}
+
+
+@pytest.mark.parametrize(
+    ("redirected", "said"),
+    [
+        (">&-", b"twin: standard output cannot be written to: Bad file descriptor\n"),
+        (">/dev/full", b"twin: standard output cannot be written to: No space left on device\n"),
+        (">&- 2>&-", b""),
+    ],
+)
+@pytest.mark.parametrize("words", ["dspmq", "--help", "runmqsc QM1"])
+def test_output_that_cannot_be_written_is_one_line(
+    cluster: Run,
+    tmp_path: Path,
+    environment: dict[str, str],
+    words: str,
+    redirected: str,
+    said: bytes,
+) -> None:
+    """A standard output that is closed or full is bad input, not a traceback."""
+    del cluster
+    done = subprocess.run(
+        ["sh", "-c", f'"{sys.executable}" -m twin {words} {redirected}'],
+        cwd=tmp_path,
+        env=environment,
+        input=b"DISPLAY QMGR\n",
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (20, said)
+
+
+@pytest.mark.parametrize("words", ["runmqsc QM1", "import - --qmgr QM1"])
+def test_a_closed_input_is_one_line(
+    cluster: Run, tmp_path: Path, environment: dict[str, str], words: str
+) -> None:
+    """A standard input that is closed cannot be read; who needs none does not miss it."""
+    del cluster
+    for command, code, said in (
+        (words, 20, b"twin: standard input cannot be read: Bad file descriptor\n"),
+        ("dspmq", 0, b""),
+    ):
+        done = subprocess.run(
+            ["sh", "-c", f'"{sys.executable}" -m twin {command} <&-'],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (code, said)
+
+
+def test_a_session_whose_output_is_lost_is_carried_out(
+    cluster: Run, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """A full disk behind the answers stops no command in the middle of a script."""
+    script = "".join(f"DEFINE QLOCAL(Q{number})\n" for number in range(200))
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [*TWIN, "runmqsc", "QM1"],
+            cwd=tmp_path,
+            env=environment,
+            input=script.encode(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 20
+    assert "QUEUE(Q199)" in cluster("runmqsc", "QM1", typed="DISPLAY QLOCAL(Q199)").out
+
+
+def test_a_complaint_repeats_only_so_much(run: Run) -> None:
+    """A message with what was given in it stays readable, however long that was."""
+    assert len(run("x" * 100_000).err) < 3_000
+
+
 def test_an_interrupt_is_quiet(cluster: Run, tmp_path: Path, environment: dict[str, str]) -> None:
     """Ctrl-C exits 130 without a word."""
     del cluster

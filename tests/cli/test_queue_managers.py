@@ -67,23 +67,49 @@ def test_dspmq_shows_the_cells_that_are_asked_for(run: Run) -> None:
 
 
 def test_flags_of_real_scripts_are_accepted_and_recorded(run: Run) -> None:
-    """What crtmqm is given stays with the command in the log, and -u sets the dead-letter queue."""
+    """What crtmqm is given stays with the command in the log."""
     flags = "-q -lc -lf 4096 -lp 3 -ls2 -ld logs -md data -u DLQ -x 5000 -h 256 -p 1414".split()
     assert run("crtmqm", *flags, "-c", "my queue manager", "QM1", "--at", AT).code == 0
     event = run("log", "show", "--type", "ControlCommandEntered", "--format", "json").json
     body = event["rows"][0]["body"]
-    for argument in ("lf=4096", "ls=2", "q", "deadq=DLQ", "c=my queue manager"):
+    for argument in ("lf=4096", "ls=2", "q", "deadq=DLQ", "descr=my queue manager"):
         assert f'"{argument}"' in body
-    run("strmqm", "-x", "QM1", "--at", AT)
-    displayed = run("runmqsc", "QM1", "--as-of", AT, typed="DISPLAY QMGR DEADQ")
-    assert "DEADQ(DLQ)" in displayed.out
+    assert run("strmqm", "-x", "QM1", "--at", AT).code == 0
     assert run("endmqm", "-i", "-t", "60", "-r", "QM1").code == 0
     assert run("dltmqm", "-z", "QM1").code == 0
+
+
+def test_crtmqm_sets_what_its_flags_say(run: Run) -> None:
+    """Dead-letter queue, text, transmission queue and limits are those of the command."""
+    flags = ["-u", "DLQ", "-c", "Mine", "-d", "XQ", "-h", "100", "-t", "5", "-x", "77"]
+    assert run("crtmqm", *flags, "QM1", "--at", AT).code == 0
+    run("strmqm", "QM1", "--at", AT)
+    keywords = "DEADQ DESCR DEFXMITQ MAXHANDS TRIGINT MAXUMSGS"
+    shown = run("runmqsc", "QM1", typed=f"DISPLAY QMGR {keywords}").out
+    for cell in (
+        *("DEADQ(DLQ)", "DESCR(Mine)", "DEFXMITQ(XQ)"),
+        *("MAXHANDS(100)", "TRIGINT(5)", "MAXUMSGS(77)"),
+    ):
+        assert cell in shown
+
+
+def test_the_help_tells_obeyed_flags_from_accepted_ones(run: Run) -> None:
+    """What a flag does is no riddle: those without effect are said to have none."""
+    obeyed, accepted = " ".join(run("crtmqm", "--help").out.split()).split(
+        "Accepted, without effect: "
+    )
+    for flag in ("-u ", "-c ", "-d ", "-h ", "-t ", "-x "):
+        assert flag in obeyed
+    for flag in ("-lf ", "-p ", "-ic ", "-z"):
+        assert flag in accepted
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["crtmqm", "QM2", "-h", "many"], "crtmqm: -h: MAXHANDS 'many' is not a number"),
+        (["crtmqm", "QM2", "-x", "0"], "crtmqm: -x: MAXUMSGS 0 is not between 1 and 999999999"),
+        (["crtmqm", "QM2", "-u", "D Q"], "crtmqm: -u: DEADQ 'D Q' is not a legal name"),
         (["crtmqm", "QM1"], "AMQ8110S: IBM MQ queue manager QM1 already exists"),
         (["strmqm", "QM1"], "AMQ5019E: IBM MQ queue manager QM1 is already running"),
         (["dltmqm", "QM1"], "AMQ5003E: IBM MQ queue manager QM1 is running"),

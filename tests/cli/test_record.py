@@ -47,6 +47,15 @@ def test_the_log_is_narrowed_by_place_type_and_time(cluster: Run) -> None:
     assert cluster("log", "show", "--qmgr", "QM9").lines[0] == "no events"
 
 
+def test_an_event_type_that_there_is_not_is_bad_input(cluster: Run) -> None:
+    """An unknown type names those there are; an unknown queue manager has no events."""
+    refused = cluster("log", "show", "--type", "Nope")
+    assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
+    assert "--type Nope is not one of ChannelStatusChanged, " in refused.err
+    nobody = cluster("log", "show", "--qmgr", "NOPE")
+    assert (nobody.code, nobody.lines[0]) == (0, "no events")
+
+
 def test_json_has_every_column_of_an_event(run: Run) -> None:
     """Machines get the envelope and the body as it is stored."""
     run("crtmqm", "QM1", "--at", AT)

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.log.database import behind_the_back
 from tests.log.writing import new
 from twin.log import Log, NewEvent, UnstorableEvent
-from twin.log.chain import GENESIS, chained, digest_of
+from twin.log.chain import GENESIS, branch_digest_of, chained, digest_of
 
 texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=9)
 events = st.builds(NewEvent, st.integers(), texts, texts, st.none() | texts, texts, texts, texts)
@@ -32,6 +33,20 @@ def test_events_that_differ_have_different_digests(one: NewEvent, other: NewEven
     """No content of the columns makes one event look like another."""
     digests = {digest_of(GENESIS, (1, 1, event[0], 1, *event[1:])) for event in (one, other)}
     assert len(digests) == len({one, other})
+
+
+def test_branches_are_chained(log: Log, log_url: str) -> None:
+    """Each branch holds the digest of the formula, main's included, which a migration wrote."""
+    log.append([new(1), new(2)], recorded_at=0)
+    log.create_branch("b", at_position=1)
+    log.create_branch("c", parent="b", at_occurred=-5)
+    with behind_the_back(log_url, guarded=True) as connection:
+        rows = connection.execute("SELECT * FROM branch ORDER BY id").fetchall()
+    before = GENESIS
+    for *columns, digest in rows:
+        before = branch_digest_of(before, columns)
+        assert bytes(digest) == before
+    assert [row[1] for row in rows] == ["main", "b", "c"]
 
 
 @pytest.mark.parametrize("column", ["type", "qmgr", "cause", "source", "event_id", "body"])

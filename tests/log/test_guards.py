@@ -85,9 +85,9 @@ def test_insert_or_replace_is_refused_on_sqlite(
         with pytest.raises(REFUSED):
             connection.execute(f"INSERT OR REPLACE INTO event {row}")
         with pytest.raises(REFUSED):
-            connection.execute("INSERT OR REPLACE INTO branch VALUES (1, 'x', NULL, 0, 0)")
+            connection.execute("INSERT OR REPLACE INTO branch VALUES (1, 'x', NULL, 0, 0, x'')")
         with pytest.raises(REFUSED):
-            connection.execute("INSERT OR REPLACE INTO branch VALUES (9, 'main', NULL, 0, 0)")
+            connection.execute("INSERT OR REPLACE INTO branch VALUES (9, 'main', NULL, 0, 0, x'')")
         with pytest.raises(REFUSED):
             connection.execute("UPDATE OR REPLACE event SET position = 1 WHERE position = 2")
     assert log.verify().position == 3

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import sqlite3
 import stat
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -33,6 +35,7 @@ from twin.log import (
     OlderLog,
 )
 from twin.log.migrating import scripts
+from twin.log.postgresql import CONNECT_TIMEOUT
 from twin.log.schema import REVISIONS, VERSION_TABLE, metadata
 
 ROOT: Final = Path(__file__).parents[2]
@@ -97,10 +100,9 @@ def test_another_programs_database_is_left_alone(tmp_path: Path, sqlite_url: str
     other.execute("CREATE TABLE bookmarks (url)")
     other.close()
     before = (tmp_path / "twin.db").read_bytes()
-    with pytest.raises(NotALog):
-        Log.open(sqlite_url)
-    with pytest.raises(NoSuchLog):
-        Log.open(sqlite_url, mode="read")
+    for mode in ("read", "write"):
+        with pytest.raises(NotALog):
+            Log.open(sqlite_url, mode=mode)
     assert (tmp_path / "twin.db").read_bytes() == before
 
 
@@ -115,6 +117,25 @@ def test_unreachable_databases_are_one_clear_error(tmp_path: Path) -> None:
             Log.open(url)
         assert "secret" not in str(error.value)
         assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(("ours", "query"), [(2, ""), (600, "?connect_timeout=2")])
+def test_a_silent_server_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch, ours: int, query: str
+) -> None:
+    """A server that accepts and says nothing is given up, after what the URL says if it does."""
+    monkeypatch.setattr("twin.log.postgresql.CONNECT_TIMEOUT", ours)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        began = time.monotonic()
+        with pytest.raises(LogUnreachable, match="timeout"):
+            Log.open(f"postgresql+psycopg://me@127.0.0.1:{port}/twin{query}", mode="read")
+        assert time.monotonic() - began < 30
+
+
+def test_a_server_is_waited_for_ten_seconds() -> None:
+    """The patience that tests shorten is ten seconds."""
+    assert CONNECT_TIMEOUT == 10
 
 
 @pytest.mark.parametrize("mode", ["read", "write"])

@@ -4,15 +4,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
 
 import pytest
 
 from tests.log.database import behind_the_back
-from tests.log.writing import new
+from tests.log.writing import WITHDRAWAL, OpenLog, new
 from twin.log import Log, LogDamaged
 from twin.log.chain import digest_of
-from twin.log.schema import event
+from twin.log.schema import branch, event, head, late_event
 
 
 @pytest.fixture
@@ -127,11 +128,14 @@ def test_a_cut_tail_is_found(filled: Log, log_url: str, keep: int) -> None:
 def test_a_cut_tail_with_its_head_is_found_by_what_is_expected(filled: Log, log_url: str) -> None:
     """A log that was cut consistently is sound in itself: only what was noted elsewhere tells."""
     noted = str(filled.verify())
-    digest = "(SELECT digest FROM event WHERE position = 7)"
-    cut = [
-        "DELETE FROM event WHERE position > 7",
-        f"UPDATE head SET position = 7, digest = {digest}",
-    ]
+    cut = ["DELETE FROM event WHERE position > 7"]
+    for position, instant, branches in ((7, 3, "0, 1"), (6, 2, "2")):
+        cut.append(
+            f"UPDATE head SET position = {position}, occurred_at = {instant}, "
+            f"recorded_at = (SELECT recorded_at FROM event WHERE position = {position}), "
+            f"digest = (SELECT digest FROM event WHERE position = {position}) "
+            f"WHERE branch IN ({branches})"
+        )
     found = tampered(filled, log_url, *cut, expect=noted)
     assert found.position == 8
     assert filled.verify().position == 7
@@ -183,3 +187,118 @@ def test_progress_is_told_of_long_verifications(
     told: list[int] = []
     filled.verify(progress=told.append)
     assert told == [10]
+
+
+@pytest.fixture
+def winding(log: Log) -> Log:
+    """Fill a log in which time goes back, on a branch that inherits and beside one without events.
+
+    Its late rows are those of positions 3 and 4 (a batch that ends at 5), 6 (one that ends at 7)
+    and 8, a withdrawal. Branch b has positions 6 and 7 of its own, and c, forked from it, none.
+    """
+    log.append([new(10), new(20)], recorded_at=0)
+    log.append([new(15), new(12), new(14)], recorded_at=0)
+    log.create_branch("b", at_occurred=15)
+    log.append([new(13), new(30)], recorded_at=0, branch="b")
+    log.append([new(40, type=WITHDRAWAL)], recorded_at=0)
+    log.append([new(50)], recorded_at=0)
+    log.create_branch("c", parent="b", at_position=6)
+    return log
+
+
+def test_a_sound_log_is_known_by_its_last_event(winding: Log) -> None:
+    """Whatever is compared besides, what is printed is the digest of the last event."""
+    assert tuple(winding.verify()) == winding.tail()
+    assert [made.fork_position for made in winding.branches()] == [0, 5, 6]
+
+
+OTHER: Final = "(SELECT digest FROM event WHERE position = 1)"
+EXTRA: Final = "INSERT INTO late_event SELECT {0}, branch, 50, withdraws, {0}, digest "
+DAMAGES: Final = {
+    "DELETE FROM late_event": (3, "late_event row is missing"),
+    "DELETE FROM late_event WHERE position = 4": (4, "late_event row is missing"),
+    "DELETE FROM late_event WHERE position = 8": (8, "late_event row is missing"),
+    "UPDATE late_event SET position = 5 WHERE position = 4": (4, "late_event row is missing"),
+    "UPDATE late_event SET branch = 2 WHERE position = 4": (4, "late_event row is altered"),
+    "UPDATE late_event SET occurred_at = 13 WHERE position = 4": (4, "late_event row is altered"),
+    "UPDATE late_event SET withdraws = NOT withdraws": (3, "late_event row is altered"),
+    "UPDATE late_event SET upto = 4 WHERE position = 4": (4, "late_event row is altered"),
+    "UPDATE late_event SET upto = 4 WHERE position < 5": (3, "late_event row is altered"),
+    "UPDATE late_event SET upto = 6 WHERE position < 5": (3, "late_event row is altered"),
+    "UPDATE late_event SET upto = 0 WHERE position = 6": (6, "late_event row is altered"),
+    "UPDATE late_event SET upto = 9 WHERE position = 8": (8, "late_event row is altered"),
+    "UPDATE late_event SET upto = 99 WHERE position = 8": (8, "late_event row is altered"),
+    f"UPDATE late_event SET digest = {OTHER}": (3, "late_event row is altered"),
+    f"{EXTRA.format(0)} FROM late_event WHERE position = 8": (0, "late_event row is extra"),
+    f"{EXTRA.format(9)} FROM late_event WHERE position = 8": (9, "late_event row is extra"),
+    f"{EXTRA.format(11)} FROM late_event WHERE position = 8": (11, "late_event row is extra"),
+    "UPDATE head SET branch = 7 WHERE branch = 2": (7, "head row of branch 7"),
+    "UPDATE head SET position = 3 WHERE branch = 2": (4, "head row of branch b is altered"),
+    "UPDATE head SET position = 8 WHERE branch = 2": (7, "head row of branch b is altered"),
+    "UPDATE head SET occurred_at = 99 WHERE branch = 0": (9, "head row of the log is altered"),
+    "UPDATE head SET occurred_at = 99 WHERE branch = 1": (9, "head row of branch main is altered"),
+    "UPDATE head SET occurred_at = NULL WHERE branch = 2": (7, "head row of branch b is altered"),
+    "UPDATE head SET occurred_at = 20 WHERE branch = 3": (6, "head row of branch c is altered"),
+    "UPDATE head SET recorded_at = 9 WHERE branch = 1": (9, "head row of branch main is altered"),
+    f"UPDATE head SET digest = {OTHER} WHERE branch = 2": (7, "head row of branch b is altered"),
+    "DELETE FROM head": (6, "head row of branch c is missing"),
+    "DELETE FROM head WHERE branch = 0": (9, "head row of the log is missing"),
+    "INSERT INTO head SELECT 9, position, 1, 1, digest FROM head WHERE branch = 3": (
+        6,
+        "head row of branch 9, which there is not, is extra",
+    ),
+    "UPDATE branch SET id = 9 WHERE id = 3": (6, "branch row 3 is missing"),
+    "UPDATE branch SET name = 'x' WHERE id = 2": (5, "branch row 2 (x) is altered"),
+    "UPDATE branch SET parent = 1 WHERE id = 3": (6, "branch row 3 (c) is altered"),
+    "UPDATE branch SET parent = NULL WHERE id = 2": (5, "branch row 2 (b) is altered"),
+    "UPDATE branch SET fork_position = 4 WHERE id = 2": (4, "branch row 2 (b) is altered"),
+    "UPDATE branch SET fork_occurred_at = 99 WHERE id = 2": (5, "branch row 2 (b) is altered"),
+    f"UPDATE branch SET digest = {OTHER} WHERE id = 1": (0, "branch row 1 (main) is altered"),
+    "DELETE FROM branch": (1, "branch row 1 is missing"),
+    "DELETE FROM branch WHERE id = 2": (6, "branch row 2 is missing"),
+    "DELETE FROM branch WHERE id = 3": (6, "head row of branch 3, which there is not, is extra"),
+}
+
+
+@pytest.mark.parametrize(("change", "found"), DAMAGES.items())
+def test_what_decides_visibility_is_covered(
+    winding: Log, log_url: str, change: str, found: tuple[int, str]
+) -> None:
+    """A row of late_event, head or branch that does not follow from the events is named."""
+    damage = tampered(winding, log_url, change)
+    assert damage.position == found[0]
+    assert found[1] in damage.why
+
+
+@pytest.mark.parametrize("table", [late_event, head, branch])
+def test_every_column_of_them_is_tampered_with(table: Any) -> None:
+    """The changes above leave no column out."""
+    for column in table.c:
+        assert any(f"UPDATE {table.name} SET {column.name} = " in change for change in DAMAGES)
+
+
+def test_a_batch_that_is_said_to_end_early_is_found(winding: Log, log_url: str) -> None:
+    """Late rows that are right in themselves cannot hide a late event behind them."""
+    digest = "(SELECT digest FROM event WHERE position = 4)"
+    change = f"UPDATE late_event SET upto = 4, digest = {digest} WHERE position < 5"
+    found = tampered(winding, log_url, change)
+    assert (found.position, found.why) == (5, "its late_event row is missing")
+
+
+def test_a_log_that_grows_meanwhile_is_sound(log: Log, log_url: str, open_log: OpenLog) -> None:
+    """Whoever verifies while others append and fork finds nothing wrong."""
+    other = open_log(log_url)
+
+    def grow() -> None:
+        for number in range(30):
+            name = f"b{number}"
+            other.append([new(number), new(number - 9), new(number - 5)], recorded_at=0)
+            other.create_branch(name)
+            other.append([new(number - 7), new(number)], recorded_at=0, branch=name)
+
+    with ThreadPoolExecutor(1) as pool:
+        growing = pool.submit(grow)
+        while not growing.done():
+            log.verify()
+        growing.result()
+    assert log.verify().position == 150

@@ -6,7 +6,6 @@ from tests.sandbox import START, Sandbox, small_cluster
 from twin.model.instants import DAY, format_instant
 from twin.questions.answer import Answer
 from twin.questions.belief import beliefs, divergence, members
-from twin.questions.changes import changes
 
 
 def _rows(answer: Answer, *columns: str) -> list[tuple[object, ...]]:
@@ -97,7 +96,7 @@ def test_divergence_names_the_field_here_and_there() -> None:
     sandbox.run("PR2", "ALTER QLOCAL(ORD) PUT(DISABLED)")
     answer = divergence(sandbox.estate, sandbox.as_of)
     assert _rows(answer, "observer", "name", "owner", "field", "here", "there") == [
-        ("PR1", "ORD", "PR2", "PUT", None, "DISABLED")
+        ("PR1", "ORD", "PR2", "PUT", "ENABLED", "DISABLED")
     ]
 
 
@@ -109,17 +108,26 @@ def test_a_full_repository_that_misses_a_record_diverges() -> None:
     assert ("PR1", "record", None, "present") in _rows(answer, "name", "field", "here", "there")
 
 
-def test_changes_are_ranked_by_effect() -> None:
-    """Between two points, membership and records come before a description."""
-    before = small_cluster()
-    after = small_cluster()
-    after.at("+1h").run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
-    after.run("PR2", "ALTER QLOCAL(SYSTEM.DEAD.LETTER.QUEUE) DESCR('mine')")
-    answer = changes(before.estate, after.estate, after.as_of)
-    assert _rows(answer, "on", "kind", "name", "field", "after") == [
-        ("FR1", "belief:queue", "ORD@PR2", "record", "present"),
-        ("FR2", "belief:queue", "ORD@PR2", "record", "present"),
-        ("PR2", "queue", "ORD", "definition", "QLOCAL"),
-        ("PR2", "queue", "SYSTEM.DEAD.LETTER.QUEUE", "DESCR", "mine"),
+def test_a_default_is_no_divergence_from_the_same_value_given() -> None:
+    """An owner that now says what was the default anyway is believed rightly."""
+    sandbox = small_cluster()
+    sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
+    sandbox.open("PR1", "ORD")
+    sandbox.control("endmqm", "PR1")
+    sandbox.run("PR2", "ALTER QLOCAL(ORD) PUT(ENABLED) CLWLRANK(0)")
+    assert divergence(sandbox.estate, sandbox.as_of).rows == ()
+
+
+def test_divergence_shows_the_role_a_record_is_silent_about() -> None:
+    """A record that names no QMTYPE is one of a partial repository."""
+    sandbox = small_cluster()
+    sandbox.control("endmqm", "PR1")
+    sandbox.run("PR2", "ALTER QMGR REPOS(CA)")
+    answer = divergence(sandbox.estate, sandbox.as_of, on="FR1")
+    assert answer.rows == ()
+    sandbox.control("endmqm", "FR1")
+    sandbox.run("PR2", "ALTER QMGR REPOS(' ')")
+    answer = divergence(sandbox.estate, sandbox.as_of, on="FR1")
+    assert _rows(answer, "owner", "field", "here", "there") == [
+        ("PR2", "QMTYPE", "REPOS", "NORMAL")
     ]
-    assert all(position for (position,) in _rows(answer, "position"))

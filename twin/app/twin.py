@@ -17,11 +17,13 @@ from twin.errors import TwinError
 from twin.feeds.definitions import Observed, observe
 from twin.fold.estate import Estate
 from twin.log import Branch, Head, Log
+from twin.log.reading import LONG_AGO
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.dump import dump
+from twin.questions.trail import trail
 from twin.rules.deriving import Outcome
 from twin.rules.opening import Opened
 
@@ -283,8 +285,12 @@ class Twin:
         estate, point = self.view(as_of=as_of, known_at=known_at)
         if not asked.compares:
             return asked.answer(estate, point, **given)
-        earlier, _ = self.view(as_of=since or 0, known_at=known_at)
-        return asked.answer(earlier, estate, point, **given)
+        start = replace(point, valid=LONG_AGO if since is None else since)
+        rows = self.log.rows(
+            branch=point.branch, valid=point.valid, known=point.position, since_valid=start.valid
+        )
+        between = trail(self.views.at(start), rows) if start.valid <= point.valid else None
+        return asked.answer(self.views.at(start), estate, point, trail=between, **given)
 
     def dmpmqcfg(
         self, qmgr: str, *, as_of: Instant | None = None, known_at: Instant | None = None

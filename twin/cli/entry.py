@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
+import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Final
 
 from typer import Abort, Context, Exit, Option, Typer, TyperException
@@ -18,7 +18,8 @@ from twin.cli import (
     queue_managers,
     record,
 )
-from twin.cli.output import complain, emit, help_alone
+from twin.cli.errors import Unwritable
+from twin.cli.output import complain, demand_output, discard, emit, flush, help_alone
 from twin.cli.place import DEFAULT_LOG, MAIN, Place, log_url
 from twin.errors import TwinError
 
@@ -27,8 +28,11 @@ BAD_INPUT: Final = 20
 
 INTERRUPTED: Final = 130
 
+_COLLECT_AFTER: Final = 100_000
+"""Objects made between two collections of the youngest garbage, in a process of our own."""
+
 app = Typer(
-    help="A digital twin of IBM MQ clusters: what each queue manager believed, when, and why.",
+    help="A digital twin of IBM MQ clusters: what each queue manager believed, and when.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -82,22 +86,47 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     What is wrong with the input is one line on standard error and exit code 20.
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    try:
-        code = _run(words)
-    except TwinError as error:
-        complain(str(error))
-        code = BAD_INPUT
-    except TyperException as error:
-        complain(error.format_message())
-        code = BAD_INPUT
-    except (Abort, KeyboardInterrupt):
-        code = INTERRUPTED
-    with contextlib.suppress(BrokenPipeError):
-        sys.stdout.flush()
+    if arguments is not None:
+        return _guarded(lambda: _run(arguments))
+    # Most of a short command's time is importing: what that makes is not worth collecting, nor
+    # worth looking through once more at the exit.
+    gc.set_threshold(_COLLECT_AFTER)
+    code = _guarded(lambda: _run(sys.argv[1:]))
+    gc.freeze()
     return code
 
 
-def _run(words: list[str]) -> int:
-    code = app(words, prog_name="twin", standalone_mode=False)
+def _run(words: Sequence[str]) -> int:
+    demand_output()
+    code = app(list(words), prog_name="twin", standalone_mode=False)
     return code if isinstance(code, int) else 0
+
+
+def _guarded(work: Callable[[], int]) -> int:
+    """Do the work and write out what it left; any failure is one line and an exit code."""
+    code, problem = _outcome(work)
+    try:
+        flush()
+    except Unwritable as error:
+        problem = problem or str(error)
+    if not problem:
+        return code
+    complain(problem)
+    return BAD_INPUT
+
+
+def _outcome(work: Callable[[], int]) -> tuple[int, str]:
+    try:
+        return work(), ""
+    except (Abort, KeyboardInterrupt):
+        return INTERRUPTED, ""
+    except TyperException as error:
+        return BAD_INPUT, error.format_message()
+    except BrokenPipeError:
+        discard()
+        return 0, ""
+    except TwinError as error:
+        return BAD_INPUT, str(error)
+    except OSError as error:
+        # Files are read under errors of our own: what is left is Typer printing a help page.
+        return BAD_INPUT, str(Unwritable(error.strerror or str(error)))

@@ -19,6 +19,37 @@ class UnreadableFile(TwinError, OSError):
         super().__init__(f"{path} cannot be read: {reason}")
 
 
+class NoFile(TwinError, ValueError):
+    """A path that leads to no regular file: reading a device or a pipe may never end."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} is no regular file: - is standard input")
+
+
+class FileTooLong(TwinError, ValueError):
+    """A file, or what comes from standard input, that is longer than any script."""
+
+    def __init__(self, path: str, limit: int) -> None:
+        super().__init__(f"{path} is longer than {limit >> 20} MiB: nothing of it was read")
+
+
+class Unwritable(TwinError, OSError):
+    """Standard output that takes no more."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"standard output cannot be written to: {reason}")
+
+
+class NoPlace(TwinError, ValueError):
+    """A log that would be gone with the process that wrote it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"--log {text!r} names nothing that lasts: write FILE, sqlite:///FILE "
+            "or postgresql://HOST/DATABASE"
+        )
+
+
 class NotText(TwinError, ValueError):
     """A file that holds something else than text."""
 

@@ -1,7 +1,8 @@
 """MQ's own flags: single-dash words such as `-lf 4096`, told apart by tables.
 
-Source: IBM MQ 9.2, "crtmqm", "strmqm", "endmqm", "dltmqm", "dspmq", "runmqsc". Flags that mean
-nothing here are accepted, because real scripts carry them, and kept with the command.
+Source: IBM MQ 9.2, "crtmqm", "strmqm", "endmqm", "dltmqm", "dspmq", "runmqsc", "dmpmqcfg".
+Flags that mean nothing here are accepted, because real scripts carry them; those of the commands
+that are recorded are kept with them.
 """
 
 from __future__ import annotations
@@ -21,16 +22,20 @@ class Words(NamedTuple):
 
 
 class Flags(NamedTuple):
-    """The flags of one command: those with a value and those without."""
+    """The flags of one command: those with a value, those without, and those that are obeyed."""
 
     valued: Mapping[str, str]
     bare: Mapping[str, str]
+    obeyed: str = ""
 
     def help(self) -> str:
         """List the flags for the end of a help page."""
-        named = [f"-{flag} {what}" for flag, what in self.valued.items()]
-        named += [f"-{flag}" + (f" {what}" if what else "") for flag, what in self.bare.items()]
-        return "Flags of IBM MQ: " + ", ".join(named) + "."
+        every = {**self.valued, **self.bare}
+        shown = {flag: f"-{flag} {what}".strip() for flag, what in every.items()}
+        heeded = [text for flag, text in shown.items() if flag in self.obeyed.split()]
+        rest = [text for flag, text in shown.items() if flag not in self.obeyed.split()]
+        parts = {"Flags of IBM MQ: ": heeded, "Accepted, without effect: ": rest}
+        return " ".join(f"{head}{', '.join(texts)}." for head, texts in parts.items() if texts)
 
 
 def _bare(flags: str) -> dict[str, str]:
@@ -62,14 +67,23 @@ FLAGS: Final[Mapping[str, Flags]] = MappingProxyType(
                 "lr": "INSTANCE",
             },
             _bare("q ll lc lla lln ss sa sax si z"),
+            obeyed="u c d t x h",
         ),
         "strmqm": Flags({"d": "INFORMATION", "e": "MONITORING"}, _bare("a c f ns r si ss x z")),
         "endmqm": Flags({"t": "SECONDS", "tp": "SECONDS"}, _bare("c i p r s w x z")),
         "dltmqm": Flags({}, _bare("z")),
-        "dspmq": Flags({"m": "QM", "o": "all|status|default"}, _bare("a c f h i n s v w x")),
+        "dspmq": Flags(
+            {"m": "QM", "o": "all|status|default"}, _bare("a c f h i n s v w x"), obeyed="m o"
+        ),
         "runmqsc": Flags(
             {"f": "FILE", "w": "SECONDS", "m": "QM", "u": "USER"},
-            {"e": "(no echo)", "v": "(verify only)", "c": "", "n": "", "p": "", "x": "", "z": ""},
+            {"e": "(no echo)", "v": "(verify only)", **_bare("c n p x z")},
+            obeyed="f e v",
+        ),
+        "dmpmqcfg": Flags(
+            {"m": "QM", "n": "NAME", "o": "FORMAT", "t": "TYPE", "x": "TYPE"},
+            _bare("a z"),
+            obeyed="m",
         ),
     }
 )

@@ -20,7 +20,11 @@ _TIME = "T"
 
 At: TypeAlias = Annotated[
     str | None,
-    Option("--at", metavar=_TIME, help="When it happens: ISO 8601, or +2h, -3d from now [now]"),
+    Option(
+        "--at",
+        metavar=_TIME,
+        help="When it happens: ISO 8601, or -3d from now; on main not after now [now]",
+    ),
 ]
 AsOfOption: TypeAlias = Annotated[
     str | None,

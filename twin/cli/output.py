@@ -1,17 +1,24 @@
-"""Answers on standard output: as a table, as JSON, as CSV; a reader who leaves is no error."""
+"""Answers on standard output: as a table, as JSON, as CSV.
+
+A reader who leaves is no error. Output that cannot be written for any other reason is one, but only
+when all lines were taken: what a session does never depends on who reads its answers.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import errno
 import io
 import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from typer import Context
 
+from twin.cli.errors import Unwritable
 from twin.cli.options import Format
 from twin.cli.table import dim, table, width_of
 
@@ -20,25 +27,65 @@ if TYPE_CHECKING:
     from twin.questions.answer import Answer
 
 
+_LONGEST: Final = 2000
+"""Characters of a message: what somebody gave us is repeated in it, and may be of any size."""
+
+
+def demand_output() -> None:
+    """Check that there is a standard output at all, before anything is done for its sake.
+
+    Raises:
+        Unwritable: when it was closed from the start.
+    """
+    if sys.stdout is None:
+        raise Unwritable(os.strerror(errno.EBADF))
+
+
 def emit(lines: Iterable[str]) -> None:
-    """Write lines to standard output; all are taken, even when nobody reads them any more."""
-    for line in lines:
-        _write(f"{line}\n")
-    _write("")
+    """Write lines to standard output; all are taken, even when nobody reads them any more.
+
+    Raises:
+        Unwritable: afterwards, when some could not be written.
+    """
+    failures = list(filter(None, (_write(f"{line}\n") for line in lines)))
+    _demand_success([*failures, _write("")])
 
 
-def _write(text: str) -> None:
+def flush() -> None:
+    """Write out what a library may have left behind.
+
+    Raises:
+        Unwritable: when that cannot be written.
+    """
+    if sys.stdout is not None:
+        _demand_success([_write("")])
+
+
+def _demand_success(failures: Sequence[str]) -> None:
+    if reason := next(filter(None, failures), ""):
+        raise Unwritable(reason)
+
+
+def _write(text: str) -> str:
+    """Write a text, or flush for ''; return why that did not work, '' where nobody minds."""
     try:
         sys.stdout.write(text)
         if not text:
             sys.stdout.flush()
-    except BrokenPipeError:
-        _discard_output()
+    except OSError as error:
+        discard()
+        return "" if isinstance(error, BrokenPipeError) else error.strerror or str(error)
+    return ""
 
 
 def complain(message: str) -> None:
-    """Write one line about what went wrong to standard error."""
-    sys.stderr.write(f"twin: {' '.join(message.split())}\n")
+    """Write one line about what went wrong to standard error, if there is one."""
+    line = " ".join(message.split())
+    shown = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            sys.stderr.write(f"twin: {shown}\n")
+            sys.stderr.flush()
 
 
 def help_alone(context: Context) -> None:
@@ -99,9 +146,12 @@ def _text(value: object) -> str:
     return str(value)
 
 
-def _discard_output() -> None:
+def discard() -> None:
     """Let what is still to be written go nowhere, the flush at exit included."""
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123 - a device
+    with (
+        contextlib.suppress(OSError, ValueError),  # a stream without a descriptor
+        open(os.devnull, "w", encoding="utf-8") as nowhere,  # noqa: PTH123 - a device
+    ):
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 

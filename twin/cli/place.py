@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from typer import Context
 
+from twin.cli.errors import NoPlace
 from twin.errors import BadInstant
 from twin.model.instants import Instant, format_instant, parse_instant
 
@@ -23,6 +25,10 @@ _DRIVERS: Final = {
     "postgres://": "postgresql+psycopg://",
 }
 """Short forms of a URL, and the driver that twin uses."""
+
+
+_PASSING: Final = re.compile(r"\s*|:memory:|sqlite(\+\w+)?:(//)?/?\s*(:memory:)?(\?.*)?")
+"""What SQLAlchemy and SQLite take as a database in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,13 @@ def place_of(context: Context) -> Place:
 
 
 def log_url(text: str) -> str:
-    """Make a URL of what `--log` says: a URL as it is, anything else a SQLite file."""
+    """Make a URL of what `--log` says: a URL as it is, anything else a SQLite file.
+
+    Raises:
+        NoPlace: for what names nothing, or the memory of this process.
+    """
+    if _PASSING.fullmatch(text):
+        raise NoPlace(text)
     for short, full in _DRIVERS.items():
         if text.startswith(short):
             return full + text.removeprefix(short)

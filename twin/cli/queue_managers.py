@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from typer import Argument, Context, Option, Typer
@@ -23,8 +23,17 @@ FREE_WORDS: Final = {"ignore_unknown_options": True}
 _NAME_COLUMN: Final = 58
 """Where dspmq's second cell begins (captures of 9.2 and 9.3)."""
 
-_MEANING: Final = {"u": "deadq"}
-"""Flags that say more than themselves: the argument they are recorded as."""
+_MEANING: Final = {
+    "crtmqm": {
+        "c": "descr",
+        "d": "defxmitq",
+        "h": "maxhands",
+        "t": "trigint",
+        "u": "deadq",
+        "x": "maxumsgs",
+    }
+}
+"""Flags that set an attribute, by command: the argument they are recorded as."""
 
 _CELLS: Final = {"status": ("status",), "default": ("default",), "all": ("status", "default")}
 
@@ -93,16 +102,37 @@ def _control(
 ) -> int:
     told = told_apart(command, words)
     qmgr = only_name(command, told)
-    arguments += tuple(_argument(flag, value) for flag, value in told.flags.items())
+    arguments += tuple(_arguments(command, told.flags))
     with place_of(context).writer(at, create=command == "crtmqm") as twin:
         twin.control(command, qmgr, *arguments, at=instant(twin, at))
     emit([_DONE[command].format(qmgr)])
     return 0
 
 
-def _argument(flag: str, value: str) -> str:
-    name = _MEANING.get(flag, flag)
-    return f"{name}={value}" if value else name
+def _arguments(command: str, flags: Mapping[str, str]) -> Iterator[str]:
+    """Write flags as the arguments they are recorded as.
+
+    Raises:
+        BadUsage: for a value that the attribute which a flag sets cannot have.
+    """
+    for flag, value in flags.items():
+        argument = _MEANING.get(command, {}).get(flag)
+        if argument is None:
+            yield f"{flag}={value}" if value else flag
+        elif problem := _problem(argument.upper(), value):
+            raise BadUsage(command=command, problem=f"-{flag}: {problem}")
+        else:
+            yield f"{argument}={value.strip()}"
+
+
+def _problem(keyword: str, value: str) -> str:
+    """Say what ALTER QMGR would have against a value, '' for nothing."""
+    from twin.model.attributes import DEFAULT_LEVEL, read_values
+    from twin.mqsc.statement import Parameter, Token
+
+    given = [Parameter(keyword, (Token(value, quoted=True),))]
+    reading = read_values("QMGR", given, altering=True, level=DEFAULT_LEVEL)
+    return reading.problem.text if reading.problem else ""
 
 
 def dspmq(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Context, Option, Typer
 
+from twin.cli.errors import BadUsage
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
 from twin.cli.output import emit, help_alone, show_lines
 from twin.cli.place import instant, place_of
@@ -56,6 +57,7 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
 
     `--as-of` is another word for `--until` here.
     """
+    _demand_known(types or ())
     with place_of(context).reader(since, until, as_of, known_at) as twin:
         point = twin.as_of(valid=instant(twin, until or as_of), known=instant(twin, known_at))
         found = list(
@@ -74,6 +76,21 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
     lines = _page(page, more=len(found) > len(page))
     show_lines(_answer(page, point), lines, output)
     return 0
+
+
+def _demand_known(types: Sequence[str]) -> None:
+    """Check that there are such events; a type column may say more than the name, as `Name@2`.
+
+    Raises:
+        BadUsage: when there are none.
+    """
+    from twin.events.catalogue import EVENTS
+
+    for name in types:
+        if name.partition("@")[0] not in EVENTS:
+            raise BadUsage(
+                command="log show", problem=f"--type {name} is not one of {', '.join(EVENTS)}"
+            )
 
 
 def _answer(events: Sequence[StoredEvent], point: AsOf) -> Answer:

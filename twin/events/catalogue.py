@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any, Final, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
@@ -91,8 +92,7 @@ def decode_all(columns: Sequence[str], bodies: Sequence[str]) -> list[Event]:
 
 def _decode_alike(column: str, bodies: Iterable[str]) -> list[Event]:
     name, schema = _split(column)
-    reader = _READERS.get(name)
-    if reader is None:
+    if name not in EVENTS:
         raise UnknownEvent(column)
     current = SCHEMAS.get(name, 1)
     if schema > current:
@@ -100,7 +100,7 @@ def _decode_alike(column: str, bodies: Iterable[str]) -> list[Event]:
     if schema < current:
         bodies = [_upcast(name, schema, current, body) for body in bodies]
     try:
-        return reader.validator.validate_json(f"[{','.join(bodies)}]")  # type: ignore[no-any-return]
+        return _reader(name).validator.validate_json(f"[{','.join(bodies)}]")  # type: ignore[no-any-return]
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise UnreadableEvent(column, f"{first['msg']} at {first['loc']}") from None
@@ -118,4 +118,8 @@ def _upcast(name: str, schema: int, current: int, body: str) -> str:
     return json.dumps(fields)
 
 
-_READERS: Final = {name: TypeAdapter(list[cls]) for name, cls in EVENTS.items()}  # type: ignore[valid-type]
+@cache
+def _reader(name: str) -> TypeAdapter[Any]:
+    """Make what reads a list of events of one class; few commands meet every class."""
+    cls = EVENTS[name]
+    return TypeAdapter(list[cls])  # type: ignore[valid-type]

@@ -35,11 +35,16 @@ def defined(
 
 
 def altered(estate: Estate, event: events.ObjectAltered, at: Instant, position: int) -> None:
-    """Set some attributes of a definition."""
+    """Set some attributes of a definition.
+
+    One that is not there had vanished at this very instant, which is stated again behind this.
+    """
     qmgr = estate.qmgrs[event.qmgr]
     definitions = qmgr.definitions
     key = (event.kind, event.name)
-    before = definitions[key]
+    before = definitions.get(key)
+    if before is None:
+        return
     values = {**before.values, **event.values}
     if event.kind == "CHANNEL":
         _note_channel(estate, qmgr, event.name, before.type)

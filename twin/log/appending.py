@@ -11,14 +11,11 @@ from sqlalchemy import Select, bindparam, case, insert, select, update
 from twin.log.chain import chained
 from twin.log.database import Database
 from twin.log.errors import AppendRefused, ConcurrentAppend, EventIdConflict
+from twin.log.lateness import WITHDRAWAL, Lateness
 from twin.log.lists import in_lists, listed
 from twin.log.reading import LONG_AGO
 from twin.log.records import Appended, Branch, NewEvent
 from twin.log.schema import WHOLE_LOG, event, head, late_event
-
-WITHDRAWAL: Final = "DerivedFactsWithdrawn"
-"""The type of event that makes what was derived after its instant, and before it, invisible."""
-
 
 _HEADS: Final = select(
     head.c.branch, head.c.position, head.c.occurred_at, head.c.recorded_at, head.c.digest
@@ -115,40 +112,34 @@ def _record(
         recorded=recorded_at,
         new_digest=rows[-1][-1],
     )
-    late = _late(events, heads, branch.id)
+    late = _late(events, heads, branch.id, rows[-1][-1])
     if late:
         database.run_many(_ADD_LATE, late)
     return Appended(first, last, recorded=True)
 
 
-def _late(events: Sequence[NewEvent], heads: _Heads, branch: int) -> list[dict[str, Any]]:
-    """Say where time went back: each further minimum among late events, and withdrawals."""
+def _late(
+    events: Sequence[NewEvent], heads: _Heads, branch: int, digest: bytes
+) -> list[dict[str, Any]]:
+    """Say where time went back in a batch that ends with this digest."""
     instants = [new.occurred_at for new in events]
     on_time = instants[0] >= heads.branch_latest and instants == sorted(instants)
     if on_time and not any(new.type == WITHDRAWAL for new in events):
         return []
-    found: list[dict[str, Any]] = []
-    latest = heads.branch_latest
-    lowest = None
+    lateness = Lateness(heads.branch_latest)
     upto = heads.position + len(events)
-    for position, new in enumerate(events, start=heads.position + 1):
-        occurred_at = new.occurred_at
-        falls = occurred_at < latest and (lowest is None or occurred_at < lowest)
-        if falls:
-            lowest = occurred_at
-        withdraws = new.type == WITHDRAWAL
-        if falls or withdraws:
-            found.append(
-                {
-                    "position": position,
-                    "branch": branch,
-                    "occurred_at": occurred_at,
-                    "withdraws": withdraws,
-                    "upto": upto,
-                }
-            )
-        latest = max(latest, occurred_at)
-    return found
+    return [
+        {
+            "position": position,
+            "branch": branch,
+            "occurred_at": new.occurred_at,
+            "withdraws": new.type == WITHDRAWAL,
+            "upto": upto,
+            "digest": digest,
+        }
+        for position, new in enumerate(events, start=heads.position + 1)
+        if lateness.notes(new.occurred_at, new.type)
+    ]
 
 
 def _known(database: Database, events: Sequence[NewEvent], branch: Branch) -> Appended | None:

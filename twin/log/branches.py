@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import bindparam, func, insert, literal_column, select
+from sqlalchemy import bindparam, insert, literal_column, select
 
-from twin.log.chain import GENESIS
+from twin.log.chain import GENESIS, branch_digest_of
 from twin.log.database import Database
 from twin.log.errors import BadBranchName, BadFork, BranchExists, NoSuchBranch
+from twin.log.lateness import EARLIEST_LATE
 from twin.log.records import Branch, Head
-from twin.log.schema import branch, event, head, late_event
+from twin.log.schema import branch, event, head
 
 ALWAYS: Final = 2**63 - 1
 """A bound that bounds nothing: later than every instant, behind every position."""
@@ -34,16 +36,6 @@ _LATEST: Final = (
     .order_by(event.c.occurred_at.desc(), event.c.position.desc())
     .limit(1)
 )
-_LATE_AND_IN_REACH: Final = (
-    select(late_event.c.position)
-    .where(
-        late_event.c.branch == bindparam("branch"),
-        late_event.c.upto > bindparam("after"),
-        late_event.c.position <= bindparam("position"),
-        late_event.c.occurred_at <= bindparam("occurred"),
-    )
-    .limit(1)
-)
 # Adding 0 keeps the planners from the index in fold order: the last few positions are what counts.
 _LAST: Final = (
     select(event.c.position)
@@ -55,7 +47,7 @@ _STAMPS: Final = select(event.c.occurred_at, event.c.recorded_at).where(
     event.c.position == bindparam("position")
 )
 _DIGEST: Final = select(event.c.digest).where(event.c.position == bindparam("position"))
-_LAST_ID: Final = select(func.max(branch.c.id))
+_LAST_BRANCH: Final = select(branch.c.id, branch.c.digest).order_by(branch.c.id.desc()).limit(1)
 _ADD: Final = insert(branch).values(
     {column.name: bindparam(f"new_{column.name}") for column in branch.c}
 )
@@ -107,6 +99,12 @@ class Branches:
         except KeyError:
             raise NoSuchBranch(name) from None
 
+    def numbered(self, number: int) -> Branch | None:
+        """Return a branch by its number, or None."""
+        if number not in self._by_id:
+            self._load()
+        return self._by_id.get(number)
+
     def name_of(self, number: int) -> str:
         """Return a branch's name by its number."""
         if number not in self._by_id:
@@ -135,12 +133,14 @@ class Branches:
 
     def last_seen(self, line: Branch, *, position: int, occurred_at: int = ALWAYS) -> int:
         """Return the last position a branch sees within bounds, or 0."""
-        for reach in self.lineage(line):
-            bounded = reach.within(position=position, occurred_at=occurred_at)
-            found = self._last_own(bounded)
-            if found:
-                return found
-        return 0
+        return self._last_in(
+            reach.within(position=position, occurred_at=occurred_at) for reach in self.lineage(line)
+        )
+
+    def inherited(self, line: Branch) -> tuple[Head, bytes]:
+        """Return what a branch saw last when it was forked, and the digest of that."""
+        found = self._head_in(self.lineage(line)[1:])
+        return found, self._digest_at(found.position)
 
     def position_at(self, line: Branch, recorded_by: int) -> int:
         """Return the last position a branch saw when it was this instant, or 0.
@@ -179,7 +179,7 @@ class Branches:
             raise BadFork(parent, position, seen.position)
         inherited = self._head_within(above, seen, position, at_occurred)
         occurred_at = at_occurred if at_occurred is not None else inherited.occurred_at or 0
-        (last,) = self._database.one(_LAST_ID) or (0,)
+        last, before = self._database.one(_LAST_BRANCH) or (0, GENESIS)
         self._database.run(
             _ADD,
             new_id=last + 1,
@@ -187,6 +187,9 @@ class Branches:
             new_parent=above.id,
             new_fork_position=position,
             new_fork_occurred_at=occurred_at,
+            new_digest=branch_digest_of(
+                bytes(before), (last + 1, name, above.id, position, occurred_at)
+            ),
         )
         self._database.run(
             _ADD_HEAD,
@@ -213,15 +216,22 @@ class Branches:
         latest = seen.occurred_at
         if latest is None or (position == seen.position and bound >= latest):
             return seen
-        instants = [
-            found[0]
-            for reach in self.lineage(line)
-            if (found := self._latest_own(reach.within(position=position, occurred_at=bound)))
-        ]
-        last = self.last_seen(line, position=position, occurred_at=bound)
-        if not last:
+        lineage = self.lineage(line)
+        return self._head_in(
+            [reach.within(position=position, occurred_at=bound) for reach in lineage]
+        )
+
+    def _head_in(self, reaches: Sequence[Reach]) -> Head:
+        """Return what a line saw last of these reaches, nearest first."""
+        instants = [found[0] for reach in reaches if (found := self._latest_own(reach))]
+        if not instants:
             return Head(0, None, None)
+        last = self._last_in(reaches)
         return Head(last, max(instants), self.stamps(last)[1])
+
+    def _last_in(self, reaches: Iterable[Reach]) -> int:
+        """Return the last position of the nearest reach that has any, or 0."""
+        return next(filter(None, map(self._last_own, reaches)), 0)
 
     def _latest_own(self, reach: Reach) -> tuple[int, int] | None:
         row = self._database.one(_LATEST, **reach.values())
@@ -238,7 +248,7 @@ class Branches:
             latest = self._latest_own(reach)
             if latest is None:
                 return 0
-            if self._database.one(_LATE_AND_IN_REACH, after=latest[1], **values) is None:
+            if self._database.one(EARLIEST_LATE, after=latest[1], **values) is None:
                 return latest[1]
         (last,) = self._database.one(_LAST, **values) or (0,)
         return int(last)

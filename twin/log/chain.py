@@ -1,4 +1,4 @@
-"""The chain: each event's digest covers all its columns and the digest before it."""
+"""The chains: a digest covers all columns of an event, or branch, and the digest before it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from twin.log.errors import UnstorableEvent
 from twin.log.records import NewEvent
 
 GENESIS: Final = bytes(32)
-"""What stands before the first event."""
+"""What stands before the first event, and before the first branch."""
 
 BETWEEN: Final = "\0"
 """What columns are framed with: a character that none of them may hold."""
@@ -29,21 +29,35 @@ def digest_of(before: bytes, columns: Sequence[Any]) -> bytes:
     """
     position, branch, occurred_at, recorded_at, type_, qmgr, cause, source, event_id, body = columns
     told = "-" if cause is None else f"+{cause}"
-    framed = BETWEEN.join(
-        (
-            f"{position}",
-            f"{branch}",
-            f"{recorded_at}",
-            f"{occurred_at}",
-            type_,
-            qmgr,
-            told,
-            source,
-            event_id,
-            body,
-        )
+    return _hashed(
+        before,
+        f"{position}",
+        f"{branch}",
+        f"{recorded_at}",
+        f"{occurred_at}",
+        type_,
+        qmgr,
+        told,
+        source,
+        event_id,
+        body,
     )
-    if framed.count(BETWEEN) != _FRAMES:
+
+
+def branch_digest_of(before: bytes, columns: Sequence[Any]) -> bytes:
+    """Chain a branch, given by its columns in order, to the digest of the branch `before` it.
+
+    Raises:
+        ValueError: when the name holds what frames the columns, or is no text that can be written.
+    """
+    number, name, parent, fork_position, fork_occurred_at = columns
+    told = "-" if parent is None else f"+{parent}"
+    return _hashed(before, f"{number}", name, told, f"{fork_position}", f"{fork_occurred_at}")
+
+
+def _hashed(before: bytes, *texts: str) -> bytes:
+    framed = BETWEEN.join(texts)
+    if framed.count(BETWEEN) != len(texts) - 1:
         raise ValueError(BETWEEN)
     return sha256(before + framed.encode()).digest()
 

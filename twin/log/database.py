@@ -28,6 +28,8 @@ class Database(ABC):
     """What the driver raises for anything."""
     integrity_error: ClassVar[type[Exception]]
     """What the driver raises when a constraint or trigger refuses."""
+    begin_reading: ClassVar[str]
+    """What begins a transaction that sees the log at one instant."""
 
     def __init__(self, url: URL, *, mode: Mode, synchronous: Synchronous) -> None:
         self.name = url.render_as_string(hide_password=True)
@@ -142,6 +144,19 @@ class Database(ABC):
                 raise
             except self.driver_error as error:
                 raise self.translated(error) from error
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Let all queries within see the log as it is now, and other threads wait meanwhile."""
+        with self._lock:
+            try:
+                self.driver.execute(self.begin_reading)
+            except self.driver_error as error:
+                raise self.translated(error) from error
+            try:
+                yield
+            finally:
+                self._roll_back()
 
     def _roll_back(self) -> None:
         try:

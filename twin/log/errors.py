@@ -18,7 +18,7 @@ class NoSuchLog(TwinError, LookupError):
     """Somebody wants to read a log that nobody has written."""
 
     def __init__(self, url: str) -> None:
-        super().__init__(f"there is no log at {url}: the first command that writes creates it")
+        super().__init__(f"there is no log at {url}: twin crtmqm and twin import begin one")
 
 
 class NotALog(TwinError, ValueError):

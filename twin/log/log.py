@@ -278,6 +278,9 @@ class Log:
     ) -> Verified:
         """Check that the log is what was recorded, all of it, in its order.
 
+        So is what decides what is seen of it: heads, late events and branches. The branches have a
+        chain of their own, which `expect` says nothing about.
+
         Args:
             expect: POSITION:DIGEST as an earlier call returned it: what was there then must be
                 there still. Only this finds a log that was cut and chained anew as a whole.

@@ -17,6 +17,9 @@ from twin.log.schema import VERSION_TABLE
 APPENDING: Final = 0x7477696E
 """The advisory lock that whoever appends holds until the commit: position order is commit order."""
 
+CONNECT_TIMEOUT: Final = 10
+"""Seconds to wait for a server that does not answer, unless the URL says `connect_timeout`."""
+
 _COPY: Final = "COPY event FROM STDIN"
 _COPY_FROM: Final = 8
 """From how many events on COPY beats INSERT."""
@@ -28,17 +31,18 @@ class PostgresDatabase(Database):
 
     driver_error = psycopg.Error
     integrity_error = psycopg.IntegrityError
+    begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     def _make_engine(self) -> Engine:
         options = [
             f"-c default_transaction_read_only={'on' if self.mode == 'read' else 'off'}",
             f"-c synchronous_commit={'on' if self.synchronous == 'FULL' else 'off'}",
         ]
+        settings = {"options": " ".join(options), "application_name": "twin"}
+        if "connect_timeout" not in self.url.query:
+            settings["connect_timeout"] = str(CONNECT_TIMEOUT)
         return create_engine(
-            self.url,
-            poolclass=NullPool,
-            isolation_level="AUTOCOMMIT",
-            connect_args={"options": " ".join(options), "application_name": "twin"},
+            self.url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=settings
         )
 
     @property

@@ -67,7 +67,9 @@ branch: Final = Table(
     Column("parent", Integer),
     Column("fork_position", _BIG, nullable=False),
     Column("fork_occurred_at", _BIG, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
 )
+"""The branches, gapless by id; `digest` covers every column and the digest before it."""
 
 late_event: Final = Table(
     "late_event",
@@ -77,9 +79,13 @@ late_event: Final = Table(
     Column("occurred_at", _BIG, nullable=False),
     Column("withdraws", Boolean, nullable=False),
     Column("upto", _BIG, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
     Index("late_event_by_batch", "branch", "upto"),
 )
-"""Where time went back: each further minimum of a batch, which ends at `upto`, and withdrawals."""
+"""Where time went back: each further minimum of a batch, and withdrawals.
+
+The batch ends at `upto`, with an event of this `digest`.
+"""
 
 snapshot: Final = Table(
     "snapshot",

@@ -18,9 +18,10 @@ from sqlalchemy import Select, bindparam, delete, insert, select
 from twin.log.branches import ALWAYS, Branches, Reach
 from twin.log.database import Database
 from twin.log.errors import BadSnapshot, SnapshotDropped
+from twin.log.lateness import EARLIEST_LATE
 from twin.log.lists import in_lists, listed
 from twin.log.records import Branch, Snapshot
-from twin.log.schema import event, late_event, page, snapshot
+from twin.log.schema import event, page, snapshot
 
 _CANDIDATES: Final = 200
 """How many snapshots are looked at in one go; one of the first few will nearly always do."""
@@ -38,17 +39,6 @@ _USABLE: Final = (
     .offset(bindparam("passed"))
 )
 _DIRECTORY: Final = select(snapshot.c.directory).where(snapshot.c.id == bindparam("id"))
-_EARLIEST_LATE: Final = (
-    select(late_event.c.occurred_at)
-    .where(
-        late_event.c.branch == bindparam("branch"),
-        late_event.c.upto > bindparam("after"),
-        late_event.c.position <= bindparam("position"),
-        late_event.c.occurred_at <= bindparam("occurred"),
-    )
-    .order_by(late_event.c.occurred_at)
-    .limit(1)
-)
 _EARLIEST: Final = (
     select(event.c.occurred_at)
     .where(
@@ -150,7 +140,7 @@ def _superseded_since(
         row = (
             database.one(_EARLIEST, **values)
             if number < place
-            else database.one(_EARLIEST_LATE, after=position, **values)
+            else database.one(EARLIEST_LATE, after=position, **values)
         )
         if row is not None:
             return int(row[0])

@@ -37,6 +37,7 @@ class SqliteDatabase(Database):
 
     driver_error = sqlite3.Error
     integrity_error = sqlite3.IntegrityError
+    begin_reading = "BEGIN"
 
     def _make_engine(self) -> Engine:
         return create_engine(
@@ -53,6 +54,8 @@ class SqliteDatabase(Database):
         try:
             if file is None:
                 return self._configured(_open("file::memory:"))
+            if not file.parent.is_dir():
+                raise LogUnreachable(self.name, f"there is no folder {file.parent}")
             if self.mode == "write":
                 return self._configured(_open(f"{file.as_uri()}?mode=rwc"))
             return self._connect_to_read(file)
@@ -92,7 +95,13 @@ class SqliteDatabase(Database):
         return connection
 
     def exists(self) -> bool:
-        """Tell whether the file holds a log."""
+        """Tell whether the file holds a log.
+
+        Raises:
+            NotALog: when it holds something else.
+        """
+        if self.is_foreign():
+            raise NotALog(self.name)
         return VERSION_TABLE in self._tables()
 
     def is_foreign(self) -> bool:

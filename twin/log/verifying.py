@@ -11,9 +11,11 @@ from sqlalchemy import bindparam, select
 
 from twin.log.chain import GENESIS, digest_of
 from twin.log.database import Database
+from twin.log.derived import Derived, Step
 from twin.log.errors import BadExpectation, LogDamaged
+from twin.log.reading import LONG_AGO
 from twin.log.records import Verified
-from twin.log.schema import event, head
+from twin.log.schema import event
 
 _PAGE: Final = 5_000
 _PROGRESS_EVERY: Final = 1.0
@@ -27,32 +29,22 @@ _AFTER: Final = (
     .order_by(event.c.position)
     .limit(_PAGE)
 )
-_HEADS: Final = select(head.c.position, head.c.digest).where(head.c.position > 0)
 
 
 def verify(
     database: Database, *, expect: str | None, progress: Callable[[int], None] | None
 ) -> Verified:
     """Check the chain from its first event to its head; see `Log.verify`."""
-    expected = None if expect is None else _parsed(expect)
-    heads = database.fetch(_HEADS)
-    ends = {position: bytes(digest) for position, digest in heads}
-    if expected is not None:
-        ends.setdefault(*expected)
-    walk = _Walk(ends)
+    walk = _Walk(database, (0, GENESIS) if expect is None else _parsed(expect))
     told = time.monotonic()
-    after = -(2**63)
-    while rows := database.fetch(_AFTER, after=after):
-        for row in rows:
-            walk.step(row)
-        after = walk.position
+    while walk.advance():
         if progress is not None and time.monotonic() - told >= _PROGRESS_EVERY:
             progress(walk.position)
             told = time.monotonic()
-    if walk.position < max(ends, default=0):
-        raise LogDamaged(walk.position + 1, f"missing: the log went on to {max(ends)}")
-    if expected is not None and expected[1] != walk.seen.get(expected[0], GENESIS):
-        raise LogDamaged(expected[0], "its digest is not the expected one")
+    with database.reading():
+        while walk.advance():
+            pass
+        walk.finish()
     return Verified(walk.position, walk.digest.hex())
 
 
@@ -66,30 +58,49 @@ def _parsed(expect: str) -> tuple[int, bytes]:
 class _Walk:
     """A walk along the chain, which raises LogDamaged where it breaks."""
 
-    def __init__(self, ends: dict[int, bytes]) -> None:
-        """Expect these digests at these positions."""
+    def __init__(self, database: Database, expected: tuple[int, bytes]) -> None:
+        """Expect a digest at a position."""
         self.position = 0
         self.digest = GENESIS
-        self.seen: dict[int, bytes] = {}
-        self._ends = ends
-        self._recorded_at = -(2**63)
+        self._database = database
+        self._derived = Derived(database)
+        self._expected = expected
+        self._recorded_at: int | None = None
 
-    def step(self, row: tuple[Any, ...]) -> None:
+    def advance(self) -> bool:
+        """Check the next page of events; false when there are none."""
+        rows = self._database.fetch(_AFTER, after=self.position or LONG_AGO)
+        if rows:
+            self._derived.read(rows[-1][0])
+        for row in rows:
+            self._step(row)
+        return bool(rows)
+
+    def finish(self) -> None:
+        """Check that nothing is missing behind the last event, and what rests on all of them."""
+        position, digest = self._expected
+        self._derived.finish((self.position, self._recorded_at, self.digest), position)
+        if position == 0 and digest != GENESIS:
+            raise _unexpected(0)
+
+    def _step(self, row: tuple[Any, ...]) -> None:
         """Check that this row is what comes next."""
-        position, recorded_at, stored = row[0], row[3], row[-1]
+        position, branch, occurred_at, recorded_at, type_ = row[:5]
         if position != self.position + 1:
             raise LogDamaged(self.position + 1, f"missing: {position} comes next")
         try:
             digest = digest_of(self.digest, row[:-1])
-            sound = digest == bytes(stored)
         except (TypeError, ValueError):
-            sound = False
-        if not sound:
+            digest = GENESIS
+        if digest != row[-1]:
             raise LogDamaged(position, "it was altered, or stands in another's place")
-        if recorded_at < self._recorded_at:
+        if self._recorded_at is not None and recorded_at < self._recorded_at:
             raise LogDamaged(position, "it was recorded before its predecessor")
+        self._derived.follow(Step(position, branch, occurred_at, recorded_at, type_, digest))
         self.position, self.digest, self._recorded_at = position, digest, recorded_at
-        if position in self._ends:
-            self.seen[position] = digest
-            if self._ends[position] != digest:
-                raise LogDamaged(position, "its digest is not the one that was kept of it")
+        if position == self._expected[0] and digest != self._expected[1]:
+            raise _unexpected(position)
+
+
+def _unexpected(position: int) -> LogDamaged:
+    return LogDamaged(position, "its digest is not the expected one")

@@ -64,18 +64,17 @@ class Withdrawals:
         self._database = database
         self._by_branch: dict[int, list[tuple[int, int]]] = {}
         self._read_upto = 0
-        self._veils: dict[tuple[Reach, ...], tuple[int, Veil]] = {}
+        self._veils: dict[tuple[Reach, ...], Veil] = {}
 
     def seen_by(self, lineage: Sequence[Reach], *, upto: int) -> Veil:
         """Return what is hidden from a line that knows the log up to a position."""
         self._read(upto)
-        reaches = tuple(reach.within(position=upto, occurred_at=ALWAYS) for reach in lineage)
-        count = sum(len(self._by_branch.get(reach.branch, ())) for reach in reaches)
-        if not count:
+        if not any(reach.branch in self._by_branch for reach in lineage):
             return Veil(())
+        reaches = tuple(reach.within(position=upto, occurred_at=ALWAYS) for reach in lineage)
         kept = self._veils.get(reaches)
-        if kept is not None and kept[0] == count:
-            return kept[1]
+        if kept is not None:
+            return kept
         veil = Veil(
             (position, occurred_at)
             for reach in reaches
@@ -84,7 +83,7 @@ class Withdrawals:
         )
         if len(self._veils) >= _VEILS_KEPT:
             self._veils.clear()
-        self._veils[reaches] = (count, veil)
+        self._veils[reaches] = veil
         return veil
 
     def _read(self, upto: int) -> None:

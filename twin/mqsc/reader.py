@@ -9,7 +9,8 @@ quoted string; a semicolon ends a command; a line has up to 2048 characters.
 Where they are silent: a semicolon inside a quoted string belongs to the string; several commands
 on one line are echoed one part each, under their own numbers; a file that ends inside a
 continued command ends that command; a line or a command that is too long makes its command a
-syntax error (``CommandRead.too_long``) and is echoed cut.
+syntax error (``CommandRead.too_long``) and is echoed cut: a line at its limit, a command behind the
+line that takes it over its own.
 """
 
 from collections.abc import Iterable, Iterator
@@ -78,6 +79,7 @@ class _Command:
     number: int
     line: int
     pieces: list[str] = field(default_factory=list)
+    size: int = 0
     quotes: int = 0
     continued: str = ""
     too_long: bool = False
@@ -140,7 +142,8 @@ class _Reading:
         if command is None and not body.strip(BLANKS):
             yield Echoed(_echo(None, part), self.at)
             return
-        yield Echoed(_echo(None if command else self.commands + 1, part), self.at)
+        if command is None or command.size <= COMMAND_LIMIT:
+            yield Echoed(_echo(None if command else self.commands + 1, part), self.at)
         command = command or _Command(self.commands + 1, self.at)
         command.too_long |= too_long
         _take(command, body, closed=closed)
@@ -157,7 +160,7 @@ class _Reading:
             yield Ended(self.at, word)
             return
         self.commands += 1
-        too_long = command.too_long or len(text) > COMMAND_LIMIT
+        too_long = command.too_long or command.size > COMMAND_LIMIT
         yield CommandRead(command.number, text, command.line, too_long)
 
 
@@ -194,6 +197,7 @@ def _take(command: _Command, body: str, *, closed: bool) -> None:
     command.continued = stripped[-1:] if not closed and stripped[-1:] in {"+", "-"} else ""
     piece = stripped[:-1] if command.continued else body
     command.pieces.append(piece)
+    command.size += len(piece)
     command.quotes += piece.count("'")
 
 

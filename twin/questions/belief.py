@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Final
 
 from twin.events.base import Values
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.repository import Belief, Name
 from twin.model.asof import AsOf
+from twin.questions import fields
 from twin.questions.answer import Answer, Row
 from twin.rules import membership
 from twin.rules.lifetimes import expires, has_expired, removal
-
-_PRIVATE: Final = frozenset({"ALTERED", "CLUSQT"})
-"""Parts of a record that are not attributes an administrator compares."""
 
 
 def members(estate: Estate, as_of: AsOf, *, cluster: str | None = None) -> Answer:
@@ -118,9 +115,9 @@ def divergence(
 ) -> Answer:
     """List where what a queue manager believes differs from what the owner now says of itself.
 
-    `other` is the owner; `here` is what the observer believes and `there` the truth, null where
-    there is nothing: a full repository that misses a record is a row, a partial one that never
-    asked is not.
+    `other` is the owner; `here` is what the observer believes and `there` the truth, defaults
+    shown; null is a record that is not there: a full repository that misses one is a row, a partial
+    one that never asked is not.
     """
     truth = _truth(estate)
     rows, evidence = [], []
@@ -159,7 +156,7 @@ def _differences(
             here = belief.values if belief else None
             there = true[owner][1] if owner in true else None
             position = belief.position if belief else 0
-            for field, before, after in fields_that_differ(here, there):
+            for field, before, after in fields.of_records(name[1], here, there):
                 row: Row = {
                     "cluster": name[0],
                     "kind": name[1],
@@ -172,24 +169,3 @@ def _differences(
                     "there": after,
                 }
                 yield row, position
-
-
-def fields_that_differ(
-    here: Values | None, there: Values | None
-) -> Iterator[tuple[str, str | None, str | None]]:
-    """Compare two records field by field; a whole record that is missing is one difference."""
-    if here is None or there is None:
-        yield "record", _presence(here), _presence(there)
-        return
-    for field in sorted((here.keys() | there.keys()) - _PRIVATE):
-        if here.get(field) != there.get(field):
-            yield field, _text(here, field), _text(there, field)
-
-
-def _presence(values: Values | None) -> str | None:
-    return None if values is None else "present"
-
-
-def _text(values: Values, field: str) -> str | None:
-    value = values.get(field)
-    return ",".join(value) if isinstance(value, tuple) else None if value is None else str(value)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
-from twin.events.base import Value
 from twin.fold.estate import Estate, QueueManager
+from twin.fold.repository import Belief, Name, Repository
 from twin.model.asof import AsOf
-from twin.model.objects import Definition
+from twin.model.instants import Instant
+from twin.model.system_objects import system_objects
+from twin.questions import fields
 from twin.questions.answer import Answer, Row
-from twin.questions.belief import fields_that_differ
+from twin.questions.fields import Difference
+from twin.questions.trail import Subject, Trail, of_belief, of_object, of_qmgr
 
 _COLUMNS: Final = ("at", "position", "on", "kind", "name", "field", "before", "after")
 
@@ -35,18 +39,45 @@ _EFFECT: Final = {
 """How much a change of a field can do, least number first; what is not here comes last."""
 
 
-def changes(before: Estate, after: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
+class _Rest(NamedTuple):
+    """The fact that a state rests on, as far as the state itself tells."""
+
+    at: Instant | None = None
+    position: int = 0
+
+
+class _Change(NamedTuple):
+    """A difference with the row it makes; `rest` stands in where no trail leads to it."""
+
+    subject: Subject
+    kind: str
+    name: str
+    difference: Difference
+    rest: _Rest
+
+
+def changes(
+    before: Estate,
+    after: Estate,
+    as_of: AsOf,
+    *,
+    on: str | None = None,
+    trail: Trail | None = None,
+) -> Answer:
     """List what differs from one estate to another, ranked by effect.
 
     A change of a queue manager's own state comes first, then membership and role, then records
     that others gained or lost, then definitions, then what steers the choice of a destination.
-    `at` and `position` are those of the fact the new state rests on.
+    `at` and `position` are those of the last fact on the trail from the one to the other that
+    changed the field; without a trail, of the fact the new state rests on. `before` and `after`
+    show the product's defaults; null is what is absent as a whole. The default objects of a queue
+    manager are not listed when it comes or goes, only what differs from them.
     """
     rows = [
-        row
+        _row(name, change, trail)
         for name in sorted(before.qmgrs.keys() | after.qmgrs.keys())
         if on in (None, name)
-        for row in _of_qmgr(name, before.qmgrs.get(name), after.qmgrs.get(name))
+        for change in _of_qmgr(name, before.qmgrs.get(name), after.qmgrs.get(name))
     ]
     rows.sort(key=_rank)
     evidence = tuple(((row["position"],) if row["position"] else ()) for row in rows)
@@ -60,26 +91,34 @@ def changes(before: Estate, after: Estate, as_of: AsOf, *, on: str | None = None
     )
 
 
+def _row(on: str, change: _Change, trail: Trail | None) -> Row:
+    subject, kind, name, (field, before, after), rest = change
+    at, position = (trail and trail.last(subject, field)) or rest
+    values = (at, position, on, kind, name, field, before, after)
+    return dict(zip(_COLUMNS, values, strict=True))
+
+
 def _rank(row: Row) -> tuple[int, int, str, str]:
     effect = _EFFECT.get(str(row["field"]), 9)
     at = row["at"]
     return effect, at if isinstance(at, int) else 0, str(row["on"]), str(row["name"])
 
 
-def _of_qmgr(name: str, before: QueueManager | None, after: QueueManager | None) -> Iterator[Row]:
+def _of_qmgr(
+    name: str, before: QueueManager | None, after: QueueManager | None
+) -> Iterator[_Change]:
     latest = after or before
     if latest is None:
         return
     states = (_state(before), _state(after))
     if states[0] != states[1]:
-        at = after.started if after and after.running else None
-        yield _row(at, latest.position, name, "qmgr", name, "status", *states)
-    if before is None or after is None:
-        return
-    for field, old, new in _values_that_differ(before.values, after.values):
-        yield _row(after.altered, after.position, name, "qmgr", name, field, old, new)
-    yield from _definitions(name, before, after)
-    yield from _beliefs(name, before, after)
+        rest = _Rest(after.started if after and after.running else None, latest.position)
+        yield _Change(of_qmgr(name), "qmgr", name, Difference("status", *states), rest)
+    for change in _within(name, before or _as_created(latest), after or _as_created(latest)):
+        field, earlier, later = change.difference
+        was, now = earlier if before else None, later if after else None
+        if was is not None or now is not None:
+            yield change._replace(difference=Difference(field, was, now))
 
 
 def _state(qmgr: QueueManager | None) -> str | None:
@@ -88,66 +127,61 @@ def _state(qmgr: QueueManager | None) -> str | None:
     return f"{qmgr.qmid} {'running' if qmgr.running else 'ended'}"
 
 
-def _definitions(name: str, before: QueueManager, after: QueueManager) -> Iterator[Row]:
+def _as_created(qmgr: QueueManager) -> QueueManager:
+    """Make what a queue manager that is not there is compared with: the same, as it was created."""
+    new = QueueManager(
+        qmgr.name, qmgr.qmid, qmgr.created, qmgr.cmdlevel, qmgr.platform, qmgr.position
+    )
+    new.definitions = dict(system_objects(qmgr.cmdlevel))
+    new.repository = Repository()
+    return new
+
+
+def _within(name: str, before: QueueManager, after: QueueManager) -> Iterator[_Change]:
+    rest = _Rest(after.altered, after.position)
+    for difference in fields.of_attributes(after, before.values, after.values):
+        yield _Change(of_qmgr(name), "qmgr", name, difference, rest)
+    yield from _definitions(name, before, after)
+    yield from _beliefs(name, before, after)
+
+
+def _definitions(name: str, before: QueueManager, after: QueueManager) -> Iterator[_Change]:
     old, new = before.definitions, after.definitions
     for key in sorted(old.keys() | new.keys()):
         was, now = old.get(key), new.get(key)
         if was is now:
             continue
-        if was is None or now is None:
-            at, position = (now.altered, now.position) if now else (None, 0)
-            pair = (_described(was), _described(now))
-            yield _row(at, position, name, key[0].lower(), key[1], "definition", *pair)
-            continue
-        for field, earlier, later in _values_that_differ(was.values, now.values):
-            yield _row(
-                now.altered, now.position, name, key[0].lower(), key[1], field, earlier, later
-            )
+        rest = _Rest(now.altered, now.position) if now else _Rest()
+        for difference in fields.of_definitions(was, now):
+            yield _Change(of_object(name, *key), key[0].lower(), key[1], difference, rest)
 
 
-def _described(definition: Definition | None) -> str | None:
-    return None if definition is None else definition.type
-
-
-def _beliefs(name: str, before: QueueManager, after: QueueManager) -> Iterator[Row]:
+def _beliefs(name: str, before: QueueManager, after: QueueManager) -> Iterator[_Change]:
     old, new = before.repository.beliefs, after.repository.beliefs
     for key in sorted(old.keys() | new.keys()):
-        was_held, now_held = old.get(key, {}), new.get(key, {})
-        for owner in sorted(was_held.keys() | now_held.keys()):
+        was_held, now_held = _of_others(old, key, before), _of_others(new, key, after)
+        shown = _names(key, {**was_held, **now_held})
+        for owner in sorted(shown):
             was, now = was_held.get(owner), now_held.get(owner)
-            latest = now or was
-            if latest is None or latest.owner_name == name:
-                continue
-            differing = fields_that_differ(was and was.values, now and now.values)
-            subject = latest.owner_name if key[1] == "qmgr" else f"{key[2]}@{latest.owner_name}"
-            for field, earlier, later in differing:
-                at, position = (now.received, now.position) if now else (None, 0)
-                yield _row(at, position, name, f"belief:{key[1]}", subject, field, earlier, later)
+            rest = _Rest(now.received, now.position) if now else _Rest()
+            for difference in fields.of_records(key[1], was and was.values, now and now.values):
+                subject = of_belief(name, key, owner)
+                yield _Change(subject, f"belief:{key[1]}", shown[owner], difference, rest)
 
 
-def _values_that_differ(
-    before: Mapping[str, Value], after: Mapping[str, Value]
-) -> Iterator[tuple[str, str | None, str | None]]:
-    for field in sorted(before.keys() | after.keys()):
-        if before.get(field) != after.get(field):
-            yield field, _text(before.get(field)), _text(after.get(field))
+def _of_others(
+    beliefs: Mapping[Name, Mapping[str, Belief]], key: Name, observer: QueueManager
+) -> dict[str, Belief]:
+    held = beliefs.get(key, {})
+    return {owner: belief for owner, belief in held.items() if owner != observer.qmid}
 
 
-def _text(value: Value | None) -> str | None:
-    if value is None:
-        return None
-    return ",".join(value) if isinstance(value, tuple) else str(value)
-
-
-def _row(
-    at: int | None,
-    position: int,
-    on: str,
-    kind: str,
-    name: str,
-    field: str,
-    before: str | None,
-    after: str | None,
-) -> Row:
-    values = (at, position, on, kind, name, field, before, after)
-    return dict(zip(_COLUMNS, values, strict=True))
+def _names(key: Name, held: Mapping[str, Belief]) -> dict[str, str]:
+    """Name records so that no two are alike: QMIDs tell owners apart that share their name."""
+    cluster, _, called = key
+    sharing = Counter(belief.owner_name for belief in held.values())
+    return {
+        owner: f"{called}@{belief.owner_name if sharing[belief.owner_name] == 1 else owner}"
+        f" in {cluster}"
+        for owner, belief in held.items()
+    }

@@ -1,0 +1,225 @@
+"""What a log keeps beside its events decides what is seen: it is derived again, and compared."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import bindparam, select
+
+from twin.log.branches import Branches
+from twin.log.chain import GENESIS, branch_digest_of
+from twin.log.database import Database
+from twin.log.errors import LogDamaged
+from twin.log.lateness import WITHDRAWAL, Lateness
+from twin.log.reading import LONG_AGO
+from twin.log.records import Branch
+from twin.log.schema import WHOLE_LOG, branch, head, late_event
+
+_BRANCHES: Final = select(*branch.c).order_by(branch.c.id)
+_HEADS: Final = select(*head.c).order_by(head.c.branch)
+_LATE: Final = select(*late_event.c).where(
+    late_event.c.position > bindparam("after"), late_event.c.position <= bindparam("upto")
+)
+_LAST: Final = 2**63 - 1
+
+
+class Step(NamedTuple):
+    """An event that the chain holds, as far as anything is derived from it."""
+
+    position: int
+    branch: int
+    occurred_at: int
+    recorded_at: int
+    type: str
+    digest: bytes
+
+
+class _Line:
+    """How far one branch has come."""
+
+    __slots__ = ("last", "lateness")
+
+    def __init__(self, latest: int, last: tuple[int, int | None, bytes]) -> None:
+        self.lateness = Lateness(latest)
+        self.last = last
+
+    def head(self) -> tuple[Any, ...]:
+        """Return the row of `head`, but for the branch."""
+        position, recorded_at, digest = self.last
+        return position, self.lateness.latest if position else None, recorded_at, digest
+
+
+class _Batch(NamedTuple):
+    """A batch that a row of `late_event` speaks of: the position of the first such row, its end."""
+
+    first: int = 0
+    branch: int = 0
+    recorded_at: int = 0
+    upto: int = 0
+    digest: bytes = GENESIS
+
+
+class Derived:
+    """Follows the events and compares each row of `late_event`, and `head` and `branch` at the end.
+
+    Where a batch ended is known from its late rows alone. So each of them must name the digest of
+    the event it says was the last, and together they must be right for batches that end there,
+    which is what makes every answer that rests on them right.
+    """
+
+    def __init__(self, database: Database) -> None:
+        """Begin before the first event.
+
+        Raises:
+            LogDamaged: when the branches are not what was recorded.
+        """
+        self._database = database
+        self._lines: dict[int, _Line] = {}
+        self._late: dict[int, tuple[Any, ...]] = {}
+        self._read_upto = LONG_AGO
+        self._batch = _Batch()
+        self._branches = self._sound_branches()
+
+    def read(self, upto: int) -> None:
+        """Fetch the late rows up to the position that is followed next."""
+        self._fetch_late(upto)
+        if min(self._late, default=1) < 1:
+            raise LogDamaged(min(self._late), "its late_event row is extra")
+
+    def follow(self, step: Step) -> None:
+        """Compare what is derived from the next event.
+
+        Raises:
+            LogDamaged: where it differs.
+        """
+        line = self._lines.get(step.branch) or self._begun(step)
+        if step.position > self._batch.upto:
+            line.lateness.begin_batch()
+        else:
+            _demand_batch(self._batch, step)
+        noted = line.lateness.notes(step.occurred_at, step.type)
+        kept = self._late.pop(step.position, None)
+        if noted or kept is not None:
+            self._compare_late(step, kept, noted=noted)
+        line.last = (step.position, step.recorded_at, step.digest)
+
+    def finish(self, last: tuple[int, int | None, bytes], expected: int) -> None:
+        """Compare what is left, behind the last event (position, recorded_at, digest).
+
+        Raises:
+            LogDamaged: where something differs, or the log went on, perhaps to what was expected.
+        """
+        position = last[0]
+        heads = {row[0]: row[1:] for row in self._database.fetch(_HEADS)}
+        ends = [kept[0] for kept in heads.values() if isinstance(kept[0], int)]
+        end = max(*ends, expected, 0)
+        if position < end:
+            raise LogDamaged(position + 1, f"missing: the log went on to {end}")
+        if position < self._batch.upto:
+            raise _altered_late(self._batch.first)
+        self._fetch_late(_LAST)
+        if self._late:
+            raise LogDamaged(min(self._late), "its late_event row is extra")
+        self._branches = self._sound_branches()
+        self._compare_heads(heads, last)
+
+    def _sound_branches(self) -> Branches:
+        """Check the chain of the branches, and return them as they are now."""
+        before = GENESIS
+        for number, row in enumerate(self._database.fetch(_BRANCHES), start=1):
+            fork = row[3] if isinstance(row[3], int) else 0
+            if row[0] != number:
+                raise LogDamaged(fork, f"the branch row {number} is missing")
+            try:
+                digest = branch_digest_of(before, row[:-1])
+            except (TypeError, ValueError):
+                digest = GENESIS
+            if digest != row[-1] or (row[2] or 0) >= number:
+                raise LogDamaged(fork, f"the branch row {number} ({row[1]}) is altered")
+            before = digest
+        return Branches(self._database)
+
+    def _begun(self, step: Step) -> _Line:
+        """Begin with a branch at its first own event; it may have been made just now."""
+        found = self._branches.numbered(step.branch)
+        if found is None:
+            self._branches = self._sound_branches()
+            found = self._branches.numbered(step.branch)
+        if found is None:
+            raise LogDamaged(step.position, f"the branch row {step.branch} is missing")
+        if found.fork_position >= step.position:
+            raise LogDamaged(step.position, f"the branch row {step.branch} is altered")
+        return self._lines.setdefault(step.branch, self._inherited(found))
+
+    def _inherited(self, line: Branch) -> _Line:
+        seen, digest = self._branches.inherited(line)
+        latest = LONG_AGO if seen.occurred_at is None else seen.occurred_at
+        return _Line(latest, (seen.position, seen.recorded_at, digest))
+
+    def _fetch_late(self, upto: int) -> None:
+        for row in self._database.fetch(_LATE, after=self._read_upto, upto=upto):
+            self._late[row[0]] = row
+        self._read_upto = upto
+
+    def _compare_late(self, step: Step, kept: tuple[Any, ...] | None, *, noted: bool) -> None:
+        """Compare one late row, which may be the first to speak of its batch."""
+        if kept is None:
+            raise LogDamaged(step.position, "its late_event row is missing")
+        if not noted:
+            raise LogDamaged(step.position, "its late_event row is extra")
+        *columns, upto, digest = kept
+        if columns != [step.position, step.branch, step.occurred_at, step.type == WITHDRAWAL]:
+            raise _altered_late(step.position)
+        if step.position > self._batch.upto:
+            if not isinstance(upto, int) or upto < step.position:
+                raise _altered_late(step.position)
+            self._batch = _Batch(step.position, step.branch, step.recorded_at, upto, digest)
+            _demand_batch(self._batch, step)
+        elif (upto, digest) != self._batch[-2:]:
+            raise _altered_late(step.position)
+
+    def _compare_heads(
+        self, heads: dict[int, tuple[Any, ...]], last: tuple[int, int | None, bytes]
+    ) -> None:
+        names = {line.id: f"of branch {line.name}" for line in self._branches.all()}
+        wanted: dict[int, tuple[Any, ...]] = {}
+        for line in self._branches.all():
+            wanted[line.id] = (self._lines.get(line.id) or self._inherited(line)).head()
+        latest = max((line.lateness.latest for line in self._lines.values()), default=None)
+        position, recorded_at, digest = last
+        wanted[WHOLE_LOG] = (position, latest, recorded_at, digest)
+        names[WHOLE_LOG] = "of the log"
+        found: list[tuple[int, str]] = []
+        for number in sorted(wanted.keys() | heads.keys()):
+            name = names.get(number, f"of branch {number}, which there is not,")
+            found += _difference(wanted.get(number), heads.get(number), name)
+        if found:
+            raise LogDamaged(*min(found))
+
+
+def _demand_batch(batch: _Batch, step: Step) -> None:
+    """Check that an event is of the batch it stands in, and at its end that it is the end."""
+    same = (step.branch, step.recorded_at) == (batch.branch, batch.recorded_at)
+    if not same or (step.position == batch.upto and step.digest != batch.digest):
+        raise _altered_late(batch.first)
+
+
+def _altered_late(position: int) -> LogDamaged:
+    return LogDamaged(position, "its late_event row is altered")
+
+
+def _difference(
+    wanted: tuple[Any, ...] | None, kept: tuple[Any, ...] | None, name: str
+) -> list[tuple[int, str]]:
+    """Say how a row of `head` differs, and from which position on that matters."""
+    if wanted == kept:
+        return []
+    if wanted is None or kept is None:
+        position = (wanted or kept or (0,))[0]
+        what = "missing" if kept is None else "extra"
+    else:
+        position = wanted[0]
+        what = "altered"
+        if isinstance(kept[0], int):
+            position = min(position, kept[0] + 1)
+    return [(position if isinstance(position, int) else 0, f"the head row {name} is {what}")]

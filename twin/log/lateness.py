@@ -1,0 +1,55 @@
+"""Lateness: which events go behind later ones, and where that is written down."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import bindparam, select
+
+from twin.log.schema import late_event
+
+WITHDRAWAL: Final = "DerivedFactsWithdrawn"
+"""The type of event that makes what was derived after its instant, and before it, invisible."""
+
+EARLIEST_LATE: Final = (
+    select(late_event.c.occurred_at)
+    .where(
+        late_event.c.branch == bindparam("branch"),
+        late_event.c.upto > bindparam("after"),
+        late_event.c.position <= bindparam("position"),
+        late_event.c.occurred_at <= bindparam("occurred"),
+    )
+    .order_by(late_event.c.occurred_at)
+    .limit(1)
+)
+"""The earliest of a branch's own late events behind a position, within bounds."""
+
+
+class Lateness:
+    """Says which events of a branch have a row in `late_event`.
+
+    Those are, in each batch, every further minimum among the late events, and every withdrawal.
+
+    Attributes:
+        latest: the latest instant the branch saw so far.
+    """
+
+    __slots__ = ("_lowest", "latest")
+
+    def __init__(self, latest: int) -> None:
+        """Begin with the latest instant the branch saw before the batch."""
+        self.latest = latest
+        self._lowest: int | None = None
+
+    def begin_batch(self) -> None:
+        """Forget how far back the last batch went."""
+        self._lowest = None
+
+    def notes(self, occurred_at: int, type_: str) -> bool:
+        """Take the next event of the batch, and tell whether it has a row."""
+        if occurred_at >= self.latest:
+            self.latest = occurred_at
+        elif self._lowest is None or occurred_at < self._lowest:
+            self._lowest = occurred_at
+            return True
+        return type_ == WITHDRAWAL

@@ -1,0 +1,110 @@
+"""Where two versions of an object or a record differ, field by field, the defaults filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from typing import Final, NamedTuple, TypeAlias
+
+from twin.events.base import Values
+from twin.fold.estate import QueueManager
+from twin.model.attributes import Value, attribute_of
+from twin.model.objects import Definition
+from twin.model.records import IMPLIED
+from twin.model.system_objects import initial_values
+
+_NOT_COMPARED: Final = frozenset({"ALTERED", "CLUSQT"})
+"""Parts of a record that are not attributes an administrator compares."""
+
+_MEMBER: Final[Mapping[str, Value]] = {"QMTYPE": "NORMAL", "SUSPEND": "NO"}
+"""What the record of a queue manager means where it does not say, besides its channel's defaults
+(IBM MQ 9.4, DISPLAY CLUSQMGR)."""
+
+_NOTHING: Final[Mapping[str, Value]] = {}
+
+
+class Difference(NamedTuple):
+    """A field whose value differs; None where the object or record as a whole is absent."""
+
+    field: str
+    before: str | None
+    after: str | None
+
+
+_Default: TypeAlias = Callable[[str], Value]
+
+
+def of_attributes(qmgr: QueueManager, before: Values, after: Values) -> list[Difference]:
+    """Compare two states of a queue manager's own attributes."""
+    if before == after:
+        return []
+    implied = initial_values(qmgr.name, level=qmgr.cmdlevel)
+    default = partial(_default, "QMGR", implied)
+    return _differing(before, after, default, default)
+
+
+def of_definitions(before: Definition | None, after: Definition | None) -> list[Difference]:
+    """Compare two definitions; one that is missing, or of another type, is one difference."""
+    if before is after:
+        return []
+    if before is None or after is None or before.type != after.type:
+        return [Difference("definition", before and before.type, after and after.type)]
+    default = partial(default_of, before.type)
+    return _differing(before.values, after.values, default, default)
+
+
+def of_records(kind: str, here: Values | None, there: Values | None) -> list[Difference]:
+    """Compare two records of a kind (qmgr, queue, topic); one that is missing is one difference."""
+    if here is there:
+        return []
+    if here is None or there is None:
+        return [Difference("record", _presence(here), _presence(there))]
+    was = _of_record(kind, str(here.get("CLUSQT", "")))
+    now = _of_record(kind, str(there.get("CLUSQT", "")))
+    found = _differing(here, there, was, now)
+    return [each for each in found if each.field not in _NOT_COMPARED]
+
+
+def default_of(type_name: str, field: str) -> Value:
+    """Return what an attribute of an object is where its definition does not say."""
+    return _default(type_name, IMPLIED.get(type_name, _NOTHING), field)
+
+
+def _default(type_name: str, implied: Mapping[str, Value], field: str) -> Value:
+    if field in implied:
+        return implied[field]
+    default = attribute_of(type_name, field).default
+    return "" if default is None else default
+
+
+@cache
+def _of_record(kind: str, queue_type: str) -> _Default:
+    match kind, queue_type:
+        case "qmgr", _:
+            return partial(_default, "CLUSRCVR", _MEMBER)
+        case "topic", _:
+            return partial(_default, "TOPIC", _NOTHING)
+        case _, "QMGR":
+            return partial(_default, "QREMOTE", _NOTHING)
+        case _:
+            return partial(_default, queue_type or "QLOCAL", _NOTHING)
+
+
+def _presence(values: Values | None) -> str | None:
+    return None if values is None else "present"
+
+
+def _differing(
+    before: Mapping[str, Value], after: Mapping[str, Value], was: _Default, now: _Default
+) -> list[Difference]:
+    found = []
+    for field in sorted({field for field, _ in before.items() ^ after.items()}):
+        earlier = before[field] if field in before else was(field)
+        later = after[field] if field in after else now(field)
+        if earlier != later:
+            found.append(Difference(field, _text(earlier), _text(later)))
+    return found
+
+
+def _text(value: Value) -> str:
+    return ",".join(value) if isinstance(value, tuple) else str(value)

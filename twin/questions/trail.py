@@ -1,0 +1,181 @@
+"""The trail between two points: the last fact that changed each field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from twin import events
+from twin.events.catalogue import decode_all
+from twin.fold.estate import Estate
+from twin.fold.replay import CHUNK, HANDLERS, Row, gc_paused
+from twin.fold.repository import Belief, Name
+from twin.model.instants import Instant
+from twin.questions import fields
+
+Subject: TypeAlias = tuple[str, ...]
+"""What has fields: see `of_qmgr`, `of_object` and `of_belief`."""
+
+_EXISTENCE: Final = ""
+"""The field that stands for a queue manager as a whole."""
+
+_WHOLES: Final = (_EXISTENCE, "definition", "record")
+"""The fields that stand for their subject as a whole."""
+
+
+Mark: TypeAlias = tuple[Instant, int]
+"""The instant and position of a fact; their order is the fold's."""
+
+
+def of_qmgr(qmgr: str) -> Subject:
+    """Name a queue manager itself; its fields are `status` and its attributes."""
+    return (qmgr,)
+
+
+def of_object(qmgr: str, kind: str, name: str) -> Subject:
+    """Name an object of a queue manager."""
+    return (qmgr, kind, name)
+
+
+def of_belief(qmgr: str, name: Name, owner: str) -> Subject:
+    """Name a record that a queue manager holds, by its owner's QMID."""
+    return (qmgr, *name, owner)
+
+
+class Trail:
+    """For each field of each subject, the last fact that changed it."""
+
+    def __init__(self) -> None:
+        """Begin with nothing noted."""
+        self._notes: dict[Subject, dict[str, Mark]] = {}
+
+    def note(self, subject: Subject, changed: Sequence[str], mark: Mark) -> None:
+        """Note that a fact, later than all before, changed fields."""
+        if changed:
+            self._notes.setdefault(subject, {}).update(dict.fromkeys(changed, mark))
+
+    def last(self, subject: Subject, field: str) -> Mark | None:
+        """Return the last fact that changed a field, or its subject or queue manager as a whole."""
+        whole = self._notes.get(subject[:1], {}).get(_EXISTENCE)
+        noted = self._notes.get(subject, {})
+        marks = [whole, *(noted.get(each) for each in (*_WHOLES, field))]
+        return max((mark for mark in marks if mark is not None), default=None)
+
+
+def trail(estate: Estate, rows: Sequence[Row]) -> Trail:
+    """Fold rows, in fold order, into the estate one by one, and note what each of them changed.
+
+    The estate is that of the earlier of two points and, as with `replay`, private to the caller:
+    it becomes that of the later one.
+    """
+    found = Trail()
+    with gc_paused():
+        for start in range(0, len(rows), CHUNK):
+            _follow(found, estate, rows[start : start + CHUNK])
+    return found
+
+
+def _follow(found: Trail, estate: Estate, rows: Sequence[Row]) -> None:
+    instants, positions, columns, bodies = zip(*rows, strict=True)
+    for at, position, event in zip(instants, positions, decode_all(columns, bodies), strict=True):
+        watch = _WATCHES.get(type(event))
+        if watch is None:
+            HANDLERS[type(event)](estate, event, at, position)
+        else:
+            watch(found, estate, event, (at, position))
+
+
+def _fold(estate: Estate, event: events.Event, mark: Mark) -> None:
+    HANDLERS[type(event)](estate, event, *mark)
+
+
+def _life(found: Trail, estate: Estate, event: events.Event, mark: Mark) -> None:
+    before = estate.qmgrs.get(event.qmgr)
+    running = before is not None and before.running
+    _fold(estate, event, mark)
+    after = estate.qmgrs.get(event.qmgr)
+    if after is not before:
+        found.note(of_qmgr(event.qmgr), (_EXISTENCE,), mark)
+    elif after is not None and after.running != running:
+        found.note(of_qmgr(event.qmgr), ("status",), mark)
+
+
+def _attributes(found: Trail, estate: Estate, event: events.Event, mark: Mark) -> None:
+    qmgr = estate.qmgrs.get(event.qmgr)
+    before = {} if qmgr is None else qmgr.values
+    _fold(estate, event, mark)
+    if qmgr is not None:
+        differing = fields.of_attributes(qmgr, before, qmgr.values)
+        found.note(of_qmgr(event.qmgr), [each.field for each in differing], mark)
+
+
+_Whole: TypeAlias = (
+    events.ObjectDefined | events.ObjectObserved | events.ObjectDeleted | events.ObjectVanished
+)
+
+
+def _object(found: Trail, estate: Estate, event: _Whole, mark: Mark) -> None:
+    qmgr = estate.qmgrs.get(event.qmgr)
+    key = (event.kind, event.name)
+    before = None if qmgr is None else qmgr.definitions.get(key)
+    _fold(estate, event, mark)
+    after = None if qmgr is None else qmgr.definitions.get(key)
+    differing = fields.of_definitions(before, after)
+    found.note(of_object(event.qmgr, *key), [each.field for each in differing], mark)
+
+
+def _altered(found: Trail, estate: Estate, event: events.ObjectAltered, mark: Mark) -> None:
+    before = estate.qmgrs[event.qmgr].definitions.get((event.kind, event.name))
+    if before is None:
+        return
+    values = before.values
+    changed = [
+        field
+        for field, value in event.values.items()
+        if value != (values[field] if field in values else fields.default_of(before.type, field))
+    ]
+    _fold(estate, event, mark)
+    found.note(of_object(event.qmgr, event.kind, event.name), changed, mark)
+
+
+def _information(
+    found: Trail, estate: Estate, event: events.InformationReceived, mark: Mark
+) -> None:
+    held = estate.qmgrs[event.qmgr].repository.beliefs
+    before = [
+        (name, owner, held.get(name, _NOBODY).get(owner)) for name, owner in _touched(estate, event)
+    ]
+    _fold(estate, event, mark)
+    for name, owner, was in before:
+        now = held.get(name, _NOBODY).get(owner)
+        differing = fields.of_records(name[1], was and was.values, now and now.values)
+        found.note(of_belief(event.qmgr, name, owner), [each.field for each in differing], mark)
+
+
+def _touched(estate: Estate, event: events.InformationReceived) -> list[tuple[Name, str]]:
+    return [
+        ((publication.cluster, *key), item.owner)
+        for item in event.items
+        for publication in (estate.owner(item.owner).published[item.sequence],)
+        for key in (publication.records if item.only is None else item.only)
+    ]
+
+
+_NOBODY: Final[Mapping[str, Belief]] = {}
+
+_WATCHES: Final[Mapping[type[events.Event], Callable[[Trail, Estate, Any, Mark], None]]] = {
+    events.QueueManagerCreated: _life,
+    events.QueueManagerFirstSeen: _life,
+    events.QueueManagerStarted: _life,
+    events.QueueManagerEnded: _life,
+    events.QueueManagerDeleted: _life,
+    events.QueueManagerAltered: _attributes,
+    events.QueueManagerObserved: _attributes,
+    events.ObjectDefined: _object,
+    events.ObjectObserved: _object,
+    events.ObjectAltered: _altered,
+    events.ObjectDeleted: _object,
+    events.ObjectVanished: _object,
+    events.InformationReceived: _information,
+}
+"""What looks at the subjects of an event before and after it is folded; other events have none."""
