@@ -146,15 +146,18 @@ def _differences(
 ) -> Iterator[tuple[Row, int]]:
     held = observer.repository.beliefs
     full = set(membership.full_repository_of(observer))
-    for name in sorted(held.keys() | truth.keys()):
+    missable = {name for name in truth if name[0] in full} if full else set()
+    for name in sorted(held.keys() | missable):
         believed, true = held.get(name, {}), truth.get(name, {})
         for owner in sorted(believed.keys() | true.keys()):
             belief = believed.get(owner)
             if belief is None and name[0] not in full:
                 continue
-            owner_name = true[owner][0] if owner in true else estate.names[owner]
             here = belief.values if belief else None
             there = true[owner][1] if owner in true else None
+            if here == there:
+                continue
+            owner_name = true[owner][0] if owner in true else estate.names[owner]
             position = belief.position if belief else 0
             for field, before, after in fields.of_records(name[1], here, there):
                 row: Row = {
