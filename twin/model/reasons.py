@@ -11,6 +11,13 @@ from typing import Final
 COMMAND_FAILED: Final = 3008
 """The overall reason of an administrative answer in which a command failed."""
 
+UNKNOWN_OBJECT: Final = 2085
+UNKNOWN_REMOTE_QMGR: Final = 2087
+UNKNOWN_ALIAS_BASE: Final = 2082
+ALIAS_BASE_TYPE: Final = 2001
+UNKNOWN_XMITQ: Final = 2196
+NO_ANSWER: Final = 2189
+
 _MQRC = """
 0 NONE
 2001 ALIAS_BASE_Q_TYPE_ERROR

@@ -27,6 +27,9 @@ _PARTNERS: Final = {
 """Channel type -> the types it can run with."""
 
 
+_RECEIVING: Final = frozenset(end for ends in _PARTNERS.values() for end in ends)
+
+
 def partner_of(draft: Draft, qmgr: QueueManager, sender: Definition) -> QueueManager | None:
     """Return the queue manager at the other end of a defined channel, if there is one.
 
@@ -62,7 +65,7 @@ def _same_address(sender: Definition, receiver: Definition) -> bool:
 def can_reach(draft: Draft, channel: str, target: str) -> bool:
     """Say whether a queue manager is up, with the receiving end of this channel not stopped."""
     other = draft.estate.qmgrs.get(target)
-    if other is None or not other.running or ("CHANNEL", channel) not in other.definitions:
+    if other is None or not other.running or other.channels.get(channel) not in _RECEIVING:
         return False
     state = other.activity.channels.get(channel)
     return state is None or state.status != "STOPPED"

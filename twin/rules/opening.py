@@ -7,21 +7,22 @@ repository that does not know a name asks its full repositories and waits for th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from twin.events import SubscriptionMade, SubscriptionReferenced
 from twin.fold.estate import QueueManager
 from twin.fold.repository import Belief, Name
 from twin.model.objects import Definition
+from twin.model.reasons import (
+    ALIAS_BASE_TYPE,
+    NO_ANSWER,
+    UNKNOWN_ALIAS_BASE,
+    UNKNOWN_OBJECT,
+    UNKNOWN_REMOTE_QMGR,
+    UNKNOWN_XMITQ,
+)
 from twin.rules import full_repositories, membership, publication
 from twin.rules.draft import Draft
-
-UNKNOWN_OBJECT: Final = 2085
-UNKNOWN_REMOTE_QMGR: Final = 2087
-UNKNOWN_ALIAS_BASE: Final = 2082
-ALIAS_BASE_TYPE: Final = 2001
-UNKNOWN_XMITQ: Final = 2196
-NO_ANSWER: Final = 2189
 
 Via = Literal["local", "alias", "remote", "cluster", "model", ""]
 
