@@ -9,6 +9,7 @@ from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.instants import Instant, parse_instant
 from twin.mqsc.reader import CommandRead, read
+from twin.rules import lifecycle
 from twin.rules.deriving import Outcome, derive
 from twin.rules.draft import Draft
 
@@ -43,8 +44,10 @@ class Sandbox:
         return AsOf(self.draft.at, self.draft.at)
 
     def at(self, instant: str) -> Sandbox:
-        """Move time; nothing falls due by itself."""
-        self.draft.at = parse_instant(instant, now=START)
+        """Move time; what falls due by then happens first."""
+        upto = parse_instant(instant, now=START)
+        lifecycle.play(self.draft, upto=upto)
+        self.draft.at = upto
         return self
 
     def create(self, *names: str, level: int = 940) -> Sandbox:

@@ -18,6 +18,7 @@ from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR, SECOND
 
 STORED: Final = Path(__file__).parents[1] / "data" / "log-v1.jsonl"
+END: Final = START + 5 * DAY
 ASKED: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("members", {}),
     ("beliefs", {}),
@@ -52,8 +53,8 @@ def perform(twin: Twin) -> None:
 
 def answers(twin: Twin) -> list[Any]:
     """Ask everything that is pinned."""
-    asked = [twin.ask(name, **given).as_json()["rows"] for name, given in ASKED]
-    shown = [twin.runmqsc(name, text, as_of=START + 5 * DAY).lines[1:] for name, text in DISPLAYED]
+    asked = [twin.ask(name, **{"as_of": END, **given}).as_json()["rows"] for name, given in ASKED]
+    shown = [twin.runmqsc(name, text, as_of=END).lines[1:] for name, text in DISPLAYED]
     return [asked, shown]
 
 

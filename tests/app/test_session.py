@@ -6,8 +6,9 @@ import pytest
 
 from tests.app.scenes import START, build
 from twin import events
+from twin.app.asking import BadFilter, NoSuchQuestion
 from twin.app.batch import COMMAND, Fact
-from twin.app.twin import BadFilter, NoSuchQuestion, Twin
+from twin.app.twin import Twin
 from twin.app.writing import InTheFuture, InThePast
 from twin.fold.estate import NoSuchQueueManager
 from twin.log import ConcurrentAppend, NewEvent

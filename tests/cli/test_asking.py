@@ -13,7 +13,7 @@ from twin.questions.catalogue import QUESTIONS
 
 def test_an_answer_is_a_table_that_ends_with_its_point(cluster: Run) -> None:
     """The text form has headings, one line a row, and the AsOf last."""
-    lines = cluster("ask", "members").lines
+    lines = cluster("ask", "members", "--as-of", "2025-03-04").lines
     assert lines[0].split() == ["cluster", "qmgr", "qmid", "qmtype", "suspend", "known_by"]
     assert lines[2] == "CA       QM1   QM1_2025-03-03_09.00.00  NORMAL  NO       FR1 QM1"
     assert len(lines) == 5
@@ -61,7 +61,7 @@ def test_every_question_is_in_the_help(run: Run, question: str) -> None:
     assert question in run("ask", "--help").out
 
 
-@pytest.mark.parametrize("option", ["on", "cluster", "kind", "name", "since"])
+@pytest.mark.parametrize("option", ["on", "cluster", "kind", "name", "owner", "id", "since"])
 def test_the_help_says_which_filter_is_for_which_question(run: Run, option: str) -> None:
     """Each filter names exactly the questions that have it."""
     text = " ".join(run("ask", "--help").out.split())
@@ -70,9 +70,16 @@ def test_the_help_says_which_filter_is_for_which_question(run: Run, option: str)
     has = {
         name
         for name, question in QUESTIONS.items()
-        if option in question.filters or (option == "since" and question.compares)
+        if option in question.filters or (option == "since" and question.has_span)
     }
     assert named == has
+
+
+def test_the_help_says_what_can_be_drawn(run: Run) -> None:
+    """The help of --format names each question that has a picture."""
+    help_text = run("ask", "--help").out.split("--format ")[1]
+    drawn = {name for name, question in QUESTIONS.items() if question.picture}
+    assert {name for name in QUESTIONS if name in help_text} == drawn
 
 
 def test_every_kind_of_record_can_be_asked_for(cluster: Run) -> None:
@@ -84,7 +91,7 @@ def test_every_kind_of_record_can_be_asked_for(cluster: Run) -> None:
 
 def test_an_unknown_cluster_is_an_empty_answer(cluster: Run) -> None:
     """Nothing is known of a cluster that nobody names: that is an answer, not an error."""
-    for question in ("members", "beliefs", "divergence"):
+    for question in ("members", "beliefs", "divergence", "lifetimes", "subscriptions"):
         asked = cluster("ask", question, "--cluster", "NOPE")
         assert (asked.code, asked.lines[0]) == (0, f"no {question}")
 
@@ -95,6 +102,16 @@ def test_an_unknown_cluster_is_an_empty_answer(cluster: Run) -> None:
         (["ask", "weather"], "no question 'weather'; there are beliefs, "),
         (["ask", "members", "--on", "QM1"], "members takes no --on, only --cluster"),
         (["ask", "members", "--since", "-1h"], "members takes no --since, only --cluster"),
+        (["ask", "lifetimes", "--since", "-1h"], "lifetimes takes no --since, only --on,"),
+        (["ask", "errorlog", "--name", "A"], "errorlog takes no --name, only --on, --id, --since"),
+        (["ask", "errorlog", "--on", "QM9"], "queue manager QM9 does not exist"),
+        (["ask", "lifetimes", "--on", "QM9"], "queue manager QM9 does not exist"),
+        (["ask", "members", "--format", "svg"], "--format svg is for lifetimes"),
+        (["ask", "errorlog", "--format", "svg"], "errorlog has no picture"),
+        (["ask", "weather", "--format", "svg"], "no question 'weather'"),
+        (["ask", "lifetimes", "--id", "A", "--format", "svg"], "lifetimes takes no --id"),
+        (["ask", "lifetimes", "--on", "QM9", "--format", "svg"], "QM9 does not exist"),
+        (["open", "QM1", "ORDERS", "--format", "svg"], "Invalid value for '--format'"),
         (["ask", "changes", "--name", "A"], "changes takes no --name, only --on, --since"),
         (["ask", "beliefs", "--kind", "nope"], "--kind nope is not one of qmgr, queue, topic"),
         (["ask", "beliefs", "--on", "QM9"], "queue manager QM9 does not exist"),
@@ -113,6 +130,63 @@ def test_a_bad_question_is_one_line(cluster: Run, words: list[str], said: str) -
     assert refused.err.startswith("twin: ")
     assert refused.err.count("\n") == 1
     assert said in refused.err
+
+
+def test_lifetimes_are_those_of_an_instant(cluster: Run) -> None:
+    """A record is asked for by who holds it, its kind, its name and its owner."""
+    asked = ["ask", "lifetimes", "--on", "FR1", "--kind", "queue", "--owner", "QM2"]
+    (row,) = cluster(*asked, "--as-of", "2025-03-03T21:00", "--format", "json").json["rows"]
+    assert (row["name"], row["state"], row["days_to_removal"]) == ("ORDERS", "active", 90)
+    assert row["republish_due"] == "2025-03-30T09:00:00Z"
+
+
+def test_a_wide_answer_fits_a_narrow_terminal(
+    cluster: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a terminal of 80 columns no line of an answer of many columns is longer."""
+    cluster("open", "QM1", "ORDERS", "--at", "2025-03-03T10:00")
+    monkeypatch.setattr("twin.cli.output.width_of", lambda _: 80)
+    for question in ("lifetimes", "subscriptions", "errorlog"):
+        lines = cluster("ask", question, "--as-of", "2025-03-03T10:00").lines
+        assert len(lines) > 2
+        assert max(map(len, lines[:-1])) <= 80
+
+
+def test_subscriptions_are_those_of_who_asked(cluster: Run) -> None:
+    """An open makes a request, which is a row of who opened."""
+    cluster("open", "QM1", "ORDERS", "--at", "2025-03-03T10:00")
+    asked = ["ask", "subscriptions", "--name", "ORDERS", "--as-of", "2025-03-03T10:00"]
+    (row,) = cluster(*asked, "--format", "json").json["rows"]
+    assert (row["observer"], row["made"]) == ("QM1", "2025-03-03T10:00:00Z")
+    assert (row["referenced"], row["state"]) == (None, "active")
+
+
+def test_the_error_log_is_what_was_written_since(cluster: Run) -> None:
+    """Messages come in the order of time, by who wrote them, from an instant on."""
+    cluster("endmqm", "QM1", "--at", "2025-03-03T10:00")
+    asked = ["ask", "errorlog", "--as-of", "2025-03-03T10:00"]
+    rows = cluster(*asked, "--on", "QM1", "--format", "json").json["rows"]
+    assert [(row["id"], row["at"]) for row in rows] == [
+        ("AMQ9410", "2025-03-03T09:00:00Z"),
+        ("AMQ9411", "2025-03-03T10:00:00Z"),
+    ]
+    (row,) = cluster(*asked, "--since", "2025-03-03T09:30", "--format", "json").json["rows"]
+    assert (row["on"], row["text"]) == ("QM1", "AMQ9411I: Repository manager ended normally.")
+    assert row["evidence"]
+    assert cluster(*asked, "--id", "AMQ9469").lines[0] == "no errorlog"
+
+
+def test_lifetimes_can_be_drawn(cluster: Run) -> None:
+    """With --format svg the answer is one picture, narrowed and placed in time as any answer."""
+    asked = ["ask", "lifetimes", "--on", "FR1", "--format", "svg", "--as-of", "2025-03-10T09:00"]
+    drawn = cluster(*asked)
+    assert (drawn.code, drawn.err) == (0, "")
+    assert drawn.out.startswith("<svg ")
+    assert drawn.out.endswith("</svg>\n")
+    assert ">ORDERS@QM2<" in drawn.out
+    assert ">as of 2025-03-10T09:00:00Z<" in drawn.out
+    assert cluster(*asked, "--since", "2025-03-01").code == 0
+    assert "No records are held (on FR1, name NOPE)." in cluster(*asked, "--name", "NOPE").out
 
 
 def test_open_says_where_a_queue_is(cluster: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import json
 from typing import Any
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twin import events
-from twin.events import catalogue
+from twin.events import catalogue, restoring
 from twin.events.base import Event
 from twin.events.catalogue import (
     EVENTS,
@@ -28,6 +29,7 @@ _BY_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "str": _TEXT,
     "int": st.integers(0, 2**53),
     "bool": st.booleans(),
+    "bool | None": st.one_of(st.none(), st.booleans()),
     "int | None": st.one_of(st.none(), st.integers(0, 2**53)),
     "Values": st.dictionaries(
         _TEXT, st.one_of(_TEXT, st.integers(-9, 10**9), st.lists(_TEXT).map(tuple)), max_size=3
@@ -35,6 +37,17 @@ _BY_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "tuple[str, ...]": st.lists(_TEXT, max_size=2).map(tuple),
     "tuple[tuple[str, str], ...]": st.lists(st.tuples(_TEXT, _TEXT), max_size=2).map(tuple),
     "tuple[tuple[str, str], ...] | None": st.none(),
+    "tuple[tuple[str, str, int], ...]": st.lists(
+        st.tuples(_TEXT, _TEXT, st.integers(0, 2**53)), max_size=2
+    ).map(tuple),
+    "dict[str, str]": st.dictionaries(_TEXT, _TEXT, max_size=2),
+}
+_PARTS = {
+    cls.__name__: cls
+    for cls in (
+        *(events.Item, events.RecordPublished, events.Removal),
+        *(restoring.AskerKept, restoring.ObjectKept, restoring.RecordsKept, restoring.RequestKept),
+    )
 }
 
 
@@ -43,11 +56,14 @@ def _made(cls: Any) -> st.SearchStrategy[Any]:
 
 
 def _value(annotation: Any) -> st.SearchStrategy[Any]:
-    if annotation == "tuple[RecordPublished, ...]":
-        return st.lists(_made(events.RecordPublished), max_size=2).map(tuple)
-    if annotation == "tuple[Item, ...]":
-        return st.lists(_made(events.Item), max_size=2).map(tuple)
-    return _BY_TYPE[annotation]
+    if annotation in _BY_TYPE:
+        return _BY_TYPE[annotation]
+    if annotation.startswith("Literal["):
+        return st.sampled_from(ast.literal_eval(annotation.removeprefix("Literal")))
+    if annotation.startswith("tuple["):
+        part = annotation.removeprefix("tuple[").removesuffix(", ...]")
+        return st.lists(_made(_PARTS[part]), max_size=2).map(tuple)
+    return _made(_PARTS[annotation])
 
 
 ANY_EVENT = st.sampled_from(sorted(EVENTS)).flatmap(lambda name: _made(EVENTS[name]))

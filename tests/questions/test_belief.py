@@ -75,6 +75,7 @@ def test_expired_information_answers_no_new_request() -> None:
     """A full repository does not pass an expired record on to somebody who asks for it now."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
+    sandbox.control("endmqm", "PR2")
     sandbox.at("+31d").open("PR1", "ORD")
     assert sandbox.knows("PR1", "queue") == set()
 

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.app.scenes import (
-    LATER,
     START,
     Act,
     build,
@@ -27,13 +26,14 @@ from twin.questions.answer import Answer
 from twin.questions.changes import changes
 
 FROM = START + HOUR
+SOON = START + 20 * DAY  # before anything is renewed
 FIRST, SECOND, THIRD = START + 5 * DAY, START + 6 * DAY, START + 7 * DAY
 
 
 @pytest.fixture
 def twin(tmp_path: Path) -> Iterator[Twin]:
     """Give a cluster of two full repositories and two members, PR2 hosting ORD, PR1 using it."""
-    with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: LATER) as made:
+    with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: SOON) as made:
         build(made)
         made.runmqsc("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)", at=START)
         made.open_queue("PR1", "ORD", at=START)
@@ -208,7 +208,7 @@ def test_the_trail_of_what_was_known_then_is_that_of_then(twin: Twin, tmp_path: 
     """A late fact is on the trail only for who asks with what was known after it."""
     twin.runmqsc("PR1", "DEFINE QLOCAL(OWN)", at=SECOND)
     known = twin.as_of().known
-    with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: LATER + HOUR) as later:
+    with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: SOON + HOUR) as later:
         later.ingest("DEFINE QLOCAL(OWN)", qmgr="PR1", at=FIRST)
         now = later.ask("changes", since=FROM, on="PR1", known_at=known)
         assert _rows(now, "name", "at") == [("OWN", SECOND)]
@@ -224,7 +224,7 @@ def test_the_trail_is_what_comparing_after_every_fact_would_find(
     """Each row names the last fact at which a comparison of before and after shows its field."""
     with (
         TemporaryDirectory() as folder,
-        make_twin(f"sqlite:///{folder}/twin.db", lambda: LATER) as twin,
+        make_twin(f"sqlite:///{folder}/twin.db", lambda: SOON) as twin,
     ):
         build(twin)
         for act in history:

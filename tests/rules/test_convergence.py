@@ -66,6 +66,7 @@ def heal(sandbox: Sandbox) -> None:
         for channel in list(sandbox.estate.qmgr(name).activity.channels):
             sandbox.run(name, f"START CHANNEL({channel})")
     sandbox.run("FR3", "ALTER QMGR REPOS(CA)")
+    sandbox.at("+1h")  # by then every channel has retried
 
 
 @settings(max_examples=150, deadline=None)

@@ -155,7 +155,7 @@ def test_a_full_repository_that_becomes_partial_is_known_as_normal() -> None:
 
 
 def test_a_member_that_is_down_hears_what_waited_when_it_is_back() -> None:
-    """News for a queue manager that has ended waits on the sender and is told on its return."""
+    """News for a queue manager that has ended waits for the sender's retry after its return."""
     sandbox = small_cluster()
     sandbox.open("PR1", "ORD")
     sandbox.control("endmqm", "PR1")
@@ -164,7 +164,8 @@ def test_a_member_that_is_down_hears_what_waited_when_it_is_back() -> None:
     waiting = sandbox.estate.qmgr("FR1").repository.waiting
     assert list(waiting) == ["CA.PR1"]
     sandbox.control("strmqm", "PR1")
-    assert sandbox.knows("PR1", "queue") == {"ORD@PR2"}
+    assert sandbox.at("+59s").knows("PR1", "queue") == set()
+    assert sandbox.at("+60s").knows("PR1", "queue") == {"ORD@PR2"}
     assert not sandbox.estate.qmgr("FR1").repository.waiting
 
 

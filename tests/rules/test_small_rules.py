@@ -10,6 +10,7 @@ def test_a_new_member_is_not_told_of_an_expired_full_repository() -> None:
     """What expired answers nobody new: the second full repository stays unknown."""
     sandbox = Sandbox().create("FR1", "FR2", "PR1")
     sandbox.full("FR1", "FR2").full("FR2", "FR1")
+    sandbox.control("endmqm", "FR2")
     sandbox.at("+31d").member("PR1", "FR1")
     assert "FR2" not in sandbox.knows("PR1", "qmgr")
 

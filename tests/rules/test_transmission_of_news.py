@@ -25,6 +25,7 @@ def test_a_full_repository_that_was_down_catches_up_on_deletions(command: str) -
     sandbox.control("endmqm", "FR3")
     sandbox.run("PR1", command)
     sandbox.control("strmqm", "FR3")
+    sandbox.at("+1m")
     assert sandbox.knows("FR3", "queue") == sandbox.knows("FR1", "queue") == set()
     assert sandbox.knows("FR3", "qmgr") == sandbox.knows("FR1", "qmgr")
 
@@ -38,6 +39,7 @@ def test_full_repositories_that_are_down_in_turn_agree_in_the_end() -> None:
     sandbox.control("strmqm", "FR2")
     sandbox.run("PR1", "DELETE QLOCAL(Q)")
     sandbox.control("strmqm", "FR1")
+    sandbox.at("+1h")
     assert [sandbox.knows(name, "queue") for name in ("FR1", "FR2", "FR3")] == [set()] * 3
 
 
@@ -80,6 +82,7 @@ def test_starting_a_channel_to_a_partner_that_is_down_does_not_lose_it() -> None
     for name in ("FR1", "FR2"):
         sandbox.run(name, "START CHANNEL(CA.PR2)")
     sandbox.control("strmqm", "PR2")
+    sandbox.at("+1m")
     assert sandbox.knows("PR2", "topic") == {"T@PR1"}
 
 
@@ -126,6 +129,7 @@ def test_a_rebuilt_full_repository_is_told_everything() -> None:
     sandbox.control("endmqm", "FR1")
     sandbox.control("dltmqm", "FR1")
     sandbox.at("+1h").create("FR1").full("FR1")
+    sandbox.at("+2h")
     sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
     sandbox.member("PR2", "FR1")
     assert sandbox.knows("FR1", "qmgr") == {"FR1", "PR1", "PR2"}
@@ -200,6 +204,7 @@ def test_a_stopped_channel_stays_stopped_over_a_restart() -> None:
     sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
     assert sandbox.estate.qmgr("PR1").activity.channels["CA.FR1"].status == "RETRYING"
     sandbox.run("FR1", "START CHANNEL(CA.FR1)")
+    sandbox.at("+1m")
     assert sandbox.estate.qmgr("PR1").activity.channels["CA.FR1"].status == "RUNNING"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,12 +13,16 @@ from twin.events.catalogue import column_of, encode
 from twin.log import NewEvent
 from twin.model.instants import Instant
 from twin.mqsc.secrets import masked
+from twin.rules.draft import Decided
 
 COMMAND: Final = "command"
 """The source of what was asked, as opposed to observed."""
 
 RULES: Final = "rules"
 """The source of what was derived."""
+
+TICK: Final = "tick-"
+"""What the cause of everything begins with that no fact caused but time."""
 
 WITHDRAWAL: Final = column_of(events.DerivedFactsWithdrawn)
 """The type column of a withdrawal."""
@@ -43,35 +47,47 @@ class Fact:
 class Batch:
     """Events on their way to one append."""
 
-    def __init__(self, at: Instant) -> None:
-        """Begin a batch whose primary facts are of this instant."""
+    def __init__(self) -> None:
+        """Begin with nothing."""
         self.events: list[NewEvent] = []
-        self._at = at
         self._numbers: Iterator[int] = itertools.count(1)
 
-    def add(self, fact: Fact, decided: Sequence[events.Event]) -> None:
+    def add(self, fact: Fact, decided: Sequence[Decided]) -> None:
         """Add a primary fact and what was derived from it; nothing, where nothing happened."""
         if not decided:
             return
-        fact_id = fact.event_id or new_id(self._at)
-        self.events.append(_new(decided[0], self._at, None, fact.source, fact_id))
-        for number, event in enumerate(decided[1:], start=1):
-            self.events.append(_new(event, self._at, fact_id, RULES, f"{fact_id}.{number}"))
+        at, primary = decided[0]
+        fact_id = fact.event_id or new_id(at)
+        self.events.append(_new(primary, at, None, fact.source, fact_id))
+        self._add(decided[1:], cause=fact_id, ids=fact_id, numbers=itertools.count(1))
 
-    def withdraw(self, qmgr: str) -> str:
-        """Add the withdrawal of what was derived after this instant; return its id."""
-        withdrawal = new_id(self._at)
+    def add_due(self, decided: Sequence[Decided]) -> None:
+        """Add what fell due; all of one instant names the tick of that instant as its cause."""
+        for at, alike in itertools.groupby(decided, key=lambda each: each.at):
+            tick = f"{TICK}{new_id(at)}"
+            self._add(alike, cause=tick, ids=tick, numbers=itertools.count(1))
+
+    def withdraw(self, qmgr: str, at: Instant) -> str:
+        """Add the withdrawal of what was derived after an instant; return its id."""
+        withdrawal = new_id(at)
         event = events.DerivedFactsWithdrawn(qmgr=qmgr)
-        self.events.append(_new(event, self._at, None, RULES, withdrawal))
+        self.events.append(_new(event, at, None, RULES, withdrawal))
         return withdrawal
 
-    def add_again(
-        self, cause: str, at: Instant, withdrawal: str, derived: Sequence[events.Event]
-    ) -> None:
+    def add_again(self, cause: str, withdrawal: str, derived: Sequence[Decided]) -> None:
         """Add what was derived anew from a fact that stands in the log already."""
-        for event in derived:
-            derived_id = f"{withdrawal}.{next(self._numbers)}"
-            self.events.append(_new(event, at, cause, RULES, derived_id))
+        self._add(derived, cause=cause, ids=withdrawal, numbers=self._numbers)
+
+    def add_due_again(self, withdrawal: str, decided: Sequence[Decided]) -> None:
+        """Add what falls due anew."""
+        for at, alike in itertools.groupby(decided, key=lambda each: each.at):
+            self._add(alike, cause=f"{TICK}{new_id(at)}", ids=withdrawal, numbers=self._numbers)
+
+    def _add(
+        self, decided: Iterable[Decided], *, cause: str, ids: str, numbers: Iterator[int]
+    ) -> None:
+        for at, event in decided:
+            self.events.append(_new(event, at, cause, RULES, f"{ids}.{next(numbers)}"))
 
 
 def _new(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple, Self
 
 from twin.fold.estate import Estate
 from twin.fold.pages import (
@@ -15,20 +14,37 @@ from twin.fold.pages import (
     forget_changes,
     pages_of,
 )
-from twin.fold.replay import replay
+from twin.fold.replay import gc_paused, replay
 from twin.log import Log, Snapshot, SnapshotDropped
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
+from twin.rules import lifecycle
+from twin.rules.draft import Decided, Draft
 
 SNAPSHOT_EVERY: Final = 1000
 """A snapshot is taken when this many events were recorded since the last one."""
 
 
 class View(NamedTuple):
-    """A rebuilt estate, with the number of rows that were folded to get it."""
+    """A rebuilt estate, with the number of rows that were folded, and the pages it began with."""
 
     estate: Estate
     replayed: int
+    pages: Mapping[str, int]
+
+
+class Pages(NamedTuple):
+    """An estate written down: what changed since it was last, and the numbers of the rest."""
+
+    valid: Instant
+    changed: dict[str, bytes]
+    kept: dict[str, int]
+
+    @classmethod
+    def of(cls, estate: Estate, before: Mapping[str, int]) -> Self:
+        """Write an estate down, of which the pages `before` were kept already."""
+        kept = {name: before[name] for name in all_page_names(estate) if name in before}
+        return cls(estate.instant, pages_of(estate, kept), kept)
 
 
 class Views:
@@ -47,8 +63,19 @@ class Views:
         return AsOf(valid=valid, known=known, branch=branch, position=position)
 
     def at(self, as_of: AsOf) -> Estate:
-        """Rebuild the estate of an instant, as far as it was known."""
-        return self.upto(branch=as_of.branch, valid=as_of.valid, position=as_of.position)
+        """Rebuild the estate of an instant, as far as it was known, with all that was due by then.
+
+        What nobody has recorded yet has positions behind `as_of.position`.
+        """
+        return self.played(as_of)[0]
+
+    def played(self, as_of: AsOf) -> tuple[Estate, Sequence[Decided]]:
+        """Rebuild the estate of an instant, with what was due by then and is not recorded yet."""
+        estate = self.upto(branch=as_of.branch, valid=as_of.valid, position=as_of.position)
+        draft = Draft(estate, estate.instant, as_of.position + 1)
+        with gc_paused():
+            lifecycle.play(draft, upto=as_of.valid)
+        return estate, draft.events
 
     def upto(self, *, branch: str, valid: Instant, position: int) -> Estate:
         """Rebuild the estate from what occurred by `valid` and stands by `position` in the log."""
@@ -60,7 +87,7 @@ class Views:
         rows = self._log.rows(
             branch=branch, valid=valid, known=position, since_valid=seed.valid if seed else None
         )
-        return View(replay(estate, rows), len(rows))
+        return View(replay(estate, rows), len(rows), seed.pages if seed else {})
 
     def _seed(
         self, *, branch: str, valid: Instant, position: int
@@ -118,19 +145,22 @@ class Views:
         self, estate: Estate, before: Mapping[str, int], *, branch: str, position: int
     ) -> dict[str, int]:
         """Keep an estate; only the pages that changed since `before` are written."""
-        kept = {name: before[name] for name in all_page_names(estate) if name in before}
-        save = partial(
-            self._log.save_snapshot,
+        try:
+            pages = self.keep(Pages.of(estate, before), branch=branch, position=position)
+        except SnapshotDropped:  # somebody cleared the cache in between
+            pages = self.keep(Pages.of(estate, {}), branch=branch, position=position)
+        forget_changes(estate)
+        return pages
+
+    def keep(self, pages: Pages, *, branch: str, position: int) -> dict[str, int]:
+        """Keep the pages of an estate as a snapshot; return the number of each by its name."""
+        numbers = self._log.save_snapshot(
+            pages={**pages.kept, **pages.changed},
             branch=branch,
-            valid=estate.instant,
+            valid=pages.valid,
             position=position,
             version=VERSION,
         )
-        try:
-            numbers = save(pages={**kept, **pages_of(estate, changed=True)})
-        except SnapshotDropped:  # somebody cleared the cache in between
-            numbers = save(pages=pages_of(estate))
-        forget_changes(estate)
         return dict(numbers)
 
 

@@ -17,7 +17,9 @@ from twin.mqsc.frame import Answer, Session
 from twin.mqsc.layout import lay_out
 from twin.mqsc.reader import Item, read
 from twin.mqsc.statement import Malformed, Statement
+from twin.questions.answer import Row
 from twin.questions.display import display
+from twin.rules import lifetimes
 from twin.rules.commands import fault_of
 
 _SYNTAX_ERROR: Final = "AMQ8405"
@@ -28,6 +30,8 @@ class MqscSession:
 
     Attributes:
         lines: what was printed so far.
+        messages: every message that commands were answered with, syntax errors among them.
+        displayed: every record that was displayed, its values by MQSC keyword in lower case.
     """
 
     def __init__(
@@ -35,6 +39,8 @@ class MqscSession:
     ) -> None:
         """Answer displays from `look()` and everything else by `act(text)`."""
         self.lines: list[str] = []
+        self.messages: list[Message] = []
+        self.displayed: list[Row] = []
         self._name = qmgr
         self._look = look
         self._act = act
@@ -62,7 +68,9 @@ class MqscSession:
 
         def look() -> tuple[Estate, AsOf]:
             estate, point = writer.head_estate(branch), now()
-            return (estate if estate.instant <= point.valid else views.at(point)), point
+            due = lifetimes.due(estate)
+            present = estate.instant <= point.valid and (due is None or due.instant > point.valid)
+            return (estate if present else views.at(point)), point
 
         def act(text: str) -> Answer:
             fact = Fact(events.CommandEntered(qmgr=qmgr, text=text), COMMAND)
@@ -100,7 +108,11 @@ class MqscSession:
             lines = self._frame.refuse(Message("AMQ8146"))
         else:
             lines = self._frame.run(items)
+        malformed = 0
         for line in lines:
+            if self._frame.malformed > malformed:
+                malformed = self._frame.malformed
+                self.messages.append(Message(_SYNTAX_ERROR))
             self.lines.append(line)
             yield line
 
@@ -113,7 +125,9 @@ class MqscSession:
             first = next(wrong, None)
             segment = statement.segment(first) if first else statement.text
             return Malformed(segment.strip(), statement.text)
-        return self._act(statement.text)
+        answer = self._act(statement.text)
+        self.messages += [part for part in answer.parts if isinstance(part, Message)]
+        return answer
 
     def _display(self, statement: Statement) -> Answer | Malformed:
         estate, point = self._look()
@@ -121,6 +135,10 @@ class MqscSession:
         if shown.problem is not None and shown.problem.id == _SYNTAX_ERROR:
             segment = next(iter(shown.problem.inserts), "") or statement.text
             return Malformed(segment.strip(), statement.text)
+        self.displayed += [record.values for record in shown.records]
+        self.messages += [Message(record.message) for record in shown.records]
+        if shown.problem is not None:
+            self.messages.append(shown.problem)
         parts: list[Message | str] = []
         for record in shown.records:
             parts.append(Message(record.message))

@@ -9,25 +9,29 @@ from types import TracebackType
 from typing import Final, Self
 
 from twin import events
+from twin.app.asking import answer, draw, question_of
 from twin.app.batch import COMMAND, Fact
 from twin.app.reading import SNAPSHOT_EVERY, Views
 from twin.app.session import MqscSession
+from twin.app.ticking import Ticked
 from twin.app.writing import Writer
 from twin.errors import TwinError
 from twin.feeds.definitions import Observed, observe
+from twin.fold.agenda import Waits
 from twin.fold.estate import Estate
+from twin.fold.restoring import backup_of
 from twin.log import Branch, Head, Log
-from twin.log.reading import LONG_AGO
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer
-from twin.questions.catalogue import QUESTIONS
 from twin.questions.dump import dump
-from twin.questions.trail import trail
 from twin.rules.deriving import Outcome
 from twin.rules.opening import Opened
 
 DEFAULT_URL: Final = "sqlite:///twin.db"
+
+
+LINK_ACTIONS: Final = ("cut", "heal", "delay")
 
 
 def system_clock() -> Instant:
@@ -35,20 +39,11 @@ def system_clock() -> Instant:
     return time.time_ns() // 1000
 
 
-class NoSuchQuestion(TwinError, LookupError):
-    """A question that nobody can answer."""
+class UnknownLinkAction(TwinError, ValueError):
+    """Something that cannot be done to a link."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"no question {name!r}; there are {', '.join(sorted(QUESTIONS))}")
-
-
-class BadFilter(TwinError, ValueError):
-    """A filter that a question does not have."""
-
-    def __init__(self, question: str, wrong: list[str], known: tuple[str, ...]) -> None:
-        super().__init__(
-            f"{question} cannot be narrowed by {', '.join(wrong)}, only by {', '.join(known)}"
-        )
+    def __init__(self, action: str) -> None:
+        super().__init__(f"{action!r} is nothing a link can do: {', '.join(LINK_ACTIONS)}")
 
 
 class Twin:
@@ -221,6 +216,60 @@ class Twin:
         assert outcome.opened is not None  # noqa: S101 - an open always says what it came to
         return outcome.opened
 
+    def link(
+        self, action: str, one: str, other: str, *, latency: int = 0, at: Instant | None = None
+    ) -> None:
+        """Cut, heal or delay the network between two queue managers.
+
+        `delay` sets the latency, in microseconds; with two empty names that of all other links.
+
+        Raises:
+            NoSuchQueueManager: for one that does not exist.
+            UnknownLinkAction: for an action that is none of the three.
+        """
+        if action not in LINK_ACTIONS:
+            raise UnknownLinkAction(action)
+        event = events.LinkChanged(
+            qmgr=one,
+            other=other,
+            cut=None if action == "delay" else action == "cut",
+            latency=latency if action == "delay" else None,
+        )
+        self.record([Fact(event, COMMAND)], at=at)
+
+    def restore(self, qmgr: str, *, to: Instant, at: Instant | None = None) -> None:
+        """Put a queue manager back as it was at an earlier instant, as from a backup.
+
+        One that runs is ended for it, and started again. Others keep what they believe; REFRESH
+        CLUSTER at this queue manager is what brings both together again.
+
+        Raises:
+            NoSuchQueueManager: when there was none then, or is none now.
+            ControlRefused: when today's has only the name of that one.
+        """
+        then, _ = self.view(as_of=to)
+        self.record([Fact(backup_of(then.qmgr(qmgr), to=to), COMMAND)], at=at)
+
+    # Time
+
+    def due(self) -> Instant | None:
+        """Return the instant at which something is due next on this branch; None if ever."""
+        return min(self.agenda().values(), default=None)
+
+    def agenda(self) -> dict[Waits, Instant]:
+        """Return the instant at which something is due next, of each rule that waits."""
+        return self._writer.agenda(self.branch)
+
+    def tick(self, upto: Instant, *, limit: int | None = None) -> Ticked:
+        """Record everything that is due up to an instant, stamped at the instants it was due.
+
+        `limit` ends it behind the first instant by which so many events were recorded.
+
+        Raises:
+            InTheFuture: on main, for an instant that the clock has not reached.
+        """
+        return self._writer.tick(branch=self.branch, upto=upto, limit=limit)
+
     # Observing
 
     def ingest(self, text: str, *, qmgr: str | None, at: Instant | None = None) -> Observed:
@@ -271,26 +320,35 @@ class Twin:
         since: Instant | None = None,
         **filters: str | None,
     ) -> Answer:
-        """Ask a question (design: members, beliefs, divergence, changes) of an instant.
+        """Ask a question of an instant; `since` is the earlier one of a question about a span.
 
-        `since` is the earlier point of a question that compares two.
+        Raises:
+            NoSuchQuestion, BadFilter: when there is none, or it cannot be narrowed so.
         """
-        try:
-            asked = QUESTIONS[question]
-        except KeyError:
-            raise NoSuchQuestion(question) from None
-        if wrong := asked.check(filters):
-            raise BadFilter(question, wrong, asked.filters)
         given = {name: value for name, value in filters.items() if value is not None}
-        estate, point = self.view(as_of=as_of, known_at=known_at)
-        if not asked.compares:
-            return asked.answer(estate, point, **given)
-        start = replace(point, valid=LONG_AGO if since is None else since)
-        rows = self.log.rows(
-            branch=point.branch, valid=point.valid, known=point.position, since_valid=start.valid
-        )
-        between = trail(self.views.at(start), rows) if start.valid <= point.valid else None
-        return asked.answer(self.views.at(start), estate, point, trail=between, **given)
+        asked = question_of(question, given)
+        point = self.as_of(valid=as_of, known=known_at)
+        return answer(self.views, self.log, asked, point, since, **given)
+
+    def draw(
+        self,
+        question: str,
+        *,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+        since: Instant | None = None,
+        **filters: str | None,
+    ) -> str:
+        """Draw the answer to a question as SVG; `since` is where the picture begins.
+
+        Raises:
+            NoSuchQuestion, BadFilter: when there is none, or it cannot be narrowed so.
+            NoPicture: when it cannot be drawn.
+        """
+        given = {name: value for name, value in filters.items() if value is not None}
+        asked = question_of(question, given)
+        point = self.as_of(valid=as_of, known=known_at)
+        return draw(self.views, self.log, asked, point, since, **given)
 
     def dmpmqcfg(
         self, qmgr: str, *, as_of: Instant | None = None, known_at: Instant | None = None

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from twin.app.batch import COMMAND, WITHDRAWAL, Batch, Fact
-from twin.app.reading import SNAPSHOT_EVERY, Views
+from twin.app.reading import SNAPSHOT_EVERY, Pages, Views
+from twin.app.ticking import Ticked
 from twin.errors import TwinError
 from twin.events.catalogue import decode
+from twin.fold.agenda import Waits
 from twin.fold.estate import Estate
+from twin.fold.pages import forget_changes
+from twin.fold.replay import gc_paused
 from twin.log import ConcurrentAppend, Head, Log
 from twin.model.instants import Instant, format_instant
+from twin.rules import lifecycle, lifetimes
 from twin.rules.deriving import Outcome, derive, derive_again
 from twin.rules.draft import Draft
+
+PIECE: Final = 4096
+"""How many events that fell due are appended in one go, about."""
 
 ATTEMPTS: Final = 20
 """How often a decision is made anew when another process appended first."""
@@ -50,6 +58,7 @@ class _Kept:
     branch: str
     position: int
     estate: Estate
+    pages: Mapping[str, int] = field(default_factory=dict)
 
 
 class Writer:
@@ -90,9 +99,51 @@ class Writer:
         """Return the estate at the head of a branch, to be read only."""
         with self._lock:
             head = self._log.head(branch)
-            estate = self._estate_at(head, branch)
-            self._kept = _Kept(branch, head.position, estate)
-            return estate
+            self._kept = self._kept_at(head, branch)
+            return self._kept.estate
+
+    def tick(self, *, branch: str, upto: Instant, limit: int | None = None) -> Ticked:
+        """Record everything that is due up to an instant, in whole instants, piece by piece.
+
+        `limit` ends it behind the first instant by which so many events were recorded.
+
+        Raises:
+            InTheFuture: on main, for an instant that the clock has not reached.
+        """
+        if branch == "main" and upto > (now := self._clock()):
+            raise InTheFuture(upto, now)
+        recorded = 0
+        while True:
+            wanted = PIECE if limit is None else min(PIECE, limit - recorded)
+            ticked = self._tick(branch, upto, wanted)
+            recorded += ticked.events
+            if ticked.finished or (limit is not None and recorded >= limit):
+                return ticked._replace(events=recorded)
+
+    def _tick(self, branch: str, upto: Instant, limit: int) -> Ticked:
+        for _ in range(ATTEMPTS):
+            with self._lock:
+                head = self._log.head(branch)
+                kept = self._kept_at(head, branch)
+                self._kept = None
+                pages = self._pages(kept)
+                draft = Draft(kept.estate, kept.estate.instant, self._log.tail()[0] + 1)
+                with gc_paused():
+                    finished = lifecycle.play(draft, upto=upto, limit=limit)
+                    batch = Batch()
+                    batch.add_due(draft.events)
+                try:
+                    self._append(kept, batch, head, pages)
+                except ConcurrentAppend:
+                    continue
+                return Ticked(len(batch.events), upto if finished else draft.at, finished)
+        raise ConcurrentAppend(branch)
+
+    def agenda(self, branch: str) -> dict[Waits, Instant]:
+        """Return the instant at which something is due next, of each rule that waits."""
+        with self._lock:
+            due = lifetimes.by_kind(self.head_estate(branch))
+            return {kind: each.instant for kind, each in due.items()}
 
     def present(self, branch: str) -> Instant:
         """Return a what-if branch's own latest instant: of its events, or of its fork."""
@@ -145,34 +196,62 @@ class Writer:
         if asked:
             raise InThePast(at, max(asked), branch)
 
-    def _estate_at(self, head: Head, branch: str) -> Estate:
+    def _kept_at(self, head: Head, branch: str) -> _Kept:
+        """Return the estate at the head of a branch, rebuilt where it is not at hand."""
         kept = self._kept
         if kept is not None and (kept.branch, kept.position) == (branch, head.position):
-            return kept.estate
+            return kept
         if head.occurred_at is None:
-            return Estate()
+            return _Kept(branch, head.position, Estate())
         view = self._views.rebuild(branch=branch, valid=head.occurred_at, position=head.position)
         self._since_snapshot = view.replayed
-        return view.estate
+        return _Kept(branch, head.position, view.estate, view.pages)
 
     def _record(self, facts: Sequence[Fact], head: Head, branch: str, at: Instant) -> list[Outcome]:
-        estate = self._estate_at(head, branch)
+        """Record what fell due by an instant, and facts of that instant with what follows."""
+        kept = self._kept_at(head, branch)
         self._kept = None  # from here on the estate is ahead of the log, until that has it all
-        first = self._log.tail()[0] + 1
-        outcomes, batch = _derive_all(Draft(estate, at, first), facts)
-        if not batch.events:
-            self._kept = _Kept(branch, head.position, estate)
-            return outcomes
-        appended = self._log.append(
-            batch.events, recorded_at=self._clock(), branch=branch, after=head.position
-        )
-        if appended.first == first:
-            self._kept = _Kept(branch, appended.last, estate)
-        self._since_snapshot += len(batch.events)
-        if self._since_snapshot >= SNAPSHOT_EVERY:
-            self._since_snapshot = 0
-            self._leave_snapshots(branch, since=at)
+        pages = self._pages(kept)
+        draft = Draft(kept.estate, kept.estate.instant, self._log.tail()[0] + 1)
+        with gc_paused():
+            lifecycle.play(draft, upto=at)
+            batch = Batch()
+            batch.add_due(draft.events)
+            draft.at = at
+            outcomes = _derive_all(draft, facts, batch)
+        self._append(kept, batch, head, pages)
         return outcomes
+
+    def _append(self, kept: _Kept, batch: Batch, head: Head, pages: Pages | None) -> None:
+        """Append a batch whose events are folded into an estate already."""
+        if not batch.events:
+            self._kept = kept
+            return
+        appended = self._log.append(
+            batch.events, recorded_at=self._clock(), branch=kept.branch, after=head.position
+        )
+        self._since_snapshot += len(batch.events)
+        known = kept.pages
+        if pages is not None and pages.valid < batch.events[0].occurred_at:
+            known = self._keep_pages(pages, kept.branch, appended.last)
+        if appended.last == kept.estate.position:
+            self._kept = _Kept(kept.branch, appended.last, kept.estate, known)
+
+    def _pages(self, kept: _Kept) -> Pages | None:
+        """Write the estate down before it goes on, when it is time for a snapshot."""
+        if self._since_snapshot < SNAPSHOT_EVERY or not kept.estate.position:
+            return None
+        pages = Pages.of(kept.estate, kept.pages)
+        forget_changes(kept.estate)
+        return pages
+
+    def _keep_pages(self, pages: Pages, branch: str, position: int) -> Mapping[str, int]:
+        """Leave a snapshot for later readers; what was appended stands whether or not it works."""
+        self._since_snapshot = 0
+        try:
+            return self._views.keep(pages, branch=branch, position=position)
+        except TwinError:
+            return {}
 
     def _record_late(
         self, facts: Sequence[Fact], head: Head, branch: str, at: Instant
@@ -185,22 +264,25 @@ class Writer:
         self._kept = None
         view = self._views.rebuild(branch=branch, valid=at, position=head.position)
         draft = Draft(view.estate, at, self._log.tail()[0] + 1)
-        outcomes, batch = _derive_all(draft, facts)
+        batch = Batch()
+        outcomes = _derive_all(draft, facts, batch)
         if not batch.events:
             return outcomes
-        withdrawal = batch.withdraw(facts[0].event.qmgr)
+        withdrawal = batch.withdraw(facts[0].event.qmgr, at)
         renewed: Instant | None = None
         for stored in self._log.primary_after(at, branch=branch, known=head.position):
             if stored.type == WITHDRAWAL:
                 continue
+            _play_again(draft, stored.occurred_at, batch, withdrawal)
             draft.at = stored.occurred_at
-            draft.events.clear()
             derive_again(draft, decode(stored.type, stored.body))
             tied = renewed == stored.occurred_at and stored.source != COMMAND
             again = draft.events if tied else draft.events[1:]
             if again:
                 renewed = stored.occurred_at
-            batch.add_again(stored.event_id, stored.occurred_at, withdrawal, again)
+            batch.add_again(stored.event_id, withdrawal, again)
+            draft.events.clear()
+        _play_again(draft, head.occurred_at or at, batch, withdrawal)
         self._log.append(
             batch.events, recorded_at=self._clock(), branch=branch, after=head.position
         )
@@ -208,15 +290,22 @@ class Writer:
         return outcomes
 
     def _leave_snapshots(self, branch: str, *, since: Instant) -> None:
-        """Leave snapshots for later readers; what was appended stands whether or not it works."""
+        """Leave snapshots behind a late fact; what was appended stands whether or not it works."""
         with contextlib.suppress(TwinError):
             self._views.snapshot(branch=branch, since=since)
 
 
-def _derive_all(draft: Draft, facts: Sequence[Fact]) -> tuple[list[Outcome], Batch]:
-    outcomes, batch = [], Batch(draft.at)
+def _derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcome]:
+    draft.events.clear()
+    outcomes = []
     for fact in facts:
-        done = len(draft.events)
         outcomes.append(derive(draft, fact.event))
-        batch.add(fact, draft.events[done:])
-    return outcomes, batch
+        batch.add(fact, draft.events)
+        draft.events.clear()
+    return outcomes
+
+
+def _play_again(draft: Draft, upto: Instant, batch: Batch, withdrawal: str) -> None:
+    lifecycle.play(draft, upto=upto)
+    batch.add_due_again(withdrawal, draft.events)
+    draft.events.clear()

@@ -8,8 +8,14 @@ from typing import Annotated, Final
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
-from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
-from twin.cli.output import show
+from twin.cli.options import (
+    AsOfOption,
+    Format,
+    KnownAt,
+    PictureFormat,
+    PictureFormatOption,
+)
+from twin.cli.output import emit, show
 from twin.cli.place import instant, place_of
 
 KINDS: Final = ("qmgr", "queue", "topic")
@@ -19,48 +25,83 @@ KINDS: Final = ("qmgr", "queue", "topic")
 def ask(  # noqa: PLR0913 - each is an option of its own
     context: Context,
     question: Annotated[
-        str, Argument(metavar="QUESTION", help="members, beliefs, divergence or changes")
+        str,
+        Argument(
+            metavar="QUESTION",
+            help="members, beliefs, divergence, lifetimes, subscriptions, errorlog or changes",
+        ),
     ],
     *,
     on: Annotated[
         str | None,
-        Option(metavar="QM", help="Only there; for beliefs, divergence, changes"),
+        Option(
+            metavar="QM",
+            help="Only there; for beliefs, divergence, lifetimes, subscriptions, errorlog, changes",
+        ),
     ] = None,
     cluster: Annotated[
         str | None,
-        Option(metavar="NAME", help="Only of this cluster; for members, beliefs, divergence"),
+        Option(
+            metavar="NAME",
+            help="Only of this cluster; for members, beliefs, divergence, lifetimes, subscriptions",
+        ),
     ] = None,
     kind: Annotated[
-        str | None, Option(metavar="KIND", help="Only qmgr, queue or topic; for beliefs")
+        str | None,
+        Option(
+            metavar="KIND",
+            help="Only qmgr, queue or topic; for beliefs, lifetimes, subscriptions",
+        ),
     ] = None,
     name: Annotated[
-        str | None, Option(metavar="NAME", help="Only records of this name; for beliefs")
+        str | None,
+        Option(
+            metavar="NAME", help="Only records of this name; for beliefs, lifetimes, subscriptions"
+        ),
+    ] = None,
+    owner: Annotated[
+        str | None, Option(metavar="QM", help="Only records of this owner; for lifetimes")
+    ] = None,
+    message: Annotated[
+        str | None,
+        Option("--id", metavar="AMQnnnn", help="Only messages of this id; for errorlog"),
     ] = None,
     since: Annotated[
-        str | None, Option(metavar="T", help="The earlier point; for changes [the beginning]")
+        str | None,
+        Option(
+            metavar="T",
+            help="From when on; for errorlog, changes [the beginning], and pictures",
+        ),
     ] = None,
     as_of: AsOfOption = None,
     known_at: KnownAt = None,
-    output: FormatOption = Format.TEXT,
+    output: PictureFormatOption = PictureFormat.TEXT,
 ) -> int:
     """Ask a question of an instant."""
-    given = {"on": on, "cluster": cluster, "kind": kind, "name": name}
+    given = {
+        "on": on,
+        "cluster": cluster,
+        "kind": kind,
+        "name": name,
+        "owner": owner,
+        "id": message,
+    }
     filters = {option: value for option, value in given.items() if value is not None}
-    _demand_fitting(question, filters, compares=since is not None)
+    drawn = output is PictureFormat.SVG
+    _demand_fitting(question, filters, drawn=drawn, has_span=since is not None)
     with place_of(context).reader(as_of, known_at, since) as twin:
-        answer = twin.ask(
-            question,
-            as_of=instant(twin, as_of),
-            known_at=instant(twin, known_at),
-            since=instant(twin, since),
-            **filters,
-        )
-    show(answer, output)
+        valid, known = instant(twin, as_of), instant(twin, known_at)
+        begin = instant(twin, since)
+        if drawn:
+            emit([twin.draw(question, as_of=valid, known_at=known, since=begin, **filters)])
+        else:
+            answer = twin.ask(question, as_of=valid, known_at=known, since=begin, **filters)
+            show(answer, Format(output))
     return 0
 
 
-def _demand_fitting(question: str, filters: dict[str, str], *, compares: bool) -> None:
-    """Check that a question has all the filters that are given.
+def _demand_fitting(question: str, filters: dict[str, str], *, drawn: bool, has_span: bool) -> None:
+    """Check that a question has all the filters that are given, and the picture asked for.
 
     Raises:
         BadUsage: when it has not, or a kind is none.
@@ -69,8 +110,12 @@ def _demand_fitting(question: str, filters: dict[str, str], *, compares: bool) -
 
     asked = QUESTIONS.get(question)
     if asked is not None:
-        known = [*asked.filters, *(["since"] if asked.compares else [])]
-        given = [*filters, *(["since"] if compares else [])]
+        if drawn and asked.picture is None:
+            able = ", ".join(name for name, each in QUESTIONS.items() if each.picture)
+            problem = f"{question} has no picture: --format svg is for {able}"
+            raise BadUsage(command="ask", problem=problem)
+        known = [*asked.filters, *(["since"] if asked.has_span or drawn else [])]
+        given = [*filters, *(["since"] if has_span else [])]
         if wrong := [option for option in given if option not in known]:
             problem = f"{question} takes no {_options(wrong)}, only {_options(known)}"
             raise BadUsage(command="ask", problem=problem)

@@ -10,13 +10,17 @@ from typing import Annotated, Final
 from typer import Abort, Context, Exit, Option, Typer, TyperException
 
 from twin.cli import (
+    advancing,
     asking,
     branches,
     importing,
     mqsc,
+    network,
     opening,
+    playing,
     queue_managers,
     record,
+    serving,
 )
 from twin.cli.errors import Unwritable
 from twin.cli.output import complain, demand_output, discard, emit, flush, help_alone
@@ -76,7 +80,11 @@ queue_managers.register(app)
 mqsc.register(app)
 importing.register(app)
 opening.register(app)
+network.register(app)
 asking.register(app)
+advancing.register(app)
+serving.register(app)
+playing.register(app)
 app.add_typer(branches.app, name="branch")
 app.add_typer(record.app, name="log")
 

@@ -16,6 +16,15 @@ class Format(StrEnum):
     CSV = "csv"
 
 
+class PictureFormat(StrEnum):
+    """How an answer is written that may be a picture as well."""
+
+    TEXT = "text"
+    JSON = "json"
+    CSV = "csv"
+    SVG = "svg"
+
+
 _TIME = "T"
 
 At: TypeAlias = Annotated[
@@ -36,4 +45,8 @@ KnownAt: TypeAlias = Annotated[
 ]
 FormatOption: TypeAlias = Annotated[
     Format, Option("--format", metavar="text|json|csv", help="How the answer is written")
+]
+PictureFormatOption: TypeAlias = Annotated[
+    PictureFormat,
+    Option("--format", metavar="text|json|csv|svg", help="How it is written; svg for lifetimes"),
 ]

@@ -119,6 +119,9 @@ def _as_table(answer: Answer) -> None:
         emit(table(answer.columns, rows, width=width_of(sys.stdout)))
     else:
         emit([f"no {answer.question}"])
+    if answer.pending:
+        plural = "" if answer.pending == 1 else "s"
+        emit([dim(f"{answer.pending} row{plural} pending: due by then, not recorded yet")])
     emit([as_of_line(answer.as_of)])
 
 

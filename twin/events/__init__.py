@@ -1,8 +1,25 @@
 """What can happen, in the past tense: one file per family, and the catalogue that stores them."""
 
 from twin.events.base import Event, Observation, Value, Values
-from twin.events.channels import ChannelStatusChanged, ListenerStarted, ListenerStopped
-from twin.events.commands import CommandEntered, ControlCommandEntered, QueueOpened
+from twin.events.channels import (
+    ChannelRetryAwaited,
+    ChannelStatusChanged,
+    ListenerStarted,
+    ListenerStopped,
+)
+from twin.events.clusters import (
+    ErrorLogged,
+    MemberForceRemoved,
+    QueueManagerResumed,
+    QueueManagerSuspended,
+    RepositoryRefreshed,
+)
+from twin.events.commands import (
+    CommandEntered,
+    ControlCommandEntered,
+    LinkChanged,
+    QueueOpened,
+)
 from twin.events.objects import (
     ObjectAltered,
     ObjectDefined,
@@ -21,30 +38,53 @@ from twin.events.queue_managers import (
 )
 from twin.events.record import DerivedFactsWithdrawn
 from twin.events.repository import (
+    ClusterCommandsArrived,
+    ClusterCommandsExpired,
     ClusterCommandsQueued,
     ClusterCommandsSent,
+    ClusterCommandsUnderWay,
+    InformationExpired,
     InformationPublished,
     InformationReceived,
+    InformationRemoved,
+    InformationRepublished,
     Item,
     RecordPublished,
+    Removal,
+    RenewalOverdue,
+)
+from twin.events.restoring import QueueManagerRestored
+from twin.events.subscriptions import (
     SubscriptionMade,
     SubscriptionReceived,
     SubscriptionReferenced,
+    SubscriptionsLapsed,
+    SubscriptionsRenewed,
 )
 
 __all__ = [
+    "ChannelRetryAwaited",
     "ChannelStatusChanged",
+    "ClusterCommandsArrived",
+    "ClusterCommandsExpired",
     "ClusterCommandsQueued",
     "ClusterCommandsSent",
+    "ClusterCommandsUnderWay",
     "CommandEntered",
     "ControlCommandEntered",
     "DerivedFactsWithdrawn",
+    "ErrorLogged",
     "Event",
+    "InformationExpired",
     "InformationPublished",
     "InformationReceived",
+    "InformationRemoved",
+    "InformationRepublished",
     "Item",
+    "LinkChanged",
     "ListenerStarted",
     "ListenerStopped",
+    "MemberForceRemoved",
     "ObjectAltered",
     "ObjectDefined",
     "ObjectDeleted",
@@ -57,12 +97,20 @@ __all__ = [
     "QueueManagerEnded",
     "QueueManagerFirstSeen",
     "QueueManagerObserved",
+    "QueueManagerRestored",
+    "QueueManagerResumed",
     "QueueManagerStarted",
+    "QueueManagerSuspended",
     "QueueOpened",
     "RecordPublished",
+    "Removal",
+    "RenewalOverdue",
+    "RepositoryRefreshed",
     "SubscriptionMade",
     "SubscriptionReceived",
     "SubscriptionReferenced",
+    "SubscriptionsLapsed",
+    "SubscriptionsRenewed",
     "Value",
     "Values",
 ]

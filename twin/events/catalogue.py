@@ -29,10 +29,17 @@ EVENTS: Final[dict[str, type[Event]]] = {
 }
 """Every event class by its name."""
 
-SCHEMAS: Final[dict[str, int]] = {}
+SCHEMAS: Final[dict[str, int]] = {"SubscriptionReceived": 2}
 """The current schema number of the events that have had more than one."""
 
-UPCASTS: Final[dict[tuple[str, int], Upcast]] = {}
+
+def _one_ask_of_many(body: dict[str, Any]) -> dict[str, Any]:
+    """Turn a note of one subscription into one of several."""
+    kind, name = body.pop("kind"), body.pop("name")
+    return {**body, "asks": [[kind, name]]}
+
+
+UPCASTS: Final[dict[tuple[str, int], Upcast]] = {("SubscriptionReceived", 1): _one_ask_of_many}
 """(name, schema N) -> the function that turns a body of schema N into one of N + 1."""
 
 
@@ -54,6 +61,14 @@ def column_of(cls: type[Event]) -> str:
     """Return what the type column says of events of this class."""
     schema = SCHEMAS.get(cls.__name__, 1)
     return cls.__name__ if schema == 1 else f"{cls.__name__}@{schema}"
+
+
+def columns_of(cls: type[Event]) -> list[str]:
+    """Return all that the type column may say of events of this class, of any schema."""
+    return [
+        cls.__name__ if schema == 1 else f"{cls.__name__}@{schema}"
+        for schema in range(1, SCHEMAS.get(cls.__name__, 1) + 1)
+    ]
 
 
 def encode(event: Event) -> str:

@@ -16,6 +16,14 @@ class ChannelStatusChanged(Event):
 
 
 @event
+class ChannelRetryAwaited(Event):
+    """The partner of a retrying channel can be reached again: the retry at `at` will find it."""
+
+    channel: str
+    at: int
+
+
+@event
 class ListenerStarted(Event):
     """A listener was started."""
 

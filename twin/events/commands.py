@@ -27,3 +27,16 @@ class QueueOpened(Event):
     queue: str
     to: str = ""
     bind: str = "asqdef"
+
+
+@event
+class LinkChanged(Event):
+    """The network between two queue managers was cut, healed, or made slower.
+
+    What is None stays as it was. `latency` is in microseconds; both names are '' where it is that
+    of every link not named.
+    """
+
+    other: str
+    cut: bool | None = None
+    latency: int | None = None

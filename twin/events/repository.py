@@ -26,17 +26,41 @@ class Item:
     only: tuple[tuple[str, str], ...] | None = None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Removal:
+    """Who was removed from a cluster by force: a QMID, with or without its queues."""
+
+    member: str
+    queues: bool = False
+
+
 @event
 class InformationPublished(Event):
     """A queue manager published records about itself in a cluster.
 
-    `sequence` counts its publications; the records live 30 days from this instant.
+    `sequence` counts its publications; the records live 30 days from this instant. `rank` is how
+    others order it, where that is not its sequence.
     """
 
     qmid: str
     cluster: str
     sequence: int
     records: tuple[RecordPublished, ...]
+    rank: int | None = None
+
+
+@event
+class InformationRepublished(Event):
+    """A queue manager sent records again as they were; they live 30 days from this instant.
+
+    `names` are the (kind, name) of the records.
+    """
+
+    qmid: str
+    cluster: str
+    sequence: int
+    names: tuple[tuple[str, str], ...]
+    rank: int | None = None
 
 
 @event
@@ -49,31 +73,36 @@ class InformationReceived(Event):
 
 
 @event
-class SubscriptionMade(Event):
-    """A partial repository asked for everything of a name, now and in future."""
+class InformationExpired(Event):
+    """Records that were not renewed for 30 days expired where they are held."""
 
     cluster: str
-    kind: str
-    name: str
+    items: tuple[Item, ...]
 
 
 @event
-class SubscriptionReferenced(Event):
-    """A subscription was used again for the first time since it was made."""
+class InformationRemoved(Event):
+    """Records that were not renewed for 90 days were removed where they were held."""
 
     cluster: str
-    kind: str
-    name: str
+    items: tuple[Item, ...]
 
 
 @event
-class SubscriptionReceived(Event):
-    """A full repository took note of a subscription of another queue manager, by its QMID."""
+class RenewalOverdue(Event):
+    """A queue manager warned in its error log that records were not renewed.
 
-    subscriber: str
+    `id` is AMQ9469 at a full repository, AMQ9456 elsewhere; `owner` is a QMID; `names` are the
+    (kind, name) it is about; `days` have passed since the renewal was due, `left` remain until
+    the records are removed.
+    """
+
     cluster: str
-    kind: str
-    name: str
+    id: str
+    owner: str
+    names: tuple[tuple[str, str], ...]
+    days: int
+    left: int
 
 
 @event
@@ -81,7 +110,7 @@ class ClusterCommandsQueued(Event):
     """Repository commands wait on the transmission queue of a channel that cannot run.
 
     `to` is the QMID of the queue manager they are for; `items` are records to be told; `asks` are
-    subscriptions, as (kind, name).
+    subscriptions, as (kind, name); `removals` say who was removed by force.
     """
 
     channel: str
@@ -89,10 +118,39 @@ class ClusterCommandsQueued(Event):
     cluster: str
     items: tuple[Item, ...] = ()
     asks: tuple[tuple[str, str], ...] = ()
+    removals: tuple[Removal, ...] = ()
 
 
 @event
 class ClusterCommandsSent(Event):
     """All repository commands that waited for a channel left its transmission queue."""
+
+    channel: str
+
+
+@event
+class ClusterCommandsExpired(Event):
+    """Repository commands that had waited for a channel since `since`, or longer, expired."""
+
+    channel: str
+    since: int
+
+
+@event
+class ClusterCommandsUnderWay(Event):
+    """Repository commands left over a link that takes its time; they arrive at `arrives`."""
+
+    channel: str
+    to: str
+    cluster: str
+    arrives: int
+    items: tuple[Item, ...] = ()
+    asks: tuple[tuple[str, str], ...] = ()
+    removals: tuple[Removal, ...] = ()
+
+
+@event
+class ClusterCommandsArrived(Event):
+    """The repository commands under way on a channel that were to arrive by now did so."""
 
     channel: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from twin import events
-from twin.fold.estate import ChannelState, Estate
+from twin.fold.agenda import Waits
+from twin.fold.estate import ChannelState, Estate, Link
 from twin.model.instants import Instant
 
 
@@ -20,6 +21,28 @@ def status_changed(
             event.status, event.partner, at, event.reason, position
         )
     qmgr.changed.add("activity")
+
+
+def retry_awaited(
+    estate: Estate, event: events.ChannelRetryAwaited, at: Instant, position: int
+) -> None:
+    """Note the retry at which a channel will find its partner."""
+    del at, position
+    qmgr = estate.qmgrs[event.qmgr]
+    state = qmgr.activity.channels[event.channel]
+    qmgr.activity.channels[event.channel] = state._replace(retry=event.at)
+    estate.agenda.add(Waits.RETRYING, event.at, qmgr.name, (event.channel,))
+    qmgr.changed.add("activity")
+
+
+def link_changed(estate: Estate, event: events.LinkChanged, at: Instant, position: int) -> None:
+    """Note how the network between two queue managers is."""
+    del at, position
+    pair = (min(event.qmgr, event.other), max(event.qmgr, event.other))
+    before = estate.links.get(pair, Link())
+    cut = before.cut if event.cut is None else event.cut
+    latency = before.latency if event.latency is None else event.latency
+    estate.links[pair] = Link(cut, latency)
 
 
 def listener_started(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from twin.errors import TwinError
 from twin.events.base import Values
+from twin.fold.agenda import Agenda, Waits
 from twin.fold.repository import Publication, Repository
 from twin.model.instants import Instant
 from twin.model.objects import Definition
@@ -30,13 +31,24 @@ class NoSuchQueueManager(TwinError, LookupError):
 
 
 class ChannelState(NamedTuple):
-    """How a channel of a queue manager runs, and with which partner."""
+    """How a channel of a queue manager runs, and with which partner.
+
+    `retry` is the retry that will find its partner, once that can be reached again.
+    """
 
     status: str
     partner: str
     since: Instant
     reason: str
     position: int
+    retry: Instant | None = None
+
+
+class Link(NamedTuple):
+    """The network between two queue managers; a `latency` of None is the usual one."""
+
+    cut: bool = False
+    latency: int | None = None
 
 
 @dataclass(slots=True)
@@ -57,6 +69,9 @@ class QueueManager:
         published: its own publications by sequence number.
         activity: what runs at it.
         channels: the type of every channel that was defined or altered, by name.
+        suspended: the clusters it asked to be avoided in, with the mode.
+        restored: whether it was ever put back to an earlier state.
+        waits: the earliest instant of each kind of waiting, of the parts when they were stored.
         changed: the parts touched since the last snapshot.
         load: fetches a part that is not there yet.
     """
@@ -73,6 +88,9 @@ class QueueManager:
     values: Values = field(default_factory=dict)
     altered: Instant | None = None
     channels: dict[str, str] = field(default_factory=dict)
+    suspended: dict[str, str] = field(default_factory=dict)
+    restored: bool = False
+    waits: dict[Waits, Instant] = field(default_factory=dict)
     changed: set[Part] = field(default_factory=set)
     load: Callable[[QueueManager, Part], Any] | None = None
 
@@ -101,6 +119,9 @@ class Estate:
         departed: those that were deleted, by QMID; others may still believe in them.
         names: QMID -> name, of both.
         ends: (channel name, type) -> the queue managers that have such a channel.
+        links: the network between two queue managers, by their names in order, where it is not as
+            usual; of ('', '') the latency that is usual.
+        agenda: what waits for the clock.
         instant: of the last event folded in.
         position: of the last event folded in.
     """
@@ -109,6 +130,8 @@ class Estate:
     departed: dict[str, QueueManager] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     ends: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
+    links: dict[tuple[str, str], Link] = field(default_factory=dict)
+    agenda: Agenda = field(default_factory=Agenda)
     instant: Instant = 0
     position: int = 0
 
@@ -128,3 +151,9 @@ class Estate:
         name = self.names[qmid]
         current = self.qmgrs.get(name)
         return current if current is not None and current.qmid == qmid else self.departed[qmid]
+
+    def link(self, one: str, other: str) -> Link:
+        """Return the network between two queue managers."""
+        usual = self.links.get(("", ""), Link())
+        found = self.links.get((min(one, other), max(one, other)), usual)
+        return found if found.latency is not None else found._replace(latency=usual.latency or 0)

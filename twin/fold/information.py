@@ -1,11 +1,17 @@
-"""Fold what repositories publish, receive, ask for and hold back."""
+"""Fold what repositories publish, receive, renew, and lose."""
 
 from __future__ import annotations
 
+from typing import Final
+
 from twin import events
-from twin.fold.estate import Estate
-from twin.fold.repository import Belief, Publication, Repository, Subscription, Waiting
-from twin.model.instants import Instant
+from twin.fold.agenda import Waits
+from twin.fold.estate import Estate, QueueManager
+from twin.fold.repository import Belief, Name, Publication, Repository
+from twin.model.instants import DAY, Instant
+
+KEPT_FOR: Final = 120 * DAY
+"""How long a publication can still be asked for: held for 90 days, and 30 on its way before."""
 
 
 def published(
@@ -13,31 +19,64 @@ def published(
 ) -> None:
     """Keep a publication, and the owner's own belief in it."""
     qmgr = estate.qmgrs[event.qmgr]
-    publication = Publication(
-        event.cluster,
-        event.sequence,
-        at,
-        {(record.kind, record.name): record for record in event.records},
-        position,
-    )
-    qmgr.published[event.sequence] = publication
-    repository = qmgr.repository
-    repository.sequence = event.sequence
-    _believe(repository, publication, event.qmid, event.qmgr, None, event.qmgr, at, position)
+    records = {(record.kind, record.name): record for record in event.records}
+    _publish(estate, qmgr, event, records, at, position)
     for record in event.records:
         name = (event.cluster, record.kind, record.name)
         if record.deleted:
-            repository.mine.pop(name, None)
+            qmgr.repository.mine.pop(name, None)
         else:
-            repository.mine[name] = None
+            qmgr.repository.mine[name] = None
+
+
+def republished(
+    estate: Estate, event: events.InformationRepublished, at: Instant, position: int
+) -> None:
+    """Keep a publication of records that are as they were when they were last published."""
+    qmgr = estate.qmgrs[event.qmgr]
+    beliefs, earlier = qmgr.repository.beliefs, qmgr.published
+    records = {}
+    for key in event.names:
+        own = beliefs[event.cluster, *key][event.qmid]
+        records[key] = earlier[own.sequence].records[key]
+    _publish(estate, qmgr, event, records, at, position)
+
+
+def _publish(
+    estate: Estate,
+    qmgr: QueueManager,
+    event: events.InformationPublished | events.InformationRepublished,
+    records: dict[tuple[str, str], events.RecordPublished],
+    at: Instant,
+    position: int,
+) -> None:
+    sequence, repository = event.sequence, qmgr.repository
+    rank = sequence if event.rank is None else event.rank
+    publication = Publication(event.cluster, sequence, at, records, position, rank)
+    qmgr.published[sequence] = publication
+    repository.sequence = sequence
+    repository.rank = rank
+    _believe(repository, publication, event.qmid, event.qmgr, None, event.qmgr, at, position)
+    estate.agenda.add(Waits.PUBLISHED, at, qmgr.name, (sequence,))
+    _prune(qmgr, before=at - KEPT_FOR)
     qmgr.changed.add("published")
     qmgr.changed.add("repository")
+
+
+def _prune(qmgr: QueueManager, *, before: Instant) -> None:
+    """Let publications go that nobody can hold any more."""
+    groups = qmgr.repository.groups
+    for sequence, publication in list(qmgr.published.items()):
+        if publication.instant >= before:
+            return
+        if (qmgr.qmid, sequence) not in groups:
+            del qmgr.published[sequence]
 
 
 def received(estate: Estate, event: events.InformationReceived, at: Instant, position: int) -> None:
     """Take over the records a queue manager was told."""
     qmgr = estate.qmgrs[event.qmgr]
-    repository = qmgr.repository
+    repository, add = qmgr.repository, estate.agenda.add
     sender = estate.qmgrs.get(event.sender)
     for item in event.items:
         owner = estate.owner(item.owner)
@@ -52,8 +91,12 @@ def received(estate: Estate, event: events.InformationReceived, at: Instant, pos
             at,
             position,
         )
+        key = (item.owner, item.sequence)
+        if key in repository.groups:
+            add(Waits.HELD, publication.instant, qmgr.name, key)
+            add(Waits.OVERDUE, publication.instant, qmgr.name, key)
         if sender is owner:
-            _tell(estate, event.sender, event.cluster, qmgr.qmid, item.sequence)
+            note_told(estate, event.sender, event.cluster, qmgr.qmid, item.sequence)
     qmgr.changed.add("repository")
 
 
@@ -67,21 +110,43 @@ def _believe(
     at: Instant,
     position: int,
 ) -> None:
-    cluster, sequence, instant, records, _ = publication
+    cluster, sequence, instant, records, *_ = publication
+    beliefs = repository.beliefs
     for key in records if only is None else only:
         record = records[key]
         name = (cluster, *key)
         if record.deleted:
             repository.forget(name, owner)
-            repository.gone[(*name, owner)] = sequence
+            _bury(repository, (*name, owner), sequence, at)
         else:
-            belief = Belief(
-                owner, owner_name, sequence, instant, record.values, source, at, position
+            values = record.values
+            held = beliefs.get(name)
+            before = held.get(owner) if held is not None else None
+            if before is not None and (before.values is values or before.values == values):
+                values, since = before.values, before.since
+            else:
+                since = at
+            repository.hold(
+                name,
+                Belief(owner, owner_name, sequence, instant, values, source, at, position, since),
             )
-            repository.hold(name, belief)
 
 
-def _tell(estate: Estate, teller: str, cluster: str, told: str, sequence: int) -> None:
+def _bury(
+    repository: Repository, key: tuple[str, str, str, str], sequence: int, at: Instant
+) -> None:
+    """Remember a deletion for as long as an older record can still arrive."""
+    gone = repository.gone
+    for other, (_, learnt) in list(gone.items()):
+        if learnt >= at - KEPT_FOR:
+            break
+        del gone[other]
+    gone.pop(key, None)
+    gone[key] = (sequence, at)
+
+
+def note_told(estate: Estate, teller: str, cluster: str, told: str, sequence: int) -> None:
+    """Note up to which of its publications a queue manager has told a full repository."""
     qmgr = estate.qmgrs[teller]
     ledger = qmgr.repository.told
     key = (cluster, told)
@@ -90,53 +155,69 @@ def _tell(estate: Estate, teller: str, cluster: str, told: str, sequence: int) -
         qmgr.changed.add("repository")
 
 
-def subscription_made(
-    estate: Estate, event: events.SubscriptionMade, at: Instant, position: int
-) -> None:
-    """Keep a request that a partial repository made."""
-    qmgr = estate.qmgrs[event.qmgr]
-    name = (event.cluster, event.kind, event.name)
-    qmgr.repository.subscriptions[name] = Subscription(at, position)
-    qmgr.changed.add("repository")
-
-
-def subscription_referenced(
-    estate: Estate, event: events.SubscriptionReferenced, at: Instant, position: int
-) -> None:
-    """Note that a request is in use."""
-    qmgr = estate.qmgrs[event.qmgr]
-    name = (event.cluster, event.kind, event.name)
-    made = qmgr.repository.subscriptions[name]
-    qmgr.repository.subscriptions[name] = Subscription(made.made, position, at)
-    qmgr.changed.add("repository")
-
-
-def subscription_received(
-    estate: Estate, event: events.SubscriptionReceived, at: Instant, position: int
-) -> None:
-    """Note on a full repository who wants to hear of a name."""
+def expired(estate: Estate, event: events.InformationExpired, at: Instant, position: int) -> None:
+    """Note that what is held of some publications has expired."""
     del at, position
-    qmgr = estate.qmgrs[event.qmgr]
-    name = (event.cluster, event.kind, event.name)
-    qmgr.repository.subscribers.setdefault(name, {})[event.subscriber] = None
-    qmgr.changed.add("repository")
-
-
-def queued(estate: Estate, event: events.ClusterCommandsQueued, at: Instant, position: int) -> None:
-    """Keep repository commands that wait for a channel."""
     qmgr = estate.qmgrs[event.qmgr]
     repository = qmgr.repository
-    waiting = Waiting(event.cluster, event.to, at, position, event.items, event.asks)
-    repository.waiting.setdefault(event.channel, []).append(waiting)
     for item in event.items:
-        if item.owner == qmgr.qmid:
-            _tell(estate, event.qmgr, event.cluster, event.to, item.sequence)
+        key = (item.owner, item.sequence)
+        names = repository.groups.get(key)
+        if names:
+            repository.expired[key] = None
+            since = repository.beliefs[next(iter(names))][item.owner].published
+            estate.agenda.add(Waits.EXPIRED, since, qmgr.name, key)
     qmgr.changed.add("repository")
 
 
-def sent(estate: Estate, event: events.ClusterCommandsSent, at: Instant, position: int) -> None:
-    """Clear what waited for a channel."""
+def removed(estate: Estate, event: events.InformationRemoved, at: Instant, position: int) -> None:
+    """Let go what is held of some publications."""
     del at, position
     qmgr = estate.qmgrs[event.qmgr]
-    qmgr.repository.waiting.pop(event.channel, None)
+    _drop(qmgr.repository, event.cluster, event.items)
+    qmgr.changed.add("repository")
+
+
+def _drop(repository: Repository, cluster: str, items: tuple[events.Item, ...]) -> None:
+    for item in items:
+        names: list[Name]
+        if item.only is None:
+            names = list(repository.groups.get((item.owner, item.sequence), ()))
+        else:
+            names = [(cluster, *key) for key in item.only]
+        for name in names:
+            repository.forget(name, item.owner)
+
+
+def refreshed(
+    estate: Estate, event: events.RepositoryRefreshed, at: Instant, position: int
+) -> None:
+    """Let go what a refresh drops: records of others, requests, and what was told to whom."""
+    del at, position
+    qmgr = estate.qmgrs[event.qmgr]
+    repository, cluster = qmgr.repository, event.cluster
+    _drop(repository, cluster, event.dropped)
+    repository.rank = repository.sequence
+    for ledger in (repository.gone, repository.told, repository.subscriptions, repository.ever):
+        for key in [key for key in ledger if key[0] == cluster]:
+            del ledger[key]  # type: ignore[arg-type]
+    for key in [key for key in repository.once_full if key not in repository.routes]:
+        del repository.once_full[key]
+    for name, owners in repository.beliefs.items():
+        for owner in owners if name[0] == cluster else ():
+            repository.ever.setdefault((cluster, owner), {})[name[1:]] = None
+    qmgr.changed.add("repository")
+
+
+def member_removed(
+    estate: Estate, event: events.MemberForceRemoved, at: Instant, position: int
+) -> None:
+    """Let a member go that was removed by force, with its queues or without."""
+    del position
+    qmgr = estate.qmgrs[event.qmgr]
+    repository, owner = qmgr.repository, (event.cluster, event.member)
+    for key in list(repository.ever.get(owner, ())):
+        if key[0] == "qmgr" or event.queues:
+            repository.forget((event.cluster, *key), event.member)
+    repository.removed[owner] = at
     qmgr.changed.add("repository")

@@ -30,7 +30,7 @@ def defined(
         event.kind, event.name, event.type, event.values, created, at, position
     )
     if event.kind == "CHANNEL":
-        _note_channel(estate, qmgr, event.name, event.type)
+        note_channel(estate, qmgr, event.name, event.type)
     qmgr.changed.add("definitions")
 
 
@@ -47,7 +47,7 @@ def altered(estate: Estate, event: events.ObjectAltered, at: Instant, position: 
         return
     values = {**before.values, **event.values}
     if event.kind == "CHANNEL":
-        _note_channel(estate, qmgr, event.name, before.type)
+        note_channel(estate, qmgr, event.name, before.type)
     definitions[key] = Definition(
         event.kind, event.name, before.type, values, before.created, at, position
     )
@@ -67,17 +67,19 @@ def deleted(
         return
     qmgr.definitions.pop((event.kind, event.name), None)
     if event.kind == "CHANNEL" and event.name in qmgr.channels:
-        _forget_channel(estate, qmgr, event.name)
+        forget_channel(estate, qmgr, event.name)
     qmgr.changed.add("definitions")
 
 
-def _note_channel(estate: Estate, qmgr: QueueManager, name: str, channel_type: str) -> None:
+def note_channel(estate: Estate, qmgr: QueueManager, name: str, channel_type: str) -> None:
+    """Enter a channel into the indexes of channels."""
     if name in qmgr.channels:
-        _forget_channel(estate, qmgr, name)
+        forget_channel(estate, qmgr, name)
     qmgr.channels[name] = channel_type
     estate.ends.setdefault((name, channel_type), {})[qmgr.name] = None
 
 
-def _forget_channel(estate: Estate, qmgr: QueueManager, name: str) -> None:
+def forget_channel(estate: Estate, qmgr: QueueManager, name: str) -> None:
+    """Take a channel out of the indexes of channels."""
     channel_type = qmgr.channels.pop(name)
     del estate.ends[name, channel_type][qmgr.name]

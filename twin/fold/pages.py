@@ -6,24 +6,33 @@ never read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, Final
 
 from pydantic_core import from_json, to_json
 
-from twin.events import Item, RecordPublished
+from twin.events import Item, RecordPublished, Removal
 from twin.events.base import Values
-from twin.fold.estate import PARTS, ChannelState, Estate, Part, QueueManager, Running
-from twin.fold.repository import Belief, Publication, Repository, Subscription, Waiting
+from twin.fold.agenda import Waits, earliest, enlist_activity, enlist_repository, enlist_unloaded
+from twin.fold.estate import PARTS, ChannelState, Estate, Link, Part, QueueManager, Running
+from twin.fold.repository import (
+    Belief,
+    Publication,
+    Repository,
+    Subscription,
+    UnderWay,
+    Waiting,
+)
 from twin.model.objects import Definition
 from twin.model.system_objects import system_objects
 
-VERSION: Final = 1
+VERSION: Final = 2
 ESTATE: Final = "estate"
 """The page that lists the queue managers; every other page is named by `page_name`."""
 
 _CORE: Final = (
     "name qmid created cmdlevel platform position observed running started values altered channels"
+    " suspended restored waits"
 ).split()
 
 
@@ -32,13 +41,13 @@ def page_name(qmid: str, part: Part) -> str:
     return f"{part}:{qmid}"
 
 
-def pages_of(estate: Estate, *, changed: bool = False) -> dict[str, bytes]:
-    """Write an estate's pages: all of them, or only those changed since `forget_changes`."""
+def pages_of(estate: Estate, kept: Container[str] = ()) -> dict[str, bytes]:
+    """Write an estate's pages: all but those `kept` that did not change since `forget_changes`."""
     pages = {ESTATE: _estate_page(estate)}
     for qmid, part in _all_parts(estate):
-        qmgr = estate.owner(qmid)
-        if not changed or part in qmgr.changed:
-            pages[page_name(qmid, part)] = _WRITERS[part](qmgr)
+        qmgr, name = estate.owner(qmid), page_name(qmid, part)
+        if part in qmgr.changed or name not in kept:
+            pages[name] = _WRITERS[part](qmgr)
     return pages
 
 
@@ -62,16 +71,28 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
     stored = from_json(page)
 
     def load_part(qmgr: QueueManager, part: Part) -> Any:
-        return _READERS[part](from_json(load(page_name(qmgr.qmid, part))), qmgr)
+        found = _READERS[part](from_json(load(page_name(qmgr.qmid, part))), qmgr)
+        if qmgr.running and part == "repository":
+            enlist_repository(estate, qmgr, found)
+        elif qmgr.running and part == "activity":
+            enlist_activity(estate, qmgr, found)
+        return found
 
-    estate = Estate(instant=stored["instant"], position=stored["position"])
+    estate = Estate(
+        instant=stored["instant"],
+        position=stored["position"],
+        links={(one, other): Link(*link) for one, other, link in stored["links"]},
+    )
     for place, known in (("qmgrs", estate.qmgrs), ("departed", estate.departed)):
         for row in stored[place]:
             core: dict[str, Any] = dict(zip(_CORE, row, strict=True))
             core["values"] = _tupled(core["values"])
+            core["waits"] = {Waits(int(kind)): since for kind, since in core["waits"].items()}
             qmgr = QueueManager(**core, load=load_part)
             known[qmgr.name if place == "qmgrs" else qmgr.qmid] = qmgr
             estate.names[qmgr.qmid] = qmgr.name
+            if qmgr.running:
+                enlist_unloaded(estate, qmgr, qmgr.waits)
             for end in qmgr.channels.items() if place == "qmgrs" else ():
                 estate.ends.setdefault(end, {})[qmgr.name] = None
     return estate
@@ -79,12 +100,16 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
 
 def _estate_page(estate: Estate) -> bytes:
     def rows(qmgrs: Mapping[str, QueueManager]) -> list[list[Any]]:
-        return [[getattr(qmgr, field) for field in _CORE] for qmgr in qmgrs.values()]
+        return [
+            [*(getattr(qmgr, field) for field in _CORE[:-1]), earliest(qmgr)]
+            for qmgr in qmgrs.values()
+        ]
 
     return to_json(
         {
             "instant": estate.instant,
             "position": estate.position,
+            "links": [[*pair, link] for pair, link in estate.links.items()],
             "qmgrs": rows(estate.qmgrs),
             "departed": rows(estate.departed),
         }
@@ -127,19 +152,28 @@ def _write_repository(qmgr: QueueManager) -> bytes:
     return to_json(
         {
             "beliefs": [[*name, list(owners.values())] for name, owners in held.beliefs.items()],
-            "gone": [[*name, sequence] for name, sequence in held.gone.items()],
+            "gone": [[*name, deletion] for name, deletion in held.gone.items()],
             "told": [[*name, sequence] for name, sequence in held.told.items()],
             "subscriptions": [[*name, made] for name, made in held.subscriptions.items()],
-            "subscribers": [[*name, list(who)] for name, who in held.subscribers.items()],
-            "waiting": [
-                [channel, [[*parcel[:4], _items(parcel.items), parcel.asks] for parcel in parcels]]
-                for channel, parcels in held.waiting.items()
-            ],
+            "lapsed": [[*name, made] for name, made in held.lapsed],
+            "subscribers": [[*name, who] for name, who in held.subscribers.items()],
+            "waiting": _parcels(held.waiting),
+            "under_way": _parcels(held.under_way),
+            "expired": list(held.expired),
+            "removed": [[*member, at] for member, at in held.removed.items()],
             "sequence": held.sequence,
+            "rank": held.rank,
             "mine": list(held.mine),
             "once_full": list(held.once_full),
         }
     )
+
+
+def _parcels(by_channel: Mapping[str, Iterable[Waiting | UnderWay]]) -> list[Any]:
+    return [
+        [channel, [[*parcel[:4], _items(parcel.items), *parcel[5:]] for parcel in parcels]]
+        for channel, parcels in by_channel.items()
+    ]
 
 
 def _items(items: Iterable[Item]) -> list[Any]:
@@ -149,14 +183,23 @@ def _items(items: Iterable[Item]) -> list[Any]:
 def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
     del qmgr
     repository = Repository(
-        gone={tuple(row[:4]): row[4] for row in stored["gone"]},
+        gone={tuple(row[:4]): tuple(row[4]) for row in stored["gone"]},
         told={tuple(row[:2]): row[2] for row in stored["told"]},
         subscriptions={
             tuple(row[:3]): Subscription._make(row[3]) for row in stored["subscriptions"]
         },
-        subscribers={tuple(row[:3]): dict.fromkeys(row[3]) for row in stored["subscribers"]},
-        waiting={channel: [_parcel(row) for row in rows] for channel, rows in stored["waiting"]},
+        lapsed=[(tuple(row[:3]), Subscription._make(row[3])) for row in stored["lapsed"]],
+        subscribers={tuple(row[:3]): row[3] for row in stored["subscribers"]},
+        waiting={
+            channel: [Waiting(*_parcel(row)) for row in rows] for channel, rows in stored["waiting"]
+        },
+        under_way={
+            channel: [UnderWay(*_parcel(row)) for row in rows]
+            for channel, rows in stored["under_way"]
+        },
+        removed={tuple(row[:2]): row[2] for row in stored["removed"]},
         sequence=stored["sequence"],
+        rank=stored["rank"],
         mine={tuple(name): None for name in stored["mine"]},
         once_full={tuple(name): None for name in stored["once_full"]},
     )
@@ -168,22 +211,24 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
             if any(isinstance(value, list) for value in row[4].values()):
                 row[4] = _tupled(row[4])
             repository.hold((cluster, kind, name), make(row))
+    repository.expired = {tuple(key): None for key in stored["expired"]}
     return repository
 
 
-def _parcel(row: list[Any]) -> Waiting:
+def _parcel(row: list[Any]) -> tuple[Any, ...]:
+    cluster, to, when, position, stored, asks, removals = row
     items = tuple(
         Item(owner=owner, sequence=sequence, only=only and tuple(tuple(key) for key in only))
-        for owner, sequence, only in row[4]
+        for owner, sequence, only in stored
     )
-    cluster, to, since, position, _, asks = row
-    return Waiting(cluster, to, since, position, items, tuple(tuple(ask) for ask in asks))
+    removed = tuple(Removal(**removal) for removal in removals)
+    return cluster, to, when, position, items, tuple(tuple(ask) for ask in asks), removed
 
 
 def _write_published(qmgr: QueueManager) -> bytes:
     return to_json(
         [
-            [*publication[:3], list(publication.records.values()), publication.position]
+            [*publication[:3], list(publication.records.values()), *publication[4:]]
             for publication in qmgr.published.values()
         ]
     )
@@ -192,12 +237,12 @@ def _write_published(qmgr: QueueManager) -> bytes:
 def _read_published(stored: Any, qmgr: QueueManager) -> dict[int, Publication]:
     del qmgr
     published: dict[int, Publication] = {}
-    for cluster, sequence, instant, rows, position in stored:
+    for cluster, sequence, instant, rows, position, rank in stored:
         records = {}
         for row in rows:
             row["values"] = _tupled(row["values"])
             records[row["kind"], row["name"]] = RecordPublished(**row)
-        published[sequence] = Publication(cluster, sequence, instant, records, position)
+        published[sequence] = Publication(cluster, sequence, instant, records, position, rank)
     return published
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from twin import events
+from twin.fold.agenda import enlist
 from twin.fold.estate import PARTS, Estate, QueueManager, Running
 from twin.fold.repository import Repository
 from twin.model.instants import Instant
@@ -59,6 +60,7 @@ def started(estate: Estate, event: events.QueueManagerStarted, at: Instant, posi
     qmgr.running = True
     qmgr.started = at
     qmgr.position = position
+    enlist(estate, qmgr)
 
 
 def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position: int) -> None:
@@ -97,4 +99,22 @@ def altered(
         return
     qmgr.values = {**qmgr.values, **event.values}
     qmgr.altered = at
+    qmgr.position = position
+
+
+def suspended(
+    estate: Estate, event: events.QueueManagerSuspended, at: Instant, position: int
+) -> None:
+    """Note that others in a cluster are to avoid a queue manager."""
+    del at
+    qmgr = estate.qmgrs[event.qmgr]
+    qmgr.suspended[event.cluster] = event.mode
+    qmgr.position = position
+
+
+def resumed(estate: Estate, event: events.QueueManagerResumed, at: Instant, position: int) -> None:
+    """Note that a queue manager is there for a cluster again."""
+    del at
+    qmgr = estate.qmgrs[event.qmgr]
+    qmgr.suspended.pop(event.cluster, None)
     qmgr.position = position

@@ -13,7 +13,15 @@ from typing import Any, Final, TypeAlias
 
 from twin import events
 from twin.events.catalogue import decode_all
-from twin.fold import channels, information, objects, queue_managers
+from twin.fold import (
+    channels,
+    information,
+    objects,
+    queue_managers,
+    restoring,
+    subscriptions,
+    transit,
+)
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
 
@@ -35,11 +43,15 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ControlCommandEntered: _nothing,
     events.QueueOpened: _nothing,
     events.DerivedFactsWithdrawn: _nothing,
+    events.ErrorLogged: _nothing,
     events.QueueManagerCreated: queue_managers.created,
     events.QueueManagerFirstSeen: queue_managers.first_seen,
     events.QueueManagerStarted: queue_managers.started,
     events.QueueManagerEnded: queue_managers.ended,
     events.QueueManagerDeleted: queue_managers.deleted,
+    events.QueueManagerSuspended: queue_managers.suspended,
+    events.QueueManagerResumed: queue_managers.resumed,
+    events.QueueManagerRestored: restoring.restored,
     events.QueueManagerAltered: queue_managers.altered,
     events.QueueManagerObserved: queue_managers.altered,
     events.ObjectDefined: objects.defined,
@@ -48,15 +60,28 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ObjectDeleted: objects.deleted,
     events.ObjectVanished: objects.deleted,
     events.ChannelStatusChanged: channels.status_changed,
+    events.ChannelRetryAwaited: channels.retry_awaited,
+    events.LinkChanged: channels.link_changed,
     events.ListenerStarted: channels.listener_started,
     events.ListenerStopped: channels.listener_stopped,
     events.InformationPublished: information.published,
     events.InformationReceived: information.received,
-    events.SubscriptionMade: information.subscription_made,
-    events.SubscriptionReferenced: information.subscription_referenced,
-    events.SubscriptionReceived: information.subscription_received,
-    events.ClusterCommandsQueued: information.queued,
-    events.ClusterCommandsSent: information.sent,
+    events.InformationRepublished: information.republished,
+    events.InformationExpired: information.expired,
+    events.InformationRemoved: information.removed,
+    events.RenewalOverdue: _nothing,
+    events.RepositoryRefreshed: information.refreshed,
+    events.MemberForceRemoved: information.member_removed,
+    events.SubscriptionMade: subscriptions.made,
+    events.SubscriptionReferenced: subscriptions.referenced,
+    events.SubscriptionsRenewed: subscriptions.renewed,
+    events.SubscriptionsLapsed: subscriptions.lapsed,
+    events.SubscriptionReceived: subscriptions.received,
+    events.ClusterCommandsQueued: transit.queued,
+    events.ClusterCommandsSent: transit.sent,
+    events.ClusterCommandsExpired: transit.expired,
+    events.ClusterCommandsUnderWay: transit.under_way,
+    events.ClusterCommandsArrived: transit.arrived,
 }
 """What folds each event: every event of the catalogue has exactly one handler."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from twin.events import Item, RecordPublished
+from twin.events import Item, RecordPublished, Removal
 from twin.events.base import Values
 from twin.model.instants import Instant
 
@@ -15,20 +15,25 @@ Name: TypeAlias = tuple[str, str, str]
 
 
 class Publication(NamedTuple):
-    """What an owner published at one instant, by (kind, name)."""
+    """What an owner published at one instant, by (kind, name).
+
+    `rank` is how others order it among the owner's: its sequence number, or less after the owner
+    was put back to an earlier state.
+    """
 
     cluster: str
     sequence: int
     instant: Instant
     records: dict[tuple[str, str], RecordPublished]
     position: int
+    rank: int
 
 
 class Belief(NamedTuple):
     """One record as one queue manager holds it.
 
     `published` is the instant the owner sent it, and starts its 30 days; `received` is when it
-    came here, from `source` (a queue manager's name).
+    came here, from `source` (a queue manager's name); `since` is when it first did as it is.
     """
 
     owner: str
@@ -39,6 +44,7 @@ class Belief(NamedTuple):
     source: str
     received: Instant
     position: int
+    since: Instant
 
 
 class Subscription(NamedTuple):
@@ -58,6 +64,19 @@ class Waiting(NamedTuple):
     position: int
     items: tuple[Item, ...]
     asks: tuple[tuple[str, str], ...]
+    removals: tuple[Removal, ...] = ()
+
+
+class UnderWay(NamedTuple):
+    """Repository commands on a link that takes its time."""
+
+    cluster: str
+    to: str
+    arrives: Instant
+    position: int
+    items: tuple[Item, ...]
+    asks: tuple[tuple[str, str], ...]
+    removals: tuple[Removal, ...] = ()
 
 
 @dataclass(slots=True)
@@ -66,32 +85,45 @@ class Repository:
 
     Attributes:
         beliefs: (cluster, kind, name) -> owner's QMID -> belief; its own records among them.
-        gone: (cluster, kind, name, owner) -> the publication that deleted the record.
+        gone: (cluster, kind, name, owner) -> the publication that deleted the record, and when that
+            was learnt.
         told: (cluster, full repository's QMID) -> the last own publication sent there.
         subscriptions: its own requests.
-        subscribers: on a full repository, who asked for a name, by QMID.
+        lapsed: its own requests that came to their end, the latest last.
+        subscribers: on a full repository, who asked for a name, by QMID, and when that was made.
         waiting: channel -> repository commands that wait for it.
+        under_way: channel -> repository commands that have left and not arrived.
+        expired: (owner's QMID, sequence) of the publications that were not renewed in time.
+        removed: (cluster, QMID) -> when a member was removed by force.
         sequence: of its last publication.
+        rank: of its last publication, as others order them.
         mine: the names of its own records.
         once_full: (cluster, owner's QMID) of all that ever were full repositories, as far as known.
         routes: (cluster, owner's QMID) -> the channels that lead there; an index of beliefs.
         topics: the names of clustered topics; an index of beliefs.
         ever: (cluster, owner's QMID) -> the (kind, name) that were ever held; an index of beliefs
             and of what is gone.
+        groups: (owner's QMID, sequence) -> the names held of that publication; an index of beliefs.
     """
 
     beliefs: dict[Name, dict[str, Belief]] = field(default_factory=dict)
-    gone: dict[tuple[str, str, str, str], int] = field(default_factory=dict)
+    gone: dict[tuple[str, str, str, str], tuple[int, Instant]] = field(default_factory=dict)
     told: dict[tuple[str, str], int] = field(default_factory=dict)
     subscriptions: dict[Name, Subscription] = field(default_factory=dict)
-    subscribers: dict[Name, dict[str, None]] = field(default_factory=dict)
+    lapsed: list[tuple[Name, Subscription]] = field(default_factory=list)
+    subscribers: dict[Name, dict[str, Instant]] = field(default_factory=dict)
     waiting: dict[str, list[Waiting]] = field(default_factory=dict)
+    under_way: dict[str, list[UnderWay]] = field(default_factory=dict)
+    expired: dict[tuple[str, int], None] = field(default_factory=dict)
+    removed: dict[tuple[str, str], Instant] = field(default_factory=dict)
     sequence: int = 0
+    rank: int = 0
     mine: dict[Name, None] = field(default_factory=dict)
     once_full: dict[tuple[str, str], None] = field(default_factory=dict)
     routes: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     topics: dict[Name, None] = field(default_factory=dict)
     ever: dict[tuple[str, str], dict[tuple[str, str], None]] = field(default_factory=dict)
+    groups: dict[tuple[str, int], dict[Name, None]] = field(default_factory=dict)
 
     def of_kind(self, kind: str, *, cluster: str | None = None) -> Iterator[tuple[Name, Belief]]:
         """Go through the beliefs of a kind, of one cluster or of all."""
@@ -106,12 +138,26 @@ class Repository:
 
     def hold(self, name: Name, belief: Belief) -> None:
         """Take a record in, in place of what was held of the same name and owner."""
+        owner, cluster = belief.owner, name[0]
         owners = self.beliefs.get(name)
         if owners is None:
-            self.beliefs[name] = {belief.owner: belief}
+            self.beliefs[name] = {owner: belief}
         else:
-            owners[belief.owner] = belief
-        cluster, kind, called = name
+            before = owners.get(owner)
+            owners[owner] = belief
+            if before is not None:
+                if before.sequence != belief.sequence:
+                    self._ungroup(owner, before.sequence, name)
+                    self._group(owner, belief.sequence, name)
+                if before.values is belief.values:
+                    return  # sent again as it was: nothing else changes
+                self._index(name, belief, cluster)
+                return
+        self._group(owner, belief.sequence, name)
+        self._index(name, belief, cluster)
+
+    def _index(self, name: Name, belief: Belief, cluster: str) -> None:
+        _, kind, called = name
         self.ever.setdefault((cluster, belief.owner), {})[kind, called] = None
         if kind == "qmgr":
             self.routes.setdefault((cluster, belief.owner), {})[called] = None
@@ -120,12 +166,28 @@ class Repository:
         elif kind == "topic":
             self.topics[name] = None
 
+    def _group(self, owner: str, sequence: int, name: Name) -> None:
+        group = self.groups.get((owner, sequence))
+        if group is None:
+            self.groups[owner, sequence] = {name: None}
+        else:
+            group[name] = None
+
+    def _ungroup(self, owner: str, sequence: int, name: Name) -> None:
+        key = (owner, sequence)
+        group = self.groups[key]
+        del group[name]
+        if not group:
+            del self.groups[key]
+            self.expired.pop(key, None)
+
     def forget(self, name: Name, owner: str) -> None:
         """Let a record go, if it is held."""
         self.ever.setdefault((name[0], owner), {})[name[1:]] = None
         owners = self.beliefs.get(name)
-        if owners is None or owners.pop(owner, None) is None:
+        if owners is None or (before := owners.pop(owner, None)) is None:
             return
+        self._ungroup(owner, before.sequence, name)
         if not owners:
             del self.beliefs[name]
             self.topics.pop(name, None)

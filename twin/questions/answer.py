@@ -42,10 +42,22 @@ class Answer:
                 "branch": self.as_of.branch,
             },
             "rows": [
-                {**self.shown(row), "evidence": list(evidence)}
+                {
+                    **self.shown(row),
+                    "evidence": list(evidence),
+                    **({"pending": True} if self._is_pending(evidence) else {}),
+                }
                 for row, evidence in zip(self.rows, self._evidence(), strict=True)
             ],
         }
+
+    @property
+    def pending(self) -> int:
+        """How many rows rest on what was due by then and is not recorded yet."""
+        return sum(map(self._is_pending, self._evidence()))
+
+    def _is_pending(self, evidence: tuple[int, ...]) -> bool:
+        return self.as_of.position > 0 and max(evidence, default=0) > self.as_of.position
 
     def shown(self, row: Row) -> dict[str, Any]:
         """Return a row with its instants written out and its lists as lists."""

@@ -26,9 +26,9 @@ def members(estate: Estate, as_of: AsOf, *, cluster: str | None = None) -> Answe
             found[there, belief.owner].append((observer, belief))
     rows: list[Row] = []
     evidence = []
-    for (there, owner), held in sorted(found.items(), key=_by_name):
-        latest = max((belief for _, belief in held), key=lambda belief: belief.sequence)
-        known_by = sorted({observer.name for observer, _ in held})
+    for (there, owner), known in sorted(found.items(), key=_by_name):
+        latest = max((belief for _, belief in known), key=lambda belief: belief.sequence)
+        known_by = sorted({observer.name for observer, _ in known})
         rows.append(
             {
                 "cluster": there,
@@ -39,7 +39,7 @@ def members(estate: Estate, as_of: AsOf, *, cluster: str | None = None) -> Answe
                 "known_by": tuple(known_by),
             }
         )
-        evidence.append(tuple(sorted({belief.position for _, belief in held})))
+        evidence.append(tuple(sorted({belief.position for _, belief in known})))
     columns = ("cluster", "qmgr", "qmid", "qmtype", "suspend", "known_by")
     return Answer("members", as_of, columns, tuple(rows), evidence=tuple(evidence))
 
@@ -47,8 +47,8 @@ def members(estate: Estate, as_of: AsOf, *, cluster: str | None = None) -> Answe
 def _by_name(
     item: tuple[tuple[str, str], list[tuple[QueueManager, Belief]]],
 ) -> tuple[str, str, str]:
-    (cluster, owner), held = item
-    return cluster, held[0][1].owner_name, owner
+    (cluster, owner), known = item
+    return cluster, known[0][1].owner_name, owner
 
 
 def beliefs(
@@ -70,8 +70,8 @@ def beliefs(
         "observer cluster kind name owner qmid state source received expires removal"
     ).split()
     rows, evidence = [], []
-    for observer in _observers(estate, on):
-        for (there, what, called), belief in _held(observer):
+    for observer in observers(estate, on):
+        for (there, what, called), belief in held(observer):
             shown = belief.owner_name if what == "qmgr" else called
             if (
                 cluster not in (None, there)
@@ -98,13 +98,19 @@ def beliefs(
     return Answer("beliefs", as_of, tuple(columns), tuple(rows), instants, tuple(evidence))
 
 
-def _observers(estate: Estate, on: str | None) -> list[QueueManager]:
+def observers(estate: Estate, on: str | None) -> list[QueueManager]:
+    """Return the queue manager of a name, or every one there is, by name.
+
+    Raises:
+        NoSuchQueueManager: when none of that name exists.
+    """
     if on is not None:
         return [estate.qmgr(on)]
     return [estate.qmgrs[name] for name in sorted(estate.qmgrs)]
 
 
-def _held(observer: QueueManager) -> Iterator[tuple[Name, Belief]]:
+def held(observer: QueueManager) -> Iterator[tuple[Name, Belief]]:
+    """Go through what a queue manager holds, by name and owner."""
     for name, owners in sorted(observer.repository.beliefs.items()):
         for owner in sorted(owners):
             yield name, owners[owner]
@@ -121,7 +127,7 @@ def divergence(
     """
     truth = _truth(estate)
     rows, evidence = [], []
-    for observer in _observers(estate, on):
+    for observer in observers(estate, on):
         for row, position in _differences(estate, observer, truth):
             if cluster in (None, row["cluster"]):
                 rows.append(row)
@@ -144,11 +150,11 @@ def _truth(estate: Estate) -> _Truth:
 def _differences(
     estate: Estate, observer: QueueManager, truth: _Truth
 ) -> Iterator[tuple[Row, int]]:
-    held = observer.repository.beliefs
+    beliefs_held = observer.repository.beliefs
     full = set(membership.full_repository_of(observer))
     missable = {name for name in truth if name[0] in full} if full else set()
-    for name in sorted(held.keys() | missable):
-        believed, true = held.get(name, {}), truth.get(name, {})
+    for name in sorted(beliefs_held.keys() | missable):
+        believed, true = beliefs_held.get(name, {}), truth.get(name, {})
         for owner in sorted(believed.keys() | true.keys()):
             belief = believed.get(owner)
             if belief is None and name[0] not in full:

@@ -1,4 +1,4 @@
-"""Every question by name: what answers it, how it may be narrowed, and whether it compares."""
+"""Every question by name: what answers it, how it may be narrowed, and what else it reads."""
 
 from __future__ import annotations
 
@@ -7,8 +7,26 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from twin.questions import belief, changes
+from twin.events import Event
+from twin.model.instants import Instant
+from twin.questions import belief, changes, errorlog, lifetimes, picture, subscriptions
 from twin.questions.answer import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An answer that is drawn, as SVG.
+
+    Attributes:
+        draw: takes what the answer takes, with `facts` of what it reads, and `since`, the instant
+            the picture begins at (None for where it finds best).
+        reads: the events it is handed as facts.
+        back: how long before the point, or before `since`, those facts begin.
+    """
+
+    draw: Callable[..., str]
+    reads: frozenset[type[Event]]
+    back: Instant
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +37,26 @@ class Question:
         answer: takes an estate (two, the earlier first, if it compares), the point, and filters.
         filters: the keywords that narrow it.
         compares: whether it asks about the difference between two points.
+        reads: the events that it is handed as `facts`, in fold order up to the point, beside the
+            estate; none where the estate is enough.
+        picture: how it is drawn, for those that can be.
     """
 
     answer: Callable[..., Answer]
     filters: tuple[str, ...]
     compares: bool = False
+    reads: frozenset[type[Event]] = frozenset()
+    picture: Picture | None = None
 
     @property
     def summary(self) -> str:
         """What it asks, in one sentence."""
         return (self.answer.__doc__ or "").strip().splitlines()[0]
+
+    @property
+    def has_span(self) -> bool:
+        """Whether it is about what happened since an earlier instant, not about one instant."""
+        return self.compares or bool(self.reads)
 
     def check(self, given: Mapping[str, Any]) -> list[str]:
         """Return the filters among those given that the question does not have."""
@@ -37,11 +65,21 @@ class Question:
         ]
 
 
+_RECORDS: Final = ("on", "cluster", "kind", "name")
+"""What narrows a question about records that repositories hold."""
+
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {
         "members": Question(belief.members, ("cluster",)),
-        "beliefs": Question(belief.beliefs, ("on", "cluster", "kind", "name")),
+        "beliefs": Question(belief.beliefs, _RECORDS),
         "divergence": Question(belief.divergence, ("on", "cluster")),
+        "lifetimes": Question(
+            lifetimes.lifetimes,
+            (*_RECORDS, "owner"),
+            picture=Picture(picture.draw, picture.READS, picture.BACK),
+        ),
+        "subscriptions": Question(subscriptions.subscriptions, _RECORDS),
+        "errorlog": Question(errorlog.errorlog, ("on", "id"), reads=errorlog.READS),
         "changes": Question(changes.changes, ("on",), compares=True),
     }
 )

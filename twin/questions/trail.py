@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from twin import events
-from twin.events.catalogue import decode_all
 from twin.fold.estate import Estate
-from twin.fold.replay import CHUNK, HANDLERS, Row, gc_paused
+from twin.fold.replay import HANDLERS, gc_paused
 from twin.fold.repository import Belief, Name
 from twin.model.instants import Instant
 from twin.questions import fields
+from twin.questions.facts import Fact
 
 Subject: TypeAlias = tuple[str, ...]
 """What has fields: see `of_qmgr`, `of_object` and `of_belief`."""
@@ -62,27 +62,21 @@ class Trail:
         return max((mark for mark in marks if mark is not None), default=None)
 
 
-def trail(estate: Estate, rows: Sequence[Row]) -> Trail:
-    """Fold rows, in fold order, into the estate one by one, and note what each of them changed.
+def trail(estate: Estate, facts: Iterable[Fact]) -> Trail:
+    """Fold facts, in fold order, into the estate one by one, and note what each of them changed.
 
     The estate is that of the earlier of two points and, as with `replay`, private to the caller:
     it becomes that of the later one.
     """
     found = Trail()
     with gc_paused():
-        for start in range(0, len(rows), CHUNK):
-            _follow(found, estate, rows[start : start + CHUNK])
+        for at, position, event in facts:
+            watch = _WATCHES.get(type(event))
+            if watch is None:
+                HANDLERS[type(event)](estate, event, at, position)
+            else:
+                watch(found, estate, event, (at, position))
     return found
-
-
-def _follow(found: Trail, estate: Estate, rows: Sequence[Row]) -> None:
-    instants, positions, columns, bodies = zip(*rows, strict=True)
-    for at, position, event in zip(instants, positions, decode_all(columns, bodies), strict=True):
-        watch = _WATCHES.get(type(event))
-        if watch is None:
-            HANDLERS[type(event)](estate, event, at, position)
-        else:
-            watch(found, estate, event, (at, position))
 
 
 def _fold(estate: Estate, event: events.Event, mark: Mark) -> None:
@@ -138,9 +132,15 @@ def _altered(found: Trail, estate: Estate, event: events.ObjectAltered, mark: Ma
     found.note(of_object(event.qmgr, event.kind, event.name), changed, mark)
 
 
-def _information(
-    found: Trail, estate: Estate, event: events.InformationReceived, mark: Mark
-) -> None:
+_OfRecords: TypeAlias = (
+    events.InformationReceived
+    | events.InformationRemoved
+    | events.RepositoryRefreshed
+    | events.MemberForceRemoved
+)
+
+
+def _information(found: Trail, estate: Estate, event: _OfRecords, mark: Mark) -> None:
     held = estate.qmgrs[event.qmgr].repository.beliefs
     before = [
         (name, owner, held.get(name, _NOBODY).get(owner)) for name, owner in _touched(estate, event)
@@ -152,12 +152,24 @@ def _information(
         found.note(of_belief(event.qmgr, name, owner), [each.field for each in differing], mark)
 
 
-def _touched(estate: Estate, event: events.InformationReceived) -> list[tuple[Name, str]]:
+def _touched(estate: Estate, event: _OfRecords) -> list[tuple[Name, str]]:
+    """Name the records an event may change, with their owners."""
+    repository = estate.qmgrs[event.qmgr].repository
+    if isinstance(event, events.MemberForceRemoved):
+        known = repository.ever.get((event.cluster, event.member), ())
+        return [((event.cluster, *key), event.member) for key in known]
+    if isinstance(event, events.InformationReceived):
+        return [
+            ((publication.cluster, *key), item.owner)
+            for item in event.items
+            for publication in (estate.owner(item.owner).published[item.sequence],)
+            for key in (publication.records if item.only is None else item.only)
+        ]
+    items = event.dropped if isinstance(event, events.RepositoryRefreshed) else event.items
     return [
-        ((publication.cluster, *key), item.owner)
-        for item in event.items
-        for publication in (estate.owner(item.owner).published[item.sequence],)
-        for key in (publication.records if item.only is None else item.only)
+        (name, item.owner)
+        for item in items
+        for name in repository.groups.get((item.owner, item.sequence), ())
     ]
 
 
@@ -177,5 +189,8 @@ _WATCHES: Final[Mapping[type[events.Event], Callable[[Trail, Estate, Any, Mark],
     events.ObjectDeleted: _object,
     events.ObjectVanished: _object,
     events.InformationReceived: _information,
+    events.InformationRemoved: _information,
+    events.RepositoryRefreshed: _information,
+    events.MemberForceRemoved: _information,
 }
 """What looks at the subjects of an event before and after it is folded; other events have none."""

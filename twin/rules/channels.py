@@ -13,6 +13,7 @@ from twin.events import ChannelStatusChanged
 from twin.fold.estate import QueueManager
 from twin.model.names import connection
 from twin.model.objects import Definition
+from twin.model.retries import Retries
 from twin.rules import membership
 from twin.rules.draft import Draft
 
@@ -62,10 +63,12 @@ def _same_address(sender: Definition, receiver: Definition) -> bool:
     return bool(set(there) & set(here))
 
 
-def can_reach(draft: Draft, channel: str, target: str) -> bool:
+def can_reach(draft: Draft, sender: QueueManager, channel: str, target: str) -> bool:
     """Say whether a queue manager is up, with the receiving end of this channel not stopped."""
     other = draft.estate.qmgrs.get(target)
     if other is None or not other.running or other.channels.get(channel) not in _RECEIVING:
+        return False
+    if draft.estate.links and draft.estate.link(sender.name, target).cut:
         return False
     state = other.activity.channels.get(channel)
     return state is None or state.status != "STOPPED"
@@ -76,7 +79,9 @@ def usable(draft: Draft, sender: QueueManager, channel: str, target: QueueManage
     state = sender.activity.channels.get(channel)
     if state is not None and state.partner == target.name:
         return state.status == "RUNNING"
-    return (state is None or state.status != "STOPPED") and can_reach(draft, channel, target.name)
+    return (state is None or state.status != "STOPPED") and can_reach(
+        draft, sender, channel, target.name
+    )
 
 
 def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str) -> bool:
@@ -88,7 +93,7 @@ def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str
     state = sender.activity.channels.get(channel)
     if state is not None and (state.status != "RUNNING" or state.partner == target):
         return state.status == "RUNNING"
-    reached = can_reach(draft, channel, target)
+    reached = can_reach(draft, sender, channel, target)
     draft.emit(
         ChannelStatusChanged(
             qmgr=sender.name,
@@ -99,3 +104,26 @@ def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str
         )
     )
     return reached
+
+
+def retries_of(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> Retries:
+    """Return the retries of a sending channel: its partner's CLUSRCVR says them, once it is known.
+
+    Source: IBM MQ 9.x, "How cluster channels are defined".
+    """
+    other, repository = draft.estate.qmgrs.get(partner), qmgr.repository
+    for cluster in membership.clusters_joined(qmgr) if other else ():
+        if other and channel in repository.routes.get((cluster, other.qmid), ()):
+            return Retries.of(repository.beliefs[cluster, "qmgr", channel][other.qmid].values)
+    definition = qmgr.definitions.get(("CHANNEL", channel))
+    return Retries.of(definition.values if definition is not None else {})
+
+
+def release(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Let the status of a channel go that is neither defined nor known from a cluster any more."""
+    elsewhere = ("CHANNEL", channel) in qmgr.definitions or any(
+        name[2] == channel for name, _ in qmgr.repository.of_kind("qmgr")
+    )
+    waits = channel in qmgr.repository.waiting
+    if channel in qmgr.activity.channels and not elsewhere and not waits:
+        draft.emit(ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status="INACTIVE"))

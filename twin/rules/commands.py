@@ -15,7 +15,7 @@ from twin.fold.estate import QueueManager
 from twin.model.attributes import Problem, read_options
 from twin.model.records import RECORDS
 from twin.mqsc.statement import Malformed, Statement, parse
-from twin.rules import definitions, records, starting
+from twin.rules import clusters, definitions, records, starting
 from twin.rules.draft import Draft
 from twin.rules.result import Result, done, refused
 
@@ -27,7 +27,6 @@ _OBJECTS: Final = (
 ).split()
 
 _NOT_RUNNING: Final = "AMQ8146"
-_NOT_MODELLED: Final = "TWN0001"
 
 
 def _accepted(message_id: str) -> Command:
@@ -36,11 +35,6 @@ def _accepted(message_id: str) -> Command:
         return done(message_id)
 
     return accept
-
-
-def _not_modelled(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-    del draft, qmgr
-    return refused(_NOT_MODELLED, f"{statement.verb} {statement.object}")
 
 
 def _clear(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
@@ -74,15 +68,10 @@ COMMANDS: Final[Mapping[tuple[str, str], Command]] = {
     ("RESET", "QMGR"): _accepted("AMQ8729"),
     ("RESET", "CHANNEL"): _accepted("AMQ8023"),
     ("RESOLVE", "CHANNEL"): _accepted("AMQ8025"),
-    **dict.fromkeys(
-        (
-            ("SUSPEND", "QMGR"),
-            ("RESUME", "QMGR"),
-            ("REFRESH", "CLUSTER"),
-            ("RESET", "CLUSTER"),
-        ),
-        _not_modelled,
-    ),
+    ("SUSPEND", "QMGR"): clusters.suspend,
+    ("RESUME", "QMGR"): clusters.resume,
+    ("REFRESH", "CLUSTER"): clusters.refresh,
+    ("RESET", "CLUSTER"): clusters.reset,
 }
 """(verb, object) -> the rule that carries it out; what is not here this platform does not have."""
 

@@ -16,7 +16,7 @@ from twin.events.base import Values
 from twin.fold.estate import NoSuchQueueManager, QueueManager
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import legal_name
-from twin.rules import running
+from twin.rules import lifecycle, publication, running
 from twin.rules.draft import Draft
 
 DEFAULT_LEVEL: Final = 940
@@ -68,6 +68,16 @@ class UnknownControlCommand(ControlRefused, LookupError):
 
 class WrongState(ControlRefused):
     """A command that the queue manager's state does not allow."""
+
+
+class AnotherQueueManager(ControlRefused):
+    """A backup of a queue manager that was deleted, and made again under its name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"the backup is of another queue manager {name}, which was deleted since: make it anew "
+            f"from its definitions (twin dmpmqcfg {name} --as-of T)"
+        )
 
 
 _ATTRIBUTES: Final = {
@@ -140,9 +150,19 @@ def _start(draft: Draft, name: str, options: dict[str, str]) -> None:
     if qmgr.running:
         message = f"AMQ5019E: IBM MQ queue manager {name} is already running"
         raise WrongState(message)
-    draft.emit(events.QueueManagerStarted(qmgr=name))
+    start(draft, qmgr)
+
+
+def start(draft: Draft, qmgr: QueueManager) -> None:
+    """Bring a queue manager up: what became due while it was down happens, and it republishes.
+
+    Source: IBM MQ 9.4, "How long do the queue manager repositories retain information?"
+    """
+    draft.emit(events.QueueManagerStarted(qmgr=qmgr.name))
     start_services(draft, qmgr)
+    lifecycle.play(draft, upto=draft.at)  # what became due while it was down
     running.settle(draft, qmgr)
+    publication.republish_all(draft, qmgr, before=draft.at)
 
 
 def start_services(draft: Draft, qmgr: QueueManager) -> None:

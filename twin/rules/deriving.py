@@ -9,7 +9,7 @@ from typing import Any, Final
 from twin import events
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.messages import Message
-from twin.rules import commands, control, observation, opening
+from twin.rules import commands, control, lifecycle, observation, opening, running
 from twin.rules.draft import Draft
 from twin.rules.opening import Opened
 
@@ -31,7 +31,9 @@ def derive(draft: Draft, primary: events.Event) -> Outcome:
     Raises:
         ControlRefused, NoSuchQueueManager: where the fact cannot be one.
     """
-    return _RULES[type(primary)](draft, primary)
+    outcome = _RULES[type(primary)](draft, primary)
+    lifecycle.play(draft, upto=draft.at)  # what it brought may be past its time
+    return outcome
 
 
 def derive_again(draft: Draft, primary: events.Event) -> None:
@@ -65,6 +67,26 @@ def _opened(draft: Draft, primary: events.QueueOpened) -> Outcome:
     return Outcome(opened=opened, failed=bool(opened.reason))
 
 
+def _link_changed(draft: Draft, primary: events.LinkChanged) -> Outcome:
+    for name in (primary.qmgr, primary.other) if primary.qmgr or primary.other else ():
+        draft.qmgr(name)
+    draft.emit(primary)
+    running.link_changed(draft, primary)
+    return Outcome()
+
+
+def _restored(draft: Draft, primary: events.QueueManagerRestored) -> Outcome:
+    qmgr = draft.qmgr(primary.qmgr)
+    if qmgr.qmid != primary.qmid:
+        raise control.AnotherQueueManager(primary.qmgr)
+    was_running = qmgr.running
+    draft.emit(primary)
+    running.lose(draft, qmgr)
+    if was_running:
+        control.start(draft, qmgr)
+    return Outcome()
+
+
 def _first_seen(draft: Draft, primary: events.QueueManagerFirstSeen) -> Outcome:
     if primary.qmgr not in draft.estate.qmgrs:
         draft.emit(primary)
@@ -94,6 +116,8 @@ _RULES: Final[dict[type[events.Event], Callable[[Draft, Any], Outcome]]] = {
     events.CommandEntered: _command,
     events.ControlCommandEntered: _control,
     events.QueueOpened: _opened,
+    events.LinkChanged: _link_changed,
+    events.QueueManagerRestored: _restored,
     events.QueueManagerFirstSeen: _first_seen,
     events.QueueManagerObserved: _qmgr_observed,
     events.ObjectObserved: _object_observed,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from twin.events import Event
 from twin.fold.estate import Estate, QueueManager
@@ -11,9 +12,16 @@ from twin.fold.replay import apply
 from twin.model.instants import Instant
 
 
+class Decided(NamedTuple):
+    """An event that was decided upon, and its instant."""
+
+    at: Instant
+    event: Event
+
+
 @dataclass(slots=True)
 class Draft:
-    """What has been decided so far at one instant.
+    """What has been decided so far; `at` is the instant of what is decided next.
 
     Rules read `estate` and call `emit`; a rule that runs later sees what earlier ones decided.
     `position` is the log position that the next event will have, if nobody else appends first;
@@ -23,12 +31,12 @@ class Draft:
     estate: Estate
     at: Instant
     position: int
-    events: list[Event] = field(default_factory=list)
+    events: list[Decided] = field(default_factory=list)
     follow: list[Callable[[], None]] = field(default_factory=list)
 
     def emit(self, event: Event) -> None:
         """Decide one event and fold it in."""
-        self.events.append(event)
+        self.events.append(Decided(self.at, event))
         apply(self.estate, event, self.at, self.position)
         self.position += 1
 

@@ -12,8 +12,11 @@ from collections.abc import Iterable, Mapping
 
 from twin.events import Item
 from twin.fold.estate import QueueManager
+from twin.fold.repository import Name
+from twin.model.instants import Instant
 from twin.rules import channels, membership, parcels
 from twin.rules.draft import Draft
+from twin.rules.lifetimes import has_lapsed
 
 Wanted = list[tuple[str, int, tuple[str, str]]]
 """Records by (owner's QMID, publication, (kind, name))."""
@@ -24,11 +27,11 @@ def wanted_by_members(
 ) -> dict[str, Wanted]:
     """Work out which partial repositories, by QMID, are to hear which of some records."""
     wanted: dict[str, Wanted] = defaultdict(list)
-    everyone: dict[str, None] | None = None
+    everyone: Iterable[str] | None = None
     for item in items:
         owner = draft.estate.owner(item.owner)
         for key in item.only or owner.published[item.sequence].records:
-            asked = _askers(full, cluster, key, owner)
+            asked = _askers(draft, full, cluster, key, owner)
             if asked is None:
                 everyone = _everyone(full, cluster) if everyone is None else everyone
                 asked = everyone
@@ -38,9 +41,23 @@ def wanted_by_members(
     return wanted
 
 
+def subscribers(draft: Draft, full: QueueManager, name: Name) -> Mapping[str, Instant]:
+    """Return who asked a full repository for a name in the last 30 days, by QMID."""
+    noted = full.repository.subscribers.get(name)
+    if not noted:
+        return {}
+    return {qmid: made for qmid, made in noted.items() if not has_lapsed(made, at=draft.at)}
+
+
+def is_subscriber(draft: Draft, full: QueueManager, name: Name, qmid: str) -> bool:
+    """Say whether a full repository still knows a request of a queue manager."""
+    made = full.repository.subscribers.get(name, {}).get(qmid)
+    return made is not None and not has_lapsed(made, at=draft.at)
+
+
 def _askers(
-    full: QueueManager, cluster: str, key: tuple[str, str], owner: QueueManager
-) -> Mapping[str, None] | None:
+    draft: Draft, full: QueueManager, cluster: str, key: tuple[str, str], owner: QueueManager
+) -> Iterable[str] | None:
     """Name who is to hear of a record, by QMID; None is every member.
 
     The record of a queue manager goes to those who asked for it or for a queue it has or had, and
@@ -48,14 +65,15 @@ def _askers(
     """
     repository, kind = full.repository, key[0]
     if kind == "queue":
-        return repository.subscribers.get((cluster, *key), {})
+        return subscribers(draft, full, (cluster, *key))
     ever = repository.ever.get((cluster, owner.qmid), {})
     has_topics = any(what == "topic" for what, _ in ever)
     if kind == "topic" or has_topics or (cluster, owner.qmid) in repository.once_full:
         return None
-    askers = dict(repository.subscribers.get((cluster, "qmgr", owner.name), {}))
+    askers = dict(subscribers(draft, full, (cluster, "qmgr", owner.name)))
     for name in ever:
-        askers |= repository.subscribers.get((cluster, *name), {})
+        if (cluster, *name) in repository.subscribers:
+            askers |= subscribers(draft, full, (cluster, *name))
     return askers
 
 

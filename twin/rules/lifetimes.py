@@ -1,13 +1,22 @@
-"""How long repository information lives: one table, every figure with its source.
+"""How long things live: one table, every figure with its source, and what is due next.
 
-Source: IBM MQ 9.4, "How long do the queue manager repositories retain information?".
+Sources: IBM MQ 9.4, "How long do the queue manager repositories retain information?" (27, 30 and
+90 days); "RESET CLUSTER" (10 seconds); IBM PH34265 (the warnings, whose interval is not stated:
+daily is inferred); IBM IT28022 (repository commands carry about 30 days of expiry).
+
+At one instant what is due happens in the order of `Waits`, then by queue manager and key.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
-from twin.model.instants import DAY, Instant
+from twin.fold import agenda
+from twin.fold.agenda import Entry, Waits
+from twin.fold.estate import Estate
+from twin.model.instants import DAY, SECOND, Instant
 
 RESEND_AFTER: Final = 27 * DAY
 """An owner sends everything about itself again this long after its last publication."""
@@ -15,8 +24,108 @@ RESEND_AFTER: Final = 27 * DAY
 EXPIRE_AFTER: Final = 30 * DAY
 """A record that was not renewed expires this long after its owner sent it."""
 
-REMOVE_AFTER: Final = 90 * DAY
-"""An expired record is held in grace and removed this long after its owner sent it."""
+GRACE: Final = 60 * DAY
+"""An expired record is held for this long: it answers no new request, and its holders use it."""
+
+REMOVE_AFTER: Final = EXPIRE_AFTER + GRACE
+"""A record that was not renewed is removed this long after its owner sent it."""
+
+CHECK_AFTER: Final = 27 * DAY
+"""A request that was in use is made again this long after its making."""
+
+LAPSE_AFTER: Final = 30 * DAY
+"""A request that was not made again ends this long after its making."""
+
+COMMANDS_EXPIRE_AFTER: Final = 30 * DAY
+"""A repository command that waits on a transmission queue expires after this long."""
+
+WARN_AFTER: Final = RESEND_AFTER + DAY
+"""The first warning of a record that was not renewed comes this long after it was sent."""
+
+WARN_EVERY: Final = DAY
+"""And the next ones at this distance [inferred]."""
+
+REJOIN_AFTER: Final = 10 * SECOND
+"""What a member says of itself within this long of its forced removal is ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lifetime:
+    """One rule of time: what it is called, how long it takes, what it says, and where from."""
+
+    name: str
+    after: int
+    says: str
+    source: str
+
+
+_RETENTION: Final = 'IBM MQ 9.4, "How long do the queue manager repositories retain information?"'
+
+LIFETIMES: Final[Mapping[Waits, Lifetime]] = {
+    Waits.QUEUED: Lifetime(
+        "commands-expire", COMMANDS_EXPIRE_AFTER, "waiting repository commands expire", "IT28022"
+    ),
+    Waits.UNDER_WAY: Lifetime("arrival", 0, "repository commands arrive", "the link's latency"),
+    Waits.RETRYING: Lifetime(
+        "retry", 0, "a channel finds its partner again", 'IBM MQ 9.4, "Short retry interval"'
+    ),
+    Waits.PUBLISHED: Lifetime(
+        "resend", RESEND_AFTER, "an owner sends its records again", _RETENTION
+    ),
+    Waits.REFERENCED: Lifetime(
+        "renewal", CHECK_AFTER, "a request in use is made again", _RETENTION
+    ),
+    Waits.REQUESTED: Lifetime("lapse", LAPSE_AFTER, "a request not in use ends", _RETENTION),
+    Waits.HELD: Lifetime("expiry", EXPIRE_AFTER, "a record not renewed expires", _RETENTION),
+    Waits.EXPIRED: Lifetime("removal", REMOVE_AFTER, "an expired record is removed", _RETENTION),
+    Waits.OVERDUE: Lifetime("warning", WARN_AFTER, "a record not renewed is warned of", "PH34265"),
+}
+"""Every rule of time, in the order in which they are served at one instant."""
+
+
+class Due(NamedTuple):
+    """What is due: when, by which rule, and what it is about."""
+
+    instant: Instant
+    kind: Waits
+    entry: Entry
+
+
+def next_of(estate: Estate, kind: Waits, *, played: Instant) -> Due | None:
+    """Return what is due next by one rule, everything up to `played` having been played.
+
+    What has become due while its queue manager was down is due at the estate's instant; a warning
+    of then was never written, and the next one counts.
+    """
+    while (entry := agenda.first(estate, kind)) is not None:
+        due = entry[0] + LIFETIMES[kind].after
+        if kind is not Waits.OVERDUE or due > played:
+            return Due(max(due, estate.instant), kind, entry)
+        put_off(estate, entry, until=played)
+    return None
+
+
+def put_off(estate: Estate, entry: Entry, *, until: Instant) -> None:
+    """Let a warning wait for its next day behind an instant."""
+    agenda.take(estate, Waits.OVERDUE)
+    since, name, key = entry
+    days = max(until - (since + WARN_AFTER), 0) // WARN_EVERY + 1
+    estate.agenda.add(Waits.OVERDUE, since + days * WARN_EVERY, name, key)
+
+
+def by_kind(estate: Estate, *, played: Instant | None = None) -> dict[Waits, Due]:
+    """Return what is due next by each rule that waits for something."""
+    upto = estate.instant if played is None else played
+    found = ((kind, next_of(estate, kind, played=upto)) for kind in Waits)
+    return {kind: due for kind, due in found if due is not None}
+
+
+def due(estate: Estate, *, played: Instant | None = None) -> Due | None:
+    """Return what is due next, everything up to `played` (the estate's instant) having been played.
+
+    None where nothing ever is.
+    """
+    return min(by_kind(estate, played=played).values(), default=None)
 
 
 def expires(published: Instant) -> Instant:
@@ -32,3 +141,8 @@ def removal(published: Instant) -> Instant:
 def has_expired(published: Instant, *, at: Instant) -> bool:
     """Say whether a record has expired; at its due instant it has."""
     return at >= expires(published)
+
+
+def has_lapsed(made: Instant, *, at: Instant) -> bool:
+    """Say whether a request has come to its end; at its due instant it has."""
+    return at >= made + LAPSE_AFTER

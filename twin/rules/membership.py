@@ -118,6 +118,8 @@ def _of_channel(qmgr: QueueManager, definition: Definition, cluster: str) -> Val
     told["VERSION"] = version(qmgr.cmdlevel)
     if is_full(qmgr, cluster):
         told["QMTYPE"] = "REPOS"
+    if cluster in qmgr.suspended:
+        told["SUSPEND"] = "YES"
     return told
 
 

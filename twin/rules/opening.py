@@ -21,8 +21,9 @@ from twin.model.reasons import (
     UNKNOWN_REMOTE_QMGR,
     UNKNOWN_XMITQ,
 )
-from twin.rules import full_repositories, membership, publication
+from twin.rules import channels, full_repositories, interest, membership, publication
 from twin.rules.draft import Draft
+from twin.rules.lifetimes import CHECK_AFTER
 
 Via = Literal["local", "alias", "remote", "cluster", "model", ""]
 
@@ -116,8 +117,9 @@ def _answered(draft: Draft, qmgr: QueueManager, name: Name) -> bool:
     if membership.is_full(qmgr, name[0]):
         return True
     return any(
-        target.running and qmgr.qmid in target.repository.subscribers.get(name, {})
-        for target, _ in full_repositories.chosen(draft, qmgr, name[0])
+        channels.usable(draft, qmgr, channel, target)
+        and interest.is_subscriber(draft, target, name, qmgr.qmid)
+        for target, channel in full_repositories.chosen(draft, qmgr, name[0])
     )
 
 
@@ -138,10 +140,12 @@ def _instances(
 
 
 def use(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) -> None:
-    """Use a name in a cluster: the first use asks for it, a later one keeps the request alive."""
-    key = (cluster, kind, name)
-    made = qmgr.repository.subscriptions.get(key)
-    if made is not None:
+    """Use a name in a cluster: the first use asks for it, a later one keeps the request alive.
+
+    A request that nobody used until its check was left to lapse: the next use makes a new one.
+    """
+    made = qmgr.repository.subscriptions.get((cluster, kind, name))
+    if made is not None and draft.at < made.made + CHECK_AFTER:
         if made.referenced is None and draft.at > made.made:
             draft.emit(
                 SubscriptionReferenced(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name)
@@ -149,4 +153,4 @@ def use(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) ->
         return
     draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
     for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-        publication.send(draft, qmgr, target, channel, cluster, (), [(kind, name)])
+        publication.send(draft, qmgr, target, channel, cluster, asks=[(kind, name)])

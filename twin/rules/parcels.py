@@ -32,13 +32,17 @@ def news(draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]
     for item in items:
         if item.owner == target.qmid:
             continue
-        published = draft.estate.owner(item.owner).published[item.sequence].records
+        owner = draft.estate.owner(item.owner)
+        published = owner.published[item.sequence].records
+        rank = rank_of(owner, item.sequence) if owner.restored else item.sequence
         fresh = []
         for key in item.only or published:
             name = (cluster, *key)
             held = repository.beliefs.get(name, {}).get(item.owner)
-            gone = repository.gone.get((*name, item.owner), 0)
-            if max(held.sequence if held else 0, gone) < item.sequence:
+            known = held.sequence if held else 0
+            if (*name, item.owner) in repository.gone:
+                known = max(known, repository.gone[*name, item.owner][0])
+            if (rank_of(owner, known) if owner.restored else known) < rank:
                 fresh.append(key)
         if len(fresh) == len(published):
             yield Item(owner=item.owner, sequence=item.sequence)
@@ -46,11 +50,17 @@ def news(draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]
             yield Item(owner=item.owner, sequence=item.sequence, only=tuple(fresh))
 
 
+def rank_of(owner: QueueManager, sequence: int) -> int:
+    """Return how others order a publication of an owner that was put back to an earlier state."""
+    publication = owner.published.get(sequence)
+    return publication.rank if publication is not None else sequence
+
+
 def deletions(full: QueueManager, cluster: str, only: tuple[str, str] | None = None) -> list[Item]:
     """Name the deletions that a queue manager knows of in a cluster, or of one (kind, name)."""
     return [
         Item(owner=owner, sequence=sequence, only=((kind, name),))
-        for (there, kind, name, owner), sequence in full.repository.gone.items()
+        for (there, kind, name, owner), (sequence, _) in full.repository.gone.items()
         if there == cluster and only in (None, (kind, name))
     ]
 

@@ -11,22 +11,32 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import partial
+from typing import Final
 
 from twin.events import (
+    ClusterCommandsArrived,
     ClusterCommandsQueued,
     ClusterCommandsSent,
+    ClusterCommandsUnderWay,
     InformationPublished,
     InformationReceived,
+    InformationRepublished,
     Item,
+    MemberForceRemoved,
     RecordPublished,
+    Removal,
     SubscriptionReceived,
 )
 from twin.events.base import Values
 from twin.fold.estate import QueueManager
 from twin.fold.repository import Belief, Name, Publication
+from twin.model.instants import Instant
 from twin.rules import channels, full_repositories, interest, membership, parcels
 from twin.rules.draft import Draft
-from twin.rules.lifetimes import has_expired
+from twin.rules.lifetimes import REJOIN_AFTER, has_expired
+
+EVERYONE: Final = ("repository", "*")
+"""What a queue manager asks for that has forgotten who the full repositories are."""
 
 
 def publish_changes(draft: Draft, qmgr: QueueManager, *, only: tuple[str, str] | None) -> None:
@@ -61,8 +71,8 @@ def publish(
     draft: Draft, qmgr: QueueManager, cluster: str, records: Iterable[RecordPublished]
 ) -> None:
     """Publish records of a queue manager in a cluster, and tell whoever is to be told."""
-    sequence = qmgr.repository.sequence + 1
     was_full = _is_believed_full(qmgr, cluster)
+    sequence, rank = _next(qmgr)
     draft.emit(
         InformationPublished(
             qmgr=qmgr.name,
@@ -70,12 +80,58 @@ def publish(
             cluster=cluster,
             sequence=sequence,
             records=tuple(records),
+            rank=rank,
         )
     )
-    item = Item(owner=qmgr.qmid, sequence=sequence)
+    _announce(draft, qmgr, cluster, sequence, full=was_full or membership.is_full(qmgr, cluster))
+
+
+def republish(
+    draft: Draft, qmgr: QueueManager, cluster: str, names: Iterable[tuple[str, str]]
+) -> None:
+    """Send records of a queue manager again as they are, to whoever is to be told."""
+    sequence, rank = _next(qmgr)
+    draft.emit(
+        InformationRepublished(
+            qmgr=qmgr.name,
+            qmid=qmgr.qmid,
+            cluster=cluster,
+            sequence=sequence,
+            names=tuple(names),
+            rank=rank,
+        )
+    )
+    _announce(draft, qmgr, cluster, sequence, full=membership.is_full(qmgr, cluster))
+
+
+def _next(qmgr: QueueManager) -> tuple[int, int | None]:
+    """Give the next publication its number, and its rank where that is not the same."""
+    repository = qmgr.repository
+    behind = repository.rank != repository.sequence
+    return repository.sequence + 1, repository.rank + 1 if behind else None
+
+
+def _announce(draft: Draft, qmgr: QueueManager, cluster: str, sequence: int, *, full: bool) -> None:
     introduce(draft, qmgr, cluster)
-    if was_full or membership.is_full(qmgr, cluster):
+    if full:
+        item = Item(owner=qmgr.qmid, sequence=sequence)
         _spread(draft, qmgr, cluster, [item], sender=qmgr.name)
+
+
+def republish_all(
+    draft: Draft, qmgr: QueueManager, *, cluster: str | None = None, before: Instant | None = None
+) -> None:
+    """Send all that a queue manager has told, in a cluster or in all, again.
+
+    With `before`, only what was last published before that instant.
+    """
+    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for name in qmgr.repository.mine:
+        recent = before is not None and _own(qmgr, name).published >= before
+        if cluster in (None, name[0]) and not recent:
+            found[name[0]].append(name[1:])
+    for there in sorted(found):
+        republish(draft, qmgr, there, found[there])
 
 
 def _is_believed_full(qmgr: QueueManager, cluster: str) -> bool:
@@ -100,12 +156,20 @@ def introduce(draft: Draft, qmgr: QueueManager, cluster: str) -> None:
 
 def _own_since(qmgr: QueueManager, cluster: str, sequence: int) -> list[Item]:
     """Name what a queue manager published behind one of its publications, deletions included."""
-    return [
-        Item(owner=qmgr.qmid, sequence=publication.sequence, only=only)
-        for publication in qmgr.published.values()
-        if publication.sequence > sequence and publication.cluster == cluster
-        if (only := _current(qmgr, publication))
-    ]
+    found = []
+    for publication in reversed(qmgr.published.values()):
+        if publication.sequence <= sequence:
+            break
+        if publication.cluster == cluster and (only := _current(qmgr, publication)):
+            whole = len(only) == len(publication.records)
+            found.append(
+                Item(
+                    owner=qmgr.qmid,
+                    sequence=publication.sequence,
+                    only=None if whole else only,
+                )
+            )
+    return found[::-1]
 
 
 def _current(qmgr: QueueManager, publication: Publication) -> tuple[tuple[str, str], ...]:
@@ -119,7 +183,7 @@ def _current(qmgr: QueueManager, publication: Publication) -> tuple[tuple[str, s
         == (
             _own(qmgr, name).sequence
             if name in repository.mine
-            else repository.gone.get((*name, qmgr.qmid))
+            else repository.gone.get((*name, qmgr.qmid), (0, 0))[0]
         )
     )
 
@@ -130,14 +194,15 @@ def send(
     target: QueueManager,
     channel: str,
     cluster: str,
-    items: Iterable[Item],
+    items: Iterable[Item] = (),
     asks: Iterable[tuple[str, str]] = (),
+    removals: Iterable[Removal] = (),
 ) -> None:
     """Send repository commands over a channel, and let the receiver act on them.
 
     Where the channel cannot run they wait for it.
     """
-    _dispatch(draft, sender, target, channel, cluster, items, asks)
+    _dispatch(draft, sender, target, channel, cluster, items, asks, removals)
     draft.follow_up()
 
 
@@ -149,8 +214,9 @@ def _dispatch(
     cluster: str,
     items: Iterable[Item],
     asks: Iterable[tuple[str, str]] = (),
+    removals: Iterable[Removal] = (),
 ) -> None:
-    items, asks = tuple(items), tuple(asks)
+    items, asks, removals = tuple(items), tuple(asks), tuple(removals)
     if not channels.ensure_running(draft, sender, channel, target.name):
         draft.emit(
             ClusterCommandsQueued(
@@ -160,14 +226,44 @@ def _dispatch(
                 cluster=cluster,
                 items=items,
                 asks=asks,
+                removals=removals,
             )
         )
         return
     deliver_waiting(draft, sender, channel)
+    latency = draft.estate.links and draft.estate.link(sender.name, target.name).latency
+    if latency:
+        draft.emit(
+            ClusterCommandsUnderWay(
+                qmgr=sender.name,
+                channel=channel,
+                to=target.qmid,
+                cluster=cluster,
+                arrives=draft.at + latency,
+                items=items,
+                asks=asks,
+                removals=removals,
+            )
+        )
+        return
+    _take_in(draft, sender, target, cluster, items, asks, removals)
+
+
+def _take_in(
+    draft: Draft,
+    sender: QueueManager,
+    target: QueueManager,
+    cluster: str,
+    items: tuple[Item, ...],
+    asks: tuple[tuple[str, str], ...],
+    removals: tuple[Removal, ...],
+) -> None:
     if items:
         _receive(draft, target, sender, cluster, items)
-    for kind, name in asks:
-        _note_subscription(draft, target, sender, cluster, kind, name)
+    if asks:
+        _note_subscriptions(draft, target, sender, cluster, asks)
+    for removal in removals:
+        remove_member(draft, target, cluster, removal, source=sender)
 
 
 def deliver_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
@@ -179,7 +275,43 @@ def deliver_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     for parcel in waiting:
         target = interest.live(draft, parcel.to)
         if target is not None:
-            send(draft, qmgr, target, channel, parcel.cluster, parcel.items, parcel.asks)
+            send(
+                draft,
+                qmgr,
+                target,
+                channel,
+                parcel.cluster,
+                parcel.items,
+                parcel.asks,
+                parcel.removals,
+            )
+
+
+def arrive(draft: Draft, sender: QueueManager, channel: str) -> None:
+    """Let repository commands arrive that were under way on a channel until now.
+
+    Where their way broke meanwhile, they are back on the transmission queue.
+    """
+    moving = sender.repository.under_way[channel]
+    draft.emit(ClusterCommandsArrived(qmgr=sender.name, channel=channel))
+    for parcel in moving:
+        target = interest.live(draft, parcel.to)
+        if parcel.arrives > draft.at or target is None:
+            continue
+        if not channels.can_reach(draft, sender, channel, target.name):
+            _dispatch(
+                draft,
+                sender,
+                target,
+                channel,
+                parcel.cluster,
+                parcel.items,
+                parcel.asks,
+                parcel.removals,
+            )
+            continue
+        _take_in(draft, sender, target, parcel.cluster, parcel.items, parcel.asks, parcel.removals)
+        draft.follow_up()
 
 
 def _receive(
@@ -190,6 +322,8 @@ def _receive(
     items: tuple[Item, ...],
 ) -> None:
     full = membership.is_full(target, cluster)
+    if target.repository.removed:
+        items = tuple(item for item in items if not _is_barred(draft, target, cluster, item.owner))
     fresh = tuple(parcels.news(draft, target, cluster, items))
     first = full and (cluster, sender.qmid) not in target.repository.routes
     if not fresh:
@@ -200,6 +334,15 @@ def _receive(
     draft.follow.append(
         partial(_act_on, draft, target, sender, cluster, fresh, first=first, full=full)
     )
+
+
+def _is_barred(draft: Draft, qmgr: QueueManager, cluster: str, owner: str) -> bool:
+    """Say whether an owner was removed by force less than ten seconds ago.
+
+    Source: IBM MQ 9.4, "RESET CLUSTER": attempts to join again within 10 seconds are ignored.
+    """
+    removed = qmgr.repository.removed.get((cluster, owner))
+    return removed is not None and draft.at < removed + REJOIN_AFTER
 
 
 def _act_on(
@@ -294,26 +437,48 @@ def _spread(
             tell(draft, full, member, cluster, interest.packed(full, cluster, wanted))
 
 
-def _note_subscription(
-    draft: Draft, full: QueueManager, asker: QueueManager, cluster: str, kind: str, name: str
+def _note_subscriptions(
+    draft: Draft,
+    full: QueueManager,
+    asker: QueueManager,
+    cluster: str,
+    asks: tuple[tuple[str, str], ...],
 ) -> None:
-    """Take a subscription in and answer it with every record that has not expired."""
+    """Take subscriptions in and answer them with every record that has not expired."""
     if not membership.is_full(full, cluster):
         return
-    if asker.qmid not in full.repository.subscribers.get((cluster, kind, name), {}):
+    if EVERYONE in asks:
+        _welcome(draft, full, asker, cluster)
+        asks = tuple(ask for ask in asks if ask != EVERYONE)
+    wanted: dict[Instant, list[tuple[str, str]]] = defaultdict(list)
+    for ask in asks:
+        name = (cluster, *ask)
+        made = asker.repository.subscriptions.get(name)
+        noted = full.repository.subscribers.get(name, {}).get(asker.qmid)
+        if made is not None and (noted is None or noted < made.made):
+            wanted[made.made].append(ask)
+    for since, alike in wanted.items():
         draft.emit(
             SubscriptionReceived(
-                qmgr=full.name, subscriber=asker.qmid, cluster=cluster, kind=kind, name=name
+                qmgr=full.name,
+                subscriber=asker.qmid,
+                cluster=cluster,
+                asks=tuple(alike),
+                made=since,
             )
         )
-    held = parcels.items_of(_answer(draft, full, cluster, kind, name))
-    stale = asker.repository.beliefs.get((cluster, kind, name), {})
-    gone = [
-        item
-        for item in parcels.deletions(full, cluster, (kind, name) if stale else None)
-        if item.owner in stale
-    ]
-    tell(draft, full, asker, cluster, [*held, *gone])
+    held: dict[tuple[Name, str], tuple[Name, Belief]] = {}
+    gone: list[Item] = []
+    for kind, called in asks:
+        for name, belief in _answer(draft, full, cluster, kind, called):
+            held[name, belief.owner] = (name, belief)
+        stale = asker.repository.beliefs.get((cluster, kind, called), {})
+        gone += [
+            item
+            for item in parcels.deletions(full, cluster, (kind, called) if stale else None)
+            if item.owner in stale
+        ]
+    tell(draft, full, asker, cluster, [*parcels.items_of(held.values()), *gone])
 
 
 def _answer(
@@ -340,7 +505,47 @@ def renew_requests(draft: Draft, qmgr: QueueManager, cluster: str) -> None:
         asks = [
             name[1:]
             for name in wanted
-            if qmgr.qmid not in target.repository.subscribers.get(name, {})
+            if not interest.is_subscriber(draft, target, name, qmgr.qmid)
         ]
         if asks:
             send(draft, qmgr, target, channel, cluster, (), asks)
+
+
+def remove_member(
+    draft: Draft, qmgr: QueueManager, cluster: str, removal: Removal, *, source: QueueManager
+) -> None:
+    """Let a member go that was removed by force, and tell others who may know it.
+
+    Source: IBM MQ 9.4, "RESET CLUSTER". What is no news is not passed on, so that it ends.
+    """
+    repository = qmgr.repository
+    if removal.member == qmgr.qmid:
+        return
+    known = any(
+        (cluster, *key) in repository.beliefs
+        and removal.member in repository.beliefs[cluster, *key]
+        and (key[0] == "qmgr" or removal.queues)
+        for key in repository.ever.get((cluster, removal.member), ())
+    )
+    if not known and qmgr is not source:
+        return
+    lost = tuple(repository.routes.get((cluster, removal.member), ()))
+    draft.emit(
+        MemberForceRemoved(
+            qmgr=qmgr.name,
+            cluster=cluster,
+            member=removal.member,
+            queues=removal.queues,
+            source=source.name,
+        )
+    )
+    for channel in lost:
+        channels.release(draft, qmgr, channel)
+    if membership.is_full(qmgr, cluster):
+        for there, owner in list(repository.routes):
+            other = interest.live(draft, owner)
+            if there != cluster or other is None or other.name in (qmgr.name, source.name):
+                continue
+            route = interest.route_to(draft, qmgr, other, cluster)
+            if route is not None and owner != removal.member:
+                send(draft, qmgr, other, route, cluster, removals=[removal])

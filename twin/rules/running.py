@@ -1,20 +1,24 @@
-"""What starts and stops: queue managers, channels and listeners, and what that sets moving.
+"""What starts and stops: queue managers, channels and links, and what that sets moving.
 
-Source: IBM MQ 9.1, "Stopping a channel"; 8.0, "STOP CHANNEL". A channel that failed for want of its
-partner is tried again here as soon as the partner is there [inferred; decision 4].
+Sources: IBM MQ 9.1, "Stopping a channel"; 8.0, "STOP CHANNEL"; 9.4, "Short retry interval". A
+channel that has never found its partner is tried as soon as the partner's end is defined; one that
+lost it notices at its next retry that the partner is back [inferred; decisions 4 and 6].
 """
 
 from __future__ import annotations
 
-from twin.events import ChannelStatusChanged
+from twin.events import ChannelRetryAwaited, ChannelStatusChanged, LinkChanged
 from twin.fold.estate import ChannelState, QueueManager
 from twin.model.objects import Definition
 from twin.rules import channels, membership, publication
 from twin.rules.draft import Draft
 
 
-def connect(draft: Draft, qmgr: QueueManager, sender: Definition) -> None:
-    """Start a manual CLUSSDR of a member, and introduce the member to what it leads to."""
+def connect(draft: Draft, qmgr: QueueManager, sender: Definition, *, again: bool = False) -> None:
+    """Start a manual CLUSSDR of a member, and introduce the member to what it leads to.
+
+    Two full repositories that only find each other `again` do not share all they hold once more.
+    """
     clusters = membership.clusters(qmgr, sender)
     joined = [name for name in clusters if name in membership.clusters_joined(qmgr)]
     if not joined or not qmgr.running:
@@ -26,9 +30,11 @@ def connect(draft: Draft, qmgr: QueueManager, sender: Definition) -> None:
     if not revive(draft, qmgr, sender.name, partner.name):
         return
     for cluster in joined:
+        known = (cluster, partner.qmid) in qmgr.repository.told
         publication.introduce(draft, qmgr, cluster)
         publication.renew_requests(draft, qmgr, cluster)
-        if membership.is_full(qmgr, cluster) and membership.is_full(partner, cluster):
+        both = membership.is_full(qmgr, cluster) and membership.is_full(partner, cluster)
+        if both and not (again and known):
             publication.share_all(draft, qmgr, partner, cluster)
 
 
@@ -51,7 +57,7 @@ def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool
     state = qmgr.activity.channels.get(channel)
     if state is not None and state.status == "STOPPED":
         return False
-    if not channels.can_reach(draft, channel, partner):
+    if not channels.can_reach(draft, qmgr, channel, partner):
         _fail(draft, qmgr, channel, partner)
         return False
     if state is None or state.status != "RUNNING" or state.partner != partner:
@@ -62,8 +68,44 @@ def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool
     return True
 
 
+def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Try a retrying channel again; where its partner went away once more, nothing happens."""
+    state = qmgr.activity.channels.get(channel)
+    if state is None or state.status != "RETRYING":
+        return
+    if not channels.can_reach(draft, qmgr, channel, state.partner):
+        return
+    revive(draft, qmgr, channel, state.partner)
+    definition = qmgr.definitions.get(("CHANNEL", channel))
+    if definition is not None and definition.type == "CLUSSDR":
+        connect(draft, qmgr, definition, again=True)
+
+
+def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = None) -> None:
+    """Note when channels of others, or of one, that lost a partner will find it again."""
+    names = sorted(draft.estate.qmgrs) if only is None else [only]
+    for name in names:
+        other = draft.estate.qmgrs[name]
+        for channel, state in sorted(other.activity.channels.items()) if other.running else ():
+            if _wants(state, partner.name) and channels.can_reach(
+                draft, other, channel, partner.name
+            ):
+                _await_retry(draft, other, channel, state)
+
+
+def _await_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelState) -> None:
+    retries = channels.retries_of(draft, qmgr, channel, state.partner)
+    found = retries.next_after(state.since, draft.at)
+    if found is not None and found != state.retry:
+        draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel, at=found))
+
+
+def _wants(state: ChannelState, partner: str) -> bool:
+    return state.status == "RETRYING" and state.partner == partner
+
+
 def wake_partners(draft: Draft, qmgr: QueueManager) -> None:
-    """Try again the channels of others that failed, or never started, for want of this partner."""
+    """Let the manual CLUSSDRs of others that lead here find their partner, now or at a retry."""
     estate = draft.estate
     manual = {
         name
@@ -71,25 +113,14 @@ def wake_partners(draft: Draft, qmgr: QueueManager) -> None:
         if channel_type == "CLUSRCVR"
         for name in estate.ends.get((channel, "CLUSSDR"), ())
     }
-    failed = {
-        other.name
-        for other in estate.qmgrs.values()
-        if any(_wants(state, qmgr.name) for state in other.activity.channels.values())
-    }
-    for name in sorted((manual | failed) - {qmgr.name}):
+    await_retries(draft, qmgr)
+    for name in sorted(manual - {qmgr.name}):
         other = estate.qmgrs[name]
-        if not other.running:
-            continue
-        for channel, state in list(other.activity.channels.items()):
-            if _wants(state, qmgr.name) and channels.can_reach(draft, channel, qmgr.name):
-                revive(draft, other, channel, qmgr.name)
-        for sender, _ in list(membership.channels_of(other, "CLUSSDR")):
+        for sender, _ in list(membership.channels_of(other, "CLUSSDR")) if other.running else ():
             if sender.name in qmgr.channels:
-                connect(draft, other, sender)
-
-
-def _wants(state: ChannelState, partner: str) -> bool:
-    return state.status == "RETRYING" and state.partner == partner
+                state = other.activity.channels.get(sender.name)
+                if state is None or not _wants(state, qmgr.name):
+                    connect(draft, other, sender)
 
 
 def settle(draft: Draft, qmgr: QueueManager) -> None:
@@ -124,10 +155,20 @@ def lose(
                 )
 
 
+def link_changed(draft: Draft, changed: LinkChanged) -> None:
+    """Let channels over a link fail when it is cut, and find their partners when it is healed."""
+    if changed.cut is None:
+        return
+    one, other = draft.qmgr(changed.qmgr), draft.qmgr(changed.other)
+    for here, there in ((one, other), (other, one)):
+        if changed.cut:
+            lose(draft, there, only=here.name)
+        else:
+            await_retries(draft, there, only=here.name)
+
+
 def remove(draft: Draft, qmgr: QueueManager, channel: Definition) -> None:
     """Let the status of a deleted channel go, and fail what ran to a deleted receiving end."""
     if channel.type == "CLUSRCVR":
         lose(draft, qmgr, channel=channel.name)
-    elsewhere = any(name[2] == channel.name for name, _ in qmgr.repository.of_kind("qmgr"))
-    if channel.name in qmgr.activity.channels and not elsewhere:
-        draft.emit(ChannelStatusChanged(qmgr=qmgr.name, channel=channel.name, status="INACTIVE"))
+    channels.release(draft, qmgr, channel.name)

@@ -14,6 +14,11 @@ _NOT_REPUBLISHED = (
     " expected {3} days ago, {4} days remaining."
 )
 
+_NOT_RENEWED = (
+    "Update not received for {0} of queue manager {1}, used in the last 30 days, cluster {2}:"
+    " expected {3} days ago, {4} days remaining."
+)
+
 _SEEN = (
     ("AMQ7341I", "The transmission queue for channel {0} is {1}."),
     ("AMQ9001I", "Channel '{0}' ended normally."),
@@ -79,14 +84,14 @@ _REMEMBERED = (
     ("AMQ9436E", "Unable to send repository message, reason {0}."),
     ("AMQ9440E", "RESET CLUSTER failed for cluster {0}."),
     ("AMQ9441I", "RESET CLUSTER processed, cluster {0}, queue manager {1}."),
-    ("AMQ9443I", "SUSPEND QMGR processed, {0} objects changed."),
-    ("AMQ9444I", "RESUME QMGR processed, {0} objects changed."),
+    ("AMQ9443I", "SUSPEND QMGR processed for cluster {0}."),
+    ("AMQ9444I", "RESUME QMGR processed for cluster {0}."),
     ("AMQ9448E", "Repository manager stopping because of errors, restart in {0} seconds."),
     ("AMQ9449I", "Repository manager restarting."),
     ("AMQ9453E", "FORCEREMOVE refused: {0} is ambiguous in cluster {1}."),
     ("AMQ9454E", "FORCEREMOVE refused: not a full repository of cluster {0}."),
     ("AMQ9455E", "FORCEREMOVE refused: {0} is unknown in cluster {1}."),
-    ("AMQ9456W", "Update not received for {0}, used in the last 30 days, cluster {1}."),
+    ("AMQ9456W", _NOT_RENEWED),
     ("AMQ9465W", "New definition of clustered topic {0} is inconsistent."),
     ("AMQ9466W", "Existing definition of clustered topic {0} is inconsistent."),
     ("AMQ9468W", "Queue manager {0} replaced another of the same channel name, {1}."),

@@ -79,7 +79,7 @@ def _own(source: Source) -> Iterator[_Sorted]:
             name = (cluster, "qmgr", definition.name)
             belief = qmgr.repository.beliefs.get(name, {}).get(qmgr.qmid)
             told: Mapping[str, Value] = belief.values if belief else {}
-            since = belief.received if belief else definition.altered or qmgr.created
+            since = belief.since if belief else definition.altered or qmgr.created
             values = {
                 **attributes,
                 **_SENDER_ONLY,
@@ -124,7 +124,7 @@ def _record(name: Name, belief: Belief, level: int) -> dict[str, Value]:
         **belief.values,
         **_SENDER_ONLY,
         **dated("ALT", altered(belief)),
-        **dated("CLUS", belief.received),
+        **dated("CLUS", belief.since),
         "CHANNEL": channel,
         "CLUSQMGR": belief.owner_name,
         "CLUSTER": cluster,

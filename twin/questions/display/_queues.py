@@ -92,7 +92,7 @@ def _instance(name: Name, belief: Belief, level: int) -> dict[str, Value]:
         **_cluster_defaults(type_name, level),
         **belief.values,
         **dated("ALT", altered(belief)),
-        **dated("CLUS", belief.received),
+        **dated("CLUS", belief.since),
         "QUEUE": queue,
         "TYPE": CLUSTER_TYPE,
         "CLUSTER": cluster,

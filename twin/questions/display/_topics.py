@@ -56,7 +56,7 @@ def _clustered(source: Source) -> Iterator[Found]:
             **defaults("TOPIC", source.level),
             **belief.values,
             **dated("ALT", altered(belief)),
-            **dated("CLUS", belief.received),
+            **dated("CLUS", belief.since),
             "TOPIC": topic,
             "TYPE": "CLUSTER",
             "CLUSTER": cluster,

@@ -1,0 +1,152 @@
+"""One workload for both sides: a cluster that joins on one day, and a year of its applications.
+
+Queue managers join a minute apart, so that what they resend every 27 days never falls together.
+Each queue is hosted by two of them, as in clusters that balance. At each partial repository an
+application opens its queues again every 25 days, at an instant of its own: that keeps its requests
+in use, so that each is made again at its check after 27 days, and nothing ever lapses or expires.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from twin import events
+from twin.app.batch import COMMAND, Fact
+from twin.app.twin import Twin
+from twin.model.instants import DAY, MINUTE, SECOND, Instant, parse_instant
+
+START: Final = parse_instant("2026-01-01T00:00:00Z", now=0)
+"""When the first queue manager joins."""
+
+BEGIN: Final = START + DAY
+"""When the year begins: all have joined."""
+
+NOW: Final = parse_instant("2030-01-01T00:00:00Z", now=0)
+"""What the clock says: all of this is past, so that main may hold it."""
+
+CLUSTER: Final = "CA"
+BRANCH: Final = "year"
+FULL: Final = 2
+HOSTS: Final = 2
+OPEN_EVERY: Final = 25 * DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large the cluster is, and how long its year.
+
+    Attributes:
+        qmgrs: queue managers, the two full repositories among them.
+        queues: clustered queues at each.
+        opened: queues that the application at each partial repository opens.
+        days: how long it is driven.
+    """
+
+    qmgrs: int = 200
+    queues: int = 50
+    opened: int = 20
+    days: int = 365
+
+    def scaled(self, factor: float) -> Size:
+        """Return the size of a quick run: so many times the queue managers, at least 6."""
+        return replace(self, qmgrs=max(6, round(self.qmgrs * factor)))
+
+    @property
+    def end(self) -> Instant:
+        """When the year is over."""
+        return BEGIN + self.days * DAY
+
+    @property
+    def names(self) -> list[str]:
+        """The queue managers in the order in which they join, full repositories first."""
+        return [f"QM{number:04d}" for number in range(self.qmgrs)]
+
+    def hosted(self, number: int) -> list[str]:
+        """Return the queues of one queue manager."""
+        different = max(self.queues, self.qmgrs * self.queues // HOSTS)
+        first = number * self.queues
+        return [f"APP.{place % different:05d}" for place in range(first, first + self.queues)]
+
+    def __str__(self) -> str:
+        """Say it in a few words."""
+        return f"{self.qmgrs:,} queue managers, {self.queues} objects each, {self.days} days"
+
+
+STANDARD: Final = Size()
+LARGE: Final = Size(qmgrs=1000, queues=10)
+
+
+class Use(NamedTuple):
+    """An application opens its queues at one instant."""
+
+    at: Instant
+    qmgr: str
+    queues: tuple[str, ...]
+
+    def facts(self) -> list[Fact]:
+        """Return the primary facts that say so."""
+        return [
+            Fact(events.QueueOpened(qmgr=self.qmgr, queue=queue), COMMAND) for queue in self.queues
+        ]
+
+
+def uses(size: Size) -> list[Use]:
+    """List what applications open in the year, in the order of time."""
+    return sorted(_uses(size))
+
+
+def _uses(size: Size) -> Iterator[Use]:
+    chance = random.Random(27)
+    slot = DAY // size.qmgrs // (2 * SECOND) * 2 * SECOND
+    everything = sorted({queue for number in range(size.qmgrs) for queue in size.hosted(number)})
+    for number in range(FULL, size.qmgrs):
+        own = set(size.hosted(number))
+        others = [queue for queue in everything if queue not in own]
+        queues = tuple(chance.sample(others, min(size.opened, len(others))))
+        # An odd second of the day for each, so that no two ever act at one instant.
+        first = BEGIN + number * slot + 7 * SECOND + chance.randrange(25) * DAY
+        for at in range(first, size.end, OPEN_EVERY):
+            yield Use(at, size.names[number], queues)
+
+
+def set_up(twin: Twin, size: Size) -> None:
+    """Let all queue managers join, on main."""
+    for number, name in enumerate(size.names):
+        control = events.ControlCommandEntered
+        facts: list[events.Event] = [
+            control(qmgr=name, command="crtmqm", arguments=("cmdlevel=940", "platform=UNIX")),
+            control(qmgr=name, command="strmqm"),
+        ]
+        script = _script(size, number)
+        facts += [events.CommandEntered(qmgr=name, text=text) for text in script]
+        at = START + number * MINUTE
+        outcomes = twin.record([Fact(fact, COMMAND) for fact in facts], at=at)
+        assert not any(outcome.failed for outcome in outcomes)
+    twin.snapshot()
+
+
+def _script(size: Size, number: int) -> list[str]:
+    names = size.names
+    is_full = number < FULL
+    to = names[1 - number if is_full else number % FULL]
+    return [
+        *([f"ALTER QMGR REPOS({CLUSTER})"] if is_full else []),
+        *(f"DEFINE QLOCAL({queue}) CLUSTER({CLUSTER})" for queue in size.hosted(number)),
+        _channel(names[number], "CLUSRCVR"),
+        _channel(to, "CLUSSDR"),
+    ]
+
+
+def _channel(name: str, channel_type: str) -> str:
+    address = f"CONNAME('{name.lower()}(1414)')"
+    return f"DEFINE CHANNEL({CLUSTER}.{name}) CHLTYPE({channel_type}) {address} CLUSTER({CLUSTER})"
+
+
+def drive(twin: Twin, size: Size) -> None:
+    """Drive a branch through the year: every use, and all that falls due before and after."""
+    for use in uses(size):
+        twin.record(use.facts(), at=use.at)
+    twin.tick(size.end)

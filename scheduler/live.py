@@ -1,0 +1,134 @@
+"""The live scheduler: APScheduler's own, in the background, on the machine's clock."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import UTC, timedelta
+from typing import Any, Final
+
+from apscheduler.executors.base import BaseExecutor
+from apscheduler.executors.pool import ThreadPoolExecutor
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from scheduler.clock import Clock, SystemClock
+from scheduler.jobs import CHUNK, OPTIONS, Jobs
+from scheduler.triggers import Every
+from twin.app.ticking import Ticked
+from twin.app.twin import Twin
+from twin.model.instants import Instant
+
+WATCH: Final = "watch"
+"""The job that looks whether anybody wrote to the log."""
+
+WATCH_EVERY: Final = timedelta(seconds=1)
+
+_SYSTEM: Final = SystemClock()
+
+
+def _ignore(_: object) -> None:
+    """Tell nobody."""
+
+
+class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler has no types
+    """Lets happen what is due on a branch when it is due, until it is shut down.
+
+    It keeps nothing: what is due when is asked of the log, at the start, after every tick, and
+    whenever anybody appended. So a restart catches up with what fell due meanwhile, stamped at
+    the instants it was due, and two of them on one log do nothing twice.
+
+    One worker does everything, so that `told` and `failed` are called by one thread at a time.
+    After a failure the same is tried again a little later.
+    """
+
+    def __init__(
+        self,
+        twin: Twin,
+        *,
+        clock: Clock = _SYSTEM,
+        told: Callable[[Ticked], None] = _ignore,
+        failed: Callable[[Exception], None] = _ignore,
+        executor: BaseExecutor | None = None,
+    ) -> None:
+        """Serve the branch of a twin.
+
+        Args:
+            twin: where things fall due; it is shared with the worker.
+            clock: says how late it is; APScheduler itself sleeps on the machine's.
+            told: is called after each tick at which something happened.
+            failed: is called with whatever went wrong.
+            executor: runs the jobs; one worker thread by default.
+        """
+        super().__init__(
+            timezone=UTC,
+            job_defaults=OPTIONS,
+            executors={"default": executor or ThreadPoolExecutor(1)},
+        )
+        self._twin = twin
+        self._clock = clock
+        self._told = told
+        self._failed = failed
+        self._seen = 0
+        self._turn = threading.Lock()
+        self._stopping = False
+        self._jobs = Jobs(self, twin, self._wake)
+        self.add_job(self._watch, Every(WATCH_EVERY), id=WATCH, name=WATCH)
+
+    def start(self, *arguments: Any, **options: Any) -> None:
+        """Find out what is due, then start as APScheduler does."""
+        self._seen = self._position()
+        self._jobs.look()
+        super().start(*arguments, **options)
+
+    def shutdown(self, *arguments: Any, **options: Any) -> None:
+        """Stop as soon as the tick that is under way is done.
+
+        APScheduler waits for its worker while it holds the lock that moving a job takes: the
+        worker must have nothing left to do before that.
+        """
+        with self._turn:
+            self._stopping = True
+        super().shutdown(*arguments, **options)
+
+    def next_due(self) -> Instant | None:
+        """Return when something falls due next, None where nothing ever does."""
+        return self._jobs.next_due()
+
+    def _wake(self) -> None:
+        self._in_turn(self._tick)
+
+    def _watch(self) -> None:
+        self._in_turn(self._look)
+
+    def _in_turn(self, work: Callable[[], None]) -> None:
+        """Do some work unless it is time to stop, and tell what goes wrong."""
+        with self._turn:
+            if self._stopping:
+                return
+            try:
+                work()
+            except Exception as error:  # noqa: BLE001 - a thread has no caller to raise it to
+                self._failed(error)
+
+    def _tick(self) -> None:
+        """Record what is due by now, or as much of it as one tick takes.
+
+        What is left is due still, so that the jobs wake again at once.
+        """
+        ticked = self._twin.tick(self._clock(), limit=CHUNK)
+        self._look_again()
+        if ticked.events:
+            self._told(ticked)
+
+    def _look(self) -> None:
+        """Ask what is due again where anybody, in any process, has appended to the branch."""
+        if self._position() != self._seen:
+            self._look_again()
+
+    def _look_again(self) -> None:
+        seen = self._position()  # first: what comes in between is seen next time
+        self._jobs.move()
+        self._seen = seen
+
+    def _position(self) -> int:
+        return self._twin.log.head(self._twin.branch).position

@@ -1,0 +1,76 @@
+"""`twin link` and `twin restore`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import Run
+
+LAB = ("--branch", "lab")
+
+
+@pytest.fixture
+def lab(cluster: Run) -> Run:
+    """Fork a branch, on which time can go on."""
+    cluster("branch", "create", "lab")
+    return cluster
+
+
+def status(run: Run, at: str) -> str:
+    """Tell how QM1's channel to its full repository runs."""
+    typed = "DISPLAY CHSTATUS(CA.FR1) STATUS"
+    lines = run(*LAB, "runmqsc", "QM1", "--as-of", at, typed=typed).lines
+    return next(line for line in lines if " STATUS(R" in line)
+
+
+def test_a_link_that_is_cut_fails_its_channels_and_healed_is_found_at_a_retry(lab: Run) -> None:
+    """RETRYING from the cut on, RUNNING at the first retry after the healing."""
+    assert lab(*LAB, "link", "cut", "QM1", "FR1", "--at", "+1d").code == 0
+    assert "RETRYING" in status(lab, "2025-03-04T09:00:00Z")
+    assert lab(*LAB, "link", "heal", "FR1", "QM1", "--at", "+90s").code == 0
+    assert "RETRYING" in status(lab, "2025-03-04T09:01:59Z")
+    assert "RUNNING" in status(lab, "2025-03-04T09:02:00Z")
+
+
+def test_a_slow_link_shows_the_window_in_which_others_do_not_know_yet(lab: Run) -> None:
+    """What is defined arrives when the link's latency has passed."""
+    said = lab(*LAB, "link", "delay", "5s", "QM2", "FR1").out
+    assert said == "repository commands take 5s between QM2 and FR1\n"
+    lab(*LAB, "runmqsc", "QM2", "--at", "+1h", typed="DEFINE QLOCAL(NEW) CLUSTER(CA)")
+    asked = (*LAB, "ask", "beliefs", "--on", "FR1", "--name", "NEW", "--format", "json", "--as-of")
+    assert lab(*asked, "2025-03-03T10:00:04.999999Z").json["rows"] == []
+    (row,) = lab(*asked, "2025-03-03T10:00:05Z").json["rows"]
+    assert (row["source"], row["pending"]) == ("QM2", True)
+
+
+def test_a_queue_manager_is_put_back_as_from_a_backup(lab: Run) -> None:
+    """Its definitions are those of then; others still believe what came later."""
+    lab(*LAB, "runmqsc", "QM2", "--at", "+1h", typed="DEFINE QLOCAL(NEW) CLUSTER(CA)")
+    said = lab(*LAB, "restore", "QM2", "--to", "2025-03-03T09:30:00Z", "--at", "+1h").out
+    assert said == "IBM MQ queue manager 'QM2' restored as of 2025-03-03T09:30:00Z.\n"
+    assert "QLOCAL('NEW')" not in lab(*LAB, "dmpmqcfg", "QM2").out
+    rows = lab(*LAB, "ask", "divergence", "--on", "FR1", "--format", "json").json["rows"]
+    assert "NEW" in {row["name"] for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("link", "cut", "QM1", "NOSUCH"), "AMQ8118E"),
+        (("link", "delay", "soon", "QM1", "QM2"), "soon is no time"),
+        (("link", "delay", "5s", "QM1"), "name both, or none"),
+        (("restore", "NOSUCH", "--to", "-1h"), "AMQ8118E"),
+        (("restore", "QM1", "--to", "whenever"), "whenever"),
+        (("restore", "QM1", "--to", "2020-01-01"), "AMQ8118E"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_records_nothing(
+    lab: Run, words: tuple[str, ...], problem: str
+) -> None:
+    """Exit code 20, and the log is as it was."""
+    before = lab("log", "verify").lines[0]
+    result = lab(*LAB, *words)
+    assert result.code == 20
+    assert problem in result.err
+    assert len(result.err.splitlines()) == 1
+    assert lab("log", "verify").lines[0] == before

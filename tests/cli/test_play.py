@@ -1,0 +1,175 @@
+"""`twin play`: stories from files, told to people and to machines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+GOOD = """\
+story: a queue manager is made
+queue managers:
+  QM1: DEFINE QLOCAL(A)
+steps:
+  - on: QM1
+    runmqsc: DISPLAY QLOCAL(A) MAXDEPTH
+    expect: {rows: [{queue: A, maxdepth: 5000}]}
+"""
+BAD = GOOD.replace("is made", "is not so").replace("5000", "1")
+BROKEN = GOOD.replace("DEFINE", "DEFIN")
+MALFORMED = GOOD.replace("runmqsc", "runmqcs")
+MESSAGES = GOOD + "  - {on: QM1, put: {queue: A}, expect: {to: {QM1: 1}}}\n"
+
+
+@pytest.fixture(autouse=True)
+def stories(run: Run) -> None:
+    """Write stories into the folder that commands run in."""
+    Path("good.yaml").write_text(GOOD, encoding="utf-8")
+    Path("bad.yaml").write_text(BAD, encoding="utf-8")
+    Path("broken.yaml").write_text(BROKEN, encoding="utf-8")
+    Path("malformed.yaml").write_text(MALFORMED, encoding="utf-8")
+    Path("messages.yaml").write_text(MESSAGES, encoding="utf-8")
+    Path("both.yaml").write_text(f"{GOOD}---\n{BAD}", encoding="utf-8")
+
+
+def test_a_story_that_holds_is_told_a_line_a_step(run: Run) -> None:
+    """Its name, its steps and how many hold; exit code 0, and no log is left behind."""
+    played = run("play", "good.yaml")
+    assert (played.code, played.err) == (0, "")
+    assert played.lines == [
+        "a queue manager is made",
+        "held     1  +0s  QM1: DISPLAY QLOCAL(A) MAXDEPTH",
+        "1 step held",
+        "",
+    ]
+    assert not Path("twin.db").exists()
+
+
+def test_a_story_that_fails_exits_with_10(run: Run) -> None:
+    """Expected stands beside actual, under the place of the step."""
+    played = run("play", "bad.yaml")
+    assert (played.code, played.err) == (10, "")
+    assert played.lines == [
+        "a queue manager is not so",
+        "FAILED   1  +0s  QM1: DISPLAY QLOCAL(A) MAXDEPTH",
+        "           at bad.yaml:5",
+        "           expected  row {queue: A, maxdepth: 1}",
+        "           actual    no row matches",
+        "                     {queue: A, maxdepth: 5000}",
+        "1 of 1 step failed: bad.yaml:1",
+        "",
+    ]
+
+
+def test_several_stories_are_counted(run: Run) -> None:
+    """Files and documents are played in their order; the last line adds them up."""
+    played = run("play", "good.yaml", "both.yaml")
+    assert played.code == 10
+    assert played.lines[-1] == "3 stories: 2 held, 1 failed"
+
+
+def test_a_story_that_could_not_be_played_is_one_line(run: Run) -> None:
+    """The others are played all the same; exit code 20."""
+    played = run("play", "broken.yaml", "good.yaml")
+    assert played.code == 20
+    assert played.err.startswith("twin: broken.yaml:3: QM1: AMQ8405I: Syntax error")
+    assert played.err.count("\n") == 1
+    assert played.lines[-1] == "2 stories: 1 held, 1 could not be played"
+
+
+def test_nothing_is_played_where_one_file_is_malformed(run: Run) -> None:
+    """Each such file is told in one line with line and key."""
+    played = run("play", "good.yaml", "malformed.yaml", "nowhere.yaml", "messages.yaml")
+    assert (played.code, played.out) == (20, "")
+    lines = played.err.splitlines()
+    assert lines[0] == (
+        "twin: malformed.yaml:6: runmqcs: there is no such key here: did you mean runmqsc?"
+    )
+    assert lines[1].startswith("twin: nowhere.yaml cannot be read: ")
+    assert lines[2] == (
+        "twin: messages.yaml:8: put: this step needs messages, which this version does not play"
+    )
+    assert len(lines) == 3
+
+
+def test_machines_get_one_story_or_a_list(run: Run) -> None:
+    """JSON is one object for one story, and a list for several."""
+    one = run("play", "good.yaml", "--format", "json")
+    assert (one.code, one.err) == (0, "")
+    assert list(one.json) == ["story", "held", "steps"]
+    (step,) = one.json["steps"]
+    assert list(step) == ["number", "held", "expected", "actual"]
+    assert step["actual"]["rows"][0]["queue"] == "A"
+    several = run("play", "bad.yaml", "good.yaml", "--format", "json")
+    assert several.code == 10
+    assert [story["held"] for story in several.json] == [False, True]
+
+
+def test_machines_get_the_stories_that_were_played(run: Run) -> None:
+    """What could not be played is a line on standard error, and not in the list."""
+    several = run("play", "broken.yaml", "good.yaml", "--format", "json")
+    assert several.code == 20
+    assert [story["held"] for story in several.json] == [True]
+    alone = run("play", "broken.yaml", "--format", "json")
+    assert (alone.code, alone.out) == (20, "")
+
+
+def test_a_story_is_read_from_standard_input(run: Run) -> None:
+    """The path - stands for it, as everywhere."""
+    assert run("play", "-", typed=GOOD).code == 0
+    refused = run("play", "-", typed=MALFORMED)
+    assert refused.err.startswith("twin: standard input:6: runmqcs: ")
+
+
+def test_a_story_plays_on_the_branch_that_is_named(cluster: Run) -> None:
+    """Without queue managers of its own it acts on a branch, and main stays as it was."""
+    Path("drill.yaml").write_text(
+        "story: a drill\nsteps:\n  - {at: +1d, endmqm: QM2}\n"
+        "  - {at: +91d, ask: beliefs, with: {on: FR1, name: ORDERS}, expect: {count: 0}}\n",
+        encoding="utf-8",
+    )
+    assert cluster("play", "drill.yaml").err == (
+        "twin: drill.yaml:3: endmqm: no story acts on main: play it on a branch "
+        "(twin --branch NAME play)\n"
+    )
+    assert cluster("branch", "create", "lab").code == 0
+    assert cluster("--branch", "lab", "play", "drill.yaml").code == 0
+    assert "STATUS(Running)" in cluster("dspmq", "-m", "QM2").out
+
+
+def test_a_story_without_queue_managers_needs_a_log(run: Run) -> None:
+    """Where nobody has written one, there is no branch to play on, and none is made."""
+    Path("drill.yaml").write_text("story: a drill\nsteps: [ask: members]\n", encoding="utf-8")
+    for words in (["play", "drill.yaml"], ["--branch", "lab", "play", "drill.yaml"]):
+        refused = run(*words)
+        assert refused.code == 20
+        assert refused.err.count("\n") == 1
+    assert not Path("twin.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["play"], "Missing argument"),
+        (["play", "good.yaml", "--format", "csv"], "--format csv is not one of text, json"),
+        (["play", "."], ". is no regular file"),
+    ],
+)
+def test_bad_usage_is_one_line(run: Run, words: list[str], said: str) -> None:
+    """What cannot be played as it was asked is one line and exit code 20."""
+    refused = run(*words)
+    assert (refused.code, refused.out) == (20, "")
+    assert said in refused.err
+    assert refused.err.count("\n") == 1
+
+
+def test_a_story_fits_a_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On 80 columns no line is longer, whatever a story says."""
+    long = BAD.replace("QLOCAL(A) MAXDEPTH", "QLOCAL(A) MAXDEPTH DESCR PUT GET SHARE CRDATE CRTIME")
+    Path("long.yaml").write_text(long.replace("queue: A,", f"descr: {'D' * 70},"), "utf-8")
+    monkeypatch.setattr("twin.cli.playing.width_of", lambda _: 80)
+    played = run("play", "long.yaml")
+    assert played.code == 10
+    assert max(map(len, played.lines)) <= 80

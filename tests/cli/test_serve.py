@@ -1,0 +1,131 @@
+"""`twin serve`: a branch kept in step with the clock, until it is asked to stop."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.cli.conftest import Run
+from twin.model.instants import DAY, SECOND, format_instant
+
+ROOT: Final = Path(__file__).parents[2]
+TWIN: Final = [sys.executable, "-m", "twin"]
+
+Served = subprocess.Popen[str]
+Serve = Callable[..., AbstractContextManager[Served]]
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Serve:
+    """Return a function that starts `twin serve` as a process of its own."""
+
+    @contextmanager
+    def start(*words: str) -> Iterator[Served]:
+        with subprocess.Popen(
+            [*TWIN, *words, "serve"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            patience = threading.Timer(60, process.kill)
+            patience.start()
+            try:
+                yield process
+            finally:
+                patience.cancel()
+                process.kill()
+
+    return start
+
+
+def said(process: Served) -> str:
+    """Read the next line a process says."""
+    assert process.stdout is not None
+    return process.stdout.readline().rstrip("\n")
+
+
+def build(run: Run, at: str) -> None:
+    """Make a full repository and a member at an instant."""
+    for name in ("FR1", "QM1"):
+        assert run("crtmqm", name, "--at", at).code == 0
+        assert run("strmqm", name, "--at", at).code == 0
+    receiver = "DEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME('{0}(1414)') CLUSTER(CA)\n"
+    sender = "DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CONNAME('FR1(1414)') CLUSTER(CA)\n"
+    full = "ALTER QMGR REPOS(CA)\n" + receiver.format("FR1")
+    assert run("runmqsc", "FR1", "--at", at, typed=full).code == 0
+    assert run("runmqsc", "QM1", "--at", at, typed=receiver.format("QM1") + sender).code == 0
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_what_fell_due_happens_first_then_it_waits(
+    run: Run, serve: Serve, stop: signal.Signals
+) -> None:
+    """It catches up, says what it did in a line, and ends in good order when it is told to."""
+    begun = time.time_ns() // 1000 // SECOND * SECOND - 30 * DAY
+    build(run, format_instant(begun))
+    with serve() as process:
+        assert said(process) == f"serving main: next due {format_instant(begun + 27 * DAY)}"
+        did = said(process)
+        process.send_signal(stop)
+        out, err = process.communicate(timeout=30)
+        assert (process.returncode, out, err) == (0, "no longer serving main\n", "")
+    assert "events, resent 2" in did
+    shown = run("log", "show", "--type", "InformationRepublished", "--format", "json").json
+    assert {row["occurred_at"] for row in shown["rows"]} == {format_instant(begun + 27 * DAY)}
+    assert run("log", "verify").code == 0
+
+
+def test_what_others_do_is_noticed(run: Run, serve: Serve) -> None:
+    """What another process makes wait happens when it is due, while both are there."""
+    run("crtmqm", "LONE", "--at", "-28d")
+    with serve() as process:
+        assert said(process) == "serving main: nothing falls due"
+        due = time.time_ns() // 1000 // SECOND * SECOND + 8 * SECOND
+        build(run, format_instant(due - 27 * DAY))
+        assert said(process).startswith(f"{format_instant(due)[:16]}")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+
+
+def test_a_log_that_is_not_there_is_refused(run: Run) -> None:
+    """A server does not begin a log."""
+    refused = run("serve")
+    assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
+    assert "there is no log" in refused.err
+    assert not Path("twin.db").exists()
+
+
+def test_a_log_that_cannot_be_written_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that could only look on says so at once, not when something falls due."""
+    run("crtmqm", "FR1")
+    real = sqlite3.connect
+
+    def connect(database: str, **options: Any) -> sqlite3.Connection:
+        opened: sqlite3.Connection = real(database.replace("mode=rwc", "mode=ro"), **options)
+        return opened
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    refused = run("serve")
+    assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
+    assert "readonly" in refused.err
+
+
+def test_a_branch_that_is_not_there_is_refused(run: Run) -> None:
+    """An unknown branch is one line."""
+    run("crtmqm", "FR1")
+    refused = run("--branch", "none", "serve")
+    assert (refused.code, refused.err.count("\n")) == (20, 1)
+    assert "there is no branch 'none'" in refused.err

@@ -1,0 +1,212 @@
+"""The error logs: what queue managers would have written, from the events that stand for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from tests.questions.telling import Tale, facts_of
+from tests.sandbox import START, small_cluster
+from twin import events
+from twin.fold.estate import NoSuchQueueManager
+from twin.model.instants import DAY
+from twin.questions.answer import Answer
+from twin.questions.errorlog import LETTERS_ON_ZOS, READS, errorlog
+from twin.questions.facts import Fact
+
+
+def _ask(tale: Tale, *told: events.Event, **filters: str) -> Answer:
+    """Ask about events that are said to have happened just now, and about nothing else."""
+    facts = [Fact(tale.now, 100 + number, event) for number, event in enumerate(told)]
+    return errorlog(tale.estate, tale.as_of, facts=facts, **filters)
+
+
+def _rows(answer: Answer, *columns: str) -> list[tuple[object, ...]]:
+    return [tuple(row[column] for column in columns) for row in answer.rows]
+
+
+_OVERDUE = events.RenewalOverdue(
+    qmgr="FR1",
+    cluster="CA",
+    id="AMQ9469",
+    owner="QM2_1",
+    names=(("qmgr", "CA.QM2"), ("qmgr", "CA.QM2.B")),
+    days=13,
+    left=50,
+)
+_UNUSED = events.RenewalOverdue(
+    qmgr="FR1",
+    cluster="CA",
+    id="AMQ9456",
+    owner="QM2_1",
+    names=(("queue", "ORDERS"),),
+    days=1,
+    left=62,
+)
+
+
+@pytest.mark.parametrize(
+    ("event", "written"),
+    [
+        (events.QueueManagerStarted(qmgr="FR1"), [("AMQ9410", ())]),
+        (events.QueueManagerEnded(qmgr="FR1"), [("AMQ9411", ())]),
+        (
+            events.RepositoryRefreshed(
+                qmgr="FR1", cluster="CA", repos="NO", dropped=(), refreshed=7, republished=2
+            ),
+            [("AMQ9442", ("7", "2"))],
+        ),
+        (events.QueueManagerSuspended(qmgr="FR1", cluster="CA"), [("AMQ9443", ("CA",))]),
+        (events.QueueManagerResumed(qmgr="FR1", cluster="CA"), [("AMQ9444", ("CA",))]),
+        (
+            events.MemberForceRemoved(
+                qmgr="FR1", cluster="CA", member="QM2_1", queues=False, source="FR1"
+            ),
+            [("AMQ9441", ("CA", "QM2_1"))],
+        ),
+        (
+            events.MemberForceRemoved(
+                qmgr="FR1", cluster="CA", member="QM2_1", queues=True, source="FR1"
+            ),
+            [("AMQ9405", ("QM2_1", "CA")), ("AMQ9441", ("CA", "QM2_1"))],
+        ),
+        (
+            events.MemberForceRemoved(
+                qmgr="FR1", cluster="CA", member="QM2_1", queues=True, source="FR2"
+            ),
+            [],
+        ),
+        (
+            _OVERDUE,
+            [
+                ("AMQ9469", ("CA.QM2", "QM2_1", "CA", "13", "50")),
+                ("AMQ9469", ("CA.QM2.B", "QM2_1", "CA", "13", "50")),
+            ],
+        ),
+        (_UNUSED, [("AMQ9456", ("ORDERS", "QM2_1", "CA", "1", "62"))]),
+        (
+            events.ErrorLogged(qmgr="FR1", id="AMQ9406", inserts=("FR1", "CA")),
+            [("AMQ9406", ("FR1", "CA"))],
+        ),
+    ],
+)
+def test_each_event_is_what_a_queue_manager_would_have_written(
+    event: events.Event, written: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    """Id and inserts follow from the event; one that removes elsewhere is no message here."""
+    tale = Tale().create("FR1")
+    assert _rows(_ask(tale, event), "id", "inserts") == written
+    assert type(event) in READS
+
+
+def test_the_text_is_the_line_of_the_log() -> None:
+    """The text has the inserts in their places, and the severity letter from 9.1 on."""
+    (row,) = _ask(Tale().create("FR1"), _UNUSED).rows
+    assert row["text"] == (
+        "AMQ9456W: Update not received for ORDERS of queue manager QM2_1, used in the last "
+        "30 days, cluster CA: expected 1 days ago, 62 days remaining."
+    )
+    (old,) = _ask(Tale().create("FR1", level=750), _UNUSED).rows
+    assert old["id"] == "AMQ9456"
+    assert str(old["text"]).startswith("AMQ9456: ")
+
+
+@pytest.mark.parametrize(
+    ("event", "shown"),
+    [
+        (_OVERDUE, "CSQX469E"),
+        (_UNUSED, "CSQX456I"),
+        (events.ErrorLogged(qmgr="FR1", id="AMQ9406", inserts=("FR1", "CA")), "CSQX406E"),
+    ],
+)
+def test_on_zos_ids_have_their_own_form(event: events.Event, shown: str) -> None:
+    """On z/OS a message is CSQX, the last three digits, and a letter; the text begins with it."""
+    row = _ask(Tale().create("FR1", platform="MVS"), event).rows[0]
+    assert row["id"] == shown
+    assert str(row["text"]).startswith(f"{shown}: ")
+
+
+def test_every_repository_message_has_a_letter_on_zos() -> None:
+    """Each message that an event stands for by itself has its letter in the table."""
+    tale = Tale().create("FR1", platform="MVS")
+    refreshed = events.RepositoryRefreshed(
+        qmgr="FR1", cluster="CA", repos="NO", dropped=(), refreshed=0, republished=0
+    )
+    removed = events.MemberForceRemoved(
+        qmgr="FR1", cluster="CA", member="QM2_1", queues=True, source="FR1"
+    )
+    told = [
+        *(events.QueueManagerStarted(qmgr="FR1"), events.QueueManagerEnded(qmgr="FR1")),
+        *(refreshed, removed, _OVERDUE, _UNUSED),
+        events.QueueManagerSuspended(qmgr="FR1", cluster="CA"),
+        events.QueueManagerResumed(qmgr="FR1", cluster="CA"),
+    ]
+    shown = {str(row["id"]) for row in _ask(tale, *told).rows}
+    assert shown <= {f"CSQX{digits}{letter}" for digits, letter in LETTERS_ON_ZOS.items()}
+
+
+def test_a_platform_is_that_of_who_bore_the_name_then() -> None:
+    """A queue manager made anew elsewhere leaves what the old one wrote as it was."""
+    tale = Tale().create("FR1", platform="MVS").at("+1d")
+    old = Fact(START, 1, _UNUSED)
+    tale.tell(events.QueueManagerEnded(qmgr="FR1"), events.QueueManagerDeleted(qmgr="FR1"))
+    gone = errorlog(tale.estate, tale.as_of, facts=[old])
+    tale.at("+2d").tell(
+        events.QueueManagerCreated(qmgr="FR1", qmid="FR1_2", cmdlevel=940, platform="UNIX")
+    )
+    both = errorlog(tale.estate, tale.as_of, facts=[old, Fact(tale.now, 9, _UNUSED)], on="FR1")
+    assert _rows(gone, "id") == [("CSQX456I",)]
+    assert _rows(both, "id") == [("CSQX456I",), ("AMQ9456",)]
+
+
+@pytest.mark.parametrize(
+    "wanted", ["AMQ9469", "AMQ9469W", "amq9469", "CSQX469", "CSQX469E", "9469"]
+)
+def test_an_id_is_found_in_either_form(wanted: str) -> None:
+    """The filter takes the id of any platform, with its letter or without."""
+    tale = Tale().create("FR1")
+    assert set(_rows(_ask(tale, _UNUSED, _OVERDUE, id=wanted), "id")) == {("AMQ9469",)}
+    tale = Tale().create("FR1", platform="MVS")
+    assert set(_rows(_ask(tale, _UNUSED, _OVERDUE, id=wanted), "id")) == {("CSQX469E",)}
+
+
+def test_filters_leave_only_what_they_name() -> None:
+    """`on` is who wrote; an id that nobody wrote is an empty answer, a stranger is a mistake."""
+    tale = Tale().create("FR1", "FR2")
+    told = (_UNUSED, events.QueueManagerEnded(qmgr="FR2"))
+    assert _rows(_ask(tale, *told, on="FR2"), "on", "id") == [("FR2", "AMQ9411")]
+    assert _ask(tale, *told, id="AMQ9999").rows == ()
+    assert _ask(tale).rows == ()
+    with pytest.raises(NoSuchQueueManager):
+        _ask(tale, *told, on="QM9")
+
+
+def test_each_row_rests_on_its_event() -> None:
+    """The rows that one event makes all rest on it; they come in the order of time."""
+    tale = Tale().create("FR1")
+    answer = _ask(tale, _OVERDUE, _UNUSED)
+    assert answer.evidence == ((100,), (100,), (101,))
+    assert answer.columns == ("on", "id", "at", "inserts", "text")
+    assert answer.instants == {"at"}
+
+
+def _warnings(days: str) -> Sequence[tuple[object, ...]]:
+    """Return what FR1 wrote of PR2, which ended on the first day, up to some days later."""
+    sandbox = small_cluster()
+    sandbox.run("PR2", "DEFINE QLOCAL(ORDERS) CLUSTER(CA)")
+    sandbox.control("endmqm", "PR2")
+    sandbox.at(days)
+    facts = facts_of(sandbox, READS)
+    answer = errorlog(sandbox.estate, sandbox.as_of, facts=facts, on="FR1", id="AMQ9469")
+    return [
+        (row["at"], row["inserts"][-2:]) for row in answer.rows if isinstance(row["inserts"], tuple)
+    ]
+
+
+def test_a_full_repository_warns_daily_from_day_28_until_removal() -> None:
+    """The first warning comes 24 hours after the renewal was due, then daily: n days, 63 - n."""
+    assert _warnings("2026-01-28T23:59:59Z") == []
+    assert _warnings("+28d") == [(START + 28 * DAY, ("1", "62"))]
+    every = _warnings("+100d")
+    assert every == [(START + (27 + n) * DAY, (str(n), str(63 - n))) for n in range(1, 63)]

@@ -1,0 +1,266 @@
+"""The picture of lifetimes: what is drawn where, and that it is SVG anybody can open."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.questions.picture_scene import KEPT, drawn, scene
+from tests.questions.telling import Tale
+from tests.sandbox import START
+from twin import events
+from twin.fold.estate import NoSuchQueueManager
+from twin.model.instants import DAY, HOUR
+from twin.questions import picture
+from twin.questions.picture._lines import MOST, MOST_SINGLE
+
+_SVG = "{http://www.w3.org/2000/svg}"
+
+
+def _draw(tale: Tale, **options: str | int) -> ET.Element:
+    text = picture.draw(tale.estate, tale.as_of, facts=iter(tale.facts), **options)  # type: ignore[arg-type]
+    return ET.fromstring(text)  # noqa: S314 - our own
+
+
+def _texts(root: ET.Element) -> list[str]:
+    return [element.text or "" for element in root.iter(f"{_SVG}text")]
+
+
+def _titles(root: ET.Element) -> list[str]:
+    """Return what the picture says of its parts, its own title first."""
+    return [element.text or "" for element in root.iter(f"{_SVG}title")]
+
+
+def _rows(root: ET.Element) -> dict[str, ET.Element]:
+    """Return the groups of the rows by the first line of what they say."""
+    found = {}
+    for group in root.iter(f"{_SVG}g"):
+        said = group.find(f"{_SVG}title")
+        if said is not None:
+            found[(said.text or "").splitlines()[0]] = group
+    return found
+
+
+def _bars(row: ET.Element) -> list[tuple[str, bool]]:
+    """Return the colours of the parts of a bar, with whether they are ahead."""
+    return [(bar.attrib["fill"], "opacity" in bar.attrib) for bar in row.iter(f"{_SVG}rect")]
+
+
+BLUE, ORANGE, HOLLOW = "#0072b2", "#e69f00", "#ffffff"
+
+
+def test_the_picture_is_the_one_that_is_kept() -> None:
+    """The scene is drawn as in tests/data/golden; look at it before you keep another."""
+    assert drawn() == KEPT.read_text(encoding="utf-8")
+
+
+def test_the_same_is_drawn_the_same() -> None:
+    """Two pictures of the same are equal, byte for byte."""
+    assert drawn() == drawn()
+
+
+def test_the_picture_needs_nothing_but_itself() -> None:
+    """No script, style sheet, image or font comes from anywhere; its hatchings are its own."""
+    root = ET.fromstring(drawn())  # noqa: S314 - our own
+    tags = {element.tag.removeprefix(_SVG) for element in root.iter()}
+    assert tags == {"svg", "title", "defs", "pattern", "g", "path", "rect", "text"}
+    used = {
+        value
+        for element in root.iter()
+        for value in element.attrib.values()
+        if ":" in value or "url" in value
+    }
+    assert used == {"url(#twin-down)", "url(#twin-cut)"}
+
+
+def test_the_title_says_what_of_when() -> None:
+    """Title, point, counts and what narrows the picture are text that can be selected."""
+    texts = _texts(_draw(scene(), on="FR1"))
+    assert texts[:3] == [
+        "Lifetimes of cluster records",
+        "as of 2026-04-05T07:30:00Z known at 2026-04-05T07:30:00Z branch main",
+        "9 records at 1 queue manager (on FR1): 3 active, 2 overdue, 2 expired, 2 removed",
+    ]
+    assert "as of 2026-04-05T07:30:00Z" in texts
+
+
+def test_every_record_is_a_row_with_its_state_and_days() -> None:
+    """A row has its name and owner, its kind, and how long until it is removed."""
+    texts = _texts(_draw(scene(), on="FR1"))
+    start = texts.index("FR1 holds of cluster CA") + 1
+    rows = [tuple(texts[place : place + 3]) for place in range(start, start + 27, 3)]
+    assert rows == [
+        ("FR1", "qmgr", "active, 77 d"),
+        ("QM2", "qmgr", "removed 2026-04-01"),
+        ("ORDERS@QM2", "queue", "removed 2026-04-01"),
+        ("QM3", "qmgr", "active, 77 d"),
+        ("ORDERS@QM3", "queue", "active, 77 d"),
+        ("QM4", "qmgr", "overdue, 62 d"),
+        ("ORDERS@QM4", "queue", "overdue, 62 d"),
+        ("QM5", "qmgr", "expired, 23 d"),
+        ("ORDERS@QM5", "queue", "expired, 23 d"),
+    ]
+
+
+def test_a_bar_shows_what_was_and_pale_what_is_ahead() -> None:
+    """A bar has a part for each state it was in, and for each that it will be in."""
+    rows = _rows(_draw(scene(), on="FR1"))
+    held = "(queue) of cluster CA is held by FR1"
+    assert _bars(rows[f"ORDERS@QM5 {held}"]) == [
+        *((BLUE, False), (BLUE, False), (ORANGE, False), (HOLLOW, False), (HOLLOW, True)),
+    ]
+    assert _bars(rows[f"ORDERS@QM3 {held}"]) == [
+        *((BLUE, False), (ORANGE, False), (HOLLOW, False)),  # the link was cut
+        *((BLUE, False), (BLUE, False), (BLUE, False)),
+        *((BLUE, True), (ORANGE, True), (HOLLOW, True)),
+    ]
+    assert _bars(rows["ORDERS@QM2 (queue) of cluster CA was held by FR1"]) == [
+        *((BLUE, False), (ORANGE, False), (HOLLOW, False)),
+    ]
+
+
+def test_a_row_says_its_instants_in_words() -> None:
+    """Where a pointer rests on a bar, its instants are told."""
+    said = next(text for text in _titles(_draw(scene(), on="FR1")) if text.startswith("QM5 ("))
+    assert said.splitlines() == [
+        "QM5 (qmgr) of cluster CA is held by FR1",
+        "owner QM5_1: expired",
+        "sent 2026-01-28T00:00:00Z",
+        "to be sent again 2026-02-24T00:00:00Z",
+        "expires 2026-02-27T00:00:00Z",
+        "removed 2026-04-28T00:00:00Z",
+    ]
+
+
+def test_outages_and_cut_links_are_hatched() -> None:
+    """The rows of an owner are hatched while it was down, and while a link of its was cut."""
+    said = _titles(_draw(scene(), on="FR1", kind="qmgr"))
+    assert [text for text in said if " was down " in text or " was cut " in text] == [
+        "QM2 was down from 2026-01-21T00:00:00Z to 2026-04-05T07:30:00Z",
+        "the link of FR1 and QM3 was cut from 2026-01-26T00:00:00Z to 2026-02-04T00:00:00Z",
+        "QM4 was down from 2026-02-24T12:00:00Z to 2026-03-08T00:00:00Z",
+        "QM4 was down from 2026-03-24T00:00:00Z to 2026-04-05T07:30:00Z",
+        "QM5 was down from 2026-02-10T00:00:00Z to 2026-04-05T07:30:00Z",
+    ]
+
+
+def test_what_began_before_all_facts_is_hatched_from_the_start() -> None:
+    """An end alone tells that it was so before; a state alone, that it was so all along."""
+    tale = scene()
+    later = [fact for fact in tale.facts if fact.at >= START + 60 * DAY]
+    said = _titles(
+        ET.fromstring(picture.draw(tale.estate, tale.as_of, facts=later, on="FR1"))  # noqa: S314
+    )
+    assert "QM4 was down to 2026-03-08T00:00:00Z" in said
+    assert "QM5 was down to 2026-04-05T07:30:00Z" in said
+
+
+def test_a_record_without_facts_is_drawn_from_what_is_held() -> None:
+    """Where history begins too late, the estate still says when a record came and was sent."""
+    tale = Tale().create("FR1", "QM2").publish("QM2", "queue/ORDERS").at("+1d")
+    tale.receive("FR1", "QM2").at("+2d")
+    text = picture.draw(tale.estate, tale.as_of, facts=(), on="FR1")
+    (row,) = _rows(ET.fromstring(text)).values()  # noqa: S314 - our own
+    assert _bars(row) == [(BLUE, False), (BLUE, True), (ORANGE, True), (HOLLOW, True)]
+
+
+def test_filters_narrow_a_picture() -> None:
+    """The filters of the question are those of its picture, removed records included."""
+    tale = scene()
+    for options, count in (
+        ({"on": "FR1"}, 9),
+        ({"on": "FR1", "owner": "QM2"}, 2),
+        ({"on": "FR1", "name": "ORDERS"}, 4),
+        ({"kind": "qmgr", "owner": "QM5"}, 2),
+        ({"cluster": "CB"}, 0),
+    ):
+        assert len(_rows(_draw(tale, **options))) == count
+    with pytest.raises(NoSuchQueueManager):
+        _draw(tale, on="QM9")
+
+
+def test_since_says_where_the_picture_begins() -> None:
+    """With `since` the axis begins there, and what was removed before is not drawn."""
+    tale = scene()
+    late = _draw(tale, on="FR1", since=START + 92 * DAY)
+    assert not [text for text in _texts(late) if text.startswith("removed ")]
+    assert "2026-01" not in _texts(late)
+    assert "2026-01" in _texts(_draw(tale, on="FR1", since=START - 900 * DAY))
+    assert len(_rows(_draw(tale, on="FR1", since=START + 900 * DAY))) == 7
+
+
+def test_nothing_held_is_a_picture_that_says_so() -> None:
+    """An empty answer is a picture with its title, its point and one sentence."""
+    assert _texts(_draw(Tale(), name="ORDERS")) == [
+        "Lifetimes of cluster records",
+        "as of 2026-01-01T00:00:00Z known at 2026-01-01T00:00:00Z branch main",
+        "No records are held (name ORDERS).",
+    ]
+
+
+def test_names_are_escaped() -> None:
+    """What XML gives a meaning, or has no place for, does no harm in a name."""
+    tale = Tale().create("FR1").publish("FR1", "queue/<b>&\"'\x00\x1b]]>")
+    assert "<b>&\"']]>@FR1" in "".join(_texts(_draw(tale)))
+
+
+def test_owners_of_one_name_are_told_apart() -> None:
+    """Where two owners share a name, their rows are labelled by QMID."""
+    tale = Tale().create("FR1", "QM2").publish("QM2", "qmgr/CA.QM2").receive("FR1", "QM2")
+    tale.tell(events.QueueManagerEnded(qmgr="QM2"), events.QueueManagerDeleted(qmgr="QM2"))
+    tale.at("+1d").tell(
+        events.QueueManagerCreated(qmgr="QM2", qmid="QM2_2", cmdlevel=940, platform="UNIX"),
+        events.QueueManagerStarted(qmgr="QM2"),
+        events.InformationPublished(
+            qmgr="QM2",
+            qmid="QM2_2",
+            cluster="CA",
+            sequence=1,
+            records=(events.RecordPublished(kind="qmgr", name="CA.QM2", values={}),),
+        ),
+    )
+    item = events.Item(owner="QM2_2", sequence=1)
+    tale.tell(events.InformationReceived(qmgr="FR1", sender="QM2", cluster="CA", items=(item,)))
+    said = _titles(_draw(tale, on="FR1"))
+    assert [text.split()[0] for text in said if "is held" in text] == ["QM2_1", "QM2_2"]
+    downs = [text for text in said if " was down " in text]
+    assert downs == ["QM2 was down from 2026-01-01T00:00:00Z to 2026-01-02T00:00:00Z"]
+
+
+def test_channels_tell_the_records_of_one_member_apart() -> None:
+    """A member by two channels has two rows, each with its channel."""
+    tale = Tale().create("FR1").publish("FR1", "qmgr/CA.ONE", "qmgr/CA.TWO")
+    texts = _texts(_draw(tale))
+    assert {"FR1 by CA.ONE", "FR1 by CA.TWO"} <= set(texts)
+
+
+def test_many_records_of_an_owner_share_a_bar() -> None:
+    """Over sixty rows, what an owner sent at once is one row with its count."""
+    tale = Tale().create("FR1", "QM2")
+    names = [f"queue/Q{number:02}" for number in range(MOST_SINGLE)]
+    tale.publish("QM2", *names[:-1], "qmgr/CA.QM2").receive("FR1", "QM2")
+    assert len(_rows(_draw(tale, on="FR1"))) == MOST_SINGLE
+    tale.at("+1d").publish("QM2", names[-1], sequence=2).receive("FR1", "QM2", sequence=2)
+    root = _draw(tale, on="FR1")
+    assert [said.splitlines()[0] for said in _rows(root)] == [
+        "Q59@QM2 (queue) of cluster CA is held by FR1",
+        "QM2: 60 records of cluster CA are held by FR1",
+    ]
+    assert _texts(root)[2] == "61 records at 1 queue manager (on FR1): 61 active"
+
+
+def test_then_observers_share_bars_and_the_rest_is_told() -> None:
+    """Still too many rows are shared by observers; beyond 300 the soonest to go are drawn."""
+    names = [f"QM{number:03}" for number in range(MOST + 1)]
+    tale = Tale().create("FR1", "FR2", *names)
+    for number, name in enumerate(names):
+        tale.now = START + number * HOUR // 8
+        tale.publish(name, f"qmgr/CA.{name}").receive("FR1", name).receive("FR2", name)
+    root = _draw(tale)
+    texts = _texts(root)
+    assert len(_rows(root)) == MOST
+    assert "Several queue managers hold of cluster CA" in texts
+    assert "QM000: 3 records at 3" in texts
+    assert f"{names[-1]}: 3 records at 3" not in texts
+    assert texts[-1].startswith("Not drawn: 1 more line of ")

@@ -1,0 +1,49 @@
+"""A queue manager put back as from a backup: others discard what it says, until it refreshes."""
+
+from __future__ import annotations
+
+from tests.sandbox import Sandbox, small_cluster
+from twin.fold.restoring import backup_of
+from twin.rules.deriving import derive
+
+AGAIN = "DELETE QLOCAL(OLD)\nDEFINE QLOCAL(OLD) CLUSTER(CA)\nDELETE QLOCAL(OLD)\n"
+
+
+def put_back() -> Sandbox:
+    """Restore PR2 to its first hour, a day and two definitions later."""
+    sandbox = small_cluster()
+    sandbox.run("PR2", "DEFINE QLOCAL(OLD) CLUSTER(CA)")
+    sandbox.at("+1h")
+    backup = backup_of(sandbox.estate.qmgr("PR2"), to=sandbox.draft.at)
+    sandbox.at("+2h").run("PR2", "DEFINE QLOCAL(NEW) CLUSTER(CA)\n" + 3 * AGAIN)
+    sandbox.at("+1d")
+    derive(sandbox.draft, backup)
+    return sandbox
+
+
+def test_its_definitions_and_beliefs_are_those_of_the_backup() -> None:
+    """It has what it had then, and runs; the full repositories believe what they believed."""
+    sandbox = put_back()
+    qmgr = sandbox.estate.qmgr("PR2")
+    assert qmgr.running
+    assert ("QUEUE", "OLD") in qmgr.definitions
+    assert ("QUEUE", "NEW") not in qmgr.definitions
+    assert sandbox.knows("PR2", "queue") == {"OLD@PR2"}
+    assert sandbox.knows("FR1", "queue") == sandbox.knows("FR2", "queue") == {"NEW@PR2"}
+
+
+def test_what_it_publishes_is_discarded_as_old_until_it_refreshes() -> None:
+    """Its sequence numbers lie behind those that others hold; REFRESH CLUSTER mends that."""
+    sandbox = put_back()
+    sandbox.at("+25h").run("PR2", "ALTER QLOCAL(OLD) DESCR(x)")
+    assert sandbox.knows("FR1", "queue") == {"NEW@PR2"}
+    sandbox.at("+26h").run("PR2", "REFRESH CLUSTER(CA)")
+    assert "OLD@PR2" in sandbox.knows("FR1", "queue") & sandbox.knows("FR2", "queue")
+
+
+def test_what_the_backup_does_not_know_of_is_a_ghost_until_it_is_removed() -> None:
+    """The owner never deletes a queue it has never heard of: 90 days after it was told it goes."""
+    sandbox = put_back()
+    sandbox.run("PR2", "REFRESH CLUSTER(CA)")
+    assert "NEW@PR2" in sandbox.at("2026-04-01T01:59:59Z").knows("FR1", "queue")
+    assert "NEW@PR2" not in sandbox.at("2026-04-01T02:00:00Z").knows("FR1", "queue")

@@ -1,0 +1,197 @@
+"""Lives for the schedulers: small clusters, what is done to them, and what their logs say of it."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from apscheduler.executors.debug import DebugExecutor
+from freezegun import freeze_time
+from freezegun.api import FrozenDateTimeFactory
+from hypothesis import strategies as st
+
+from scheduler.clock import SystemClock
+from scheduler.live import LiveScheduler
+from scheduler.virtual import VirtualScheduler
+from tests.app.scenes import LATER, SCRIPTS, START, make_twin
+from twin import events
+from twin.app.batch import Fact
+from twin.app.twin import Twin
+from twin.errors import TwinError
+from twin.model.instants import DAY, HOUR, Instant, datetime_of
+
+CLUSTERS = (("FR1", "PR1"), ("FR1", "FR2", "PR1"), tuple(SCRIPTS))
+
+
+def build(twin: Twin, names: Iterable[str] = SCRIPTS, *, at: Instant = START) -> Twin:
+    """Create queue managers of the small cluster and run their scripts."""
+    for name in names:
+        twin.crtmqm(name, at=at)
+        twin.strmqm(name, at=at)
+    for name in names:
+        twin.runmqsc(name, SCRIPTS[name], at=at)
+    return twin
+
+
+@contextlib.contextmanager
+def standing_still(at: Instant = START) -> Iterator[FrozenDateTimeFactory]:
+    """Stop the machine's clock, to be moved by hand."""
+    with freeze_time(datetime_of(at)) as clock:
+        assert isinstance(clock, FrozenDateTimeFactory)
+        yield clock
+
+
+class Stepped(LiveScheduler):
+    """A live scheduler whose thread ends at once: `step` does what it would do when it wakes."""
+
+    def __init__(self, twin: Twin, **options: Any) -> None:
+        """Serve a twin on the machine's clock, with the jobs run where they are submitted."""
+        super().__init__(twin, executor=DebugExecutor(), **options)
+
+    def _main_loop(self) -> None:
+        """End."""
+
+    def step(self) -> None:
+        """Do what is due by now, until there is something to wait for."""
+        while not self._process_jobs():
+            pass
+
+
+@contextlib.contextmanager
+def stepped(twin: Twin, **options: Any) -> Iterator[Stepped]:
+    """Start a live scheduler to be stepped."""
+    live = Stepped(twin, failed=_fail, **options)
+    live.start()
+    try:
+        yield live
+    finally:
+        live.shutdown()
+
+
+def _fail(error: Exception) -> None:
+    raise AssertionError from error
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something done so long after the one before."""
+
+    after: Instant
+    event: events.Event
+
+    def do(self, twin: Twin, at: Instant) -> None:
+        """Do it; what MQ refuses is not done in any world."""
+        with contextlib.suppress(TwinError):
+            twin.record([Fact(self.event, "command")], at=at)
+
+
+class Life(NamedTuple):
+    """A cluster, what is done to it, and how long it is watched after that."""
+
+    cluster: tuple[str, ...]
+    steps: tuple[Step, ...]
+    rest: Instant
+
+
+@st.composite
+def lives(draw: st.DrawFn) -> Life:
+    """Draw a life; most of it is waiting."""
+    cluster = draw(st.sampled_from(CLUSTERS))
+    gaps = st.integers(0, 45).map(lambda days: days * DAY + (days % 3) * HOUR)
+    steps = draw(st.lists(st.builds(Step, gaps, _events(cluster)), max_size=5))
+    return Life(cluster, tuple(steps), draw(st.integers(0, 100)) * DAY)
+
+
+def _events(cluster: tuple[str, ...]) -> st.SearchStrategy[events.Event]:
+    qmgrs, queues = st.sampled_from(cluster), st.sampled_from(["Q1", "Q2"])
+    opens = st.builds(lambda qmgr, queue: events.QueueOpened(qmgr=qmgr, queue=queue), qmgrs, queues)
+    return st.one_of(
+        st.builds(_command, qmgrs, st.just("DEFINE QLOCAL({}) CLUSTER(CA)"), queues),
+        st.builds(_command, qmgrs, st.just("DELETE QLOCAL({})"), queues),
+        st.builds(_control, qmgrs, st.sampled_from(["endmqm", "strmqm"])),
+        st.builds(_link, qmgrs, qmgrs, st.sampled_from([True, False, None])),
+        *[opens] * 3,
+    )
+
+
+def _command(qmgr: str, text: str, queue: str) -> events.Event:
+    return events.CommandEntered(qmgr=qmgr, text=text.format(queue))
+
+
+def _link(one: str, other: str, cut: bool | None) -> events.Event:  # noqa: FBT001 - or slower
+    return events.LinkChanged(qmgr=one, other=other, cut=cut, latency=None if cut else HOUR)
+
+
+def _control(qmgr: str, command: str) -> events.Event:
+    return events.ControlCommandEntered(qmgr=qmgr, command=command)
+
+
+def live_through(life: Life, twin: Twin, pass_time: Callable[[Instant], None]) -> None:
+    """Let a life pass, its waiting by a function that is given the instant to wait for."""
+    build(twin, life.cluster)
+    twin.runmqsc(life.cluster[0], "DEFINE QLOCAL(Q1) CLUSTER(CA)", at=START)
+    at = START
+    for step in life.steps:
+        at += step.after
+        pass_time(at)
+        step.do(twin, at)
+    pass_time(at + life.rest)
+
+
+def virtually(life: Life, folder: Path, *, chunk: int) -> list[tuple[object, ...]]:
+    """Live through a life in virtual time and return what happened."""
+    with make_twin(f"sqlite:///{_new(folder)}/twin.db", lambda: LATER) as twin:
+
+        def pass_time(upto: Instant) -> None:
+            with VirtualScheduler(twin, chunk=chunk) as virtual:
+                list(virtual.advance(upto))
+
+        live_through(life, twin, pass_time)
+        return happened(twin)
+
+
+def really(
+    life: Life, folder: Path, frozen: FrozenDateTimeFactory, *, lateness: timedelta
+) -> list[tuple[object, ...]]:
+    """Live through a life beside a live scheduler, which wakes late, and return what happened."""
+    frozen.move_to(datetime_of(START))
+    with (
+        make_twin(f"sqlite:///{_new(folder)}/twin.db", SystemClock()) as twin,
+        stepped(twin) as live,
+    ):
+
+        def pass_time(upto: Instant) -> None:
+            noticed = frozen() + timedelta(seconds=2)  # when it has seen what was done last
+            frozen.move_to(min(noticed.replace(tzinfo=UTC), datetime_of(upto)))
+            live.step()
+            while (due := live.next_due()) is not None and due <= upto:
+                frozen.move_to(min(datetime_of(due) + lateness, datetime_of(upto)))
+                live.step()
+            frozen.move_to(datetime_of(upto))
+            live.step()
+
+        live_through(life, twin, pass_time)
+        return happened(twin)
+
+
+def _new(folder: Path) -> Path:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return folder
+
+
+def happened(twin: Twin) -> list[tuple[object, ...]]:
+    """Return all that a branch saw happen, but for when it was recorded and under which ids."""
+    causes: dict[str | None, int] = {None: 0}
+    told: list[tuple[object, ...]] = []
+    for event in twin.log.events(branch=twin.branch):
+        causes.setdefault(event.event_id, len(causes))
+        cause = causes.setdefault(event.cause, len(causes))
+        what = (event.occurred_at, event.type, event.qmgr, event.source, event.body)
+        told.append((*what, cause, event.branch))
+    return told

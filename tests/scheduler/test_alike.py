@@ -1,0 +1,34 @@
+"""Laws: live and virtual time are the same time."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from freezegun.api import FrozenDateTimeFactory
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scheduler.jobs import CHUNK
+from tests.scheduler.living import Life, lives, really, standing_still, virtually
+
+_LATENESS = st.sampled_from([timedelta(0), timedelta(seconds=1), timedelta(days=40)])
+
+SLACK = settings(max_examples=30, deadline=None)
+
+
+def test_live_and_virtual_give_the_same_events(tmp_path: Path) -> None:
+    """Whatever is done when, a live scheduler leaves the log that virtual time leaves.
+
+    It may wake late, and virtual time may go step by step or in one go.
+    """
+
+    @SLACK
+    @given(life=lives(), late=_LATENESS, chunk=st.sampled_from([1, 9]))
+    def law(life: Life, late: timedelta, chunk: int, frozen: FrozenDateTimeFactory) -> None:
+        live = really(life, tmp_path / "live", frozen, lateness=late)
+        assert live == virtually(life, tmp_path / "virtual", chunk=chunk)
+        assert live == virtually(life, tmp_path / "virtual", chunk=CHUNK)
+
+    with standing_still() as frozen:
+        law(frozen=frozen)

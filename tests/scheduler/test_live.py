@@ -1,0 +1,222 @@
+"""The live scheduler: what is due happens when it is due, whoever else writes."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from freezegun.api import FrozenDateTimeFactory
+
+from scheduler.clock import SystemClock
+from scheduler.live import LiveScheduler
+from tests.app.scenes import START, make_twin
+from tests.scheduler.living import Stepped, build, happened, standing_still, stepped
+from twin.app.ticking import Ticked
+from twin.app.twin import Twin
+from twin.log import LogBusy
+from twin.model.instants import DAY, MINUTE, SECOND, Instant, datetime_of
+
+Open = Callable[[], Twin]
+
+
+@pytest.fixture
+def frozen() -> Iterator[FrozenDateTimeFactory]:
+    """Stop the machine's clock at the start."""
+    with standing_still() as clock:
+        yield clock
+
+
+@pytest.fixture
+def open_twin(tmp_path: Path) -> Iterator[Open]:
+    """Give a maker of twins on one log of the small cluster, each as another process would."""
+    opened: list[Twin] = []
+
+    def open_one() -> Twin:
+        opened.append(make_twin(f"sqlite:///{tmp_path / 'twin.db'}", SystemClock()))
+        return opened[-1]
+
+    yield open_one
+    for each in opened:
+        each.close()
+
+
+def resent(twin: Twin) -> list[Instant]:
+    """Return when owners sent their records again."""
+    return [event.occurred_at for event in twin.log.events(types=["InformationRepublished"])]
+
+
+def test_it_wakes_when_something_is_due(open_twin: Open, frozen: FrozenDateTimeFactory) -> None:
+    """Nothing happens before the due instant; at it, all of it does, and is told once."""
+    twin, told = build(open_twin()), list[Ticked]()
+    with stepped(twin, told=told.append) as live:
+        frozen.move_to(datetime_of(START + 27 * DAY - 1))
+        live.step()
+        assert (resent(twin), told) == ([], [])
+        frozen.move_to(datetime_of(START + 27 * DAY))
+        live.step()
+        assert set(resent(twin)) == {START + 27 * DAY}
+        assert [ticked.reached for ticked in told] == [START + 27 * DAY]
+        assert live.next_due() == START + 54 * DAY
+
+
+def test_it_sleeps_until_then(open_twin: Open, frozen: FrozenDateTimeFactory) -> None:
+    """Between two looks at the log it has nothing to do but to wait for the due instant."""
+    with stepped(build(open_twin())) as live:
+        live.step()
+        assert live._process_jobs() == 1.0
+        frozen.move_to(datetime_of(START + 27 * DAY - SECOND // 2))
+        live.step()
+        assert live._process_jobs() == pytest.approx(0.5, abs=1e-5)
+
+
+def test_catching_up_stamps_what_was_due_when_it_was(
+    open_twin: Open, frozen: FrozenDateTimeFactory
+) -> None:
+    """Started after a gap, it records what fell due meanwhile at its instants, recorded now."""
+    twin = build(open_twin())
+    frozen.move_to(datetime_of(START + 60 * DAY))
+    with stepped(twin) as live:
+        live.step()
+    events = list(twin.log.events(types=["InformationRepublished"]))
+    assert {event.occurred_at for event in events} == {START + 27 * DAY, START + 54 * DAY}
+    assert {event.recorded_at for event in events} == {START + 60 * DAY}
+
+
+def test_a_restart_after_a_gap_leaves_no_trace(
+    tmp_path: Path, frozen: FrozenDateTimeFactory
+) -> None:
+    """The log is event for event that of a scheduler which was never stopped."""
+    logs = []
+    for name, away in (("never", ()), ("twice", ((20, 70), (80, 95)))):
+        frozen.move_to(datetime_of(START))
+        with make_twin(f"sqlite:///{tmp_path / name}.db", SystemClock()) as twin:
+            build(twin)
+            twin.endmqm("PR2", at=START)
+            live = _started(twin)
+            for day in range(120):
+                if any(day == begin for begin, _ in away):
+                    live.shutdown()
+                if any(day == end for _, end in away):
+                    live = _started(twin)
+                frozen.move_to(datetime_of(START + day * DAY + 7 * MINUTE))
+                if live.running:
+                    live.step()
+            live.shutdown()
+            logs.append(happened(twin))
+    assert logs[0] == logs[1]
+    assert len({occurred for occurred, *_ in logs[0]}) > 30
+
+
+def _started(twin: Twin) -> Stepped:
+    live = Stepped(twin)
+    live.start()
+    return live
+
+
+def test_an_append_by_anybody_is_noticed(open_twin: Open, frozen: FrozenDateTimeFactory) -> None:
+    """What another process makes wait is on the agenda a second later."""
+    with stepped(open_twin()) as live:
+        live.step()
+        assert live.next_due() is None
+        build(open_twin())
+        frozen.tick(timedelta(seconds=1))
+        live.step()
+        assert live.next_due() == START + 27 * DAY
+
+
+def test_two_of_them_do_nothing_twice(open_twin: Open, frozen: FrozenDateTimeFactory) -> None:
+    """Two live schedulers on one log wake at the same instants, and each thing happens once."""
+    twin = build(open_twin())
+    with stepped(open_twin()) as one, stepped(open_twin()) as other:
+        for day in range(0, 121, 3):
+            frozen.move_to(datetime_of(START + day * DAY))
+            for live in (one, other) if day % 2 else (other, one):
+                live.step()
+        assert one.next_due() == other.next_due()
+    both = happened(twin)
+    frozen.move_to(datetime_of(START))
+    with make_twin(twin.log._database.name.replace("twin.db", "alone.db"), SystemClock()) as alone:
+        build(alone)
+        frozen.move_to(datetime_of(START + 120 * DAY))
+        with stepped(alone) as live:
+            live.step()
+        assert happened(alone) == both
+
+
+def test_a_failure_is_told_and_tried_again(
+    open_twin: Open, frozen: FrozenDateTimeFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log that is busy for a while delays what is due, and loses nothing of it."""
+    twin, failures, tick = build(open_twin()), list[Exception](), Twin.tick
+
+    def busy(*_: object, **__: object) -> Ticked:
+        raise LogBusy(twin.log._database.name)
+
+    live = Stepped(twin, failed=failures.append)
+    live.start()
+    monkeypatch.setattr(Twin, "tick", busy)
+    frozen.move_to(datetime_of(START + 27 * DAY))
+    live.step()
+    assert {type(failure) for failure in failures} == {LogBusy}
+    monkeypatch.setattr(Twin, "tick", tick)
+    frozen.tick(timedelta(seconds=10))
+    live.step()
+    assert set(resent(twin)) == {START + 27 * DAY}
+    live.shutdown()
+
+
+def test_its_own_thread_does_the_same(open_twin: Open) -> None:
+    """With the real thread and the real clock, what falls due in a second happens by itself."""
+    twin, woken = open_twin(), threading.Event()
+    due = time.time_ns() // 1000 + SECOND
+    build(twin, at=due - 27 * DAY)
+    failures = list[Exception]()
+    live = LiveScheduler(open_twin(), told=lambda _: woken.set(), failed=failures.append)
+    live.start()
+    assert resent(twin) == []
+    assert woken.wait(20)
+    live.shutdown()
+    assert (set(resent(twin)), failures) == ({due}, [])
+
+
+def test_it_can_be_stopped_at_any_moment(
+    open_twin: Open, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """In the middle of catching up it stops at once, and a later one goes on from there."""
+    monkeypatch.setattr("scheduler.live.CHUNK", 1)
+    twin, failures = open_twin(), list[Exception]()
+    build(twin, at=time.time_ns() // 1000 - 3650 * DAY)
+    for number in range(40):
+        live = LiveScheduler(twin, failed=failures.append)
+        live.start()
+        time.sleep(number * 0.0007)
+        stopper = threading.Thread(target=live.shutdown, daemon=True)
+        stopper.start()
+        stopper.join(20)
+        assert not stopper.is_alive()
+    assert (failures, capfd.readouterr().err) == ([], "")
+    assert set(resent(twin))
+    twin.log.verify()
+
+
+def test_two_threads_of_two_processes_do_nothing_twice(open_twin: Open) -> None:
+    """Two real schedulers that catch up with the same year at once leave one year."""
+    twin = build(open_twin(), at=time.time_ns() // 1000 - 365 * DAY)
+    lives = [LiveScheduler(open_twin()) for _ in range(2)]
+    for live in lives:
+        live.start()
+    deadline = time.monotonic() + 60
+    while (due := twin.due()) is not None and due <= time.time_ns() // 1000:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    for live in lives:
+        live.shutdown()
+    stamped = [
+        (event.occurred_at, event.qmgr, event.body)
+        for event in twin.log.events(types=["InformationRepublished"])
+    ]
+    assert len(stamped) == len(set(stamped)) > 4 * 12

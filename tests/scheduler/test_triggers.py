@@ -1,0 +1,54 @@
+"""Triggers answer the due instant, and never stand still."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from scheduler.triggers import AGAIN, NEVER, Every, WhenDue, moment_of
+from tests.app.scenes import START
+from twin.model.instants import DAY, datetime_of
+
+NOW = datetime_of(START)
+
+
+def test_a_trigger_wakes_at_the_due_instant() -> None:
+    """What is due at an instant wakes there, past or future, whatever the machine's clock says."""
+    for due in (START - 400 * DAY, START, START + 7):
+        trigger = WhenDue(partial(int, due))
+        assert trigger.get_next_fire_time(None, NOW) == datetime_of(due)
+
+
+def test_what_waits_for_nothing_wakes_never() -> None:
+    """A job without anything to wait for is kept at the end of time, as is what lies beyond it."""
+    trigger = WhenDue(lambda: None)
+    assert trigger.get_next_fire_time(None, NOW) == NEVER
+    assert trigger.get_next_fire_time(NOW, NOW) == NEVER
+    assert moment_of(2**62) == NEVER
+
+
+def test_an_answer_always_lies_behind_the_last_one() -> None:
+    """Woken for an instant that is still on the agenda, a job wakes again a little after now."""
+    trigger = WhenDue(lambda: START)
+    later = NOW + timedelta(days=40)
+    assert trigger.get_next_fire_time(NOW, NOW) == NOW + AGAIN
+    assert trigger.get_next_fire_time(NOW, later) == later + AGAIN
+    assert WhenDue(lambda: START + 1).get_next_fire_time(NOW, later) == datetime_of(START + 1)
+
+
+def test_a_job_long_overdue_is_run_once() -> None:
+    """APScheduler's loop over the run times that were missed ends, with one of them."""
+    long_after = NOW + timedelta(days=400)
+    for trigger in (WhenDue(lambda: START), Every(timedelta(seconds=1))):
+        job = BackgroundScheduler().add_job(print, trigger, next_run_time=NOW)
+        assert job._get_run_times(long_after) == [NOW]
+
+
+def test_looking_every_second_makes_nothing_up() -> None:
+    """A periodic job looks at once, then a period after now, however long it slept."""
+    every, later = Every(timedelta(seconds=1)), NOW + timedelta(days=40)
+    assert every.get_next_fire_time(None, NOW) == NOW
+    assert every.get_next_fire_time(NOW, NOW) == NOW + timedelta(seconds=1)
+    assert every.get_next_fire_time(NOW, later) == later + timedelta(seconds=1)

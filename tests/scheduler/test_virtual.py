@@ -1,0 +1,148 @@
+"""The virtual scheduler: everything due happens, as fast as it can be decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from scheduler.errors import ClockSetBack
+from scheduler.jobs import CHUNK, JOB_IDS
+from scheduler.live import WATCH
+from scheduler.virtual import VirtualScheduler, stands_at
+from tests.app.scenes import START, make_twin
+from tests.scheduler.living import Stepped, build, happened
+from twin.app.ticking import Ticked
+from twin.app.twin import Twin
+from twin.app.writing import InTheFuture
+from twin.fold.agenda import Waits
+from twin.model.instants import DAY, Instant
+
+
+@pytest.fixture
+def twin(tmp_path: Path) -> Iterator[Twin]:
+    """Give the small cluster on a branch, which may go as far as it likes."""
+    with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: START + 50 * DAY) as made:
+        build(made).create_branch("lab")
+        yield made.on_branch("lab")
+
+
+def advance(twin: Twin, upto: Instant, *, chunk: int = CHUNK) -> list[Ticked]:
+    """Advance in one go."""
+    with VirtualScheduler(twin, chunk=chunk) as virtual:
+        return list(virtual.advance(upto))
+
+
+def of_type(twin: Twin, name: str) -> list[Instant]:
+    """Return when the events of a type occurred."""
+    return [event.occurred_at for event in twin.log.events(branch=twin.branch, types=[name])]
+
+
+def test_the_jobs_stand_in_the_order_of_the_rules(twin: Twin) -> None:
+    """Both schedulers have one job per kind of waiting, with ids that sort as the kinds do."""
+    assert list(JOB_IDS) == sorted(Waits)
+    assert list(JOB_IDS.values()) == sorted(JOB_IDS.values())
+    assert [job_id.partition("-")[2] for job_id in JOB_IDS.values()] == [
+        *("commands-expire", "arrival", "retry", "resend", "renewal", "lapse", "expiry"),
+        *("removal", "warning"),
+    ]
+    for scheduler, others in ((VirtualScheduler(twin), set()), (Stepped(twin), {WATCH})):
+        jobs = {job.id: job for job in scheduler.get_jobs()}
+        assert set(jobs) == {*JOB_IDS.values(), *others}
+
+
+def test_what_is_due_happens_when_it_is_due(twin: Twin) -> None:
+    """Owners resend after 27 days and again after 54, and the clock shows the end."""
+    with VirtualScheduler(twin) as virtual:
+        assert (virtual.clock(), virtual.next_due()) == (START, START + 27 * DAY)
+        list(virtual.advance(START + 60 * DAY))
+        assert (virtual.clock(), virtual.next_due()) == (START + 60 * DAY, START + 81 * DAY)
+    resent = of_type(twin, "InformationRepublished")
+    assert sorted(set(resent)) == [START + 27 * DAY, START + 54 * DAY]
+
+
+def test_an_instant_is_part_of_what_passes_by_it(twin: Twin) -> None:
+    """A microsecond before the 27 days nothing happens; at them, everything due does."""
+    assert advance(twin, START + 27 * DAY - 1) == []
+    assert of_type(twin, "InformationRepublished") == []
+    (ticked,) = advance(twin, START + 27 * DAY)
+    assert (ticked.reached, ticked.finished) == (START + 27 * DAY, True)
+    assert len(of_type(twin, "InformationRepublished")) >= 4
+
+
+def test_jumps_one_by_one_or_many_in_one_transaction_are_the_same(twin: Twin) -> None:
+    """The size of a transaction decides how often it is written, and not what."""
+    other = twin.on_branch("main").create_branch("other")
+    one_by_one = advance(twin, START + 200 * DAY, chunk=1)
+    at_once = advance(twin.on_branch(other.name), START + 200 * DAY)
+    assert len(one_by_one) > len(at_once) == 1
+    reached = [ticked.reached for ticked in one_by_one]
+    assert reached == sorted(set(reached))
+    assert sum(each.events for each in one_by_one) == sum(each.events for each in at_once)
+    assert _without_branch(twin) == _without_branch(twin.on_branch(other.name))
+
+
+def _without_branch(twin: Twin) -> list[tuple[object, ...]]:
+    return [event[:-1] for event in happened(twin)]
+
+
+def test_time_that_is_stopped_goes_on_later(twin: Twin) -> None:
+    """Whoever stops asking has what was told, and a later run comes to the same end."""
+    other = twin.on_branch("main").create_branch("other")
+    with VirtualScheduler(twin, chunk=1) as virtual:
+        for ticked in virtual.advance(START + 100 * DAY):
+            assert twin.log.head("lab").occurred_at == ticked.reached
+            break
+    advance(twin, START + 100 * DAY)
+    advance(twin.on_branch(other.name), START + 100 * DAY)
+    assert _without_branch(twin) == _without_branch(twin.on_branch(other.name))
+
+
+def test_time_never_goes_back(twin: Twin) -> None:
+    """An instant before the branch's latest is refused, and nothing is recorded."""
+    advance(twin, START + 30 * DAY)
+    before = twin.log.tail()
+    with pytest.raises(ClockSetBack):
+        advance(twin, START)
+    assert twin.log.tail() == before
+
+
+def test_main_never_runs_ahead_of_the_wall_clock(twin: Twin) -> None:
+    """On main time passes up to the present, and an instant beyond it is refused as a whole."""
+    main = twin.on_branch("main")
+    before = main.log.tail()
+    for upto in (START + 50 * DAY + 1, START + 400 * DAY):
+        with pytest.raises(InTheFuture):
+            advance(main, upto)
+    assert main.log.tail() == before
+    advance(main, START + 50 * DAY)
+    with pytest.raises(InTheFuture):  # although nothing is due by then
+        advance(main, START + 50 * DAY + 1)
+    assert set(of_type(main, "InformationRepublished")) == {START + 27 * DAY}
+
+
+def test_an_empty_branch_has_nothing_to_wait_for(tmp_path: Path) -> None:
+    """Where nothing was ever done, time passes and leaves no trace."""
+    with make_twin(f"sqlite:///{tmp_path / 'empty.db'}", lambda: START) as twin:
+        twin.create_branch("lab")
+        assert stands_at(twin) == START
+        assert advance(twin.on_branch("lab"), START + 400 * DAY) == []
+
+
+@pytest.mark.parametrize("failure", [KeyboardInterrupt, RuntimeError])
+def test_what_goes_wrong_reaches_the_caller(
+    twin: Twin,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    failure: type[BaseException],
+) -> None:
+    """A failure in a job, an interrupt too, is raised to whoever drives time, and not logged."""
+
+    def fail(*_: object, **__: object) -> Callable[[], None]:
+        raise failure
+
+    monkeypatch.setattr(Twin, "tick", fail)
+    with pytest.raises(failure):
+        advance(twin, START + 30 * DAY)
+    assert capfd.readouterr().err == ""

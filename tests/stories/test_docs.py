@@ -1,0 +1,68 @@
+"""docs/stories.md: its stories hold, and it leaves nothing out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from twin.stories.expectations import KINDS
+from twin.stories.forms import FORMS
+from twin.stories.play import play
+from twin.stories.read import STORY_KEYS, read
+from twin.stories.report import step_lines
+from twin.stories.story import Story
+
+PAGE: Final = (Path(__file__).parents[2] / "docs" / "stories.md").read_text(encoding="utf-8")
+BLOCKS: Final = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+STORIES: Final = [
+    story
+    for number, block in enumerate(BLOCKS, start=1)
+    for story in read(block, file=f"story {number} of docs/stories.md")
+]
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: str(story.place))
+def test_the_story_holds(story: Story) -> None:
+    """Whoever copies a story from the page sees it hold."""
+    failed = [step for step in play(story) if not step.held]
+    lines = [line for step in failed for line in step_lines(step, width=None)]
+    assert not lines, "\n".join([story.name, *lines])
+
+
+def test_six_stories_teach_the_format() -> None:
+    """There are six of them, each under a heading of its own."""
+    assert len(BLOCKS) == len(re.findall(r"^## \d\.", PAGE, re.MULTILINE)) == 6
+
+
+@pytest.mark.parametrize("key", [*STORY_KEYS, *FORMS])
+def test_every_key_of_a_story_and_every_step_is_named(key: str) -> None:
+    """The tables behind the stories leave no key out."""
+    reference = PAGE.partition("## Everything there is")[2]
+    assert re.search(rf"`{key}[`:]", reference), key
+
+
+@pytest.mark.parametrize("key", sorted(KINDS))
+def test_every_expectation_of_a_playable_step_is_named(key: str) -> None:
+    """Those that only steps with messages have come when these do."""
+    reference = PAGE.partition("What can be expected:")[2]
+    playable = any(key in form.expects for form in FORMS.values() if not form.messages)
+    assert bool(re.search(rf"`{key}: ", reference)) == playable, key
+
+
+def test_the_session_on_the_page_is_that_of_its_story() -> None:
+    """The lines that are shown of the first story are what is played of it."""
+    story = STORIES[0]
+    (shown,) = re.findall(
+        r"^```console\n\$ twin play.*?\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE
+    )
+    played = [story.name]
+    for step in play(story):
+        played += step_lines(step, width=None, moments=len("+29d23h59m59s"))
+    played.append(f"{len(story.steps)} steps held")
+    lines = shown.splitlines()
+    dots = lines.index("...")
+    assert played[:dots] == lines[:dots]
+    assert played[-1] == lines[-1]

@@ -1,0 +1,275 @@
+"""Stories played: on a log of their own, and on a branch of another's."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.app.scenes import START
+from twin.model.instants import DAY
+from twin.stories.errors import MalformedStory, StoryError
+from twin.stories.play import Played, play
+from twin.stories.read import read
+from twin.stories.stage import own_stage
+
+CLUSTER = """
+story: a cluster of two
+queue managers:
+  FR1: |
+    ALTER QMGR REPOS(CA)
+    DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSRCVR) CONNAME('fr1(1414)') CLUSTER(CA)
+  QM1: |
+    DEFINE CHANNEL(CA.QM1) CHLTYPE(CLUSRCVR) CONNAME('qm1(1414)') CLUSTER(CA)
+    DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CONNAME('fr1(1414)') CLUSTER(CA)
+    DEFINE QLOCAL(ORD) CLUSTER(CA)
+"""
+
+
+def steps(text: str, *, head: str = CLUSTER) -> list[Played]:
+    """Play a story of these steps, on a log of its own."""
+    (story,) = read(f"{head}steps:\n{textwrap.dedent(text)}", file="s.yaml")
+    return list(play(story))
+
+
+def held(text: str, *, head: str = CLUSTER) -> list[bool]:
+    """Play a story of these steps and say which of them hold."""
+    return [played.held for played in steps(text, head=head)]
+
+
+def failed(text: str, *, head: str = CLUSTER) -> StoryError:
+    """Play what cannot be played, and return what is said."""
+    with pytest.raises(StoryError) as error:
+        steps(text, head=head)
+    return error.value
+
+
+def test_a_story_sets_its_cluster_up_at_its_start() -> None:
+    """Queue managers are created and started, and their MQSC is run, at one instant."""
+    (played,) = steps(
+        """
+        - ask: members
+          expect:
+            rows:
+              - {qmgr: FR1, qmid: FR1_2026-01-01_00.00.00, qmtype: REPOS, known_by: [FR1, QM1]}
+              - {qmgr: QM1, qmtype: NORMAL}
+            exact: true
+        """
+    )
+    assert played.held
+    assert played.at == played.start == START
+
+
+def test_time_passes_before_a_step_that_only_reads() -> None:
+    """What falls due up to the instant of a question has happened when it is asked."""
+    assert (
+        held(
+            """
+        - endmqm: QM1
+        - {at: +89d23h59m59s, ask: beliefs, with: {on: FR1, name: ORD}, expect: {count: 1}}
+        - {at: +90d, ask: beliefs, with: {on: FR1, name: ORD}, expect: {count: 0}}
+        """
+        )
+        == [True] * 3
+    )
+
+
+def test_an_instant_may_be_asked_about_later() -> None:
+    """as_of looks back in the time of the cluster, known_at in the time of the log."""
+    assert (
+        held(
+            """
+        - endmqm: QM1
+        - at: +100d
+        - {ask: beliefs, with: {on: FR1, name: ORD}, expect: {count: 0}}
+        - {ask: beliefs, with: {on: FR1, name: ORD}, as_of: +89d, expect: {count: 1}}
+        - {ask: beliefs, with: {on: FR1, name: ORD}, known_at: +89d, as_of: +89d,
+           expect: {count: 1}}
+        """
+        )
+        == [True] * 5
+    )
+
+
+def test_what_falls_due_is_recorded_when_it_is_due() -> None:
+    """On a log of its own a story's clock stands at each due instant while that is recorded."""
+    (story,) = read(f"{CLUSTER}steps: [at: +91d]\n", file="s.yaml")
+    with own_stage(story) as stage:
+        stage.advance(START + 91 * DAY)
+        stored = list(stage.twin.log.events(branch="main"))
+        assert {each.recorded_at - each.occurred_at for each in stored} == {0}
+        assert {(each.occurred_at - START) / DAY for each in stored} >= {0, 27, 54, 81}
+        assert stage.twin.clock() == START + 91 * DAY
+
+
+def test_a_failed_step_does_not_end_a_story() -> None:
+    """Those behind it are played all the same."""
+    assert held("- {ask: members, expect: {count: 3}}\n- {ask: members, expect: {count: 2}}\n") == [
+        False,
+        True,
+    ]
+
+
+def test_mqsc_is_answered_with_messages_rows_and_text() -> None:
+    """Ids of messages, records that were displayed and words of the text can be expected."""
+    assert (
+        held(
+            """
+        - on: QM1
+          runmqsc: |
+            ALTER QLOCAL(ORD) DESCR('orders') MAXDEPTH(7)
+            DISPLAY QLOCAL(ORD) DESCR MAXDEPTH
+          expect:
+            messages: [AMQ8008I, AMQ8409]
+            rows: [{queue: ORD, descr: orders, maxdepth: 7}]
+            exact: true
+            says: [DESCR(orders), All valid MQSC commands were processed.]
+            absent: [{queue: OTHER}]
+        - on: QM1
+          runmqsc: DISPLAY QLOCAL(NOPE)
+          expect: {messages: [AMQ8147], count: 0}
+        - {on: QM1, runmqsc: NONSENSE}
+        - {on: QM1, runmqsc: DISPLAY QLOCAL(ORD) MAXDEPTH, as_of: +0s,
+           expect: {rows: [{maxdepth: 7}]}}
+        """
+        )
+        == [True] * 4
+    )
+
+
+def test_an_open_must_succeed_unless_its_reason_is_expected() -> None:
+    """A reason makes a step fail that says nothing of it."""
+    assert held(
+        """
+        - {on: FR1, open: ORD}
+        - {on: FR1, open: {queue: ORD, bind: open}, expect: {bound_to: QM1}}
+        - {on: FR1, open: {queue: ORD, bind: notfixed}, expect: {bound_to: QM1}}
+        - {on: FR1, open: NOPE}
+        - {on: FR1, open: NOPE, expect: {reason: [2085, 2189]}}
+        - {on: FR1, open: NOPE, expect: {reason: 2189}}
+        """
+    ) == [True, True, False, False, True, False]
+
+
+def test_an_open_waits_for_full_repositories_that_do_not_answer() -> None:
+    """It waits ten seconds for an answer that does not come, and not at all for one that does."""
+    assert (
+        held(
+            """
+        - {on: QM1, open: NOPE, expect: {reason: 2085, waited: 0}}
+        - {endmqm: FR1}
+        - {on: QM1, open: NONE, expect: {reason: 2189, waited: 10}}
+        """
+        )
+        == [True] * 3
+    )
+
+
+def test_control_commands_must_be_done_unless_their_message_is_expected() -> None:
+    """What MQ refuses is a message like any other."""
+    assert held(
+        """
+        - {strmqm: QM1}
+        - {strmqm: QM1, expect: {messages: [AMQ5019E], says: already running}}
+        - {endmqm: [QM1, FR1]}
+        - {dltmqm: QM1}
+        - {dltmqm: QM1}
+        - {on: QM1, runmqsc: DISPLAY QMGR, expect: {messages: [AMQ8118]}}
+        - {on: FR1, runmqsc: DISPLAY QMGR, expect: {messages: [AMQ8146]}}
+        """
+    ) == [False, True, True, True, False, True, True]
+
+
+def test_a_queue_manager_that_is_made_again_is_another() -> None:
+    """Crtmqm in mid-story creates, starts and configures it, with a QMID of that instant."""
+    assert held(
+        """
+        - endmqm: QM1
+        - dltmqm: QM1
+        - at: +1d
+          crtmqm:
+            QM1: |
+              DEFINE CHANNEL(CA.QM1) CHLTYPE(CLUSRCVR) CONNAME('qm1(1414)') CLUSTER(CA)
+              DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CONNAME('fr1(1414)') CLUSTER(CA)
+        - ask: members
+          expect:
+            rows:
+              - {qmid: QM1_2026-01-01_00.00.00}
+              - {qmid: QM1_2026-01-02_00.00.00}
+        - {crtmqm: {QM2: DEFINE NOTHING}}
+        - {crtmqm: {QM3: DEFINE NOTHING}, expect: {messages: [AMQ8405]}}
+        - {crtmqm: QM3}
+        """
+    ) == [True, True, True, True, False, True, False]
+
+
+def test_news_takes_the_latency_of_its_link() -> None:
+    """What a story or a step sets delays what is told from one queue manager to another."""
+    story = CLUSTER + "latency: 5s\n"
+    displays = "runmqsc: DISPLAY QCLUSTER(ORD) PUT, expect: {rows: [{put: %s}]}}"
+    alter = "runmqsc: ALTER QLOCAL(ORD) PUT(%s)}\n"
+    text = "- {at: +1h, on: QM1, " + alter % "DISABLED"
+    text += "- {at: +1h4s, on: FR1, " + displays % "ENABLED" + "\n"
+    text += "- {at: +1h5s, on: FR1, " + displays % "DISABLED" + "\n"
+    text += "- delay: {between: [QM1, FR1], latency: 1m}\n"
+    text += "- {at: +2h, on: QM1, " + alter % "ENABLED"
+    text += "- {at: +2h59s, on: FR1, " + displays % "DISABLED" + "\n"
+    text += "- {at: +2h1m, on: FR1, " + displays % "ENABLED" + "\n"
+    assert held(text, head=story) == [True] * 7
+    links = CLUSTER + "links: {QM1 - FR1: 5s}\n"
+    assert held(text, head=links) == [True] * 7
+
+
+def test_a_cut_link_tells_nothing() -> None:
+    """Cut and heal are done at the network between two queue managers."""
+    assert (
+        held(
+            """
+        - cut: [QM1, FR1]
+        - {at: +1h, on: QM1, runmqsc: ALTER QLOCAL(ORD) PUT(DISABLED)}
+        - {on: FR1, runmqsc: DISPLAY QCLUSTER(ORD) PUT, expect: {rows: [{put: ENABLED}]}}
+        - {heal: [FR1, QM1]}
+        - {at: +3h, on: FR1, runmqsc: DISPLAY QCLUSTER(ORD) PUT, expect: {rows: [{put: DISABLED}]}}
+        """
+        )
+        == [True] * 5
+    )
+
+
+def test_a_queue_manager_is_restored() -> None:
+    """Restore puts it back as it was at an earlier instant."""
+    assert (
+        held(
+            """
+        - {at: +1d, on: QM1, runmqsc: ALTER QLOCAL(ORD) MAXDEPTH(7)}
+        - {at: +2d, restore: {QM1: +12h}}
+        - {on: QM1, runmqsc: DISPLAY QLOCAL(ORD) MAXDEPTH, expect: {rows: [{maxdepth: 5000}]}}
+        """
+        )
+        == [True] * 3
+    )
+
+
+def test_what_error_logs_say_is_expected_of_the_step_that_brought_it() -> None:
+    """`errors` are those written since the step before, at any queue manager."""
+    assert held(
+        """
+        - {endmqm: QM1, expect: {errors: [{on: QM1, id: AMQ9411}]}}
+        - {at: +1d, expect: {errors: [], exact: true}}
+        - {strmqm: QM1, expect: {errors: [{on: QM1, id: AMQ9411}]}}
+        - {at: +2d, expect: {errors: [{on: QM1, id: AMQ9410}]}}
+        """
+    ) == [True, True, False, False]
+
+
+def test_mqsc_of_a_queue_manager_that_is_refused_stops_its_story() -> None:
+    """A cluster that is not the one which was meant is not worth a step."""
+    story = "story: a\nqueue managers:\n  QM1: |\n    DEFINE QLOCAL(A)\n    DEFIN QLOCAL(B)\n"
+    said = str(failed("- ask: members\n", head=story))
+    assert said.startswith("s.yaml:3: QM1: AMQ8405I: Syntax error")
+    assert said.endswith(" DEFIN")
+
+
+def test_a_story_without_queue_managers_needs_a_branch() -> None:
+    """Without one it cannot be played."""
+    assert isinstance(failed("- ask: members\n", head="story: a\n"), MalformedStory)

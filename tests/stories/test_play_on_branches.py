@@ -1,0 +1,86 @@
+"""Stories played on a branch that is there already."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.app.scenes import START, build, make_twin
+from twin.app.twin import Twin
+from twin.model.instants import DAY
+from twin.stories.errors import MalformedStory
+from twin.stories.play import Played, play
+from twin.stories.read import read
+
+
+@pytest.fixture
+def branch(tmp_path: Path) -> Iterator[Twin]:
+    """Give a what-if branch of a log that somebody else made."""
+    with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: START + DAY) as main:
+        build(main)
+        main.create_branch("lab")
+        yield main.on_branch("lab")
+
+
+def on(twin: Twin, text: str, *, head: str = "story: a\n") -> list[Played]:
+    """Play a story without queue managers on a branch."""
+    (story,) = read(f"{head}steps:\n{textwrap.dedent(text)}", file="s.yaml")
+    return list(play(story, twin=twin))
+
+
+def test_a_story_plays_on_its_branch_from_its_latest_instant(branch: Twin) -> None:
+    """Relative times count from there, and what is done stays on the branch."""
+    played = on(
+        branch,
+        """
+        - {ask: members, expect: {count: 4}}
+        - {at: +1d, endmqm: PR1}
+        - {at: +91d1s, ask: beliefs, with: {on: FR1, kind: qmgr}, expect: {count: 3}}
+        """,
+    )
+    assert [each.held for each in played] == [True] * 3
+    assert played[0].start == START
+    assert branch.as_of().valid > START + DAY
+    main = branch.on_branch("main")
+    assert len(main.ask("members").rows) == 4
+    assert main.view()[0].qmgr("PR1").running
+    (again,) = on(branch, "- {at: +1h, strmqm: PR1}\n")
+    assert again.start >= START + 90 * DAY
+
+
+def test_a_story_does_not_start_before_its_branch(branch: Twin) -> None:
+    """A start of its own may lie later than the branch's latest instant, not earlier."""
+    head = "story: a\nstart: 2025-01-01\n"
+    with pytest.raises(MalformedStory, match=r"s\.yaml:1: start: a story cannot start before"):
+        on(branch, "- ask: members\n", head=head)
+    (played,) = on(branch, "- {at: +1d, ask: members}\n", head="story: a\nstart: 2026-02-01\n")
+    assert played.at == START + 32 * DAY
+
+
+def test_a_story_reads_main_and_never_acts_on_it(branch: Twin) -> None:
+    """The record is only looked at; whoever would change it is told of branches."""
+    main = branch.on_branch("main")
+    before = main.log.head("main")
+    played = on(
+        main,
+        """
+        - {ask: members, expect: {count: 4}}
+        - {on: FR1, runmqsc: DISPLAY CLUSQMGR(*), expect: {count: 4}}
+        - {at: +40d, ask: lifetimes, with: {on: PR1, name: PR1}}
+        """,
+    )
+    assert [each.held for each in played] == [True] * 3
+    for text in ("- endmqm: PR1\n", "- {on: FR1, runmqsc: DEFINE QLOCAL(A)}\n"):
+        with pytest.raises(MalformedStory, match="no story acts on main"):
+            on(main, "- ask: members\n" + text)
+    assert main.log.head("main") == before
+
+
+def test_a_queue_manager_that_a_branch_does_not_have_fails_its_step(branch: Twin) -> None:
+    """Names cannot be checked before: the step says that there is none."""
+    played = on(branch, "- endmqm: PR9\n- {ask: beliefs, with: {on: PR9}}\n")
+    assert [each.held for each in played] == [False, False]
+    assert "PR9" in played[0].differences[0].actual[0]

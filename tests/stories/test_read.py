@@ -1,0 +1,218 @@
+"""Stories read from YAML: what they say, and what is wrong with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.stories.reading import HEAD, only, refused, step
+from twin.model.instants import DAY, HOUR, SECOND
+from twin.stories.errors import NeedsMessages
+from twin.stories.expectations import KINDS
+from twin.stories.forms import FORMS
+from twin.stories.read import read
+from twin.stories.story import (
+    DEFAULT_START,
+    Ask,
+    Control,
+    Create,
+    Link,
+    Open,
+    Pass,
+    Restore,
+    RunMqsc,
+)
+
+
+def test_a_whole_story_is_read() -> None:
+    """Name, start, queue managers in both forms, latencies and steps are all there."""
+    story = only(
+        """
+        story: one of everything
+        start: 2026-02-01T00:00:00Z
+        latency: 5s
+        links: {QM1 - QM2: {latency: 500ms}, QM2 - FR1: 1s}
+        queue managers:
+          FR1: |
+            ALTER QMGR REPOS(CA)
+          QM1: {cmdlevel: 750, platform: MVS, mqsc: "DEFINE QLOCAL(A)"}
+          QM2:
+        steps:
+          - at: +1d
+            endmqm: QM2
+          - at: 2026-02-03
+        """
+    )
+    assert story.name == "one of everything"
+    assert story.start == DEFAULT_START + 31 * DAY
+    assert story.latency == 5 * SECOND
+    assert [(link.between, link.latency) for link in story.links] == [
+        (("QM1", "QM2"), SECOND // 2),
+        (("QM2", "FR1"), SECOND),
+    ]
+    assert [
+        (each.qmgr, each.cmdlevel, each.platform, each.mqsc) for each in story.scripts or ()
+    ] == [
+        ("FR1", 940, "UNIX", "ALTER QMGR REPOS(CA)\n"),
+        ("QM1", 750, "MVS", "DEFINE QLOCAL(A)"),
+        ("QM2", 940, "UNIX", ""),
+    ]
+    assert [each.number for each in story.steps] == [1, 2]
+    assert story.steps[0].at is not None
+    assert story.steps[0].at.offset == DAY
+    assert str(story.steps[0].place) == "s.yaml:12"
+
+
+def test_a_story_without_queue_managers_has_no_start_of_its_own() -> None:
+    """It begins at the latest instant of the branch that it is given."""
+    story = only("{story: a, steps: [ask: members]}")
+    assert (story.scripts, story.start) == (None, None)
+    assert only("{story: a, queue managers: , steps: [ask: members]}").scripts == ()
+    assert only(HEAD + "  - ask: members").start == DEFAULT_START
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("at: +1d", Pass()),
+        ("{on: QM1, runmqsc: DISPLAY QMGR}", RunMqsc("QM1", "DISPLAY QMGR")),
+        ("{on: QM1, open: ORD}", Open("QM1", "ORD", "asqdef", "", "")),
+        (
+            "{on: QM1, open: {queue: ORD, bind: open, to: QM2, name: h1}}",
+            Open("QM1", "ORD", "open", "QM2", "h1"),
+        ),
+        ("open: {on: QM1, queue: ORD}", Open("QM1", "ORD", "asqdef", "", "")),
+        ("endmqm: QM1", Control("endmqm", ("QM1",))),
+        ("strmqm: [QM1, QM2]", Control("strmqm", ("QM1", "QM2"))),
+        ("dltmqm: QM1", Control("dltmqm", ("QM1",))),
+        ("cut: [QM1, QM2]", Link("cut", ("QM1", "QM2"))),
+        ("heal: [QM1, QM2]", Link("heal", ("QM1", "QM2"))),
+        (
+            "delay: {between: [QM1, QM2], latency: 5s}",
+            Link("delay", ("QM1", "QM2"), 5 * SECOND),
+        ),
+        ("delay: 1h", Link("delay", None, HOUR)),
+        ("delay: {latency: 0}", Link("delay", None, 0)),
+        ("ask: members", Ask("members", {})),
+        (
+            "{ask: beliefs, with: {on: QM1, kind: queue}}",
+            Ask("beliefs", {"on": "QM1", "kind": "queue"}),
+        ),
+    ],
+)
+def test_each_step_is_read_as_what_it_does(text: str, action: object) -> None:
+    """The verb says what is done; `on` stands beside it or in its mapping."""
+    assert step(text).action == action
+
+
+def test_times_of_reading_steps_are_read() -> None:
+    """as_of, known_at and since are moments like any other."""
+    found = step("{ask: changes, with: {since: +1d, on: QM1}, as_of: +2d, known_at: +3d}").action
+    assert isinstance(found, Ask)
+    assert [each and each.text for each in (found.since, found.as_of, found.known_at)] == [
+        "+1d",
+        "+2d",
+        "+3d",
+    ]
+    assert found.filters == {"on": "QM1"}
+
+
+def test_a_queue_manager_is_created_or_restored_in_mid_story() -> None:
+    """Crtmqm takes the forms of `queue managers`, restore an instant for each."""
+    created = step("crtmqm: {QM4: {cmdlevel: 900, mqsc: DEFINE QLOCAL(A)}}").action
+    assert isinstance(created, Create)
+    assert [(each.qmgr, each.cmdlevel) for each in created.scripts] == [("QM4", 900)]
+    assert isinstance(step("crtmqm: QM4").action, Create)
+    restored = step("{at: +9d, restore: {QM2: +2d}}").action
+    assert isinstance(restored, Restore)
+    ((qmgr, backup),) = restored.backups
+    assert (qmgr, backup.offset) == ("QM2", 2 * DAY)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("{messages: [AMQ8557I, AMQ8006]}", {"messages": ("AMQ8557I", "AMQ8006")}),
+        ("{messages: AMQ8557I}", {"messages": ("AMQ8557I",)}),
+        ("{rows: [], exact: true}", {"rows": (), "exact": True}),
+        ("{rows: [{a: 1, b: [x, 2]}]}", {"rows": ({"a": 1, "b": ("x", 2)},)}),
+        ("{count: 0}", {"count": 0}),
+        (
+            "{absent: [{a: YES}], says: two words}",
+            {"absent": ({"a": "YES"},), "says": ("two words",)},
+        ),
+        ("{errors: [{id: AMQ9406}]}", {"errors": ({"id": "AMQ9406"},)}),
+    ],
+)
+def test_expectations_are_read_by_their_kind(text: str, values: dict[str, Any]) -> None:
+    """Each key of an expectation has its kind of value; a single one stands for a list of one."""
+    assert step(f"{{on: QM1, runmqsc: DISPLAY QMGR, expect: {text}}}").expect.values == values
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("{reason: 2085}", {"reason": (2085,)}),
+        ("{reason: [2085, 2189], waited: 10}", {"reason": (2085, 2189), "waited": 10 * SECOND}),
+        ("{waited: 500ms}", {"waited": SECOND // 2}),
+        ("{bound_to: QM2}", {"bound_to": "QM2"}),
+    ],
+)
+def test_what_is_expected_of_an_open_is_read(text: str, values: dict[str, Any]) -> None:
+    """One reason or several; a bare number of `waited` counts seconds."""
+    assert step(f"{{on: QM1, open: Q, expect: {text}}}").expect.values == values
+
+
+MESSAGE_STEPS = [
+    "{on: QM1, put: {queue: ORD, count: 10, bind: notfixed, name: m1}, expect: {to: {QM3: 10}}}",
+    "{on: QM1, put: {handle: h1}, expect: {reason: 2268, at: open}}",
+    "{put: {handle: h1, group: g, logical_order: true}, expect: {order: {cycle: 4}}}",
+    "{on: QM1, put: {queue: A, put1: true, nonpersistent: true, to: QM2}, expect: {via: {C.B: 5}}}",
+    "{explain: {on: QM1, queue: ORD}, as_of: +1d, expect: {rows: [{qmgr: QM9}], count: 9}}",
+    "{observe: {on: QM1, channel: CA.QM3, status: RETRYING, indoubt: 'YES', curmsgs: 10, sent: 2}}",
+    "{at: +1d, observe: {on: QM1, channel: CA.QM3, status: RUNNING}, occurred: +1h}",
+    "hold: {on: QM1, channel: CA.QM3, switch: true}",
+    "release: {on: QM1, channel: CA.QM3}",
+    "close: h1",
+    "{get: {on: QM1, queue: ORD, count: 5}, expect: {count: 5}}",
+    "{inquire: {on: QM1, queue: ORD}, expect: {reason: 2085}}",
+    "{runswchl: {on: QM1, channel: CL1.QM1}, expect: {messages: [AMQ7341]}}",
+]
+
+
+@pytest.mark.parametrize("text", MESSAGE_STEPS)
+def test_steps_that_need_messages_are_refused_in_one_line(text: str) -> None:
+    """They are well written and have their place, but nothing is played."""
+    with pytest.raises(NeedsMessages) as error:
+        read(f"{HEAD}  - ask: members\n  - {text}\n", file="s.yaml")
+    verb = next(each for each in FORMS if f"{each}:" in text and FORMS[each].messages)
+    assert str(error.value) == (
+        f"s.yaml:5: {verb}: this step needs messages, which this version does not play"
+    )
+
+
+def test_every_step_that_needs_messages_has_its_place() -> None:
+    """The table names each of them, and each is tried above."""
+    needing = {verb for verb, form in FORMS.items() if form.messages}
+    assert {
+        verb for verb in needing if any(f"{verb}:" in text for text in MESSAGE_STEPS)
+    } == needing
+
+
+def test_a_malformed_step_counts_before_one_that_needs_messages() -> None:
+    """Whoever mends a story first sees what is wrong with it."""
+    said = refused(f"{HEAD}  - close: h1\n  - endmqn: QM1\n")
+    assert said == "s.yaml:5: endmqn: there is no such key here: did you mean endmqm?"
+
+
+def test_all_that_steps_may_expect_can_be_read() -> None:
+    """Each key in the table of steps has a kind, and each kind is expected of some step."""
+    expected = {key for form in FORMS.values() for key in form.expects}
+    assert expected == set(KINDS)
+
+
+def test_a_file_may_hold_several_stories() -> None:
+    """Each document is a story, and knows its own lines."""
+    stories = read(f"{HEAD}  - ask: members\n---\n{HEAD}  - at: +1d\n", file="s.yaml")
+    assert [str(story.steps[0].place) for story in stories] == ["s.yaml:4", "s.yaml:9"]

@@ -1,0 +1,231 @@
+"""What is shown of steps, for people and for machines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from twin.model.instants import DAY, HOUR
+from twin.questions.answer import Row
+from twin.stories.checking import check
+from twin.stories.matching import Table
+from twin.stories.outcome import Outcome
+from twin.stories.play import Played
+from twin.stories.read import read
+from twin.stories.report import (
+    moment_column,
+    step_lines,
+    story_json,
+    story_line,
+    title_lines,
+    total_line,
+)
+from twin.stories.story import DEFAULT_START, Story
+
+ROWS: list[Row] = [
+    {"name": "ORD", "state": "active", "expires": DEFAULT_START + 30 * DAY},
+    {"name": "PAY", "state": "expired", "expires": DEFAULT_START},
+]
+
+
+def played(expect: str, outcome: Outcome, *, do: str = "ask: members") -> Played:
+    """Check an outcome against what a step expects."""
+    head = "story: a sentence\nqueue managers: {QM1: ''}\nsteps:\n"
+    step = story(f"{head}  - {{at: +1d1h, {do}, expect: {expect}}}\n").steps[0]
+    differences = tuple(check(step.expect, outcome))
+    return Played(step, DEFAULT_START + DAY + HOUR, DEFAULT_START, outcome, differences)
+
+
+def story(text: str) -> Story:
+    """Read the one story of a text."""
+    (found,) = read(text, file="s.yaml")
+    return found
+
+
+def answered(*rows: Row, **more: Any) -> Outcome:
+    """Make the outcome of a question."""
+    table = Table(rows, frozenset({"expires"}), start=DEFAULT_START)
+    return Outcome(table=table, lines=("name state",), **more)
+
+
+def shown(result: Played, width: int | None = None) -> list[str]:
+    """Write a step as text."""
+    return list(step_lines(result, width=width))
+
+
+def test_a_step_that_holds_is_one_line() -> None:
+    """Its number, when, and what it does."""
+    result = played("{rows: [{name: ORD, expires: +30d}]}", answered(*ROWS))
+    assert shown(result) == ["held     1  +1d1h  ask members"]
+
+
+def test_a_step_that_fails_has_expected_beside_actual() -> None:
+    """The rows beside an expected one are the closest, on the keys that it names."""
+    result = played("{rows: [{name: ORD, state: expired, expires: +30d}]}", answered(*ROWS))
+    assert shown(result) == [
+        "FAILED   1  +1d1h  ask members",
+        "           at s.yaml:4",
+        "           expected  row {name: ORD, state: expired, expires: +30d}",
+        "           actual    no row matches",
+        "                     {name: ORD, state: active, expires: 2026-01-31T00:00:00Z (+30d)}",
+    ]
+
+
+def test_steps_stand_in_columns() -> None:
+    """The widest moment of a story sets the column; a long name takes several lines."""
+    text = "story: %s\nqueue managers: {}\nsteps: [at: +1d, at: +26d23h59m59s, at: +27d]\n"
+    one = story(text % " ".join(["word"] * 30))
+    assert moment_column(one, DEFAULT_START) == len("+26d23h59m59s")
+    assert max(map(len, title_lines(one, width=80))) <= 80
+    assert title_lines(one, width=None) == [one.name]
+    result = played("{count: 2}", answered(*ROWS))
+    (line,) = step_lines(result, width=None, moments=10)
+    assert line == "held     1  +1d1h       ask members"
+
+
+def test_a_step_fits_a_terminal() -> None:
+    """A long title is cut, long differences wrap; nothing is wider than the terminal."""
+    long: Row = {"name": "N" * 40, "state": "S" * 40, "expires": None}
+    do = f"on: QM1, runmqsc: DEFINE QLOCAL({'Q' * 90})"
+    result = played("{rows: [{name: ORD, state: active}], exact: true}", answered(long), do=do)
+    lines = shown(result, 80)
+    assert max(map(len, lines)) <= 80
+    assert lines[0].endswith("…")
+    assert len(lines) > 6
+
+
+@pytest.mark.parametrize(
+    ("expect", "expected", "actual"),
+    [
+        ("{count: 1}", "1 row", "2 rows"),
+        ("{says: [name state, gone]}", "says 'gone'", "name state"),
+        ("{absent: [{name: PAY}]}", "no row {name: PAY}", "{name: PAY}"),
+        ("{absent: [{nam: PAY}]}", "no row {nam: PAY}", "no row has nam"),
+        (
+            "{rows: [{name: ORD}], exact: true}",
+            "no other row",
+            "{name: PAY, state: expired, expires: 2026-01-01T00:00:00Z (+0s)}",
+        ),
+    ],
+)
+def test_each_expectation_says_what_differs(expect: str, expected: str, actual: str) -> None:
+    """Expected and actual are written in the words of stories."""
+    lines = shown(played(expect, answered(*ROWS)))
+    assert lines[2:] == [f"           expected  {expected}", f"           actual    {actual}"]
+
+
+@pytest.mark.parametrize(
+    ("messages", "held"),
+    [
+        ("[AMQ8557I]", True),
+        ("[AMQ8557]", True),
+        ("[amq8557i]", True),
+        ("[AMQ8557, AMQ8006I]", True),
+        ("[]", True),
+        ("[AMQ8006, AMQ8557]", False),
+        ("[AMQ8557, AMQ8557]", False),
+        ("[AMQ8557E]", False),
+        ("[AMQ855]", False),
+    ],
+)
+def test_messages_appear_in_their_order(messages: str, held: bool) -> None:  # noqa: FBT001 - a row
+    """Ids may leave out their letter; others may come between, but the order is that."""
+    outcome = answered(messages=["AMQ8557I", "AMQ8409I", "AMQ8006I"])
+    do = "on: QM1, runmqsc: SUSPEND QMGR CLUSTER(CA)"
+    assert played(f"{{messages: {messages}}}", outcome, do=do).held is held
+
+
+@pytest.mark.parametrize(
+    ("expect", "outcome", "held"),
+    [
+        ("{reason: [2085, 2189]}", Outcome(done=False, reason=2189), True),
+        ("{reason: 2085}", Outcome(done=False, reason=2189), False),
+        ("{reason: 2085}", Outcome(reason=0), False),
+        ("{bound_to: QM1}", Outcome(reason=0, bound_to=("QM1",)), True),
+        ("{bound_to: QM1}", Outcome(reason=0, bound_to=("QM1", "QM2")), False),
+        ("{bound_to: QM1}", Outcome(done=False, reason=2085), False),
+        ("{waited: 10}", Outcome(done=False, reason=2189, waited=10_000_000), True),
+        ("{waited: 10}", Outcome(reason=0), False),
+    ],
+)
+def test_an_open_ends_in_its_reason(
+    expect: str,
+    outcome: Outcome,
+    held: bool,  # noqa: FBT001 - a row
+) -> None:
+    """Either of several reasons will do; a handle is bound to one queue manager only."""
+    assert played(expect, outcome, do="on: QM1, open: Q").held is held
+
+
+def test_what_was_not_done_fails_unless_it_is_expected() -> None:
+    """A refused command fails a step that says nothing of it; its message makes it hold."""
+    text = "AMQ5019E: already running"
+    refused = Outcome(done=False, problem=text, messages=["AMQ5019E"])
+    result = played("{errors: []}", refused, do="strmqm: QM1")
+    assert shown(result)[2:] == [
+        "           expected  it is done",
+        "           actual    AMQ5019E: already running",
+    ]
+    assert played("{messages: [AMQ5019]}", refused, do="strmqm: QM1").held
+
+
+def test_many_rows_are_cut_short() -> None:
+    """Beside a failed row a handful is shown, and how many there are more."""
+    rows: list[Row] = [{"name": f"Q{number}", "state": "active"} for number in range(20)]
+    lines = shown(played("{absent: [{state: active}]}", answered(*rows)))
+    assert len(lines) == 4
+    lines = shown(played("{rows: [{name: X, state: active}]}", answered(*rows)))
+    assert lines[-1].strip() == "and 14 more like these"
+
+
+def test_a_story_and_several_end_in_one_line() -> None:
+    """How many steps held or failed, and how many stories."""
+    good = played("{count: 2}", answered(*ROWS))
+    bad = played("{count: 3}", answered(*ROWS))
+    one = story("{story: a, steps: [ask: members]}")
+    assert story_line(one, [good]) == "1 step held"
+    assert story_line(one, [good, bad]) == "1 of 2 steps failed: s.yaml:1"
+    assert total_line(1, 0, 0) == "1 story: 1 held"
+    assert total_line(4, 1, 1) == "4 stories: 2 held, 1 failed, 1 could not be played"
+
+
+def test_machines_read_the_same() -> None:
+    """JSON has expected and actual by the same keys, instants in ISO 8601, lists as lists."""
+    result = played("{rows: [{name: ORD, expires: +30d}], count: 1}", answered(*ROWS))
+    one = story("{story: a sentence, steps: [ask: members]}")
+    assert story_json(one, [result]) == {
+        "story": "a sentence",
+        "held": False,
+        "steps": [
+            {
+                "number": 1,
+                "held": False,
+                "expected": {"rows": [{"name": "ORD", "expires": "+30d"}], "count": 1},
+                "actual": {
+                    "rows": [
+                        {"name": "ORD", "state": "active", "expires": "2026-01-31T00:00:00Z"},
+                        {"name": "PAY", "state": "expired", "expires": "2026-01-01T00:00:00Z"},
+                    ],
+                    "count": 2,
+                },
+            }
+        ],
+    }
+
+
+def test_machines_read_reasons_and_errors_too() -> None:
+    """What an open came to and what error logs say stands in JSON by the keys of expectations."""
+    errors = Table([{"id": "AMQ9406", "inserts": ("CA",)}])
+    outcome = Outcome(done=False, problem="reason 2085", reason=2085, errors=errors)
+    result = played("{reason: 2085, errors: [{id: AMQ9406}]}", outcome, do="on: QM1, open: Q")
+    one = story("{story: a sentence, steps: [ask: members]}")
+    (step,) = story_json(one, [result])["steps"]
+    assert step["held"]
+    assert step["actual"] == {
+        "problem": "reason 2085",
+        "reason": 2085,
+        "bound_to": None,
+        "waited": 0.0,
+        "errors": [{"id": "AMQ9406", "inserts": ["CA"]}],
+    }

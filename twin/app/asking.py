@@ -1,0 +1,140 @@
+"""Asking: a question is handed the estate it is about, and the facts that it reads beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from itertools import chain
+from typing import Any, Final
+
+from twin.app.reading import Views
+from twin.errors import TwinError
+from twin.events import Event
+from twin.events.catalogue import columns_of, decode_all
+from twin.log import Log
+from twin.log.reading import LONG_AGO
+from twin.model.asof import AsOf
+from twin.model.instants import Instant
+from twin.questions.answer import Answer
+from twin.questions.catalogue import QUESTIONS, Question
+from twin.questions.facts import Fact
+from twin.questions.trail import Trail, trail
+from twin.rules.draft import Decided
+
+_CHUNK: Final = 4096
+
+
+class NoSuchQuestion(TwinError, LookupError):
+    """A question that nobody can answer."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no question {name!r}; there are {', '.join(sorted(QUESTIONS))}")
+
+
+class NoPicture(TwinError, LookupError):
+    """A question whose answer cannot be drawn."""
+
+    def __init__(self, name: str) -> None:
+        drawn = sorted(each for each, question in QUESTIONS.items() if question.picture)
+        super().__init__(f"{name} cannot be drawn, only {', '.join(drawn)}")
+
+
+class BadFilter(TwinError, ValueError):
+    """A filter that a question does not have."""
+
+    def __init__(self, question: str, wrong: list[str], known: tuple[str, ...]) -> None:
+        super().__init__(
+            f"{question} cannot be narrowed by {', '.join(wrong)}, only by {', '.join(known)}"
+        )
+
+
+def question_of(name: str, filters: dict[str, Any]) -> Question:
+    """Return a question by name, having checked what is to narrow it.
+
+    Raises:
+        NoSuchQuestion, BadFilter: when there is none, or it cannot be narrowed so.
+    """
+    try:
+        asked = QUESTIONS[name]
+    except KeyError:
+        raise NoSuchQuestion(name) from None
+    if wrong := asked.check(filters):
+        raise BadFilter(name, wrong, asked.filters)
+    return asked
+
+
+def answer(
+    views: Views, log: Log, question: Question, point: AsOf, since: Instant | None, **given: str
+) -> Answer:
+    """Answer a question at a point; `since` begins the span of one that is about a span."""
+    if question.compares:
+        start = replace(point, valid=LONG_AGO if since is None else since)
+        return question.answer(
+            views.at(start),
+            views.at(point),
+            point,
+            trail=_between(views, log, start, point),
+            **given,
+        )
+    estate, pending = views.played(point)
+    if not question.reads:
+        return question.answer(estate, point, **given)
+    begin = LONG_AGO if since is None else since
+    facts = facts_since(log, point, pending, question.reads, begin)
+    return question.answer(estate, point, facts=facts, **given)
+
+
+def draw(
+    views: Views, log: Log, question: Question, point: AsOf, since: Instant | None, **given: str
+) -> str:
+    """Draw an answer as SVG."""
+    picture = question.picture
+    if picture is None:
+        raise NoPicture(question.answer.__name__)
+    estate, pending = views.played(point)
+    begin = (point.valid if since is None else since) - picture.back
+    facts = facts_since(log, point, pending, picture.reads, begin)
+    return picture.draw(estate, point, facts=facts, since=since, **given)
+
+
+def facts_since(
+    log: Log, point: AsOf, pending: Collection[Decided], reads: Collection[type[Event]], begin: int
+) -> Iterator[Fact]:
+    """Go through the facts of some types from an instant up to a point, in fold order.
+
+    What is due by the point and not recorded comes last, with the positions it would have.
+    """
+    columns = [column for cls in reads for column in columns_of(cls)]
+    recorded = _recorded(log, point, max(begin - 1, LONG_AGO), columns)
+    return chain(recorded, _pending(point, pending, lambda event: type(event) in reads, begin))
+
+
+def _recorded(log: Log, point: AsOf, behind: int, columns: list[str]) -> Iterator[Fact]:
+    rows = log.rows(
+        branch=point.branch,
+        valid=point.valid,
+        known=point.position,
+        since_valid=behind,
+        types=columns,
+    )
+    for begin in range(0, len(rows), _CHUNK):
+        instants, positions, types, bodies = zip(*rows[begin : begin + _CHUNK], strict=True)
+        yield from map(Fact, instants, positions, decode_all(types, bodies))
+
+
+def _pending(
+    point: AsOf, pending: Collection[Decided], wanted: Callable[[Event], bool], begin: int
+) -> Iterator[Fact]:
+    for position, (at, event) in enumerate(pending, start=point.position + 1):
+        if wanted(event) and at >= begin:
+            yield Fact(at, position, event)
+
+
+def _between(views: Views, log: Log, start: AsOf, point: AsOf) -> Trail | None:
+    """Return the trail from one instant to a later one; None where it is not later."""
+    if start.valid > point.valid:
+        return None
+    estate = views.upto(branch=start.branch, valid=start.valid, position=start.position)
+    _, pending = views.played(point)
+    recorded = _recorded(log, point, start.valid, [])
+    return trail(estate, chain(recorded, _pending(point, pending, lambda _: True, LONG_AGO)))

@@ -1,0 +1,74 @@
+"""A queue manager put back as from a backup."""
+
+from __future__ import annotations
+
+from pydantic.dataclasses import dataclass
+
+from twin.events.base import Event, Values, event
+from twin.events.repository import Item
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ObjectKept:
+    """A definition as the backup has it."""
+
+    kind: str
+    name: str
+    type: str
+    values: Values
+    created: int | None = None
+    altered: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordsKept:
+    """Records of one publication as the backup has them, with whence and when they came."""
+
+    cluster: str
+    item: Item
+    source: str
+    received: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RequestKept:
+    """A subscription as the backup has it."""
+
+    cluster: str
+    kind: str
+    name: str
+    made: int
+    referenced: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskerKept:
+    """Who had asked a full repository for a name, by QMID, and when the request was made."""
+
+    cluster: str
+    kind: str
+    name: str
+    asker: str
+    made: int
+
+
+@event
+class QueueManagerRestored(Event):
+    """A queue manager was ended, and put back as it was at `to`, from a backup of that instant.
+
+    `rank` is that of its last publication then: what it publishes next counts on from there, and
+    others discard it as old. `told` says up to which publication it had told whom, by cluster and
+    QMID.
+    """
+
+    qmid: str
+    to: int
+    rank: int
+    values: Values
+    suspended: dict[str, str]
+    objects: tuple[ObjectKept, ...]
+    absent: tuple[tuple[str, str], ...]
+    records: tuple[RecordsKept, ...]
+    requests: tuple[RequestKept, ...]
+    askers: tuple[AskerKept, ...]
+    told: tuple[tuple[str, str, int], ...]

@@ -1,0 +1,234 @@
+"""The agenda: what waits for the clock, kept by the fold as things come to wait.
+
+For every kind of waiting there is a heap of the instants from which a rule counts its days; the
+rules know how long each takes (`twin.rules.lifetimes`). An entry that no longer stands, because a
+record was renewed or a queue manager ended, is dropped when it comes to the top. A queue manager
+that is not running waits for nothing: it is enlisted again when it starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from twin.model.instants import Instant
+
+if TYPE_CHECKING:
+    from twin.fold.estate import Estate, QueueManager, Running
+    from twin.fold.repository import Repository
+
+
+class Waits(IntEnum):
+    """The kinds of waiting, in the order in which they are served at one instant.
+
+    What is over is cleared away before anything moves (QUEUED); news arrives before its absence is
+    noted (UNDER_WAY to REQUESTED before HELD to OVERDUE).
+    """
+
+    QUEUED = 1
+    """Repository commands on a transmission queue; since."""
+    UNDER_WAY = 2
+    """Repository commands on a slow link; their arrival."""
+    RETRYING = 3
+    """A channel whose partner can be reached again; its next retry."""
+    PUBLISHED = 4
+    """A queue manager's own records; their publication."""
+    REFERENCED = 5
+    """A request in use; its making."""
+    REQUESTED = 6
+    """A request not in use; its making."""
+    HELD = 7
+    """A record of another that has not expired; its publication."""
+    EXPIRED = 8
+    """A record of another that has expired; its publication."""
+    OVERDUE = 9
+    """A record of another, whose lateness is warned of day by day; its publication, or days on."""
+
+
+Key: TypeAlias = tuple[Any, ...]
+Entry: TypeAlias = tuple[Instant, str, Key]
+"""(the instant counted from, queue manager, what waits there); () is whatever waits there first."""
+
+_UNKNOWN: Final[Key] = ()
+
+
+@dataclass(slots=True)
+class Agenda:
+    """What waits, by kind; each a heap."""
+
+    heaps: dict[Waits, list[Entry]] = field(default_factory=lambda: {kind: [] for kind in Waits})
+
+    def add(self, kind: Waits, since: Instant, qmgr: str, key: Key) -> None:
+        """Let something wait."""
+        heappush(self.heaps[kind], (since, qmgr, key))
+
+
+def first(estate: Estate, kind: Waits) -> Entry | None:
+    """Return what has waited longest of a kind, if anything waits."""
+    heap, stands = estate.agenda.heaps[kind], _STANDS[kind]
+    while heap:
+        entry = heap[0]
+        since, name, key = entry
+        qmgr = estate.qmgrs.get(name)
+        if qmgr is not None and qmgr.running:
+            if not key:
+                heappop(heap)
+                _load(qmgr, kind)  # which enlists what waits there
+                continue
+            if stands(qmgr, since, key):
+                return entry
+        heappop(heap)
+    return None
+
+
+def take(estate: Estate, kind: Waits) -> Entry:
+    """Take what `first` returned off the agenda."""
+    heap = estate.agenda.heaps[kind]
+    entry = heappop(heap)
+    while heap and heap[0] == entry:  # a queue manager that started again was enlisted twice
+        heappop(heap)
+    return entry
+
+
+def _load(qmgr: QueueManager, kind: Waits) -> None:
+    getattr(qmgr, _part(kind))
+
+
+def enlist(estate: Estate, qmgr: QueueManager) -> None:
+    """Let everything wait that a queue manager has to wait for."""
+    enlist_repository(estate, qmgr, qmgr.repository)
+    enlist_activity(estate, qmgr, qmgr.activity)
+
+
+def enlist_repository(estate: Estate, qmgr: QueueManager, repository: Repository) -> None:
+    """Let everything wait that lies in a repository."""
+    for kind, since, key in waiting_in(qmgr, repository):
+        estate.agenda.add(kind, since, qmgr.name, key)
+
+
+def enlist_activity(estate: Estate, qmgr: QueueManager, activity: Running) -> None:
+    """Let the channels wait that will retry."""
+    for kind, since, key in retrying_in(activity):
+        estate.agenda.add(kind, since, qmgr.name, key)
+
+
+def enlist_unloaded(estate: Estate, qmgr: QueueManager, waits: Mapping[Waits, Instant]) -> None:
+    """Let a queue manager wait whose parts are not loaded, by the earliest instant of each kind."""
+    for kind, since in waits.items():
+        estate.agenda.add(kind, since, qmgr.name, _UNKNOWN)
+
+
+def waiting_in(qmgr: QueueManager, repository: Repository) -> Iterator[tuple[Waits, Instant, Key]]:
+    """Go through all that waits in a repository: kind, the instant counted from, and key."""
+    for channel, parcels in repository.waiting.items():
+        for parcel in parcels:
+            yield Waits.QUEUED, parcel.since, (channel,)
+    for channel, moving in repository.under_way.items():
+        for underway in moving:
+            yield Waits.UNDER_WAY, underway.arrives, (channel,)
+    for name, made in repository.subscriptions.items():
+        kind = Waits.REQUESTED if made.referenced is None else Waits.REFERENCED
+        yield kind, made.made, name
+    for key, names in repository.groups.items():
+        if not names:
+            continue
+        since = repository.beliefs[next(iter(names))][key[0]].published
+        if key[0] == qmgr.qmid:
+            yield Waits.PUBLISHED, since, (key[1],)
+            continue
+        yield Waits.EXPIRED if key in repository.expired else Waits.HELD, since, key
+        yield Waits.OVERDUE, since, key
+
+
+def retrying_in(activity: Running) -> Iterator[tuple[Waits, Instant, Key]]:
+    """Go through the channels that will retry."""
+    for channel, state in activity.channels.items():
+        if state.retry is not None and state.status == "RETRYING":
+            yield Waits.RETRYING, state.retry, (channel,)
+
+
+def earliest(qmgr: QueueManager) -> dict[Waits, Instant]:
+    """Return the earliest instant of each kind that a queue manager has to wait for.
+
+    What is not loaded is as it was when it was stored.
+    """
+    loaded = vars(qmgr)
+    found = {kind: since for kind, since in qmgr.waits.items() if _part(kind) not in loaded}
+    if "repository" in loaded:
+        _keep_earliest(found, waiting_in(qmgr, qmgr.repository))
+    if "activity" in loaded:
+        _keep_earliest(found, retrying_in(qmgr.activity))
+    return found
+
+
+def _part(kind: Waits) -> str:
+    return "activity" if kind is Waits.RETRYING else "repository"
+
+
+def _keep_earliest(
+    found: dict[Waits, Instant], waiting: Iterator[tuple[Waits, Instant, Key]]
+) -> None:
+    for kind, since, _ in waiting:
+        if since < found.get(kind, since + 1):
+            found[kind] = since
+
+
+def _queued(qmgr: QueueManager, since: Instant, key: Key) -> bool:
+    waiting = qmgr.repository.waiting.get(key[0], ())
+    return any(parcel.since == since for parcel in waiting)
+
+
+def _under_way(qmgr: QueueManager, since: Instant, key: Key) -> bool:
+    moving = qmgr.repository.under_way.get(key[0], ())
+    return any(parcel.arrives == since for parcel in moving)
+
+
+def _retrying(qmgr: QueueManager, since: Instant, key: Key) -> bool:
+    state = qmgr.activity.channels.get(key[0])
+    return state is not None and state.status == "RETRYING" and state.retry == since
+
+
+def _published(qmgr: QueueManager, since: Instant, key: Key) -> bool:
+    del since
+    return (qmgr.qmid, key[0]) in qmgr.repository.groups
+
+
+def _referenced(qmgr: QueueManager, since: Instant, key: Key) -> bool:
+    made = qmgr.repository.subscriptions.get(key)
+    return made is not None and made.referenced is not None and made.made == since
+
+
+def _requested(qmgr: QueueManager, since: Instant, key: Key) -> bool:
+    made = qmgr.repository.subscriptions.get(key)
+    return made is not None and made.referenced is None and made.made == since
+
+
+def _held(qmgr: QueueManager, since: Instant, key: Key) -> bool:
+    del since
+    return key in qmgr.repository.groups and key not in qmgr.repository.expired
+
+
+def _expired(qmgr: QueueManager, since: Instant, key: Key) -> bool:
+    del since
+    return key in qmgr.repository.groups and key in qmgr.repository.expired
+
+
+def _overdue(qmgr: QueueManager, since: Instant, key: Key) -> bool:
+    del since
+    return key in qmgr.repository.groups
+
+
+_STANDS: Final[Mapping[Waits, Callable[[QueueManager, Instant, Key], bool]]] = {
+    Waits.QUEUED: _queued,
+    Waits.UNDER_WAY: _under_way,
+    Waits.RETRYING: _retrying,
+    Waits.PUBLISHED: _published,
+    Waits.REFERENCED: _referenced,
+    Waits.REQUESTED: _requested,
+    Waits.HELD: _held,
+    Waits.EXPIRED: _expired,
+    Waits.OVERDUE: _overdue,
+}

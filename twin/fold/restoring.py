@@ -1,0 +1,152 @@
+"""Fold a queue manager being put back as from a backup, and write down what a backup holds."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from twin import events
+from twin.events.restoring import AskerKept, ObjectKept, RecordsKept, RequestKept
+from twin.fold import objects
+from twin.fold.estate import Estate, QueueManager, Running
+from twin.fold.repository import Belief, Name, Repository, Subscription
+from twin.model.instants import Instant
+from twin.model.objects import Definition
+from twin.model.system_objects import system_objects
+
+
+def backup_of(qmgr: QueueManager, *, to: Instant) -> events.QueueManagerRestored:
+    """Write down a queue manager as it is, to be put back later.
+
+    What lies on its transmission queues is not part of it: it would be sent twice.
+    """
+    usual = system_objects(qmgr.cmdlevel)
+    repository = qmgr.repository
+    kept = [
+        definition
+        for key, definition in qmgr.definitions.items()
+        if definition is not usual.get(key)
+    ]
+    return events.QueueManagerRestored(
+        qmgr=qmgr.name,
+        qmid=qmgr.qmid,
+        to=to,
+        rank=repository.rank,
+        values=qmgr.values,
+        suspended=qmgr.suspended,
+        objects=tuple(
+            ObjectKept(
+                kind=each.kind,
+                name=each.name,
+                type=each.type,
+                values=dict(each.values),
+                created=each.created,
+                altered=each.altered,
+            )
+            for each in kept
+        ),
+        absent=tuple(key for key in usual if key not in qmgr.definitions),
+        records=tuple(_records(repository)),
+        requests=tuple(
+            RequestKept(
+                cluster=cluster,
+                kind=kind,
+                name=name,
+                made=made.made,
+                referenced=made.referenced,
+            )
+            for (cluster, kind, name), made in repository.subscriptions.items()
+        ),
+        askers=tuple(
+            AskerKept(cluster=cluster, kind=kind, name=name, asker=asker, made=made)
+            for (cluster, kind, name), who in repository.subscribers.items()
+            for asker, made in who.items()
+        ),
+        told=tuple((*key, sequence) for key, sequence in repository.told.items()),
+    )
+
+
+def _records(repository: Repository) -> list[RecordsKept]:
+    found: dict[tuple[str, str, int, str, Instant], list[tuple[str, str]]] = defaultdict(list)
+    for (cluster, kind, name), owners in repository.beliefs.items():
+        for each in owners.values():
+            key = (cluster, each.owner, each.sequence, each.source, each.received)
+            found[key].append((kind, name))
+    return [
+        RecordsKept(
+            cluster=cluster,
+            item=events.Item(owner=owner, sequence=sequence, only=tuple(names)),
+            source=source,
+            received=received,
+        )
+        for (cluster, owner, sequence, source, received), names in found.items()
+    ]
+
+
+def restored(
+    estate: Estate, event: events.QueueManagerRestored, at: Instant, position: int
+) -> None:
+    """Put a queue manager back, ended; what nobody can hold any more is not put back."""
+    del at
+    qmgr = estate.qmgrs[event.qmgr]
+    qmgr.running, qmgr.restored, qmgr.position = False, True, position
+    qmgr.values, qmgr.suspended = dict(event.values), dict(event.suspended)
+    qmgr.activity = Running()
+    _put_objects_back(estate, qmgr, event, position)
+    repository = Repository(
+        sequence=qmgr.repository.sequence,
+        rank=event.rank,
+        told={(cluster, told): sequence for cluster, told, sequence in event.told},
+        subscriptions={
+            (each.cluster, each.kind, each.name): Subscription(each.made, position, each.referenced)
+            for each in event.requests
+        },
+    )
+    for asked in event.askers:
+        name = (asked.cluster, asked.kind, asked.name)
+        repository.subscribers.setdefault(name, {})[asked.asker] = asked.made
+    for kept in event.records:
+        _put_records_back(estate, repository, event.qmid, kept, position)
+    qmgr.repository = repository
+    qmgr.changed.update(("definitions", "repository", "activity"))
+
+
+def _put_objects_back(
+    estate: Estate, qmgr: QueueManager, event: events.QueueManagerRestored, position: int
+) -> None:
+    for name in list(qmgr.channels):
+        objects.forget_channel(estate, qmgr, name)
+    definitions = dict(system_objects(qmgr.cmdlevel))
+    for key in event.absent:
+        del definitions[key]
+    for each in event.objects:
+        definitions[each.kind, each.name] = Definition(
+            each.kind, each.name, each.type, each.values, each.created, each.altered, position
+        )
+        if each.kind == "CHANNEL":
+            objects.note_channel(estate, qmgr, each.name, each.type)
+    qmgr.definitions = definitions
+
+
+def _put_records_back(
+    estate: Estate, repository: Repository, own: str, kept: RecordsKept, position: int
+) -> None:
+    owner = estate.owner(kept.item.owner)
+    publication = owner.published.get(kept.item.sequence)
+    if publication is None:
+        return
+    for key in kept.item.only or ():
+        name: Name = (kept.cluster, *key)
+        belief = Belief(
+            kept.item.owner,
+            owner.name,
+            publication.sequence,
+            publication.instant,
+            publication.records[key].values,
+            kept.source,
+            kept.received,
+            position,
+            kept.received,
+        )
+        repository.hold(name, belief)
+        if kept.item.owner == own:
+            repository.mine[name] = None

@@ -1,0 +1,70 @@
+"""Fold what partial repositories ask for, and what full repositories note of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twin import events
+from twin.fold.agenda import Waits
+from twin.fold.estate import Estate, QueueManager
+from twin.fold.repository import Name, Subscription
+from twin.model.instants import DAY, Instant
+
+LISTED_FOR: Final = 120 * DAY
+"""How long what a lapsed request brought can be held: the last of it came by day 30, and 90."""
+
+
+def made(estate: Estate, event: events.SubscriptionMade, at: Instant, position: int) -> None:
+    """Keep a request that a partial repository made."""
+    qmgr = estate.qmgrs[event.qmgr]
+    _make(estate, qmgr, (event.cluster, event.kind, event.name), at, position)
+
+
+def _make(estate: Estate, qmgr: QueueManager, name: Name, at: Instant, position: int) -> None:
+    qmgr.repository.subscriptions[name] = Subscription(at, position)
+    estate.agenda.add(Waits.REQUESTED, at, qmgr.name, name)
+    qmgr.changed.add("repository")
+
+
+def referenced(
+    estate: Estate, event: events.SubscriptionReferenced, at: Instant, position: int
+) -> None:
+    """Note that a request is in use."""
+    qmgr = estate.qmgrs[event.qmgr]
+    name = (event.cluster, event.kind, event.name)
+    before = qmgr.repository.subscriptions[name]
+    qmgr.repository.subscriptions[name] = Subscription(before.made, position, at)
+    estate.agenda.add(Waits.REFERENCED, before.made, qmgr.name, name)
+    qmgr.changed.add("repository")
+
+
+def renewed(estate: Estate, event: events.SubscriptionsRenewed, at: Instant, position: int) -> None:
+    """Make requests again."""
+    qmgr = estate.qmgrs[event.qmgr]
+    for ask in event.asks:
+        _make(estate, qmgr, (event.cluster, *ask), at, position)
+
+
+def lapsed(estate: Estate, event: events.SubscriptionsLapsed, at: Instant, position: int) -> None:
+    """End requests."""
+    del position
+    qmgr = estate.qmgrs[event.qmgr]
+    repository = qmgr.repository
+    repository.lapsed = [each for each in repository.lapsed if each[1].made > at - LISTED_FOR]
+    for ask in event.asks:
+        name = (event.cluster, *ask)
+        repository.lapsed.append((name, repository.subscriptions.pop(name)))
+    qmgr.changed.add("repository")
+
+
+def received(
+    estate: Estate, event: events.SubscriptionReceived, at: Instant, position: int
+) -> None:
+    """Note on a full repository who wants to hear of names, and until when."""
+    del position
+    qmgr = estate.qmgrs[event.qmgr]
+    subscribers = qmgr.repository.subscribers
+    since = at if event.made is None else event.made
+    for ask in event.asks:
+        subscribers.setdefault((event.cluster, *ask), {})[event.subscriber] = since
+    qmgr.changed.add("repository")

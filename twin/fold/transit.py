@@ -1,0 +1,73 @@
+"""Fold repository commands on their way: on transmission queues, and on slow links."""
+
+from __future__ import annotations
+
+from twin import events
+from twin.fold.agenda import Waits
+from twin.fold.estate import Estate
+from twin.fold.information import note_told
+from twin.fold.repository import UnderWay, Waiting
+from twin.model.instants import Instant
+
+
+def queued(estate: Estate, event: events.ClusterCommandsQueued, at: Instant, position: int) -> None:
+    """Keep repository commands that wait for a channel."""
+    qmgr = estate.qmgrs[event.qmgr]
+    waiting = Waiting(
+        event.cluster, event.to, at, position, event.items, event.asks, event.removals
+    )
+    qmgr.repository.waiting.setdefault(event.channel, []).append(waiting)
+    estate.agenda.add(Waits.QUEUED, at, qmgr.name, (event.channel,))
+    for item in event.items:
+        if item.owner == qmgr.qmid:
+            note_told(estate, event.qmgr, event.cluster, event.to, item.sequence)
+    qmgr.changed.add("repository")
+
+
+def sent(estate: Estate, event: events.ClusterCommandsSent, at: Instant, position: int) -> None:
+    """Clear what waited for a channel."""
+    del at, position
+    qmgr = estate.qmgrs[event.qmgr]
+    qmgr.repository.waiting.pop(event.channel, None)
+    qmgr.changed.add("repository")
+
+
+def expired(
+    estate: Estate, event: events.ClusterCommandsExpired, at: Instant, position: int
+) -> None:
+    """Let go what has waited too long for a channel."""
+    del at, position
+    qmgr = estate.qmgrs[event.qmgr]
+    waiting = qmgr.repository.waiting.pop(event.channel, [])
+    if left := [parcel for parcel in waiting if parcel.since > event.since]:
+        qmgr.repository.waiting[event.channel] = left
+    qmgr.changed.add("repository")
+
+
+def under_way(
+    estate: Estate, event: events.ClusterCommandsUnderWay, at: Instant, position: int
+) -> None:
+    """Keep repository commands that have left and not arrived."""
+    del at
+    qmgr = estate.qmgrs[event.qmgr]
+    parcel = UnderWay(
+        event.cluster, event.to, event.arrives, position, event.items, event.asks, event.removals
+    )
+    qmgr.repository.under_way.setdefault(event.channel, []).append(parcel)
+    estate.agenda.add(Waits.UNDER_WAY, event.arrives, qmgr.name, (event.channel,))
+    for item in event.items:
+        if item.owner == qmgr.qmid:
+            note_told(estate, event.qmgr, event.cluster, event.to, item.sequence)
+    qmgr.changed.add("repository")
+
+
+def arrived(
+    estate: Estate, event: events.ClusterCommandsArrived, at: Instant, position: int
+) -> None:
+    """Clear what has arrived."""
+    del position
+    qmgr = estate.qmgrs[event.qmgr]
+    moving = qmgr.repository.under_way.pop(event.channel, [])
+    if left := [parcel for parcel in moving if parcel.arrives > at]:
+        qmgr.repository.under_way[event.channel] = left
+    qmgr.changed.add("repository")

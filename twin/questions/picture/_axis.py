@@ -1,0 +1,100 @@
+"""The axis of time: where an instant lies, and which days are marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from twin.model.instants import DAY, Instant, datetime_of, format_instant
+
+_DAYS: Final = (1, 2, 5, 7, 14)
+"""Every how many days a day of the month may be written."""
+
+_MONTHS: Final = (1, 2, 3, 6, 12, 24, 60, 120)
+"""Every how many months a month may be written."""
+
+_ROOM_OF_DAY: Final = 22.0
+_ROOM_OF_MONTH: Final = 58.0
+_LEAST_BETWEEN_TICKS: Final = 2.5
+_LAST_START_IN_MONTH: Final = 28
+_MONTHS_A_YEAR: Final = 12
+
+
+class Scale(NamedTuple):
+    """A span of time on a line of pixels."""
+
+    start: Instant
+    end: Instant
+    left: float
+    width: float
+
+    def x(self, at: Instant) -> float:
+        """Return where an instant lies; one beyond an end lies at that end."""
+        return self.left + self.width * (self.clip(at) - self.start) / (self.end - self.start)
+
+    def clip(self, at: Instant) -> Instant:
+        """Return the instant of the span that is nearest."""
+        return min(max(at, self.start), self.end)
+
+    def covers(self, at: Instant) -> bool:
+        """Say whether an instant lies on the line."""
+        return self.start <= at <= self.end
+
+    @property
+    def day(self) -> float:
+        """How many pixels a day has."""
+        return self.width * DAY / (self.end - self.start)
+
+    @property
+    def has_day_ticks(self) -> bool:
+        """Whether days are far enough apart for a tick each."""
+        return self.day >= _LEAST_BETWEEN_TICKS
+
+
+class Mark(NamedTuple):
+    """A midnight (UTC) with what is written at it."""
+
+    at: Instant
+    label: str
+
+
+def whole_days(start: Instant, end: Instant) -> tuple[Instant, Instant]:
+    """Widen a span to midnights (UTC), with at least half a day of room at either end."""
+    return (start - DAY // 2) // DAY * DAY, -((-end - DAY // 2) // DAY * DAY)
+
+
+def midnights(scale: Scale) -> Iterator[Instant]:
+    """Go through the midnights of a span."""
+    return iter(range(-(-scale.start // DAY) * DAY, scale.end + 1, DAY))
+
+
+def months(scale: Scale) -> list[Mark]:
+    """Mark the first of as many months as there is room to write."""
+    firsts = [at for at in midnights(scale) if datetime_of(at).day == 1]
+    fitting = (step for step in _MONTHS if step * 30 * scale.day >= _ROOM_OF_MONTH)
+    step = next(fitting, _MONTHS[-1])
+    return [Mark(at, format_instant(at)[:7]) for at in firsts if _month(at) % step == 0]
+
+
+def days(scale: Scale) -> list[Mark]:
+    """Mark days within their months, so many as there is room to write; none in a long span."""
+    fitting = (step for step in _DAYS if step * scale.day >= _ROOM_OF_DAY)
+    step = next(fitting, None)
+    if step is None:
+        return []
+    return [
+        Mark(at, str(day))
+        for at in midnights(scale)
+        for day in (datetime_of(at).day,)
+        if (day - 1) % step == 0 and day <= _last(step)
+    ]
+
+
+def _last(step: int) -> int:
+    """Return the last day of a month that is marked, well before the first of the next."""
+    return 31 if step == 1 else _LAST_START_IN_MONTH - step // 2
+
+
+def _month(at: Instant) -> int:
+    moment = datetime_of(at)
+    return moment.year * _MONTHS_A_YEAR + moment.month - 1

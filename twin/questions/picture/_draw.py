@@ -1,0 +1,166 @@
+"""From an estate and its facts to a page: which lines, which labels, and from when to when."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from twin.fold.estate import Estate
+from twin.model.asof import AsOf
+from twin.model.instants import DAY, Instant, format_instant
+from twin.questions.facts import Facts
+from twin.questions.lifetimes import Filters, records
+from twin.questions.picture import _history, _outages
+from twin.questions.picture._axis import whole_days
+from twin.questions.picture._lines import Line, drawn, folded, held, removed
+from twin.questions.picture._outages import LONG_AGO, Outages, Span, pair
+from twin.questions.picture._page import Hatch, Page, draw_page
+from twin.rules.lifetimes import EXPIRE_AFTER
+
+READS: Final = _history.READS | _outages.READS
+"""The events that are drawn."""
+
+BACK: Final = 210 * DAY
+"""How far back facts matter: a record that was removed in the last 30 days was sent up to 120 days
+ago, the picture begins there, and what was held then came up to 90 days before."""
+
+_LOOK_BACK: Final = EXPIRE_AFTER
+"""How far back the picture goes at least."""
+
+
+def draw(  # noqa: PLR0913 - each is a filter of its own
+    estate: Estate,
+    as_of: AsOf,
+    *,
+    facts: Facts,
+    since: Instant | None = None,
+    on: str | None = None,
+    cluster: str | None = None,
+    kind: str | None = None,
+    name: str | None = None,
+    owner: str | None = None,
+) -> str:
+    """Draw the lifetimes of records as SVG: what they were, what they are, what is ahead.
+
+    A bar is a record as its observer holds it. Besides those that `lifetimes` lists there are those
+    that were removed since the picture begins: at `since`, or else 30 days back, or further where a
+    record is drawn that was sent before. Over 60 bars, records of an owner that share a publication
+    share a bar; then observers share bars; over 300 bars, those that live longest are left out.
+
+    Raises:
+        NoSuchQueueManager: when there is no such observer.
+    """
+    kept = tuple(facts)
+    chosen = Filters(on, cluster, kind, name, owner)
+    past = _history.history(estate, kept)
+    now = as_of.valid
+    recent = now - _LOOK_BACK if since is None else since
+    every = [*held(past, records(estate, chosen)), *removed(past, chosen, since=recent)]
+    lines = folded(every)
+    shown = drawn(lines)
+    spans = _outages.outages(estate, kept, until=now)
+    hatches = _Hatches(estate, spans)
+    page = Page(
+        as_of=as_of,
+        lines=shown,
+        labels=_labels(shown),
+        hatches=[tuple(hatches.of(line)) for line in shown],
+        omitted=len(lines) - len(shown),
+        narrowed=_narrowed(chosen),
+    )
+    return draw_page(page, *_span(estate, shown, now, since))
+
+
+def _span(
+    estate: Estate, lines: Sequence[Line], now: Instant, since: Instant | None
+) -> tuple[Instant, Instant]:
+    """Choose the days of the axis, none of them before there was a queue manager."""
+    every = (*estate.qmgrs.values(), *estate.departed.values())
+    first = min((qmgr.created for qmgr in every), default=now)
+    earliest = min([now - _LOOK_BACK, *(line.published for line in lines)])
+    start = min(max(first, earliest if since is None else since), now)
+    return whole_days(start, max([now + DAY, *(line.gone for line in lines)]))
+
+
+def _labels(lines: Sequence[Line]) -> list[str]:
+    """Name lines so that no two under a heading are alike."""
+    owners = {(line.cluster, line.owner_name, line.owner) for line in lines}
+    sharing = Counter((cluster, name) for cluster, name, _ in owners)
+    members = Counter(
+        (line.observers, line.cluster, line.owner) for line in lines if line.kind == "qmgr"
+    )
+    labels = []
+    for line in lines:
+        alone = sharing[line.cluster, line.owner_name] == 1
+        owner = line.owner_name if alone else line.owner
+        if line.count > 1:
+            at = f" at {len(line.observers)}" if len(line.observers) > 1 else ""
+            labels.append(f"{owner}: {line.count} records{at}")
+        elif line.kind != "qmgr":
+            labels.append(f"{line.name}@{owner}")
+        elif members[line.observers, line.cluster, line.owner] > 1:
+            labels.append(f"{owner} by {line.name}")
+        else:
+            labels.append(owner)
+    return labels
+
+
+def _narrowed(chosen: Filters) -> str:
+    named = zip(chosen._fields, chosen, strict=True)
+    return ", ".join(f"{field} {value}" for field, value in named if value is not None)
+
+
+class _Hatches:
+    """What kept owners from being heard, line by line."""
+
+    def __init__(self, estate: Estate, outages: Outages) -> None:
+        self._estate = estate
+        self._outages = outages
+        self._full = _full_repositories(estate)
+
+    def of(self, line: Line) -> Iterator[Hatch]:
+        """Go through the times when owner or observer was down, or a link on the way was cut.
+
+        On the way are the links of the owner, and those from the observer to full repositories;
+        what one says of oneself has no way to go.
+        """
+        for qmid, name in self._ends(line).items():
+            for span in self._outages.down.get(qmid, ()):
+                yield Hatch(span, f"{name} was down {_from_to(span)}", is_cut=False)
+        for ends, spans in self._outages.cut.items():
+            if self._is_on_the_way(ends, line):
+                for span in spans:
+                    says = f"the link of {ends[0]} and {ends[1]} was cut {_from_to(span)}"
+                    yield Hatch(span, says, is_cut=True)
+
+    def _ends(self, line: Line) -> dict[str, str]:
+        """Return the names of owner and observer by QMID; of several observers none matters."""
+        ends = {line.owner: line.owner_name}
+        if len(line.observers) == 1:
+            observer = self._estate.qmgrs[line.observers[0]]
+            ends[observer.qmid] = observer.name
+        return ends
+
+    def _is_on_the_way(self, ends: tuple[str, str], line: Line) -> bool:
+        if line.observers == (line.owner_name,):
+            return False
+        if line.owner_name in ends or len(line.observers) > 1:
+            return line.owner_name in ends
+        full = self._full.get(line.cluster, set())
+        return any(ends == pair(line.observers[0], repository) for repository in full)
+
+
+def _full_repositories(estate: Estate) -> dict[str, set[str]]:
+    """Return by cluster the names of those that any queue manager takes for full repositories."""
+    found: dict[str, set[str]] = {}
+    for qmgr in estate.qmgrs.values():
+        for name, belief in qmgr.repository.of_kind("qmgr"):
+            if belief.values.get("QMTYPE") == "REPOS":
+                found.setdefault(name[0], set()).add(belief.owner_name)
+    return found
+
+
+def _from_to(span: Span) -> str:
+    begun = f"from {format_instant(span.start)} " if span.start > LONG_AGO else ""
+    return f"{begun}to {format_instant(span.end)}"

@@ -1,0 +1,186 @@
+"""What became of records: when they were sent, came, went and were removed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from twin import events
+from twin.fold.estate import Estate
+from twin.fold.repository import Name
+from twin.model.instants import Instant
+from twin.questions.facts import Facts, bearer
+
+_Key: TypeAlias = tuple[str, str]
+"""(kind, name) of a record."""
+
+
+class Holding(NamedTuple):
+    """A record where it is held, by the QMIDs of observer and owner."""
+
+    observer: str
+    name: Name
+    owner: str
+
+
+class Sent(NamedTuple):
+    """What an owner sent at an instant; `deleted` says what is no more."""
+
+    at: Instant
+    cluster: str
+    names: frozenset[_Key]
+    deleted: frozenset[_Key] = frozenset()
+
+
+class Mark(NamedTuple):
+    """What became of a record where it is held: it came, as sent at `published`, or it went."""
+
+    at: Instant
+    published: Instant | None
+    removed: bool = False
+
+
+@dataclass(slots=True)
+class History:
+    """What facts say of records.
+
+    Attributes:
+        estate: as it is at the end.
+        sent: owner's QMID -> sequence number -> what was sent; what facts do not say is taken from
+            the estate.
+        marks: what became of each record, in the order of time.
+    """
+
+    estate: Estate
+    sent: dict[str, dict[int, Sent]] = field(default_factory=lambda: defaultdict(dict))
+    marks: dict[Holding, list[Mark]] = field(default_factory=lambda: defaultdict(list))
+
+    def publications(self, name: Name, owner: str) -> list[Instant]:
+        """Return when an owner sent a record, as far back as is known."""
+        for sequence in self.estate.owner(owner).published:
+            self.find(owner, sequence)
+        cluster, key = name[0], name[1:]
+        every = self.sent[owner].values()
+        return sorted(one.at for one in every if one.cluster == cluster and key in one.names)
+
+    def find(self, owner: str, sequence: int) -> Sent | None:
+        """Return a publication, None for one that is long gone."""
+        found = self.sent[owner].get(sequence)
+        if found is None and owner in self.estate.names:
+            kept = self.estate.owner(owner).published.get(sequence)
+            if kept is not None:
+                deleted = frozenset(key for key, record in kept.records.items() if record.deleted)
+                names = frozenset(kept.records) - deleted
+                found = Sent(kept.instant, kept.cluster, names, deleted)
+                self.sent[owner][sequence] = found
+        return found
+
+    def qmid(self, name: str, at: Instant) -> str:
+        """Return the QMID of the queue manager that had a name at an instant, '' for none."""
+        qmgr = bearer(self.estate, name, at)
+        return "" if qmgr is None else qmgr.qmid
+
+
+def history(estate: Estate, facts: Facts) -> History:
+    """Read facts, which come in fold order."""
+    found = History(estate)
+    for at, _, event in facts:
+        if (reader := _READERS.get(type(event))) is not None:
+            reader(found, at, event)
+    return found
+
+
+def _published(found: History, at: Instant, event: events.InformationPublished) -> None:
+    deleted = frozenset((one.kind, one.name) for one in event.records if one.deleted)
+    names = frozenset((one.kind, one.name) for one in event.records) - deleted
+    _own(found, Sent(at, event.cluster, names, deleted), event.qmid, event.sequence)
+
+
+def _republished(found: History, at: Instant, event: events.InformationRepublished) -> None:
+    _own(found, Sent(at, event.cluster, frozenset(event.names)), event.qmid, event.sequence)
+
+
+def _own(found: History, sent: Sent, owner: str, sequence: int) -> None:
+    """Note a publication, which its owner holds from then on itself."""
+    found.sent[owner][sequence] = sent
+    _came(found, owner, sent.at, owner, sent, sent.names | sent.deleted)
+
+
+def _came(
+    found: History, observer: str, at: Instant, owner: str, sent: Sent, names: frozenset[_Key]
+) -> None:
+    for key in names:
+        published = None if key in sent.deleted else sent.at
+        found.marks[Holding(observer, (sent.cluster, *key), owner)].append(Mark(at, published))
+
+
+def _received(found: History, at: Instant, event: events.InformationReceived) -> None:
+    observer = found.qmid(event.qmgr, at)
+    for item, sent, names in _known(found, event.items):
+        _came(found, observer, at, item.owner, sent, names)
+
+
+def _removed(found: History, at: Instant, event: events.InformationRemoved) -> None:
+    _went(found, at, event.qmgr, event.items, removed=True)
+
+
+def _refreshed(found: History, at: Instant, event: events.RepositoryRefreshed) -> None:
+    _went(found, at, event.qmgr, event.dropped, removed=False)
+
+
+def _went(
+    found: History, at: Instant, qmgr: str, items: tuple[events.Item, ...], *, removed: bool
+) -> None:
+    observer = found.qmid(qmgr, at)
+    for item, sent, names in _known(found, items):
+        for key in names:
+            marks = found.marks[Holding(observer, (sent.cluster, *key), item.owner)]
+            if _held_as(marks, sent.at):
+                marks.append(Mark(at, None, removed))
+
+
+def _held_as(marks: list[Mark], published: Instant) -> bool:
+    """Say whether a record is still held as it was sent at an instant, if it is known to be held.
+
+    A publication is removed where it is held: a record that came anew since stays.
+    """
+    return not marks or marks[-1].published == published
+
+
+def _known(
+    found: History, items: tuple[events.Item, ...]
+) -> Iterator[tuple[events.Item, Sent, frozenset[_Key]]]:
+    for item in items:
+        sent = found.find(item.owner, item.sequence)
+        if sent is not None:
+            every = sent.names | sent.deleted
+            yield item, sent, every if item.only is None else every & frozenset(item.only)
+
+
+def _forced(found: History, at: Instant, event: events.MemberForceRemoved) -> None:
+    observer = found.qmid(event.qmgr, at)
+    for (holder, name, owner), marks in found.marks.items():
+        if (holder, name[0], owner) == (observer, event.cluster, event.member) and (
+            event.queues or name[1] == "qmgr"
+        ):
+            marks.append(Mark(at, None))
+
+
+_READERS: Final[Mapping[type[events.Event], Callable[[History, Instant, Any], None]]] = (
+    MappingProxyType(
+        {
+            events.InformationPublished: _published,
+            events.InformationRepublished: _republished,
+            events.InformationReceived: _received,
+            events.InformationRemoved: _removed,
+            events.RepositoryRefreshed: _refreshed,
+            events.MemberForceRemoved: _forced,
+        }
+    )
+)
+
+READS: Final = frozenset(_READERS)
+"""The events that records are followed by."""

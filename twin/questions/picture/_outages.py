@@ -1,0 +1,104 @@
+"""When queue managers were down and links were cut."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple, TypeAlias, TypeVar
+
+from twin import events
+from twin.fold.estate import Estate
+from twin.model.instants import Instant
+from twin.questions.facts import Facts, bearer
+
+Pair: TypeAlias = tuple[str, str]
+"""The names of the queue managers at the ends of a link, in order."""
+
+LONG_AGO: Final[Instant] = -(1 << 62)
+"""When what began before all facts is said to have begun."""
+
+
+class Span(NamedTuple):
+    """A time during which something was so; its end is the end of what is known if it still is."""
+
+    start: Instant
+    end: Instant
+
+
+class Outages(NamedTuple):
+    """When queue managers were down, by QMID, and links cut."""
+
+    down: Mapping[str, tuple[Span, ...]]
+    cut: Mapping[Pair, tuple[Span, ...]]
+
+
+_Turns: TypeAlias = list[tuple[Instant, bool]]
+"""When something began (True) and ended, in the order of time."""
+
+_TURNS: Final = (
+    events.QueueManagerCreated,
+    events.QueueManagerStarted,
+    events.QueueManagerEnded,
+    events.QueueManagerDeleted,
+)
+
+READS: Final[frozenset[type[events.Event]]] = frozenset(
+    {*_TURNS, events.QueueManagerFirstSeen, events.LinkChanged}
+)
+"""The events that outages follow from."""
+
+
+def outages(estate: Estate, facts: Facts, *, until: Instant) -> Outages:
+    """Find when queue managers were down and links cut, up to an instant.
+
+    What was so before the first fact is told by that fact, or where there is none by the estate.
+    """
+    down: dict[str, _Turns] = defaultdict(list)
+    cut: dict[Pair, _Turns] = defaultdict(list)
+    for at, _, event in facts:
+        if isinstance(event, events.LinkChanged):
+            if event.cut is not None:
+                cut[pair(event.qmgr, event.other)].append((at, event.cut))
+        elif isinstance(event, events.QueueManagerFirstSeen):
+            down[_qmid(estate, event, at)] += [(at, True), (at, False)]
+        elif isinstance(event, _TURNS):
+            begins = not isinstance(event, events.QueueManagerStarted)
+            down[_qmid(estate, event, at)].append((at, begins))
+    for qmgr in (*estate.qmgrs.values(), *estate.departed.values()):
+        if not qmgr.running and qmgr.qmid not in down:
+            down[qmgr.qmid].append((LONG_AGO, True))
+    for ends, link in estate.links.items():
+        if link.cut and ends not in cut:
+            cut[ends].append((LONG_AGO, True))
+    return Outages(_spans(down, until), _spans(cut, until))
+
+
+def _qmid(estate: Estate, event: events.Event, at: Instant) -> str:
+    qmgr = bearer(estate, event.qmgr, at)
+    return "" if qmgr is None else qmgr.qmid
+
+
+def pair(one: str, other: str) -> Pair:
+    """Return the ends of a link in order."""
+    return (one, other) if one <= other else (other, one)
+
+
+_T = TypeVar("_T")
+
+
+def _spans(turns: Mapping[_T, _Turns], until: Instant) -> dict[_T, tuple[Span, ...]]:
+    return {key: tuple(_of(each, until)) for key, each in turns.items()}
+
+
+def _of(turns: _Turns, until: Instant) -> Iterator[Span]:
+    """Pair beginnings with ends; what ends first began before all that is known."""
+    begun = LONG_AGO if turns and not turns[0][1] else None
+    for at, begins in turns:
+        if begins:
+            begun = at if begun is None else begun
+        elif begun is not None:
+            if begun < at:
+                yield Span(begun, at)
+            begun = None
+    if begun is not None and begun < until:
+        yield Span(begun, until)

@@ -1,0 +1,249 @@
+"""The page of a picture: title, legend, axis, and the rows below their headings."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from twin.model.asof import AsOf
+from twin.model.instants import Instant, format_instant
+from twin.questions.lifetimes import ACTIVE, EXPIRED, OVERDUE
+from twin.questions.picture import _style as style
+from twin.questions.picture._axis import Scale, days, midnights, months
+from twin.questions.picture._legend import HEIGHT as LEGEND_HEIGHT
+from twin.questions.picture._legend import legend
+from twin.questions.picture._lines import Line
+from twin.questions.picture._outages import Span
+from twin.questions.picture._row import MOST_LETTERS, Place, row, state
+from twin.questions.picture._svg import Attributes, Node, element, group, text, title
+
+CHART: Final = 680.0
+"""Pixels of the axis of time."""
+
+_PAD: Final = 16
+_GUTTER: Final = 12
+_KIND: Final = 44
+_NOTE: Final = 134
+_LEAST_LABEL: Final = 90
+_ROOM_BELOW: Final = 4
+_HEAD: Final = 66
+_LEGEND: Final = 78
+_NOW: Final = _LEGEND + LEGEND_HEIGHT + 14
+_ROWS: Final = _NOW + 42
+_AXIS_LABELS: Final = 32
+_REPEAT_AXIS_FROM: Final = 30
+_STATES: Final = (ACTIVE, OVERDUE, EXPIRED, "removed")
+_TITLE: Final = "Lifetimes of cluster records"
+
+
+class Hatch(NamedTuple):
+    """A time in which somebody was down who matters to a row, or a link was cut."""
+
+    span: Span
+    says: str
+    is_cut: bool
+
+
+class Page(NamedTuple):
+    """What a picture shows.
+
+    Attributes:
+        as_of: the point.
+        lines: in the order they are drawn.
+        labels: a label for each line.
+        hatches: for each line.
+        omitted: how many more lines there are.
+        narrowed: what narrows it, in words.
+    """
+
+    as_of: AsOf
+    lines: Sequence[Line]
+    labels: Sequence[str]
+    hatches: Sequence[tuple[Hatch, ...]]
+    omitted: int
+    narrowed: str
+
+
+class _Placed(NamedTuple):
+    """A row of the page: a heading, or a line by its number, with the top of its row."""
+
+    top: float
+    heading: str
+    number: int
+
+
+def draw_page(shown: Page, start: Instant, end: Instant) -> str:
+    """Write a page whose axis runs from one instant to another."""
+    longest = max((min(len(label), MOST_LETTERS) for label in shown.labels), default=0)
+    left = _PAD + max(_LEAST_LABEL, longest * style.MONO_WIDTH) + _KIND
+    scale = Scale(start, end, left + _GUTTER, CHART)
+    width = scale.left + CHART + _NOTE + _PAD
+    content = [*_head(shown)]
+    bottom = float(_HEAD)
+    if shown.lines:
+        placed, bottom = _placed(shown.lines, _ROWS)
+        content += [legend(_PAD, _LEGEND), *_chart(shown, scale, placed, bottom)]
+        if len(placed) >= _REPEAT_AXIS_FROM:
+            content.append(_dates(scale, bottom + _AXIS_LABELS))
+            bottom += _AXIS_LABELS
+    else:
+        content.append(
+            text(f"No records are held{_only(shown)}.", x=_PAD, y=bottom + _PAD, font_size=13)
+        )
+        bottom += _PAD
+    if shown.omitted:
+        bottom += _PAD
+        content.append(text(_omitted(shown.omitted), x=_PAD, y=bottom, font_weight="bold"))
+    return _document(content, width, bottom + _PAD)
+
+
+def _document(content: Sequence[Node], width: float, height: float) -> str:
+    size = {"width": round(width), "height": round(height)}
+    paper = element("rect", **size, fill=style.PAPER)
+    shown = "\n".join([style.patterns(), paper, *content])
+    return element(
+        "svg",
+        f"\n{title(_TITLE)}\n{shown}\n",
+        xmlns="http://www.w3.org/2000/svg",
+        **size,
+        viewBox=f"0 0 {size['width']} {size['height']}",
+        role="img",
+        font_family=style.SANS,
+        font_size=style.SANS_SIZE,
+        fill=style.INK,
+    )
+
+
+def _head(shown: Page) -> Iterator[Node]:
+    yield text(_TITLE, x=_PAD, y=30, font_size=17, font_weight="bold")
+    yield text(str(shown.as_of), x=_PAD, y=49, fill=style.SOFT)
+    if shown.lines:
+        yield text(_summary(shown), x=_PAD, y=66)
+
+
+def _summary(shown: Page) -> str:
+    counts = Counter[str]()
+    for line in shown.lines:
+        counts[state(line, shown.as_of.valid)] += line.count
+    observers = {name for line in shown.lines for name in line.observers}
+    records = f"{counts.total()} record{'s' if counts.total() > 1 else ''}"
+    at = f"{len(observers)} queue manager{'s' if len(observers) > 1 else ''}"
+    told = ", ".join(f"{counts[each]} {each}" for each in _STATES if counts[each])
+    return f"{records} at {at}{_only(shown)}: {told}"
+
+
+def _only(shown: Page) -> str:
+    return f" ({shown.narrowed})" if shown.narrowed else ""
+
+
+def _omitted(count: int) -> str:
+    lines = "1 more line" if count == 1 else f"{count} more lines"
+    return f"Not drawn: {lines} of records that live longer. Narrow the question to see them."
+
+
+def _placed(lines: Sequence[Line], top: float) -> tuple[list[_Placed], float]:
+    """Put lines below one another, under the headings they share."""
+    placed = []
+    heading = ""
+    for number, line in enumerate(lines):
+        if (own := _heading(line)) != heading:
+            heading = own
+            placed.append(_Placed(top, heading, -1))
+            top += style.HEADING
+        placed.append(_Placed(top, "", number))
+        top += style.ROW
+    return placed, top + _ROOM_BELOW
+
+
+def _heading(line: Line) -> str:
+    if len(line.observers) == 1:
+        return f"{line.observers[0]} holds of cluster {line.cluster}"
+    return f"Several queue managers hold of cluster {line.cluster}"
+
+
+def _chart(shown: Page, scale: Scale, placed: Sequence[_Placed], bottom: float) -> Iterator[Node]:
+    at = shown.as_of.valid
+    place = Place(scale, _PAD, scale.left - _GUTTER, scale.left + CHART + _GUTTER)
+    rows = [each for each in placed if each.number >= 0]
+    yield group(_bands(rows, scale), fill=style.BAND)
+    yield _grid(scale, bottom)
+    yield _dates(scale, _ROWS - 8)
+    yield text("state, to removal", x=place.note, y=_ROWS - 8, font_size=11, fill=style.SOFT)
+    yield from _hatching(shown, rows, scale)
+    for heading in placed:
+        if heading.number < 0:
+            clear = {"width": scale.left + CHART, "height": style.HEADING}
+            yield element("rect", x=0, y=heading.top, **clear, fill=style.PAPER)
+            yield text(heading.heading, x=_PAD, y=heading.top + 16, font_weight="bold")
+    for each in rows:
+        line, label = shown.lines[each.number], shown.labels[each.number]
+        yield row(line, label, place, each.top + style.ROW / 2, at)
+    yield from _now(shown.as_of, scale, bottom)
+
+
+def _bands(rows: Sequence[_Placed], scale: Scale) -> Iterator[Node]:
+    """Shade every other row, so that the eye finds from a label to its bar."""
+    width = scale.left + CHART + _NOTE - _PAD
+    for number, each in enumerate(rows):
+        if number % 2 == 0:
+            yield element("rect", x=_PAD / 2, y=each.top, width=width, height=style.ROW)
+
+
+def _grid(scale: Scale, bottom: float) -> Node:
+    """Draw a line for each day that is written, a darker one for each month, a tick a day."""
+    fine = [f"M{scale.x(mark.at):.1f} {_ROWS}V{bottom:.1f}" for mark in days(scale)]
+    dark = [f"M{scale.x(mark.at):.1f} {_ROWS}V{bottom:.1f}" for mark in months(scale)]
+    lines = [
+        element("path", d="".join(path), stroke=colour, stroke_width=1, fill="none")
+        for path, colour in ((fine, style.GRID), (dark, style.GRID_OF_MONTH))
+        if path
+    ]
+    base = f"M{scale.left:.1f} {_ROWS}H{scale.left + CHART:.1f}"
+    ticks = "".join(f"M{scale.x(at):.1f} {_ROWS}v-4" for at in midnights(scale))
+    path = base + (ticks if scale.has_day_ticks else "")
+    return group([*lines, element("path", d=path, stroke=style.SOFT, stroke_width=1)])
+
+
+def _dates(scale: Scale, y: float) -> Node:
+    """Write months above days; the last line of text stands at `y`."""
+    written = [text(mark.label, x=scale.x(mark.at), y=y) for mark in days(scale)]
+    room = scale.left + CHART - 46
+    written += [
+        text(mark.label, x=x + 3, y=y - 14, font_weight="bold", text_anchor="start")
+        for mark in months(scale)
+        if (x := scale.x(mark.at)) <= room
+    ]
+    return group(written, font_size=11, fill=style.SOFT, text_anchor="middle")
+
+
+def _hatching(shown: Page, rows: Sequence[_Placed], scale: Scale) -> Iterator[Node]:
+    """Hatch the rows that a time matters to, rows below one another at once."""
+    runs: dict[Hatch, list[list[float]]] = defaultdict(list)
+    for each in rows:
+        for hatch in shown.hatches[each.number]:
+            mine = runs[hatch]
+            if mine and mine[-1][-1] + style.ROW == each.top:
+                mine[-1].append(each.top)
+            else:
+                mine.append([each.top])
+    for hatch, those in runs.items():
+        start, end = scale.x(hatch.span.start), scale.x(hatch.span.end)
+        sign = style.cut if hatch.is_cut else style.down
+        for tops in those if start < end else ():
+            height = style.ROW * len(tops)
+            yield sign(start, tops[0], end - start, height, title(hatch.says))
+
+
+def _now(as_of: AsOf, scale: Scale, bottom: float) -> Iterator[Node]:
+    """Draw the line of the instant that the picture is of."""
+    x = scale.x(as_of.valid)
+    ink: Attributes = {"stroke": style.NOW, "stroke_width": 1.5}
+    yield element("path", d=f"M{x:.1f} {_NOW + 4}v6", **ink)
+    path = f"M{x:.1f} {_ROWS - 5}V{bottom:.1f}"
+    yield element("path", d=path, **ink, stroke_dasharray="5 3")
+    near = 80
+    anchor = "start" if x - scale.left < near else "middle"
+    anchor = "end" if scale.left + CHART - x < near else anchor
+    said = f"as of {format_instant(as_of.valid)}"
+    yield text(said, x=x, y=_NOW, fill=style.NOW, font_weight="bold", text_anchor=anchor)

@@ -1,0 +1,140 @@
+"""One line of a picture: its bar in parts, what was sent, its label, and how long it has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from twin.model.instants import Instant, format_instant
+from twin.questions.lifetimes import (
+    ACTIVE,
+    EXPIRED,
+    OVERDUE,
+    days_to_removal,
+    republish_due,
+    state_of,
+)
+from twin.questions.picture import _style as style
+from twin.questions.picture._axis import Scale
+from twin.questions.picture._lines import Line, Stretch
+from twin.questions.picture._svg import Attributes, Node, group, text, title
+from twin.rules.lifetimes import expires, removal
+
+MOST_LETTERS: Final = 38
+"""Letters of a label; longer ones lose their middle."""
+
+_ELLIPSIS: Final = "…"
+_BASE: Final = 4
+"""Pixels from the middle of a row to the base line of its text."""
+
+
+class Part(NamedTuple):
+    """A time in which a record was in one state; ahead of the picture's instant it is foreseen."""
+
+    state: str
+    start: Instant
+    end: Instant
+    ahead: bool
+
+
+class Place(NamedTuple):
+    """Where the parts of a row stand."""
+
+    scale: Scale
+    label: float
+    kind: float
+    note: float
+
+
+def parts(stretch: Stretch, at: Instant) -> Iterator[Part]:
+    """Tell the states of a stretch, what is before an instant apart from what is ahead of it."""
+    published = stretch.published
+    stages = (
+        (ACTIVE, stretch.start, republish_due(published)),
+        (OVERDUE, republish_due(published), expires(published)),
+        (EXPIRED, expires(published), removal(published)),
+    )
+    for state, begin, finish in stages:
+        start = max(begin, stretch.start)
+        end = finish if stretch.end is None else min(finish, stretch.end)
+        middle = min(max(at, start), end)
+        if start < middle:
+            yield Part(state, start, middle, ahead=False)
+        if middle < end:
+            yield Part(state, middle, end, ahead=True)
+
+
+def state(line: Line, at: Instant) -> str:
+    """Name the state of a line at an instant."""
+    return "removed" if line.removed is not None else state_of(line.published, at=at)
+
+
+def row(line: Line, label: str, place: Place, y: float, at: Instant) -> Node:
+    """Draw a line in the row whose middle is at `y`."""
+    shown = [title(_says(line, label, at)), *_bar(line, place.scale, y, at)]
+    letters: Attributes = {"font_family": style.MONO, "font_size": style.MONO_SIZE}
+    shown.append(text(shortened(label), x=place.label, y=y + _BASE, **letters))
+    if line.kind:
+        soft: Attributes = {"fill": style.SOFT, "text_anchor": "end"}
+        shown.append(text(line.kind, x=place.kind, y=y + _BASE, **soft))
+    shown.append(text(_note(line, at), x=place.note, y=y + _BASE))
+    return group(shown)
+
+
+def _bar(line: Line, scale: Scale, y: float, at: Instant) -> Iterator[Node]:
+    top = y - style.BAR / 2
+    for stretch in line.stretches:
+        for part in parts(stretch, at):
+            start, end = scale.x(part.start), scale.x(part.end)
+            if start < end:
+                yield style.piece(part.state, start, top, end - start, ahead=part.ahead)
+    for sent in line.sent:
+        if scale.covers(sent):
+            yield style.tick(scale.x(sent), y)
+    for stretch in line.stretches:
+        gone = stretch.end if stretch.removed else None
+        if gone is not None and scale.covers(gone):
+            yield style.cross(scale.x(gone), y, ahead=False)
+    if line.removed is None:
+        yield style.cross(scale.x(line.gone), y, ahead=True)
+
+
+def _note(line: Line, at: Instant) -> str:
+    if line.removed is not None:
+        return f"removed {format_instant(line.removed)[:10]}"
+    days = days_to_removal(line.published, at=at)
+    return f"{state(line, at)}, {days} d" if days else f"{state(line, at)}, due"
+
+
+def _says(line: Line, label: str, at: Instant) -> str:
+    """Say in words what a row shows, for a pointer or a reader of screens."""
+    now, then = ("is", "was") if line.count == 1 else ("are", "were")
+    verb = now if line.removed is None else then
+    of = f"{label} ({line.kind})" if line.kind else label
+    instants: Mapping[str, Instant] = {
+        "sent": line.published,
+        "to be sent again": republish_due(line.published),
+        "expires": expires(line.published),
+        "removed": line.gone,
+    }
+    return "\n".join(
+        [
+            f"{of} of cluster {line.cluster} {verb} held by {_listed(line.observers)}",
+            f"owner {line.owner}: {state(line, at)}",
+            *(f"{what} {format_instant(instant)}" for what, instant in instants.items()),
+        ]
+    )
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    few = 8
+    more = f" and {len(names) - few} more" if len(names) > few else ""
+    return ", ".join(names[:few]) + more
+
+
+def shortened(label: str) -> str:
+    """Leave the middle of a long label out: names differ at either end."""
+    if len(label) <= MOST_LETTERS:
+        return label
+    half = (MOST_LETTERS - 1) // 2
+    return f"{label[: MOST_LETTERS - 1 - half]}{_ELLIPSIS}{label[-half:]}"

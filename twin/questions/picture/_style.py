@@ -1,0 +1,99 @@
+"""How things look: colours that the colour-blind tell apart, and that differ in form as well.
+
+The colours are from the palette of Okabe and Ito; what was so is drawn full, what is ahead pale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from twin.questions.lifetimes import ACTIVE, EXPIRED, OVERDUE
+from twin.questions.picture._svg import Attributes, Node, element
+
+SANS: Final = "Helvetica, Arial, 'Liberation Sans', sans-serif"
+MONO: Final = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
+MONO_WIDTH: Final = 6.7
+"""Pixels of a letter of a label."""
+SANS_SIZE: Final = 12
+MONO_SIZE: Final = 11
+NOW: Final = "#b3002d"
+
+INK: Final = "#1a1a1a"
+SOFT: Final = "#5c6470"
+GRID: Final = "#e4e7eb"
+GRID_OF_MONTH: Final = "#b9c0ca"
+PAPER: Final = "#ffffff"
+BAND: Final = "#f5f6f8"
+
+ROW: Final = 20
+BAR: Final = 10
+HEADING: Final = 24
+
+AHEAD: Final = 0.35
+"""The opacity of what has not happened yet."""
+
+_DOWN: Final = "twin-down"
+_CUT: Final = "twin-cut"
+
+_FILLS: Final[Mapping[str, Attributes]] = MappingProxyType(
+    {
+        ACTIVE: {"fill": "#0072b2", "stroke": "#0072b2"},
+        OVERDUE: {"fill": "#e69f00", "stroke": "#8a5f00"},
+        EXPIRED: {"fill": "#ffffff", "stroke": "#a8327e"},
+    }
+)
+
+
+def piece(state: str, x: float, y: float, width: float, *, ahead: bool) -> Node:
+    """Draw a part of a bar: active full, overdue full with a border, expired hollow."""
+    box: Attributes = {"x": x + 0.5, "y": y, "width": max(width - 1, 0.5), "height": BAR}
+    return element("rect", **box, **_FILLS[state], **_pale(ahead=ahead))
+
+
+def cross(x: float, y: float, *, ahead: bool) -> Node:
+    """Draw the end of a record, in the middle of its row."""
+    arm = 4
+    path = f"M{x - arm:.1f} {y - arm:.1f}l{2 * arm} {2 * arm}m0 {-2 * arm}l{-2 * arm} {2 * arm}"
+    ink: Attributes = {"stroke": INK, "stroke_width": 1.8}
+    return element("path", d=path, fill="none", **ink, **_pale(ahead=ahead))
+
+
+def _pale(*, ahead: bool) -> Attributes:
+    return {"opacity": AHEAD} if ahead else {}
+
+
+def tick(x: float, y: float) -> Node:
+    """Draw a publication, around the middle of its row."""
+    reach = BAR / 2 + 3
+    return element(
+        "path", d=f"M{x:.1f} {y - reach:.1f}v{2 * reach:.1f}", stroke=INK, stroke_width=2
+    )
+
+
+def down(x: float, y: float, width: float, height: float, *content: Node) -> Node:
+    """Draw a time in which a queue manager was down."""
+    return _hatched(_DOWN, x, y, width, height, *content)
+
+
+def cut(x: float, y: float, width: float, height: float, *content: Node) -> Node:
+    """Draw a time in which a link was cut."""
+    return _hatched(_CUT, x, y, width, height, *content)
+
+
+def _hatched(pattern: str, x: float, y: float, width: float, height: float, *content: Node) -> Node:
+    box = {"x": x, "y": y, "width": width, "height": height}
+    return element("rect", *content, **box, fill=f"url(#{pattern})")
+
+
+def patterns() -> Node:
+    """Define the hatchings: grey rising for a queue manager, red falling for a link."""
+    rising = element("path", d="M-1 1l2 -2M0 6l6 -6M5 7l2 -2", stroke="#7a828e", stroke_width=1)
+    falling = element("path", d="M-1 5l2 2M0 0l6 6M5 -1l2 2", stroke="#d55e00", stroke_width=1)
+    tile: Attributes = {"width": 6, "height": 6, "patternUnits": "userSpaceOnUse"}
+    return element(
+        "defs",
+        element("pattern", rising, id=_DOWN, **tile),
+        element("pattern", falling, id=_CUT, **tile),
+    )

@@ -1,0 +1,56 @@
+"""SVG as text: elements whose content and attributes are escaped, written the same every time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Final, TypeAlias
+
+Node: TypeAlias = str
+"""An element, written out."""
+
+Attributes: TypeAlias = dict[str, str | float]
+"""Attributes of an element; in their names `_` stands for `-`."""
+
+_TENTH: Final = 10
+
+
+def element(tag: str, *content: Node, **attributes: str | float) -> Node:
+    """Write an element; in the names of attributes `_` stands for `-`."""
+    shown = "".join(
+        f' {name.replace("_", "-")}="{_value(value)}"' for name, value in attributes.items()
+    )
+    return f"<{tag}{shown}>{''.join(content)}</{tag}>" if content else f"<{tag}{shown}/>"
+
+
+def text(content: str, **attributes: str | float) -> Node:
+    """Write a text, which stays a text: it can be selected and searched."""
+    return element("text", cleaned(content), **attributes)
+
+
+def title(content: str) -> Node:
+    """Write what is shown of the element around it when a pointer rests there."""
+    return element("title", cleaned(content))
+
+
+def group(content: Iterable[Node], **attributes: str | float) -> Node:
+    """Write elements together, one a line; nothing at all for none."""
+    inner = "\n".join(content)
+    return element("g", f"\n{inner}\n", **attributes) if inner else ""
+
+
+def cleaned(content: str) -> str:
+    """Escape a text, without the characters that XML has no place for."""
+    return escape("".join(char for char in content if char in "\t\n" or _allowed(char)))
+
+
+def _allowed(char: str) -> bool:
+    return " " <= char <= "\ud7ff" or "\ue000" <= char <= "\ufffd" or char >= "\U00010000"
+
+
+def _value(value: str | float) -> str:
+    """Write a number with one decimal at most, anything else as it is."""
+    if isinstance(value, str):
+        return cleaned(value)
+    tenths = round(value * _TENTH)
+    return str(tenths / _TENTH) if tenths % _TENTH else str(tenths // _TENTH)

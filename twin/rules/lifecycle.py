@@ -1,0 +1,189 @@
+"""What time does: everything that is due, one rule after the other, until nothing is left.
+
+Source of the rules: IBM MQ 9.4, "How long do the queue manager repositories retain information?";
+see `twin.rules.lifetimes` for every figure.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from twin.events import (
+    ClusterCommandsExpired,
+    InformationExpired,
+    InformationRemoved,
+    Item,
+    RenewalOverdue,
+    SubscriptionsLapsed,
+    SubscriptionsRenewed,
+)
+from twin.fold import agenda
+from twin.fold.agenda import Key, Waits
+from twin.fold.estate import QueueManager
+from twin.fold.repository import Name
+from twin.model.instants import DAY, Instant
+from twin.rules import channels, full_repositories, lifetimes, membership, publication, running
+from twin.rules.draft import Draft
+from twin.rules.lifetimes import Due
+
+_NOT_REPUBLISHED: Final = "AMQ9469"
+_NOT_UPDATED: Final = "AMQ9456"
+
+
+def play(draft: Draft, *, upto: Instant, limit: int | None = None) -> bool:
+    """Let everything happen that is due up to and including an instant; say if all of it did.
+
+    `limit` ends it early, behind the first whole instant by which so many events were decided.
+    """
+    played = draft.estate.instant
+    while (due := lifetimes.due(draft.estate, played=played)) is not None and due.instant <= upto:
+        if limit is not None and len(draft.events) >= limit and due.instant > draft.at:
+            return False
+        draft.at = max(due.instant, draft.at)
+        _serve(draft, due)
+    return True
+
+
+def _serve(draft: Draft, due: Due) -> None:
+    since, name, key = due.entry
+    qmgr = draft.estate.qmgrs[name]
+    if due.kind is Waits.OVERDUE:
+        lifetimes.put_off(draft.estate, due.entry, until=draft.at)
+        _warn(draft, qmgr, since, key)
+        return
+    keys = [agenda.take(draft.estate, due.kind)[2]]
+    while (entry := agenda.first(draft.estate, due.kind)) and entry[:2] == (since, name):
+        keys.append(agenda.take(draft.estate, due.kind)[2])
+    _RULES[due.kind](draft, qmgr, since, keys)
+
+
+def _let_commands_expire(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+    for (channel,) in dict.fromkeys(keys):
+        draft.emit(ClusterCommandsExpired(qmgr=qmgr.name, channel=channel, since=since))
+
+
+def _let_arrive(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+    del since
+    for (channel,) in dict.fromkeys(keys):
+        publication.arrive(draft, qmgr, channel)
+
+
+def _retry(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+    del since
+    for (channel,) in keys:
+        running.retry(draft, qmgr, channel)
+
+
+def _resend(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+    del since
+    groups = qmgr.repository.groups
+    names = [name for (sequence,) in keys for name in groups.get((qmgr.qmid, sequence), ())]
+    for cluster, called in _by_cluster(names):
+        publication.republish(draft, qmgr, cluster, called)
+
+
+def _by_cluster(names: list[Name]) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for cluster, kind, name in names:
+        found[cluster].append((kind, name))
+    for cluster in sorted(found):
+        yield cluster, tuple(found[cluster])
+
+
+def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+    del since
+    for cluster, asks in _by_cluster(keys):
+        draft.emit(SubscriptionsRenewed(qmgr=qmgr.name, cluster=cluster, asks=asks))
+        for target, channel in full_repositories.chosen(draft, qmgr, cluster):
+            publication.send(draft, qmgr, target, channel, cluster, asks=asks)
+
+
+def _lapse(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+    del since
+    for cluster, asks in _by_cluster(keys):
+        draft.emit(SubscriptionsLapsed(qmgr=qmgr.name, cluster=cluster, asks=asks))
+
+
+def _expire(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+    del since
+    for cluster, items in _items(qmgr, keys):
+        draft.emit(InformationExpired(qmgr=qmgr.name, cluster=cluster, items=items))
+
+
+def _remove(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+    del since
+    for cluster, items in _items(qmgr, keys):
+        groups = qmgr.repository.groups
+        names = [name for item in items for name in groups[item.owner, item.sequence]]
+        draft.emit(InformationRemoved(qmgr=qmgr.name, cluster=cluster, items=items))
+        for _, kind, channel in names:
+            if kind == "qmgr":
+                channels.release(draft, qmgr, channel)
+
+
+def _items(qmgr: QueueManager, keys: list[Key]) -> Iterator[tuple[str, tuple[Item, ...]]]:
+    found: dict[str, list[Item]] = defaultdict(list)
+    for owner, sequence in keys:
+        (cluster, _, _) = next(iter(qmgr.repository.groups[owner, sequence]))
+        found[cluster].append(Item(owner=owner, sequence=sequence))
+    for cluster in sorted(found):
+        yield cluster, tuple(found[cluster])
+
+
+def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: Key) -> None:
+    """Write to the error log that records were not renewed: how many days, how many are left.
+
+    A full repository misses a member's CLUSRCVR (AMQ9469); any other queue manager what it used in
+    the last 30 days (AMQ9456). Source: IBM PH34265.
+    """
+    owner, sequence = key
+    names = list(qmgr.repository.groups[owner, sequence])
+    cluster = names[0][0]
+    if membership.is_full(qmgr, cluster):
+        told = [name[1:] for name in names if name[1] == "qmgr"]
+        message = _NOT_REPUBLISHED
+    else:
+        told = [name[1:] for name in names if _is_used(qmgr, name, owner)]
+        message = _NOT_UPDATED
+    if not told:
+        return
+    published = qmgr.repository.beliefs[names[0]][owner].published
+    days = (since + lifetimes.WARN_AFTER - published - lifetimes.RESEND_AFTER) // DAY
+    draft.emit(
+        RenewalOverdue(
+            qmgr=qmgr.name,
+            cluster=cluster,
+            id=message,
+            owner=owner,
+            names=tuple(told),
+            days=days,
+            left=(lifetimes.REMOVE_AFTER - lifetimes.RESEND_AFTER) // DAY - days,
+        )
+    )
+
+
+def _is_used(qmgr: QueueManager, name: Name, owner: str) -> bool:
+    """Say whether a record was used in the last 30 days: asked for, or that of whom one asks."""
+    repository, (cluster, kind, _) = qmgr.repository, name
+    if kind != "qmgr":
+        return name in repository.subscriptions
+    held = repository.beliefs[name][owner]
+    if held.values.get("QMTYPE") == "REPOS":
+        return True
+    wanted = [("qmgr", held.owner_name), *repository.ever.get((cluster, owner), ())]
+    return any((cluster, *key) in repository.subscriptions for key in wanted)
+
+
+_RULES: Final[Mapping[Waits, Callable[[Draft, QueueManager, Instant, list[Key]], None]]] = {
+    Waits.QUEUED: _let_commands_expire,
+    Waits.UNDER_WAY: _let_arrive,
+    Waits.RETRYING: _retry,
+    Waits.PUBLISHED: _resend,
+    Waits.REFERENCED: _renew,
+    Waits.REQUESTED: _lapse,
+    Waits.HELD: _expire,
+    Waits.EXPIRED: _remove,
+}
+"""What each rule does with all that waited since one instant at one queue manager."""

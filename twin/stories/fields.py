@@ -1,0 +1,203 @@
+"""Typed values out of a document: whatever does not fit is an error with line and key."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Collection, Mapping
+from typing import Final, TypeAlias, TypeVar
+
+from twin.model.names import legal_name
+from twin.stories.document import Node, Scalar
+from twin.stories.moments import Moment, duration_of, moment_of
+
+Value = TypeVar("Value")
+RowValue: TypeAlias = Scalar | tuple[Scalar, ...]
+"""What an expected row may say of a key: one value, or a list of them."""
+
+_SHOWN: Final = 40
+
+
+def text(node: Node) -> str:
+    """Read a text, of more than blanks."""
+    if isinstance(node.value, tuple | Mapping) or not node.text.strip():
+        node.refuse(f"{kind(node)} stands where a text belongs")
+    return node.text
+
+
+def script(node: Node) -> str:
+    """Read a text that may also be empty or missing."""
+    return "" if node.value is None or (node.text == "" and not _many(node)) else text(node)
+
+
+def name(node: Node) -> str:
+    """Read the name of a queue manager or another object."""
+    given = text(node)
+    if not legal_name(given):
+        node.refuse(f"{given!r} is no name: 1 to 48 of A-Z a-z 0-9 . / _ %")
+    return given
+
+
+def flag(node: Node) -> bool:
+    """Read true or false."""
+    if not isinstance(node.value, bool):
+        node.refuse(f"{kind(node)} stands where true or false belongs")
+    return node.value
+
+
+def number(node: Node) -> int:
+    """Read a whole number, zero or more."""
+    value = node.value
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        node.refuse(f"{kind(node)} stands where a whole number belongs")
+    return value
+
+
+def positive(node: Node) -> int:
+    """Read a whole number, one or more."""
+    if not (value := number(node)):
+        node.refuse("this must be 1 or more")
+    return value
+
+
+def moment(node: Node) -> Moment:
+    """Read an instant: ISO 8601, or relative to the start of the story."""
+    found = moment_of(text(node))
+    if found is None:
+        node.refuse(
+            f"{node.text!r} is not a time: write ISO 8601 (2026-01-31T02:13:00Z) or relative to "
+            "the start (+27d, +1d12h)"
+        )
+    return found
+
+
+def duration(node: Node) -> int:
+    """Read a duration in microseconds: 500ms, 5s, 2m, 1h, 27d; 0 is none."""
+    found = 0 if node.value == 0 and not isinstance(node.value, bool) else duration_of(text(node))
+    if found is None:
+        node.refuse(f"{node.text!r} is not a duration: write 500ms, 5s, 2m, 1h or 27d")
+    return found
+
+
+def choice(*words: str) -> Callable[[Node], str]:
+    """Make the reader of one of these words."""
+
+    def read(node: Node) -> str:
+        given = text(node)
+        if given not in words:
+            node.refuse(f"{given!r} is not one of {', '.join(words)}")
+        return given
+
+    return read
+
+
+def row_value(node: Node) -> RowValue:
+    """Read what a row says of a key."""
+    if isinstance(node.value, Mapping):
+        node.refuse("a mapping stands where a value or a list of values belongs")
+    if isinstance(node.value, tuple):
+        return tuple(scalar(item) for item in node.value)
+    return node.value
+
+
+def scalar(node: Node) -> Scalar:
+    """Read a single value of any sort."""
+    if isinstance(node.value, tuple | Mapping):
+        node.refuse(f"{kind(node)} stands where a single value belongs")
+    return node.value
+
+
+def items(node: Node) -> tuple[Node, ...]:
+    """Read a list."""
+    if not isinstance(node.value, tuple):
+        node.refuse(f"{kind(node)} stands where a list belongs")
+    return node.value
+
+
+def each(read: Callable[[Node], Value]) -> Callable[[Node], tuple[Value, ...]]:
+    """Make the reader of a list of such values."""
+    return lambda node: tuple(read(item) for item in items(node))
+
+
+def one_or_more(read: Callable[[Node], Value]) -> Callable[[Node], tuple[Value, ...]]:
+    """Make the reader of such a value, or of a list of them that is not empty."""
+
+    def read_them(node: Node) -> tuple[Value, ...]:
+        if not isinstance(node.value, tuple):
+            return (read(node),)
+        if not node.value:
+            node.refuse("this list is empty")
+        return tuple(read(item) for item in node.value)
+
+    return read_them
+
+
+def pair(node: Node) -> tuple[str, str]:
+    """Read the names of two different queue managers."""
+    found = each(name)(node)
+    if len(found) != len(set(found)) or len(found) != 2:  # noqa: PLR2004 - a link has two ends
+        node.refuse("write the names of two queue managers: [QM1, QM2]")
+    return found[0], found[1]
+
+
+def mapping(node: Node) -> Mapping[str, Node]:
+    """Read a mapping, whatever its keys."""
+    if not isinstance(node.value, Mapping):
+        node.refuse(f"{kind(node)} stands where a mapping belongs")
+    return node.value
+
+
+def counts(node: Node) -> Mapping[str, int]:
+    """Read how many went to each of several names."""
+    return {each_name: number(value) for each_name, value in mapping(node).items()}
+
+
+def entries(
+    node: Node, known: Collection[str], *, required: Collection[str] = ()
+) -> Mapping[str, Node]:
+    """Read a mapping that has these keys and no others.
+
+    Raises:
+        MalformedStory: at the first key that is unknown, or for one that is missing.
+    """
+    found = mapping(node)
+    for key, value in found.items():
+        if key not in known:
+            value.refuse(f"there is no such key here: {_hint(key, known)}")
+    for key in required:
+        if key not in found:
+            node.refuse(f"{key} is missing")
+    return found
+
+
+def row(node: Node) -> Mapping[str, RowValue]:
+    """Read a partial row: keys in lower case, with the values they must have."""
+    found = {}
+    for key, value in mapping(node).items():
+        if key != key.lower():
+            value.refuse(f"the keys of rows are lower case: {key.lower()}")
+        found[key] = row_value(value)
+    if not found:
+        node.refuse("a row that names no key matches anything")
+    return found
+
+
+def kind(node: Node) -> str:
+    """Say what a value is, in a few words."""
+    if isinstance(node.value, Mapping):
+        return "a mapping"
+    if isinstance(node.value, tuple):
+        return "a list"
+    if node.value is None or not node.text.strip():
+        return "nothing"
+    short = " ".join(node.text.split())
+    return repr(short if len(short) <= _SHOWN else f"{short[:_SHOWN]}...")
+
+
+def _many(node: Node) -> bool:
+    return isinstance(node.value, tuple | Mapping)
+
+
+def _hint(key: str, known: Collection[str]) -> str:
+    close = difflib.get_close_matches(key.lower().replace("_", " "), known, n=1)
+    close = close or difflib.get_close_matches(key.lower(), known, n=1)
+    return f"did you mean {close[0]}?" if close else f"there are {', '.join(sorted(known))}"

@@ -1,0 +1,99 @@
+"""Times as stories write them: durations (27d, 500ms), and moments that may be relative."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from twin.errors import BadInstant
+from twin.model.instants import (
+    DAY,
+    HOUR,
+    MINUTE,
+    SECOND,
+    Instant,
+    format_instant,
+    parse_instant,
+)
+
+MILLISECOND: Final = SECOND // 1000
+
+_UNITS: Final = {
+    "w": 7 * DAY,
+    "d": DAY,
+    "h": HOUR,
+    "m": MINUTE,
+    "s": SECOND,
+    "ms": MILLISECOND,
+}
+_SHOWN: Final = ("d", "h", "m", "s", "ms")
+_AMOUNT: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)(ms|[smhdw])", re.ASCII)
+_DURATION: Final = re.compile(rf"(?:{_AMOUNT.pattern})+", re.ASCII)
+
+
+def duration_of(text: str) -> int | None:
+    """Read a duration such as 500ms, 5s or 1d12h in microseconds; None where it is none."""
+    if not _DURATION.fullmatch(text):
+        return None
+    amounts = _AMOUNT.findall(text)
+    return round(sum(float(number) * _UNITS[unit] for number, unit in amounts))
+
+
+def shown_duration(microseconds: int) -> str:
+    """Write a duration as stories do, to the millisecond: 26d23h59m59s."""
+    parts, left = "", abs(microseconds)
+    for unit in _SHOWN:
+        number, left = divmod(left, _UNITS[unit])
+        parts += f"{number}{unit}" if number else ""
+    return parts or "0s"
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An instant as a story writes it: absolute, or an offset from the story's start.
+
+    Attributes:
+        text: as it was written.
+        offset: microseconds behind the start (negative: before it), None for an absolute one.
+        instant: the absolute instant, 0 for a relative one.
+    """
+
+    text: str
+    offset: int | None
+    instant: Instant = 0
+
+    def at(self, start: Instant) -> Instant:
+        """Return the instant, given the start of the story.
+
+        Raises:
+            BadInstant: where the offset leads out of the calendar.
+        """
+        if self.offset is None:
+            return self.instant
+        instant = start + self.offset
+        try:
+            format_instant(instant)
+        except (OverflowError, ValueError):
+            raise BadInstant(self.text) from None
+        return instant
+
+
+def moment_of(text: str) -> Moment | None:
+    """Read a moment: +27d and -2h are relative to the start; None where it is no time at all."""
+    text = text.strip()
+    if text[:1] in {"+", "-"}:
+        offset = duration_of(text[1:])
+        if offset is None:
+            return None
+        return Moment(text, -offset if text.startswith("-") else offset)
+    try:
+        return None if text == "now" else Moment(text, None, parse_instant(text, now=0))
+    except BadInstant:
+        return None
+
+
+def shown_moment(instant: Instant, start: Instant) -> str:
+    """Write an instant as stories do: behind the start, or before it."""
+    sign = "-" if instant < start else "+"
+    return sign + shown_duration(instant - start)

@@ -1,0 +1,134 @@
+"""What came of stories: a line for each step, and the same for machines."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from twin.model.instants import SECOND, Instant
+from twin.stories.checking import Difference
+from twin.stories.demands import timetable
+from twin.stories.moments import shown_moment
+from twin.stories.play import Played
+from twin.stories.showing import as_json, json_rows
+from twin.stories.story import Story
+
+HELD: Final = "held"
+FAILED: Final = "FAILED"
+
+_MARK_WIDTH: Final = len(FAILED)
+_INDENT: Final = " " * (_MARK_WIDTH + 5)
+_LABEL_WIDTH: Final = len("expected") + 2
+_NARROWEST: Final = 60
+
+
+def title_lines(story: Story, *, width: int | None) -> Sequence[str]:
+    """Write what a story says, on as many lines as the terminal needs."""
+    return [story.name] if width is None else textwrap.wrap(story.name, max(width, _NARROWEST))
+
+
+def moment_column(story: Story, start: Instant) -> int:
+    """Return how wide the moments of a story are, so that its steps stand in columns."""
+    return max(len(shown_moment(at, start)) for at in timetable(story, start))
+
+
+def step_lines(played: Played, *, width: int | None, moments: int = 0) -> Iterator[str]:
+    """Write a step on one line; a failed one with what was expected, beside what was there.
+
+    Args:
+        played: the step.
+        width: columns of the terminal, None for as wide as it gets.
+        moments: columns of the widest moment of its story.
+    """
+    step = played.step
+    mark = HELD if played.held else FAILED
+    moment = shown_moment(played.at, played.start).ljust(moments)
+    line = f"{mark.ljust(_MARK_WIDTH)} {step.number:>3}  {moment}  {step.title}"
+    yield line if width is None or len(line) <= width else f"{line[: width - 1]}…"
+    if not played.held:
+        yield f"{_INDENT}at {step.place}"
+    for difference in played.differences:
+        yield from _difference(difference, width)
+
+
+def _difference(difference: Difference, width: int | None) -> Iterator[str]:
+    for label, lines in (("expected", difference.expected), ("actual", difference.actual)):
+        first = _INDENT + label.ljust(_LABEL_WIDTH)
+        for number, line in enumerate(lines):
+            lead = first if not number else " " * len(first)
+            yield from _wrapped(line, lead, width)
+
+
+def _wrapped(text: str, lead: str, width: int | None) -> Sequence[str]:
+    if width is None:
+        return [lead + text]
+    room = max(width, _NARROWEST)
+    hanging = " " * (len(lead) + 2)
+    return textwrap.wrap(
+        text,
+        room,
+        initial_indent=lead,
+        subsequent_indent=hanging,
+        break_on_hyphens=False,
+    )
+
+
+def story_line(story: Story, steps: Sequence[Played]) -> str:
+    """Say in one line what came of a story."""
+    failed = sum(not played.held for played in steps)
+    if failed:
+        return f"{failed} of {_count(len(steps), 'step')} failed: {story.place}"
+    return f"{_count(len(steps), 'step')} held"
+
+
+def total_line(stories: int, failed: int, broken: int) -> str:
+    """Say in one line what came of several stories."""
+    parts = [f"{stories - failed - broken} held"]
+    parts += [f"{failed} failed"] if failed else []
+    parts += [f"{broken} could not be played"] if broken else []
+    return f"{_count(stories, 'story', 'stories')}: {', '.join(parts)}"
+
+
+def _count(number: int, one: str, more: str = "") -> str:
+    return f"{number} {one if number == 1 else more or f'{one}s'}"
+
+
+def story_json(story: Story, steps: Sequence[Played]) -> dict[str, Any]:
+    """Write a story for machines: {story, held, steps: [{number, held, expected, actual}]}."""
+    return {
+        "story": story.name,
+        "held": all(played.held for played in steps),
+        "steps": [
+            {
+                "number": played.step.number,
+                "held": played.held,
+                "expected": as_json(played.step.expect.written),
+                "actual": _actual(played),
+            }
+            for played in steps
+        ],
+    }
+
+
+def _actual(played: Played) -> dict[str, Any]:
+    """Write what a step came to, by the keys of expectations."""
+    outcome, wanted = played.outcome, played.step.expect.values
+    found: dict[str, Any] = {}
+    if not outcome.done:
+        found["problem"] = outcome.problem
+    if outcome.messages or "messages" in wanted:
+        found["messages"] = list(outcome.messages)
+    if (table := outcome.table) is not None:
+        found["rows"] = json_rows(table.rows, table.instants)
+        found["count"] = len(table.rows)
+    if outcome.reason is not None:
+        bound = outcome.bound_to
+        found["reason"] = outcome.reason
+        found["bound_to"] = bound[0] if len(bound) == 1 else list(bound) or None
+        found["waited"] = outcome.waited / SECOND
+    if "says" in wanted:
+        found["says"] = list(outcome.lines)
+    if (errors := outcome.errors) is not None:
+        found["errors"] = json_rows(errors.rows, errors.instants)
+    return found

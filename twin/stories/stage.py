@@ -1,0 +1,151 @@
+"""Where a story plays: on a log of its own in virtual time, or on a branch of another's."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Protocol
+
+from scheduler.clock import VirtualClock
+from twin.app.session import MqscSession
+from twin.app.twin import Twin
+from twin.errors import TwinError
+from twin.model.instants import Instant
+from twin.model.messages import Message
+from twin.stories.errors import CannotPlay, MalformedStory
+from twin.stories.story import DEFAULT_START, Link, Script, Story
+
+MAIN: Final = "main"
+
+_ANSWER: Final = re.compile(r"([A-Z]{3}[0-9A-Z]{4})[A-Z]?: ")
+_SYNTAX_ERROR: Final = "AMQ8405"
+
+
+class Stage(Protocol):
+    """A twin, the instant a story starts at there, and how time passes."""
+
+    twin: Twin
+    start: Instant
+
+    def advance(self, to: Instant) -> None:
+        """Let everything happen that falls due up to and including an instant."""
+        ...
+
+
+class OwnStage:
+    """A log that is there for one story; its clock shows the story's time."""
+
+    def __init__(self, url: str, start: Instant) -> None:
+        self.start = start
+        self._clock = VirtualClock(start)
+        self.twin = Twin.open(url, clock=self._clock, synchronous="NORMAL")
+
+    def advance(self, to: Instant) -> None:
+        """Go from one due instant to the next, so that each is recorded at its own time."""
+        while (due := self.twin.due()) is not None and due <= to:
+            self._clock.set(max(due, self._clock()))
+            self.twin.tick(due)
+        self._clock.set(to)
+
+
+class BranchStage:
+    """A branch that is there already; the story starts at its latest instant."""
+
+    def __init__(self, twin: Twin, story: Story) -> None:
+        self.twin = twin
+        latest = self._latest(twin)
+        if story.start is not None and story.start < latest:
+            problem = "a story cannot start before the latest instant of the branch it plays on"
+            raise MalformedStory(story.place, "start", problem)
+        self.start = latest if story.start is None else story.start
+
+    def _latest(self, twin: Twin) -> Instant:
+        return twin.as_of().valid
+
+    def advance(self, to: Instant) -> None:
+        """Record everything that fell due."""
+        self.twin.tick(to)
+
+
+class RecordStage(BranchStage):
+    """Main, which stories read and never change; what falls due is played in memory."""
+
+    def _latest(self, twin: Twin) -> Instant:
+        latest = twin.log.head(MAIN).occurred_at
+        return twin.clock() if latest is None else latest
+
+    def advance(self, to: Instant) -> None:
+        """Record nothing."""
+
+
+@contextmanager
+def own_stage(story: Story) -> Iterator[Stage]:
+    """Give a story a log of its own, set up as it says; it is gone afterwards.
+
+    Raises:
+        CannotPlay: when its queue managers cannot be made, or their MQSC is refused.
+    """
+    start = DEFAULT_START if story.start is None else story.start
+    with tempfile.TemporaryDirectory(prefix="twin-story-") as folder:
+        stage = OwnStage(f"sqlite:///{Path(folder) / 'story.db'}", start)
+        with stage.twin:
+            _set_up(stage.twin, story, start)
+            yield stage
+
+
+def _set_up(twin: Twin, story: Story, at: Instant) -> None:
+    scripts = story.scripts or ()
+    try:
+        for script in scripts:
+            create(twin, script, at)
+        if story.latency:
+            link(twin, Link("delay", None, story.latency), at)
+        for each in story.links:
+            link(twin, each, at)
+    except TwinError as error:
+        raise CannotPlay(story.place, "", str(error)) from None
+    for script in scripts:
+        if problem := run_script(twin, script, at):
+            raise CannotPlay(script.place, script.qmgr, problem)
+
+
+def create(twin: Twin, script: Script, at: Instant) -> None:
+    """Create and start a queue manager."""
+    twin.crtmqm(script.qmgr, cmdlevel=script.cmdlevel, platform=script.platform, at=at)
+    twin.strmqm(script.qmgr, at=at)
+
+
+def run_script(twin: Twin, script: Script, at: Instant) -> str:
+    """Run the MQSC of a queue manager that was created; return what was refused, '' for nothing."""
+    return failure_of(twin.runmqsc(script.qmgr, script.mqsc, at=at)) if script.mqsc else ""
+
+
+def failure_of(session: MqscSession) -> str:
+    """Return the first answer of a session that says no, '' where all was done."""
+    if not session.exit_code:
+        return ""
+    for at, line in enumerate(session.lines):
+        found = _ANSWER.match(line)
+        if found and found[1] == _SYNTAX_ERROR:
+            return " ".join(session.lines[at : at + 2])
+        if found and Message(found[1]).failed:
+            return line
+    return "its MQSC was not carried out"
+
+
+def ids_of(session: MqscSession) -> list[str]:
+    """Return the ids of a session's messages; of one that was refused, why."""
+    said = list(session.messages)
+    if not said and session.exit_code:
+        found = filter(None, map(_ANSWER.match, session.lines))
+        said = [Message(each[1]) for each in found]
+    return [message.full_id for message in said]
+
+
+def link(twin: Twin, change: Link, at: Instant) -> None:
+    """Cut, heal or delay a link, or delay all of them."""
+    a, b = change.between or ("", "")
+    twin.link(change.action, a, b, latency=change.latency, at=at)
