@@ -91,6 +91,23 @@ def test_an_instant_may_be_asked_about_later() -> None:
     )
 
 
+def test_what_is_still_to_come_is_pending() -> None:
+    """as_of may look ahead: rows that rest on what is due by then, and not recorded, say so."""
+    assert (
+        held(
+            """
+        - {ask: lifetimes, with: {on: FR1, name: ORD}, as_of: +26d,
+           expect: {rows: [{published: +0s}], absent: [{pending: true}]}}
+        - {ask: lifetimes, with: {on: FR1, name: ORD}, as_of: +27d,
+           expect: {rows: [{published: +27d, pending: true}]}}
+        - {at: +27d, ask: lifetimes, with: {on: FR1, name: ORD},
+           expect: {rows: [{published: +27d}], absent: [{pending: true}]}}
+        """
+        )
+        == [True] * 3
+    )
+
+
 def test_what_falls_due_is_recorded_when_it_is_due() -> None:
     """On a log of its own a story's clock stands at each due instant while that is recorded."""
     (story,) = read(f"{CLUSTER}steps: [at: +91d]\n", file="s.yaml")

@@ -34,12 +34,25 @@ def republished(
 ) -> None:
     """Keep a publication of records that are as they were when they were last published."""
     qmgr = estate.qmgrs[event.qmgr]
-    beliefs, earlier = qmgr.repository.beliefs, qmgr.published
-    records = {}
-    for key in event.names:
-        own = beliefs[event.cluster, *key][event.qmid]
-        records[key] = earlier[own.sequence].records[key]
+    records = latest_records(qmgr, event)
     _publish(estate, qmgr, event, records, at, position)
+
+
+def latest_records(
+    qmgr: QueueManager, event: events.InformationRepublished
+) -> dict[tuple[str, str], events.RecordPublished]:
+    """Return records as they were last published in a cluster, or as a backup has them."""
+    if qmgr.restored:
+        own = qmgr.repository.beliefs
+        return {
+            key: qmgr.published[own[event.cluster, *key][qmgr.qmid].sequence].records[key]
+            for key in event.names
+        }
+    latest = [each for each in reversed(qmgr.published.values()) if each.cluster == event.cluster]
+    return {
+        key: next(each.records[key] for each in latest if key in each.records)
+        for key in event.names
+    }
 
 
 def _publish(

@@ -6,6 +6,7 @@ never read.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from twin.fold.agenda import Waits, earliest, enlist_activity, enlist_repository
 from twin.fold.estate import PARTS, ChannelState, Estate, Link, Part, QueueManager, Running
 from twin.fold.repository import (
     Belief,
+    Name,
     Publication,
     Repository,
     Subscription,
@@ -36,7 +38,14 @@ _CORE: Final = (
 ).split()
 
 
-def page_name(qmid: str, part: Part) -> str:
+_HELD: Final = "held"
+"""The page of what a repository holds; when it came, and by which publication, is another page's.
+
+Sent again as it was, a record changes only the latter, which is small.
+"""
+
+
+def page_name(qmid: str, part: str) -> str:
     """Return the name of the page that holds a part of a queue manager."""
     return f"{part}:{qmid}"
 
@@ -44,26 +53,31 @@ def page_name(qmid: str, part: Part) -> str:
 def pages_of(estate: Estate, kept: Container[str] = ()) -> dict[str, bytes]:
     """Write an estate's pages: all but those `kept` that did not change since `forget_changes`."""
     pages = {ESTATE: _estate_page(estate)}
-    for qmid, part in _all_parts(estate):
-        qmgr, name = estate.owner(qmid), page_name(qmid, part)
-        if part in qmgr.changed or name not in kept:
-            pages[name] = _WRITERS[part](qmgr)
+    for qmid in estate.names:
+        qmgr = estate.owner(qmid)
+        for part in PARTS:
+            name = page_name(qmid, part)
+            if part in qmgr.changed or name not in kept:
+                pages[name] = _WRITERS[part](qmgr)
+        name = page_name(qmid, _HELD)
+        if name not in kept or ("repository" in vars(qmgr) and qmgr.repository.restated):
+            pages[name] = _write_held(qmgr.repository)
     return pages
 
 
 def forget_changes(estate: Estate) -> None:
     """Begin anew to note what changes: the estate has just been written as pages."""
     for qmid in estate.names:
-        estate.owner(qmid).changed.clear()
+        qmgr = estate.owner(qmid)
+        qmgr.changed.clear()
+        if "repository" in vars(qmgr):
+            qmgr.repository.restated = False
 
 
 def all_page_names(estate: Estate) -> list[str]:
     """List the pages an estate consists of."""
-    return [ESTATE, *(page_name(qmid, part) for qmid, part in _all_parts(estate))]
-
-
-def _all_parts(estate: Estate) -> Iterable[tuple[str, Part]]:
-    return [(qmid, part) for qmid in estate.names for part in PARTS]
+    parts = (*PARTS, _HELD)
+    return [ESTATE, *(page_name(qmid, part) for qmid in estate.names for part in parts)]
 
 
 def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
@@ -71,7 +85,10 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
     stored = from_json(page)
 
     def load_part(qmgr: QueueManager, part: Part) -> Any:
-        found = _READERS[part](from_json(load(page_name(qmgr.qmid, part))), qmgr)
+        stored = from_json(load(page_name(qmgr.qmid, part)))
+        if part == "repository":
+            stored["held"] = from_json(load(page_name(qmgr.qmid, _HELD)))
+        found = _READERS[part](stored, qmgr)
         if qmgr.running and part == "repository":
             enlist_repository(estate, qmgr, found)
         elif qmgr.running and part == "activity":
@@ -98,12 +115,16 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
     return estate
 
 
+_WAITING: Final[frozenset[Part]] = frozenset({"repository", "activity"})
+"""The parts in which something may wait for the clock."""
+
+
 def _estate_page(estate: Estate) -> bytes:
     def rows(qmgrs: Mapping[str, QueueManager]) -> list[list[Any]]:
-        return [
-            [*(getattr(qmgr, field) for field in _CORE[:-1]), earliest(qmgr)]
-            for qmgr in qmgrs.values()
-        ]
+        for qmgr in qmgrs.values():
+            if qmgr.changed & _WAITING:
+                qmgr.waits = earliest(qmgr)
+        return [[getattr(qmgr, field) for field in _CORE] for qmgr in qmgrs.values()]
 
     return to_json(
         {
@@ -149,9 +170,10 @@ def _read_objects(stored: Any, qmgr: QueueManager) -> dict[tuple[str, str], Defi
 
 def _write_repository(qmgr: QueueManager) -> bytes:
     held = qmgr.repository
+    place = {name: number for number, name in enumerate(held.beliefs)}
     return to_json(
         {
-            "beliefs": [[*name, list(owners.values())] for name, owners in held.beliefs.items()],
+            "groups": [_group(held, key, names, place) for key, names in held.groups.items()],
             "gone": [[*name, deletion] for name, deletion in held.gone.items()],
             "told": [[*name, sequence] for name, sequence in held.told.items()],
             "subscriptions": [[*name, made] for name, made in held.subscriptions.items()],
@@ -166,6 +188,28 @@ def _write_repository(qmgr: QueueManager) -> bytes:
             "mine": list(held.mine),
             "once_full": list(held.once_full),
         }
+    )
+
+
+def _group(
+    held: Repository, key: tuple[str, int], names: Iterable[Name], place: Mapping[Name, int]
+) -> list[Any]:
+    """Write what is held of one publication; what came with it mostly came at once."""
+    owner, sequence = key
+    came: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+    for name in names:
+        belief = held.beliefs[name][owner]
+        came[belief[6], belief[7], belief[5]].append(place[name])
+    return [owner, sequence, belief.published, [[*how, which] for how, which in came.items()]]
+
+
+def _write_held(held: Repository) -> bytes:
+    return to_json(
+        [
+            [*name, [(each.owner, each.owner_name, each.values, each.since) for each in all_of]]
+            for name, owners in held.beliefs.items()
+            for all_of in (owners.values(),)
+        ]
     )
 
 
@@ -205,14 +249,40 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
     )
     for cluster, kind, name, owner in repository.gone:
         repository.forget((cluster, kind, name), owner)
-    make = Belief._make
-    for cluster, kind, name, owners in stored["beliefs"]:
-        for row in owners:
-            if any(isinstance(value, list) for value in row[4].values()):
-                row[4] = _tupled(row[4])
-            repository.hold((cluster, kind, name), make(row))
+    _hold_all(repository, stored["held"], stored["groups"])
     repository.expired = {tuple(key): None for key in stored["expired"]}
     return repository
+
+
+def _hold_all(repository: Repository, held: list[Any], groups: list[Any]) -> None:
+    """Put together what is held, and by which publication it came."""
+    came: dict[tuple[int, str], tuple[Any, ...]] = {}
+    for owner, sequence, published, parts in groups:
+        for received, position, source, which in parts:
+            how = (sequence, published, source, received, position)
+            for number in which:
+                came[number, owner] = how
+    for number, (cluster, kind, called, owners) in enumerate(held):
+        name = (cluster, kind, called)
+        for owner, owner_name, values, since in owners:
+            sequence, published, source, received, position = came[number, owner]
+            if any(type(value) is list for value in values.values()):
+                values = _tupled(values)  # noqa: PLW2901 - as they were written
+            repository.hold(
+                name,
+                Belief(
+                    owner,
+                    owner_name,
+                    sequence,
+                    published,
+                    values,
+                    source,
+                    received,
+                    position,
+                    since,
+                ),
+            )
+    repository.restated = False
 
 
 def _parcel(row: list[Any]) -> tuple[Any, ...]:
@@ -226,23 +296,30 @@ def _parcel(row: list[Any]) -> tuple[Any, ...]:
 
 
 def _write_published(qmgr: QueueManager) -> bytes:
-    return to_json(
-        [
-            [*publication[:3], list(publication.records.values()), *publication[4:]]
-            for publication in qmgr.published.values()
-        ]
-    )
+    """Write a queue manager's publications; a record that was sent again is written once."""
+    place: dict[int, int] = {}
+    records: list[RecordPublished] = []
+    rows = []
+    for publication in qmgr.published.values():
+        for record in publication.records.values():
+            if id(record) not in place:
+                place[id(record)] = len(records)
+                records.append(record)
+        which = [place[id(record)] for record in publication.records.values()]
+        rows.append([*publication[:3], which, *publication[4:]])
+    return to_json({"records": records, "publications": rows})
 
 
 def _read_published(stored: Any, qmgr: QueueManager) -> dict[int, Publication]:
     del qmgr
+    records = []
+    for row in stored["records"]:
+        row["values"] = _tupled(row["values"])
+        records.append(RecordPublished(**row))
     published: dict[int, Publication] = {}
-    for cluster, sequence, instant, rows, position, rank in stored:
-        records = {}
-        for row in rows:
-            row["values"] = _tupled(row["values"])
-            records[row["kind"], row["name"]] = RecordPublished(**row)
-        published[sequence] = Publication(cluster, sequence, instant, records, position, rank)
+    for cluster, sequence, instant, which, position, rank in stored["publications"]:
+        mine = {(each.kind, each.name): each for each in map(records.__getitem__, which)}
+        published[sequence] = Publication(cluster, sequence, instant, mine, position, rank)
     return published
 
 

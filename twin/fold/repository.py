@@ -104,6 +104,8 @@ class Repository:
         ever: (cluster, owner's QMID) -> the (kind, name) that were ever held; an index of beliefs
             and of what is gone.
         groups: (owner's QMID, sequence) -> the names held of that publication; an index of beliefs.
+        restated: whether anything else has come or gone than what was only sent again, since this
+            was last set to False.
     """
 
     beliefs: dict[Name, dict[str, Belief]] = field(default_factory=dict)
@@ -124,6 +126,7 @@ class Repository:
     topics: dict[Name, None] = field(default_factory=dict)
     ever: dict[tuple[str, str], dict[tuple[str, str], None]] = field(default_factory=dict)
     groups: dict[tuple[str, int], dict[Name, None]] = field(default_factory=dict)
+    restated: bool = True
 
     def of_kind(self, kind: str, *, cluster: str | None = None) -> Iterator[tuple[Name, Belief]]:
         """Go through the beliefs of a kind, of one cluster or of all."""
@@ -151,8 +154,10 @@ class Repository:
                     self._group(owner, belief.sequence, name)
                 if before.values is belief.values:
                     return  # sent again as it was: nothing else changes
+                self.restated = True
                 self._index(name, belief, cluster)
                 return
+        self.restated = True
         self._group(owner, belief.sequence, name)
         self._index(name, belief, cluster)
 
@@ -187,6 +192,7 @@ class Repository:
         owners = self.beliefs.get(name)
         if owners is None or (before := owners.pop(owner, None)) is None:
             return
+        self.restated = True
         self._ungroup(owner, before.sequence, name)
         if not owners:
             del self.beliefs[name]

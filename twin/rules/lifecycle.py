@@ -38,7 +38,7 @@ def play(draft: Draft, *, upto: Instant, limit: int | None = None) -> bool:
     `limit` ends it early, behind the first whole instant by which so many events were decided.
     """
     played = draft.estate.instant
-    while (due := lifetimes.due(draft.estate, played=played)) is not None and due.instant <= upto:
+    while (due := lifetimes.due(draft.estate, played=played, upto=upto)) is not None:
         if limit is not None and len(draft.events) >= limit and due.instant > draft.at:
             return False
         draft.at = max(due.instant, draft.at)

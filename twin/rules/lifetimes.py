@@ -83,6 +83,9 @@ LIFETIMES: Final[Mapping[Waits, Lifetime]] = {
 """Every rule of time, in the order in which they are served at one instant."""
 
 
+_AFTER: Final = tuple((kind, lifetime.after) for kind, lifetime in LIFETIMES.items())
+
+
 class Due(NamedTuple):
     """What is due: when, by which rule, and what it is about."""
 
@@ -120,12 +123,26 @@ def by_kind(estate: Estate, *, played: Instant | None = None) -> dict[Waits, Due
     return {kind: due for kind, due in found if due is not None}
 
 
-def due(estate: Estate, *, played: Instant | None = None) -> Due | None:
+def due(
+    estate: Estate, *, played: Instant | None = None, upto: Instant | None = None
+) -> Due | None:
     """Return what is due next, everything up to `played` (the estate's instant) having been played.
 
-    None where nothing ever is.
+    None where nothing ever is, or nothing up to `upto`. A rule whose agenda begins later than what
+    was found already is not looked at further.
     """
-    return min(by_kind(estate, played=played).values(), default=None)
+    before = estate.instant if played is None else played
+    found: Due | None = None
+    for kind, after in _AFTER:
+        heap = estate.agenda.heaps[kind]
+        if not heap or (upto is not None and heap[0][0] + after > upto):
+            continue
+        if found is not None and heap[0][0] + after >= found.instant:
+            continue
+        following = next_of(estate, kind, played=before)
+        if following is not None and (found is None or following < found):
+            found = following
+    return found if found is None or upto is None or found.instant <= upto else None
 
 
 def expires(published: Instant) -> Instant:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from twin.model.instants import SECOND, Instant
 from twin.model.reasons import NO_ANSWER
 from twin.mqsc.reader import CommandRead, read
 from twin.mqsc.statement import parse
-from twin.questions.answer import Answer
+from twin.questions.answer import Answer, Row
 from twin.rules.control import ControlRefused
 from twin.rules.opening import Opened
 from twin.stories.matching import Table
@@ -35,6 +35,9 @@ from twin.stories.story import (
 _ID: Final = re.compile(r"([A-Z]{3}\w{4,5}):")
 _WAIT: Final = 10 * SECOND
 """How long an MQOPEN waits for an answer that does not come (reason 2189) [from memory]."""
+
+_PENDING: Final = "pending"
+"""The key of rows that rest on what is due and not recorded yet, as JSON has it."""
 
 _FREE: Final = ("notfixed", "group")
 """Ways to open that bind to no instance."""
@@ -167,8 +170,18 @@ def _ask(action: Ask, stage: Stage, at: Instant) -> Outcome:
 
 
 def table_of(answer: Answer, start: Instant) -> Table:
-    """Return the rows of an answer, to be matched."""
-    return Table(answer.rows, answer.instants, answer.columns, start, _ids(answer))
+    """Return the rows of an answer, to be matched; what is not recorded yet is `pending`."""
+    rows = [
+        {**row, _PENDING: True} if 0 < answer.as_of.position < max(positions, default=0) else row
+        for row, positions in _with_evidence(answer)
+    ]
+    columns = (*answer.columns, _PENDING)
+    return Table(rows, answer.instants, columns, start, _ids(answer))
+
+
+def _with_evidence(answer: Answer) -> Iterator[tuple[Row, tuple[int, ...]]]:
+    evidence = answer.evidence or ((),) * len(answer.rows)
+    return zip(answer.rows, evidence, strict=True)
 
 
 def _ids(answer: Answer) -> frozenset[str]:
@@ -190,12 +203,7 @@ def _cell(value: Any) -> str:
 def errors_between(stage: Stage, before: Instant, at: Instant, *, behind: int) -> Table:
     """Return what was written to error logs between two instants, behind a position of the log."""
     answer = stage.twin.ask("errorlog", since=before, as_of=at)
-    evidence = answer.evidence or ((),) * len(answer.rows)
-    rows = [
-        row
-        for row, positions in zip(answer.rows, evidence, strict=True)
-        if max(positions, default=0) > behind
-    ]
+    rows = [row for row, positions in _with_evidence(answer) if max(positions, default=0) > behind]
     return replace(table_of(answer, stage.start), rows=rows)
 
 
