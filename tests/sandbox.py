@@ -45,7 +45,11 @@ class Sandbox:
 
     def at(self, instant: str) -> Sandbox:
         """Move time; what falls due by then happens first."""
-        upto = parse_instant(instant, now=START)
+        return self.pass_time(parse_instant(instant, now=START) - self.draft.at)
+
+    def pass_time(self, microseconds: int) -> Sandbox:
+        """Let so much time pass."""
+        upto = self.draft.at + microseconds
         lifecycle.play(self.draft, upto=upto)
         self.draft.at = upto
         return self

@@ -247,17 +247,13 @@ class Model:
             return self._askers(full, key)
         if self.members[owner].full:
             return full.members
-        return dict.fromkeys(
-            qmid for each in full.held[owner] for qmid in self._askers(full, each)
-        )
+        return dict.fromkeys(qmid for each in full.held[owner] for qmid in self._askers(full, each))
 
     def _askers(self, full: Member, key: Key) -> list[str]:
         latest = self.now - LAPSE_AFTER
         return [qmid for qmid, made in full.askers.get(key, {}).items() if made > latest]
 
-    def _with_owners(
-        self, full: Member, found: dict[tuple[str, int], list[Key]]
-    ) -> list[Item]:
+    def _with_owners(self, full: Member, found: dict[tuple[str, int], list[Key]]) -> list[Item]:
         """Name records by publication, each with the queue manager that owns it."""
         for (owner, _), keys in list(found.items()):
             route = ("qmgr", self.members[owner].channel)
@@ -304,7 +300,9 @@ class Model:
                 there = found[owner, full.held[owner][route]]
                 if route not in there:
                     there.append(route)
-        items = [Item(owner=key[0], sequence=key[1], only=tuple(only)) for key, only in found.items()]
+        items = [
+            Item(owner=key[0], sequence=key[1], only=tuple(only)) for key, only in found.items()
+        ]
         self._tell(full, asker, items)
 
     def _lives(self, full: Member, owner: str, key: Key) -> bool:

@@ -106,7 +106,7 @@ def members_of(estate: Estate) -> dict[str, Member]:
 
 def _take_over(members: dict[str, Member], qmgr: QueueManager) -> None:
     member, repository = members[qmgr.qmid], qmgr.repository
-    assert not (repository.subscriptions or repository.gone or repository.waiting)
+    assert not any((repository.subscriptions, repository.gone, repository.waiting))
     for number, sent in qmgr.published.items():
         member.publications[number] = Publication(number, sent.instant, tuple(sent.records))
     for (cluster, owner), keys in repository.ever.items():

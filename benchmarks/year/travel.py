@@ -3,47 +3,51 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
+from functools import partial
 from statistics import quantiles
 from typing import Final
 
-from benchmarks.table import seconds
 from benchmarks.year.workload import BEGIN, BRANCH, FULL, NOW, Size
 from twin.app.twin import Twin
 from twin.fold.estate import PARTS
 from twin.model.instants import Instant
 
 INSTANTS: Final = 100
-WHOLE: Final = 10
-"""Of the whole estate fewer instants are looked at: each takes long."""
 
 
 def travel(url: str, size: Size) -> Mapping[str, float]:
     """Look at random instants of the year, and say in milliseconds how long that took."""
     chance = random.Random(90)
     instants = [chance.randrange(BEGIN, size.end) for _ in range(INSTANTS)]
+    looks: dict[str, Callable[[Twin, Instant], None]] = {
+        "full": partial(_display, size.names[0]),
+        "partial": partial(_display, size.names[max(FULL, size.qmgrs // 2)]),
+        "whole": _whole,
+    }
     found: dict[str, float] = {}
-    for role, number in (("full", 0), ("partial", max(FULL, size.qmgrs // 2))):
-        name = size.names[number]
-        with _opened(url) as twin:
-            taken = [_timed(lambda at=at, name=name: _display(twin, name, at)) for at in instants]
-        cuts = quantiles(taken, n=100)
-        found |= {f"{role} p50": cuts[49], f"{role} p95": cuts[94]}
-    with _opened(url) as twin:
-        taken = [_timed(lambda at=at: _whole(twin, at)) for at in instants[:WHOLE]]
-    return {**found, "whole p50": quantiles(taken, n=100)[49], "whole max": max(taken)}
+    for name, look in looks.items():
+        cuts = quantiles(_each(url, look, instants), n=100)
+        found |= {f"{name} p50": cuts[49], f"{name} p95": cuts[94]}
+    return found
 
 
-def _opened(url: str) -> closing[Twin]:
-    return closing(Twin.open(url, read_only=True, branch=BRANCH, clock=lambda: NOW))
+def _each(
+    url: str, look: Callable[[Twin, Instant], None], instants: Iterable[Instant]
+) -> list[float]:
+    """Time each look in milliseconds, its share of collecting garbage with it."""
+    taken = []
+    with closing(Twin.open(url, read_only=True, branch=BRANCH, clock=lambda: NOW)) as twin:
+        for at in instants:
+            started = time.perf_counter()
+            look(twin, at)
+            taken.append(1000 * (time.perf_counter() - started))
+    return taken
 
 
-def _timed(work: Callable[[], None]) -> float:
-    return 1000 * seconds(work)
-
-
-def _display(twin: Twin, name: str, at: Instant) -> None:
+def _display(name: str, twin: Twin, at: Instant) -> None:
     session = twin.runmqsc(name, "DISPLAY CLUSQMGR(*)", as_of=at)
     assert session.exit_code == 0
     assert len(session.displayed) >= FULL

@@ -1,7 +1,7 @@
 """One workload for both sides: a cluster that joins on one day, and a year of its applications.
 
 Queue managers join a minute apart, so that what they resend every 27 days never falls together.
-Each queue is hosted by two of them, as in clusters that balance. At each partial repository an
+Each has queues of its own. At each partial repository an
 application opens its queues again every 25 days, at an instant of its own: that keeps its requests
 in use, so that each is made again at its check after 27 days, and nothing ever lapses or expires.
 """
@@ -30,7 +30,7 @@ NOW: Final = parse_instant("2030-01-01T00:00:00Z", now=0)
 CLUSTER: Final = "CA"
 BRANCH: Final = "year"
 FULL: Final = 2
-HOSTS: Final = 2
+HOSTS: Final = 1
 OPEN_EVERY: Final = 25 * DAY
 
 

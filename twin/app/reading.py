@@ -40,6 +40,11 @@ class Pages(NamedTuple):
     changed: dict[str, bytes]
     kept: dict[str, int]
 
+    @property
+    def size(self) -> int:
+        """How many bytes changed."""
+        return sum(map(len, self.changed.values()))
+
     @classmethod
     def of(cls, estate: Estate, before: Mapping[str, int]) -> Self:
         """Write an estate down, of which the pages `before` were kept already."""

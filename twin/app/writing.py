@@ -23,6 +23,9 @@ from twin.rules import lifecycle, lifetimes
 from twin.rules.deriving import Outcome, derive, derive_again
 from twin.rules.draft import Draft
 
+BYTES_PER_EVENT: Final = 250
+"""How much a snapshot may cost for each event since the last: writing it is to be the cheaper."""
+
 PIECE: Final = 4096
 """How many events that fell due are appended in one go, about."""
 
@@ -72,6 +75,7 @@ class Writer:
         self._lock = threading.RLock()
         self._kept: _Kept | None = None
         self._since_snapshot = 0
+        self._snapshot_after = SNAPSHOT_EVERY
 
     def record(self, facts: Sequence[Fact], *, branch: str, at: Instant | None) -> list[Outcome]:
         """Record facts of one instant with all that follows, atomically; return what came of each.
@@ -239,9 +243,10 @@ class Writer:
 
     def _pages(self, kept: _Kept) -> Pages | None:
         """Write the estate down before it goes on, when it is time for a snapshot."""
-        if self._since_snapshot < SNAPSHOT_EVERY or not kept.estate.position:
+        if self._since_snapshot < self._snapshot_after or not kept.estate.position:
             return None
         pages = Pages.of(kept.estate, kept.pages)
+        self._snapshot_after = max(SNAPSHOT_EVERY, pages.size // BYTES_PER_EVENT)
         forget_changes(kept.estate)
         return pages
 

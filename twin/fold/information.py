@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from twin import events
@@ -124,8 +125,11 @@ def _believe(
     position: int,
 ) -> None:
     cluster, sequence, instant, records, *_ = publication
+    keys = records if only is None else only
+    if _renew(repository, publication, keys, owner, (source, at, position)):
+        return
     beliefs = repository.beliefs
-    for key in records if only is None else only:
+    for key in keys:
         record = records[key]
         name = (cluster, *key)
         if record.deleted:
@@ -143,6 +147,46 @@ def _believe(
                 name,
                 Belief(owner, owner_name, sequence, instant, values, source, at, position, since),
             )
+
+
+def _renew(
+    repository: Repository,
+    publication: Publication,
+    keys: Collection[tuple[str, str]],
+    owner: str,
+    came: tuple[str, Instant, int],
+) -> bool:
+    """Renew all that is held of one earlier publication in one go; say if that was possible.
+
+    It is what happens nearly always, at each resend: the same records, as they were.
+    """
+    cluster, sequence, instant, records, *_ = publication
+    beliefs, held = repository.beliefs, []
+    earlier = 0
+    for key in keys:
+        name = (cluster, *key)
+        before = beliefs.get(name, _NOBODY).get(owner)
+        if before is None or before.sequence != (earlier := earlier or before.sequence):
+            return False
+        record = records[key]
+        if record.deleted or (
+            before.values is not record.values and before.values != record.values
+        ):
+            return False
+        held.append((name, before))
+    group = repository.groups.get((owner, earlier), ())
+    if len(group) != len(held) or earlier == sequence or (owner, sequence) in repository.groups:
+        return False
+    source, at, position = came
+    for name, (_, owner_name, _, _, values, _, _, _, since) in held:
+        beliefs[name][owner] = Belief(
+            owner, owner_name, sequence, instant, values, source, at, position, since
+        )
+    repository.regroup(owner, earlier, sequence)
+    return True
+
+
+_NOBODY: Final[dict[str, Belief]] = {}
 
 
 def _bury(

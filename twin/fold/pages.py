@@ -170,10 +170,9 @@ def _read_objects(stored: Any, qmgr: QueueManager) -> dict[tuple[str, str], Defi
 
 def _write_repository(qmgr: QueueManager) -> bytes:
     held = qmgr.repository
-    place = {name: number for number, name in enumerate(held.beliefs)}
     return to_json(
         {
-            "groups": [_group(held, key, names, place) for key, names in held.groups.items()],
+            "groups": _groups(held),
             "gone": [[*name, deletion] for name, deletion in held.gone.items()],
             "told": [[*name, sequence] for name, sequence in held.told.items()],
             "subscriptions": [[*name, made] for name, made in held.subscriptions.items()],
@@ -191,16 +190,25 @@ def _write_repository(qmgr: QueueManager) -> bytes:
     )
 
 
-def _group(
-    held: Repository, key: tuple[str, int], names: Iterable[Name], place: Mapping[Name, int]
-) -> list[Any]:
+def _groups(held: Repository) -> list[list[Any]]:
+    """Write what is held by publication; a group that did not change since is written already."""
+    rows = held.rows
+    for key, names in held.groups.items():
+        if key not in rows:
+            rows[key] = _group(held, key, names)
+    return [rows[key] for key in held.groups]
+
+
+def _group(held: Repository, key: tuple[str, int], names: Iterable[Name]) -> list[Any]:
     """Write what is held of one publication; what came with it mostly came at once."""
     owner, sequence = key
-    came: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+    came: dict[tuple[Any, ...], list[Name]] = defaultdict(list)
     for name in names:
         belief = held.beliefs[name][owner]
-        came[belief[6], belief[7], belief[5]].append(place[name])
-    return [owner, sequence, belief.published, [[*how, which] for how, which in came.items()]]
+        came[belief.received, belief.position, belief.source].append(name)
+    cluster = name[0]
+    parts = [[*how, [(kind, called) for _, kind, called in which]] for how, which in came.items()]
+    return [cluster, owner, sequence, belief.published, parts]
 
 
 def _write_held(held: Repository) -> bytes:
@@ -256,16 +264,16 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
 
 def _hold_all(repository: Repository, held: list[Any], groups: list[Any]) -> None:
     """Put together what is held, and by which publication it came."""
-    came: dict[tuple[int, str], tuple[Any, ...]] = {}
-    for owner, sequence, published, parts in groups:
+    came: dict[tuple[str, str, str, str], tuple[Any, ...]] = {}
+    for cluster, owner, sequence, published, parts in groups:
         for received, position, source, which in parts:
             how = (sequence, published, source, received, position)
-            for number in which:
-                came[number, owner] = how
-    for number, (cluster, kind, called, owners) in enumerate(held):
+            for kind, called in which:
+                came[cluster, kind, called, owner] = how
+    for cluster, kind, called, owners in held:
         name = (cluster, kind, called)
         for owner, owner_name, values, since in owners:
-            sequence, published, source, received, position = came[number, owner]
+            sequence, published, source, received, position = came[cluster, kind, called, owner]
             if any(type(value) is list for value in values.values()):
                 values = _tupled(values)  # noqa: PLW2901 - as they were written
             repository.hold(

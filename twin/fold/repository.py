@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from twin.events import Item, RecordPublished, Removal
 from twin.events.base import Values
@@ -104,6 +104,7 @@ class Repository:
         ever: (cluster, owner's QMID) -> the (kind, name) that were ever held; an index of beliefs
             and of what is gone.
         groups: (owner's QMID, sequence) -> the names held of that publication; an index of beliefs.
+        rows: groups as they were last written, while nothing in them changes.
         restated: whether anything else has come or gone than what was only sent again, since this
             was last set to False.
     """
@@ -126,6 +127,7 @@ class Repository:
     topics: dict[Name, None] = field(default_factory=dict)
     ever: dict[tuple[str, str], dict[tuple[str, str], None]] = field(default_factory=dict)
     groups: dict[tuple[str, int], dict[Name, None]] = field(default_factory=dict)
+    rows: dict[tuple[str, int], list[Any]] = field(default_factory=dict)
     restated: bool = True
 
     def of_kind(self, kind: str, *, cluster: str | None = None) -> Iterator[tuple[Name, Belief]]:
@@ -152,6 +154,8 @@ class Repository:
                 if before.sequence != belief.sequence:
                     self._ungroup(owner, before.sequence, name)
                     self._group(owner, belief.sequence, name)
+                else:
+                    self.rows.pop((owner, belief.sequence), None)
                 if before.values is belief.values:
                     return  # sent again as it was: nothing else changes
                 self.restated = True
@@ -171,7 +175,14 @@ class Repository:
         elif kind == "topic":
             self.topics[name] = None
 
+    def regroup(self, owner: str, before: int, sequence: int) -> None:
+        """Note that all that was held of one publication is held of a later one."""
+        self.rows.pop((owner, before), None)
+        self.expired.pop((owner, before), None)
+        self.groups[owner, sequence] = self.groups.pop((owner, before))
+
     def _group(self, owner: str, sequence: int, name: Name) -> None:
+        self.rows.pop((owner, sequence), None)
         group = self.groups.get((owner, sequence))
         if group is None:
             self.groups[owner, sequence] = {name: None}
@@ -180,6 +191,7 @@ class Repository:
 
     def _ungroup(self, owner: str, sequence: int, name: Name) -> None:
         key = (owner, sequence)
+        self.rows.pop(key, None)
         group = self.groups[key]
         del group[name]
         if not group:

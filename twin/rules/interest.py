@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 
 from twin.events import Item
 from twin.fold.estate import QueueManager
-from twin.fold.repository import Name
+from twin.fold.repository import Belief, Name
 from twin.model.instants import Instant
 from twin.rules import channels, membership, parcels
 from twin.rules.draft import Draft
-from twin.rules.lifetimes import has_lapsed
+from twin.rules.lifetimes import LAPSE_AFTER, has_lapsed
 
 Wanted = list[tuple[str, int, tuple[str, str]]]
 """Records by (owner's QMID, publication, (kind, name))."""
@@ -27,6 +27,7 @@ def wanted_by_members(
 ) -> dict[str, Wanted]:
     """Work out which partial repositories, by QMID, are to hear which of some records."""
     wanted: dict[str, Wanted] = defaultdict(list)
+    members: dict[str, bool] = {}
     everyone: Iterable[str] | None = None
     for item in items:
         owner = draft.estate.owner(item.owner)
@@ -36,7 +37,9 @@ def wanted_by_members(
                 everyone = _everyone(full, cluster) if everyone is None else everyone
                 asked = everyone
             for qmid in asked:
-                if qmid != item.owner and partial_member(draft, full, cluster, qmid):
+                if qmid not in members:
+                    members[qmid] = partial_member(draft, full, cluster, qmid) is not None
+                if qmid != item.owner and members[qmid]:
                     wanted[qmid].append((item.owner, item.sequence, key))
     return wanted
 
@@ -46,7 +49,8 @@ def subscribers(draft: Draft, full: QueueManager, name: Name) -> Mapping[str, In
     noted = full.repository.subscribers.get(name)
     if not noted:
         return {}
-    return {qmid: made for qmid, made in noted.items() if not has_lapsed(made, at=draft.at)}
+    since = draft.at - LAPSE_AFTER
+    return {qmid: made for qmid, made in noted.items() if made > since}
 
 
 def is_subscriber(draft: Draft, full: QueueManager, name: Name, qmid: str) -> bool:
@@ -99,7 +103,9 @@ def live(draft: Draft, qmid: str) -> QueueManager | None:
 
 def route_to(draft: Draft, sender: QueueManager, target: QueueManager, cluster: str) -> str | None:
     """Return the channel that leads from one queue manager to another, the most able one."""
-    known = sender.repository.routes.get((cluster, target.qmid), ())
+    known = sender.repository.routes.get((cluster, target.qmid), {})
+    if len(known) == 1:
+        return next(iter(known))
     return min(
         known,
         key=lambda channel: (not channels.usable(draft, sender, channel, target), channel),
@@ -107,17 +113,50 @@ def route_to(draft: Draft, sender: QueueManager, target: QueueManager, cluster: 
     )
 
 
-def packed(full: QueueManager, cluster: str, wanted: Wanted) -> list[Item]:
-    """Name the wanted records by publication, with those of the queue managers that own them."""
-    grouped: dict[tuple[str, int], list[tuple[str, str]]] = defaultdict(list)
-    for owner, sequence, key in wanted:
-        grouped[owner, sequence].append(key)
-    owners = dict.fromkeys(owner for owner, _, (kind, _) in wanted if kind != "qmgr")
-    for (_, kind, name), belief in parcels.routes_to(full, cluster, owners):
-        keys = grouped[belief.owner, belief.sequence]
-        if (kind, name) not in keys:
-            keys.append((kind, name))
-    return [
-        Item(owner=owner, sequence=sequence, only=tuple(keys))
-        for (owner, sequence), keys in grouped.items()
-    ]
+def is_known(member: QueueManager, name: Name, belief: Belief) -> bool:
+    """Say whether a member holds a record as it is in a belief of another queue manager."""
+    owners = member.repository.beliefs.get(name)
+    held = owners.get(belief.owner) if owners is not None else None
+    return held is not None and held.sequence == belief.sequence
+
+
+def has_all(member: QueueManager, cluster: str, wanted: Wanted) -> bool:
+    """Say whether a member holds all of some records already, by the very same publications."""
+    groups = member.repository.groups
+    return all(
+        (cluster, *key) in groups.get((owner, sequence), ()) for owner, sequence, key in wanted
+    )
+
+
+class Routes:
+    """What a full repository knows of the channels that lead to owners, looked up once for each."""
+
+    def __init__(self, full: QueueManager, cluster: str) -> None:
+        """Look into the repository of a full repository."""
+        self._full = full
+        self._cluster = cluster
+        self._found: dict[str, list[tuple[tuple[str, int], tuple[str, str]]]] = {}
+
+    def packed(self, wanted: Wanted) -> list[Item]:
+        """Name wanted records by publication, with those of the queue managers that own them."""
+        grouped: dict[tuple[str, int], list[tuple[str, str]]] = defaultdict(list)
+        for owner, sequence, key in wanted:
+            grouped[owner, sequence].append(key)
+        for owner in dict.fromkeys(owner for owner, _, (kind, _) in wanted if kind != "qmgr"):
+            for publication, key in self._to(owner):
+                keys = grouped[publication]
+                if key not in keys:
+                    keys.append(key)
+        return [
+            Item(owner=owner, sequence=sequence, only=tuple(keys))
+            for (owner, sequence), keys in grouped.items()
+        ]
+
+    def _to(self, owner: str) -> list[tuple[tuple[str, int], tuple[str, str]]]:
+        found = self._found.get(owner)
+        if found is None:
+            found = self._found[owner] = [
+                ((belief.owner, belief.sequence), (kind, name))
+                for (_, kind, name), belief in parcels.routes_to(self._full, self._cluster, [owner])
+            ]
+        return found

@@ -321,13 +321,24 @@ def _receive(
     cluster: str,
     items: tuple[Item, ...],
 ) -> None:
-    full = membership.is_full(target, cluster)
+    if fresh := tuple(parcels.news(draft, target, cluster, items)):
+        _accept(draft, target, sender, cluster, fresh)
+
+
+def _accept(
+    draft: Draft,
+    target: QueueManager,
+    sender: QueueManager,
+    cluster: str,
+    fresh: tuple[Item, ...],
+) -> None:
+    """Take in what is news, unless it is of somebody who was removed by force just now."""
     if target.repository.removed:
-        items = tuple(item for item in items if not _is_barred(draft, target, cluster, item.owner))
-    fresh = tuple(parcels.news(draft, target, cluster, items))
-    first = full and (cluster, sender.qmid) not in target.repository.routes
+        fresh = tuple(item for item in fresh if not _is_barred(draft, target, cluster, item.owner))
     if not fresh:
         return
+    full = membership.is_full(target, cluster)
+    first = full and (cluster, sender.qmid) not in target.repository.routes
     draft.emit(
         InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=fresh)
     )
@@ -413,8 +424,24 @@ def tell(
 ) -> None:
     """Send what is news to a member, over a channel that the member published."""
     news = tuple(parcels.news(draft, member, cluster, items))
+    if news:
+        _send_news(draft, full, member, cluster, news)
+
+
+def _send_news(
+    draft: Draft, full: QueueManager, member: QueueManager, cluster: str, news: tuple[Item, ...]
+) -> None:
+    """Send what was found to be news just now."""
     route = interest.route_to(draft, full, member, cluster)
-    if news and route is not None:
+    if route is None:
+        return
+    latency = draft.estate.links and draft.estate.link(full.name, member.name).latency
+    if route in full.repository.waiting or latency:
+        send(draft, full, member, route, cluster, news)
+    elif channels.ensure_running(draft, full, route, member.name):
+        _accept(draft, member, full, cluster, news)
+        draft.follow_up()
+    else:
         send(draft, full, member, route, cluster, news)
 
 
@@ -431,10 +458,11 @@ def _spread(
         news = tuple(parcels.news(draft, other, cluster, items))
         if news and owners != {other.qmid}:
             send(draft, full, other, definition.name, cluster, news)
+    routes = interest.Routes(full, cluster)
     for qmid, wanted in interest.wanted_by_members(draft, full, cluster, items).items():
         member = interest.live(draft, qmid)
-        if member is not None:
-            tell(draft, full, member, cluster, interest.packed(full, cluster, wanted))
+        if member is not None and not interest.has_all(member, cluster, wanted):
+            tell(draft, full, member, cluster, routes.packed(wanted))
 
 
 def _note_subscriptions(
@@ -471,14 +499,17 @@ def _note_subscriptions(
     gone: list[Item] = []
     for kind, called in asks:
         for name, belief in _answer(draft, full, cluster, kind, called):
-            held[name, belief.owner] = (name, belief)
-        stale = asker.repository.beliefs.get((cluster, kind, called), {})
-        gone += [
-            item
-            for item in parcels.deletions(full, cluster, (kind, called) if stale else None)
-            if item.owner in stale
-        ]
-    tell(draft, full, asker, cluster, [*parcels.items_of(held.values()), *gone])
+            if not interest.is_known(asker, name, belief):
+                held[name, belief.owner] = (name, belief)
+        stale = asker.repository.beliefs.get((cluster, kind, called))
+        if stale and full.repository.gone:
+            gone += [
+                item
+                for item in parcels.deletions(full, cluster, (kind, called))
+                if item.owner in stale
+            ]
+    if held or gone:
+        tell(draft, full, asker, cluster, [*parcels.items_of(held.values()), *gone])
 
 
 def _answer(

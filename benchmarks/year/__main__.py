@@ -1,0 +1,21 @@
+"""Measures the simulated year alone, smaller if wanted: `python -m benchmarks.year --scale 0.1`."""
+
+from __future__ import annotations
+
+import argparse
+
+from benchmarks.table import table
+from benchmarks.year.lifecycle import ROUNDS, measure
+
+
+def main() -> None:
+    """Run it and print its table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.year")
+    parser.add_argument("--scale", type=float, default=1, help="so many times the queue managers")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often each side runs")
+    given = parser.parse_args()
+    print(table(measure(given.rounds, scale=given.scale)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""The simulated year beside the same rules written for SimPy, and time travel in what it wrote."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks.table import Result, interleaved
+from benchmarks.year.equality import YearsDiffer, demand_alike
+from benchmarks.year.side import arguments
+from benchmarks.year.workload import LARGE, STANDARD, Size
+
+ROUNDS: Final = 3
+"""Of half a minute each, fewer than usual."""
+
+BASE: Final = "base.db"
+
+DISPLAY_WITHIN: Final = 50
+WHOLE_WITHIN: Final = 1000
+
+
+def measure(rounds: int, *, scale: float = 1) -> list[Result]:
+    """Measure the usual year, a larger cluster's, and time travel in the usual one.
+
+    `scale` makes the clusters smaller, for a quick run whose figures mean nothing.
+    """
+    results: list[Result] = []
+    for size, times, target in ((STANDARD, ROUNDS, 10_000), (LARGE, 1, 60_000)):
+        with tempfile.TemporaryDirectory(prefix="twin-bench-") as folder:
+            year = _Year(Path(folder), size.scaled(scale))
+            results += year.rows(min(rounds, times), target)
+            if size is STANDARD:
+                results += year.travel()
+    return results
+
+
+class _Year:
+    """One size of cluster, and the logs of both sides in a folder."""
+
+    def __init__(self, folder: Path, size: Size) -> None:
+        self._folder = folder
+        self._size = size
+        self._run("prepare", BASE)
+
+    def rows(self, rounds: int, target: int) -> list[Result]:
+        """Measure both sides; where they made different events, nothing is compared."""
+        ours, peer = interleaved(rounds, lambda: self._side("ours"), lambda: self._side("peer"))
+        try:
+            alike = demand_alike(self._url("ours.db"), self._url("peer.db"))
+        except YearsDiffer as error:
+            print(error, file=sys.stderr)
+            return [Result(work=f"{self._size}", unit="ms", ours=ours, target=target)]
+        work = f"a year of {self._size}, {alike.events:,} events"
+        if not alike.ordered:
+            print("at some instants the order differs", file=sys.stderr)
+        return [
+            Result(work=work, unit="ms", ours=ours, peer=peer, target=1, name="SimPy"),
+            Result(work=work, unit="ms", ours=ours, target=target),
+        ]
+
+    def travel(self) -> list[Result]:
+        """Measure what a fresh reader needs to look at instants of the year."""
+        found = self._run("travel", "ours.db")
+        shown = (
+            ("DISPLAY CLUSQMGR(*) at a partial repository", "partial", DISPLAY_WITHIN),
+            ("DISPLAY CLUSQMGR(*) at a full repository", "full", DISPLAY_WITHIN),
+            ("the whole estate", "whole", WHOLE_WITHIN),
+        )
+        return [
+            Result(
+                work=f"as-of in that year, {what}, {part}",
+                unit="ms",
+                ours=found[f"{where} {part}"],
+                target=target,
+            )
+            for what, where, target in shown
+            for part in ("p50", "p95")
+        ]
+
+    def _side(self, side: str) -> float:
+        """Run a side on a log in which all have just joined; return milliseconds."""
+        for old in self._folder.glob(f"{side}.db*"):
+            old.unlink()
+        shutil.copy(self._folder / BASE, self._folder / f"{side}.db")
+        return 1000 * float(self._run(side, f"{side}.db")["seconds"])
+
+    def _run(self, side: str, file: str) -> dict[str, Any]:
+        command = arguments(side, self._url(file), self._size)
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        figures: dict[str, Any] = json.loads(done.stdout)
+        print(f"  {side}: {_shown(figures)}", file=sys.stderr)
+        return figures
+
+    def _url(self, file: str) -> str:
+        return f"sqlite:///{self._folder / file}"
+
+
+def _shown(figures: dict[str, Any]) -> str:
+    """Write figures on one line."""
+    parts = [f"{name} {figure:,.4g}" for name, figure in figures.items()]
+    if "events" in figures:
+        parts = [
+            f"{figures['seconds']:.2f} s",
+            f"{figures['events']:,.0f} events",
+            f"{figures['events'] / figures['seconds']:,.0f} events/s",
+            f"peak {figures['megabytes']:,.0f} MB",
+        ]
+    return ", ".join(parts)

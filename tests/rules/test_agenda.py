@@ -1,0 +1,123 @@
+"""The agenda: what is due next is what looking at everything would find."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.rules.test_convergence import STEPS, cluster, perform
+from tests.sandbox import Sandbox
+from twin import events
+from twin.fold.agenda import Waits
+from twin.fold.estate import Estate, QueueManager
+from twin.fold.pages import ESTATE, estate_from, pages_of
+from twin.model.instants import DAY, Instant
+from twin.rules import lifetimes
+from twin.rules.deriving import derive
+
+PAUSES: Final = st.sampled_from([1, DAY, 12 * DAY, 27 * DAY, 30 * DAY, 60 * DAY])
+PAIRS: Final = st.sampled_from([("FR1", "PR1"), ("FR2", "PR2"), ("FR1", "FR2")])
+TIMES: Final = st.one_of(
+    STEPS,
+    st.tuples(st.just("wait"), PAUSES, st.just("")),
+    st.tuples(st.just("cut"), PAIRS, st.just("")),
+    st.tuples(st.just("heal"), PAIRS, st.just("")),
+)
+
+
+def run(sandbox: Sandbox, kind: str, what: object, more: str) -> None:
+    """Let one step happen, or time pass."""
+    if kind == "wait":
+        assert isinstance(what, int)
+        sandbox.pass_time(what)
+    elif kind in ("cut", "heal"):
+        assert isinstance(what, tuple)
+        change = events.LinkChanged(qmgr=what[0], other=what[1], cut=kind == "cut")
+        derive(sandbox.draft, change)
+    else:
+        perform(sandbox, kind, str(what), more)
+
+
+def by_looking(estate: Estate) -> set[tuple[Instant, Waits, str]]:
+    """Find everything that is due some time, with its rule and queue manager, by looking at all."""
+    found = set()
+    for qmgr in estate.qmgrs.values():
+        for instant, kind in _of(qmgr, estate.instant) if qmgr.running else ():
+            found.add((max(instant, estate.instant), kind, qmgr.name))
+    return found
+
+
+def _of(qmgr: QueueManager, now: Instant) -> list[tuple[Instant, Waits]]:
+    repository, found = qmgr.repository, []
+    for parcels in repository.waiting.values():
+        found += [(parcel.since + 30 * DAY, Waits.QUEUED) for parcel in parcels]
+    for state in qmgr.activity.channels.values():
+        if state.status == "RETRYING" and state.retry is not None:
+            found.append((state.retry, Waits.RETRYING))
+    for made in repository.subscriptions.values():
+        used = made.referenced is not None
+        found.append(
+            (made.made + 27 * DAY, Waits.REFERENCED)
+            if used
+            else (made.made + 30 * DAY, Waits.REQUESTED)
+        )
+    for owners in repository.beliefs.values():
+        for belief in owners.values():
+            sent = belief.published
+            if belief.owner == qmgr.qmid:
+                found.append((sent + 27 * DAY, Waits.PUBLISHED))
+                continue
+            gone = (belief.owner, belief.sequence) in repository.expired
+            found.append(
+                (sent + 90 * DAY, Waits.EXPIRED) if gone else (sent + 30 * DAY, Waits.HELD)
+            )
+            days = max((now - sent) // DAY - 27, 0) + 1
+            found.append((sent + (27 + days) * DAY, Waits.OVERDUE))
+    return found
+
+
+@given(st.lists(TIMES, max_size=12))
+@settings(max_examples=60, deadline=None)
+def test_the_agenda_says_what_looking_at_everything_finds(
+    steps: list[tuple[str, object, str]],
+) -> None:
+    """After any history, and read back from pages, the next due instant and rule are the same."""
+    sandbox = cluster()
+    for step in steps:
+        run(sandbox, *step)
+        for estate in (sandbox.estate, read_back(sandbox.estate)):
+            due = lifetimes.due(estate)
+            assert due is not None or not by_looking(estate)
+            if due is not None:
+                wanted = min(by_looking(estate))
+                assert (due.instant, due.kind, due.entry[1]) == wanted
+
+
+def read_back(estate: Estate) -> Estate:
+    """Write an estate as pages, and read it again."""
+    pages = pages_of(estate)
+    return estate_from(pages[ESTATE], pages.__getitem__)
+
+
+@given(st.lists(TIMES, max_size=8), st.integers(1, 60))
+@settings(max_examples=40, deadline=None)
+def test_time_passes_alike_in_one_go_and_in_many(
+    steps: list[tuple[str, object, str]], days: int
+) -> None:
+    """What happens in so many days does not depend on how often somebody looks."""
+    at_once, daily = cluster(), cluster()
+    for step in steps:
+        run(at_once, *step)
+        run(daily, *step)
+    at_once.pass_time(days * DAY)
+    for _ in range(days):
+        daily.pass_time(DAY)
+    assert at_once.draft.events == daily.draft.events
+
+
+def test_names_are_as_they_are_asked_for() -> None:
+    """Every kind of waiting has its rule, in the stated order, and a name of its own."""
+    assert list(lifetimes.LIFETIMES) == list(Waits)
+    assert len({each.name for each in lifetimes.LIFETIMES.values()}) == len(Waits)
