@@ -18,6 +18,9 @@ from twin.rules.draft import Decided
 COMMAND: Final = "command"
 """The source of what was asked, as opposed to observed."""
 
+CLOCK: Final = "clock"
+"""The source of time that was let pass."""
+
 RULES: Final = "rules"
 """The source of what was derived."""
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple, Self
 
 from twin.fold.estate import Estate
+from twin.fold.one import ELSEWHERE, replay_one
 from twin.fold.pages import (
     ESTATE,
     VERSION,
@@ -81,6 +83,28 @@ class Views:
         with gc_paused():
             lifecycle.play(draft, upto=as_of.valid)
         return estate, draft.events
+
+    def of_one(self, as_of: AsOf, qmgr: str) -> Estate:
+        """Rebuild the estate of an instant as far as it concerns one queue manager: see `fold.one`.
+
+        Where more may be due by then than is recorded, it is rebuilt whole.
+        """
+        head = self._log.head(as_of.branch)
+        recorded = head.occurred_at is not None and as_of.valid < head.occurred_at
+        if not recorded or as_of.position < head.position:
+            return self.at(as_of)
+        estate, seed = self._seed(branch=as_of.branch, valid=as_of.valid, position=as_of.position)
+        rows = partial(
+            self._log.rows,
+            branch=as_of.branch,
+            valid=as_of.valid,
+            known=as_of.position,
+            since_valid=seed.valid if seed else None,
+        )
+        here = rows(qmgrs=[qmgr])
+        known = {row[1] for row in here}
+        elsewhere = [row for row in rows(types=ELSEWHERE) if row[1] not in known]
+        return replay_one(estate, sorted([*here, *elsewhere]), qmgr)
 
     def upto(self, *, branch: str, valid: Instant, position: int) -> Estate:
         """Rebuild the estate from what occurred by `valid` and stands by `position` in the log."""

@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from twin import events
 from twin.app.asking import answer, draw, question_of
-from twin.app.batch import COMMAND, Fact
+from twin.app.batch import CLOCK, COMMAND, Fact
 from twin.app.reading import SNAPSHOT_EVERY, Views
 from twin.app.session import MqscSession
 from twin.app.ticking import Ticked
@@ -199,7 +199,8 @@ class Twin:
                 at=at,
                 now=lambda: self.as_of(valid=at),
             )
-        return MqscSession.reading(*self.view(as_of=as_of, known_at=known_at), qmgr)
+        point = self.as_of(valid=as_of, known=known_at)
+        return MqscSession.reading(self.views.of_one(point, qmgr), point, qmgr)
 
     def open_queue(
         self,
@@ -269,6 +270,10 @@ class Twin:
             InTheFuture: on main, for an instant that the clock has not reached.
         """
         return self._writer.tick(branch=self.branch, upto=upto, limit=limit)
+
+    def pass_time(self, upto: Instant) -> None:
+        """Record that time was let pass, so that a branch's now is this instant."""
+        self.record([Fact(events.TimePassed(qmgr=""), CLOCK)], at=upto)
 
     # Observing
 
@@ -354,8 +359,8 @@ class Twin:
         self, qmgr: str, *, as_of: Instant | None = None, known_at: Instant | None = None
     ) -> Sequence[str]:
         """Write the definitions of a queue manager as of an instant, ready to replay."""
-        estate, point = self.view(as_of=as_of, known_at=known_at)
-        return dump(estate, qmgr, point)
+        point = self.as_of(valid=as_of, known=known_at)
+        return dump(self.views.of_one(point, qmgr), qmgr, point)
 
     def snapshot(
         self, *, every: int = SNAPSHOT_EVERY, progress: Callable[[int], None] | None = None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from twin.app.batch import COMMAND, WITHDRAWAL, Batch, Fact
+from twin.app.batch import CLOCK, COMMAND, WITHDRAWAL, Batch, Fact
 from twin.app.reading import SNAPSHOT_EVERY, Pages, Views
 from twin.app.ticking import Ticked
 from twin.errors import TwinError
@@ -34,11 +34,11 @@ ATTEMPTS: Final = 20
 
 
 class InThePast(TwinError, ValueError):
-    """A command dated before the latest one of its branch."""
+    """A command dated before the latest one of its branch, or before what fell due since."""
 
     def __init__(self, at: Instant, latest: Instant, branch: str) -> None:
         super().__init__(
-            f"{format_instant(at)} lies before {format_instant(latest)}, the latest command of "
+            f"{format_instant(at)} lies before {format_instant(latest)}, the latest instant of "
             f"branch {branch}: the past is fixed; try it on a branch: "
             f"twin branch create NAME --from {branch} --at {format_instant(at)}"
         )
@@ -194,9 +194,16 @@ class Writer:
         return at
 
     def _demand_present(self, head: Head, branch: str, at: Instant) -> None:
-        """Hold a command to the latest one; what was only observed does not hold it back."""
+        """Hold a command to the latest one, and to what fell due since.
+
+        What was only observed does not hold it back; events at no primary fact's instant are those
+        that time made.
+        """
         later = self._log.primary_after(at, branch=branch, known=head.position)
-        asked = [stored.occurred_at for stored in later if stored.source == COMMAND]
+        asked = [stored.occurred_at for stored in later if stored.source in (COMMAND, CLOCK)]
+        instants = {stored.occurred_at for stored in later}
+        rows = self._log.rows(branch=branch, known=head.position, since_valid=at)
+        asked += [row[0] for row in rows if row[0] not in instants]
         if asked:
             raise InThePast(at, max(asked), branch)
 

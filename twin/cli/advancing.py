@@ -78,7 +78,7 @@ class Passage:
 
     def run(self, stop: threading.Event) -> None:
         """Advance until the end, or until somebody wants it to stop."""
-        from scheduler.virtual import VirtualScheduler
+        from scheduler.virtual import VirtualScheduler, stands_at
 
         self._before = self.twin.log.head(self.twin.branch).position
         with VirtualScheduler(self.twin) as virtual:
@@ -90,6 +90,8 @@ class Passage:
                     if stop.is_set():
                         break
             self.reached = virtual.clock()
+            if self.twin.branch != MAIN and self.reached > stands_at(self.twin):
+                self.twin.pass_time(self.reached)
             self.next_due = virtual.next_due()
 
     def answer(self) -> Answer:
@@ -176,8 +178,6 @@ def _said(answer: Answer) -> Iterator[str]:
     if not row["finished"]:
         yield f"stopped: twin --branch {row['branch']} advance --to {shown['to']} goes on"
     yield f"next due {shown['next_due']}" if row["next_due"] else "nothing more falls due"
-    if row["branch"] != MAIN and row["now"] != row["reached"]:
-        yield f"now on {row['branch']} is its latest event, {shown['now']}"
 
 
 def _count(number: object, noun: str) -> str:

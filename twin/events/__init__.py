@@ -19,6 +19,7 @@ from twin.events.commands import (
     ControlCommandEntered,
     LinkChanged,
     QueueOpened,
+    TimePassed,
 )
 from twin.events.objects import (
     ObjectAltered,
@@ -111,6 +112,7 @@ __all__ = [
     "SubscriptionReferenced",
     "SubscriptionsLapsed",
     "SubscriptionsRenewed",
+    "TimePassed",
     "Value",
     "Values",
 ]

@@ -30,6 +30,11 @@ class QueueOpened(Event):
 
 
 @event
+class TimePassed(Event):
+    """Time was let pass up to this instant, of no queue manager in particular."""
+
+
+@event
 class LinkChanged(Event):
     """The network between two queue managers was cut, healed, or made slower.
 

@@ -110,7 +110,7 @@ class QueueManager:
             return part
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class Estate:
     """All queue managers at one instant.
 

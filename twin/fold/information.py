@@ -56,6 +56,24 @@ def latest_records(
     }
 
 
+def published_elsewhere(
+    estate: Estate,
+    event: events.InformationPublished | events.InformationRepublished,
+    at: Instant,
+    position: int,
+) -> None:
+    """Keep a publication so that it can be received, and nothing else of who published it."""
+    qmgr = estate.qmgrs[event.qmgr]
+    if isinstance(event, events.InformationPublished):
+        records = {(record.kind, record.name): record for record in event.records}
+    else:
+        records = latest_records(qmgr, event)
+    rank = event.sequence if event.rank is None else event.rank
+    qmgr.published[event.sequence] = Publication(
+        event.cluster, event.sequence, at, records, position, rank
+    )
+
+
 def _publish(
     estate: Estate,
     qmgr: QueueManager,
@@ -88,10 +106,20 @@ def _prune(qmgr: QueueManager, *, before: Instant) -> None:
 
 
 def received(estate: Estate, event: events.InformationReceived, at: Instant, position: int) -> None:
+    """Take over the records a queue manager was told, and note with the sender what it told."""
+    take_over(estate, event, at, position)
+    sender, told = estate.qmgrs.get(event.sender), estate.qmgrs[event.qmgr].qmid
+    for item in event.items if sender is not None else ():
+        if sender and item.owner == sender.qmid:
+            note_told(estate, event.sender, event.cluster, told, item.sequence)
+
+
+def take_over(
+    estate: Estate, event: events.InformationReceived, at: Instant, position: int
+) -> None:
     """Take over the records a queue manager was told."""
     qmgr = estate.qmgrs[event.qmgr]
     repository, add = qmgr.repository, estate.agenda.add
-    sender = estate.qmgrs.get(event.sender)
     for item in event.items:
         owner = estate.owner(item.owner)
         publication = owner.published[item.sequence]
@@ -109,8 +137,6 @@ def received(estate: Estate, event: events.InformationReceived, at: Instant, pos
         if key in repository.groups:
             add(Waits.HELD, publication.instant, qmgr.name, key)
             add(Waits.OVERDUE, publication.instant, qmgr.name, key)
-        if sender is owner:
-            note_told(estate, event.sender, event.cluster, qmgr.qmid, item.sequence)
     qmgr.changed.add("repository")
 
 

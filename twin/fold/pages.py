@@ -6,6 +6,7 @@ never read.
 
 from __future__ import annotations
 
+import weakref
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, Final
@@ -89,9 +90,10 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
         if part == "repository":
             stored["held"] = from_json(load(page_name(qmgr.qmid, _HELD)))
         found = _READERS[part](stored, qmgr)
-        if qmgr.running and part == "repository":
+        estate = whole()
+        if estate is not None and qmgr.running and part == "repository":
             enlist_repository(estate, qmgr, found)
-        elif qmgr.running and part == "activity":
+        elif estate is not None and qmgr.running and part == "activity":
             enlist_activity(estate, qmgr, found)
         return found
 
@@ -100,6 +102,8 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
         position=stored["position"],
         links={(one, other): Link(*link) for one, other, link in stored["links"]},
     )
+    # A queue manager that held its estate would make a ring, which only a collection would free.
+    whole = weakref.ref(estate)
     for place, known in (("qmgrs", estate.qmgrs), ("departed", estate.departed)):
         for row in stored[place]:
             core: dict[str, Any] = dict(zip(_CORE, row, strict=True))

@@ -42,6 +42,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.CommandEntered: _nothing,
     events.ControlCommandEntered: _nothing,
     events.QueueOpened: _nothing,
+    events.TimePassed: _nothing,
     events.DerivedFactsWithdrawn: _nothing,
     events.ErrorLogged: _nothing,
     events.QueueManagerCreated: queue_managers.created,

@@ -75,6 +75,11 @@ def _link_changed(draft: Draft, primary: events.LinkChanged) -> Outcome:
     return Outcome()
 
 
+def _time_passed(draft: Draft, primary: events.TimePassed) -> Outcome:
+    draft.emit(primary)
+    return Outcome()
+
+
 def _restored(draft: Draft, primary: events.QueueManagerRestored) -> Outcome:
     qmgr = draft.qmgr(primary.qmgr)
     if qmgr.qmid != primary.qmid:
@@ -117,6 +122,7 @@ _RULES: Final[dict[type[events.Event], Callable[[Draft, Any], Outcome]]] = {
     events.ControlCommandEntered: _control,
     events.QueueOpened: _opened,
     events.LinkChanged: _link_changed,
+    events.TimePassed: _time_passed,
     events.QueueManagerRestored: _restored,
     events.QueueManagerFirstSeen: _first_seen,
     events.QueueManagerObserved: _qmgr_observed,

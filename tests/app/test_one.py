@@ -1,0 +1,43 @@
+"""A view of one queue manager shows of it what the view of all does."""
+
+from __future__ import annotations
+
+import tempfile
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.app.scenes import LATER, SCRIPTS, START, Act, build, histories, make_twin
+from twin.model.instants import DAY, HOUR
+
+SHOWN = """DISPLAY CLUSQMGR(*) ALL
+DISPLAY QUEUE(*) CLUSINFO ALL
+DISPLAY CHSTATUS(*) ALL
+DISPLAY QMGR ALL
+"""
+
+
+@given(histories(), st.integers(0, 40 * 24), st.sampled_from(sorted(SCRIPTS)))
+@settings(max_examples=25, deadline=None)
+def test_one_sees_in_its_own_view_what_it_sees_in_the_whole(
+    history: list[Act], hours: int, name: str
+) -> None:
+    """Of any recorded instant, DISPLAY answers alike from both."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        make_twin(f"sqlite:///{folder}/twin.db", lambda: LATER) as twin,
+    ):
+        build(twin)
+        for act in history:
+            act.perform(twin)
+        later = max([START + 3 * HOUR, *(act.at for act in history)])
+        twin.endmqm("PR2", at=later)
+        twin.strmqm("PR2", at=later + HOUR)
+        twin.snapshot(every=20)
+        twin.tick(START + 60 * DAY)
+        point = twin.as_of(valid=START + hours * HOUR)
+        whole, one = twin.views.at(point), twin.views.of_one(point, name)
+        assert whole.position >= one.position
+        session = twin.mqsc(name, as_of=point.valid).run(SHOWN)
+        twin.views.of_one = lambda as_of, _: twin.views.at(as_of)  # type: ignore[method-assign]
+        assert session.lines[1:] == twin.mqsc(name, as_of=point.valid).run(SHOWN).lines[1:]
