@@ -1,8 +1,8 @@
 """The fold for one queue manager: of all others only what it may hear, or is defined there.
 
 The estate that comes of it is whole for that queue manager, and true of what others define and
-publish, and of how their channels run; their repositories and agenda are as they were. So a view of one queue
-manager costs its own rows and not those of two hundred others.
+publish, and of how their channels run; their repositories and agenda are as they were. So a view
+of one queue manager costs its own rows and not those of two hundred others.
 """
 
 from __future__ import annotations

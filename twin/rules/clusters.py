@@ -21,7 +21,17 @@ from twin.fold.estate import QueueManager
 from twin.fold.repository import Belief, Name
 from twin.model.attributes import read_options
 from twin.mqsc.statement import Statement
-from twin.rules import channels, full_repositories, membership, parcels, publication, running
+from twin.rules import (
+    channels,
+    full_repositories,
+    membership,
+    parcels,
+    publication,
+    removal,
+    requests,
+    running,
+    sending,
+)
 from twin.rules.draft import Draft
 from twin.rules.result import Result, done, refused
 
@@ -131,7 +141,7 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
         running.connect(draft, qmgr, sender, again=True)
     publication.republish_all(draft, qmgr, cluster=cluster)
     for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-        publication.send(draft, qmgr, target, channel, cluster, asks=[publication.EVERYONE])
+        sending.send(draft, qmgr, target, channel, cluster, asks=[requests.EVERYONE])
 
 
 def _dropped(
@@ -166,8 +176,8 @@ def reset(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
         return _not_removed(draft, qmgr, _AMBIGUOUS, target, cluster)
     if not found or found == [qmgr.qmid]:
         return _not_removed(draft, qmgr, _UNKNOWN, target, cluster)
-    removal = Removal(member=found[0], queues=queues)
-    publication.remove_member(draft, qmgr, cluster, removal, source=qmgr)
+    named = Removal(member=found[0], queues=queues)
+    removal.remove(draft, qmgr, cluster, named, source=qmgr)
     return done("AMQ8559")
 
 

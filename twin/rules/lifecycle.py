@@ -24,7 +24,15 @@ from twin.fold.agenda import Key, Waits
 from twin.fold.estate import QueueManager
 from twin.fold.repository import Name
 from twin.model.instants import DAY, Instant
-from twin.rules import channels, full_repositories, lifetimes, membership, publication, running
+from twin.rules import (
+    channels,
+    full_repositories,
+    lifetimes,
+    membership,
+    publication,
+    running,
+    sending,
+)
 from twin.rules.draft import Draft
 from twin.rules.lifetimes import Due
 
@@ -67,7 +75,7 @@ def _let_commands_expire(draft: Draft, qmgr: QueueManager, since: Instant, keys:
 def _let_arrive(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
     del since
     for (channel,) in dict.fromkeys(keys):
-        publication.arrive(draft, qmgr, channel)
+        sending.arrive(draft, qmgr, channel)
 
 
 def _retry(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
@@ -97,7 +105,7 @@ def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) ->
     for cluster, asks in _by_cluster(keys):
         draft.emit(SubscriptionsRenewed(qmgr=qmgr.name, cluster=cluster, asks=asks))
         for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-            publication.send(draft, qmgr, target, channel, cluster, asks=asks)
+            sending.send(draft, qmgr, target, channel, cluster, asks=asks)
 
 
 def _lapse(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:

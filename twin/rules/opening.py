@@ -21,7 +21,7 @@ from twin.model.reasons import (
     UNKNOWN_REMOTE_QMGR,
     UNKNOWN_XMITQ,
 )
-from twin.rules import channels, full_repositories, interest, membership, publication
+from twin.rules import channels, full_repositories, interest, membership, sending
 from twin.rules.draft import Draft
 from twin.rules.lifetimes import CHECK_AFTER
 
@@ -153,4 +153,4 @@ def use(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) ->
         return
     draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
     for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-        publication.send(draft, qmgr, target, channel, cluster, asks=[(kind, name)])
+        sending.send(draft, qmgr, target, channel, cluster, asks=[(kind, name)])

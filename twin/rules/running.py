@@ -10,7 +10,7 @@ from __future__ import annotations
 from twin.events import ChannelRetryAwaited, ChannelStatusChanged, LinkChanged
 from twin.fold.estate import ChannelState, QueueManager
 from twin.model.objects import Definition
-from twin.rules import channels, membership, publication
+from twin.rules import channels, membership, publication, requests, sending, spreading
 from twin.rules.draft import Draft
 
 
@@ -32,10 +32,10 @@ def connect(draft: Draft, qmgr: QueueManager, sender: Definition, *, again: bool
     for cluster in joined:
         known = (cluster, partner.qmid) in qmgr.repository.told
         publication.introduce(draft, qmgr, cluster)
-        publication.renew_requests(draft, qmgr, cluster)
+        requests.renew(draft, qmgr, cluster)
         both = membership.is_full(qmgr, cluster) and membership.is_full(partner, cluster)
         if both and not (again and known):
-            publication.share_all(draft, qmgr, partner, cluster)
+            spreading.share_all(draft, qmgr, partner, cluster)
 
 
 def _fail(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
@@ -64,7 +64,7 @@ def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool
         draft.emit(
             ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status="RUNNING", partner=partner)
         )
-    publication.deliver_waiting(draft, qmgr, channel)
+    sending.deliver_waiting(draft, qmgr, channel)
     return True
 
 

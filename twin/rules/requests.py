@@ -1,0 +1,120 @@
+"""Requests at a full repository: taken note of, answered, and asked again where they are unknown.
+
+Source: IBM MQ, "How long do the queue manager repositories retain information?": an expired record
+answers no new request, and a copy keeps the expiry of its publication.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Final
+
+from twin.events import Item, SubscriptionReceived
+from twin.fold.estate import QueueManager
+from twin.fold.repository import Belief, Name
+from twin.model.instants import Instant
+from twin.rules import full_repositories, interest, membership, parcels, sending, spreading
+from twin.rules.draft import Draft
+from twin.rules.lifetimes import has_expired
+
+EVERYONE: Final = ("repository", "*")
+"""What a queue manager asks for that has forgotten who the full repositories are."""
+
+
+def note(
+    draft: Draft,
+    full: QueueManager,
+    asker: QueueManager,
+    cluster: str,
+    asks: tuple[tuple[str, str], ...],
+) -> None:
+    """Take subscriptions in and answer them with every record that has not expired."""
+    if not membership.is_full(full, cluster):
+        return
+    if EVERYONE in asks:
+        spreading.welcome(draft, full, asker, cluster)
+        asks = tuple(ask for ask in asks if ask != EVERYONE)
+    _take_note(draft, full, asker, cluster, asks)
+    _tell_what_is_held(draft, full, asker, cluster, asks)
+
+
+def _take_note(
+    draft: Draft,
+    full: QueueManager,
+    asker: QueueManager,
+    cluster: str,
+    asks: tuple[tuple[str, str], ...],
+) -> None:
+    """Note what was not known of, or was made again; all that was made at one instant at once."""
+    wanted: dict[Instant, list[tuple[str, str]]] = defaultdict(list)
+    for ask in asks:
+        name = (cluster, *ask)
+        made = asker.repository.subscriptions.get(name)
+        noted = full.repository.subscribers.get(name, {}).get(asker.qmid)
+        if made is not None and (noted is None or noted < made.made):
+            wanted[made.made].append(ask)
+    for since, alike in wanted.items():
+        draft.emit(
+            SubscriptionReceived(
+                qmgr=full.name,
+                subscriber=asker.qmid,
+                cluster=cluster,
+                asks=tuple(alike),
+                made=since,
+            )
+        )
+
+
+def _tell_what_is_held(
+    draft: Draft,
+    full: QueueManager,
+    asker: QueueManager,
+    cluster: str,
+    asks: tuple[tuple[str, str], ...],
+) -> None:
+    """Answer with every record that has not expired, and with what is gone that the asker holds."""
+    held: dict[tuple[Name, str], tuple[Name, Belief]] = {}
+    gone: list[Item] = []
+    for kind, called in asks:
+        for name, belief in _answer(draft, full, cluster, kind, called):
+            if not interest.is_known(asker, name, belief):
+                held[name, belief.owner] = (name, belief)
+        stale = asker.repository.beliefs.get((cluster, kind, called))
+        if stale and full.repository.gone:
+            gone += [
+                item
+                for item in parcels.deletions(full, cluster, (kind, called))
+                if item.owner in stale
+            ]
+    if held or gone:
+        sending.tell(draft, full, asker, cluster, [*parcels.items_of(held.values()), *gone])
+
+
+def _answer(
+    draft: Draft, full: QueueManager, cluster: str, kind: str, name: str
+) -> list[tuple[Name, Belief]]:
+    if kind == "qmgr":
+        found = [
+            (key, belief)
+            for key, belief in full.repository.of_kind("qmgr", cluster=cluster)
+            if belief.owner_name == name
+        ]
+        return [each for each in found if not has_expired(each[1].published, at=draft.at)]
+    instances = full.repository.instances(cluster, kind, name)
+    found = [((cluster, kind, name), belief) for belief in instances.values()]
+    found = [each for each in found if not has_expired(each[1].published, at=draft.at)]
+    owners = dict.fromkeys(belief.owner for _, belief in found)
+    return found + list(parcels.routes_to(full, cluster, owners))
+
+
+def renew(draft: Draft, qmgr: QueueManager, cluster: str) -> None:
+    """Send the requests a full repository has not seen, as when one becomes known."""
+    wanted = [name for name in qmgr.repository.subscriptions if name[0] == cluster]
+    for target, channel in full_repositories.chosen(draft, qmgr, cluster) if wanted else ():
+        asks = [
+            name[1:]
+            for name in wanted
+            if not interest.is_subscriber(draft, target, name, qmgr.qmid)
+        ]
+        if asks:
+            sending.send(draft, qmgr, target, channel, cluster, (), asks)
