@@ -13,8 +13,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.year")
     parser.add_argument("--scale", type=float, default=1, help="so many times the queue managers")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often each side runs")
+    parser.add_argument("--hosts", type=int, default=1, help="queue managers that have a queue")
     given = parser.parse_args()
-    print(table(measure(given.rounds, scale=given.scale)))
+    print(table(measure(given.rounds, scale=given.scale, hosts=given.hosts)))
 
 
 if __name__ == "__main__":

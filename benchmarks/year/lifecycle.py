@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,15 +25,16 @@ DISPLAY_WITHIN: Final = 50
 WHOLE_WITHIN: Final = 1000
 
 
-def measure(rounds: int, *, scale: float = 1) -> list[Result]:
+def measure(rounds: int, *, scale: float = 1, hosts: int = 1) -> list[Result]:
     """Measure the usual year, a larger cluster's, and time travel in the usual one.
 
-    `scale` makes the clusters smaller, for a quick run whose figures mean nothing.
+    `scale` makes the clusters smaller, for a quick run whose figures mean nothing; `hosts` gives
+    each queue so many queue managers that have it.
     """
     results: list[Result] = []
     for size, times, target in ((STANDARD, ROUNDS, 10_000), (LARGE, 1, 60_000)):
         with tempfile.TemporaryDirectory(prefix="twin-bench-") as folder:
-            year = _Year(Path(folder), size.scaled(scale))
+            year = _Year(Path(folder), replace(size.scaled(scale), hosts=hosts))
             results += year.rows(min(rounds, times), target)
             if size is STANDARD:
                 results += year.travel()

@@ -1,9 +1,9 @@
 """One workload for both sides: a cluster that joins on one day, and a year of its applications.
 
 Queue managers join a minute apart, so that what they resend every 27 days never falls together.
-Each has queues of its own. At each partial repository an
-application opens its queues again every 25 days, at an instant of its own: that keeps its requests
-in use, so that each is made again at its check after 27 days, and nothing ever lapses or expires.
+At each partial repository an application opens its queues again every 25 days, at an instant of its
+own: that keeps its requests in use, so that each is made again at its check after 27 days, and
+nothing ever lapses or expires.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ NOW: Final = parse_instant("2030-01-01T00:00:00Z", now=0)
 CLUSTER: Final = "CA"
 BRANCH: Final = "year"
 FULL: Final = 2
-HOSTS: Final = 1
 OPEN_EVERY: Final = 25 * DAY
 
 
@@ -43,12 +42,15 @@ class Size:
         queues: clustered queues at each.
         opened: queues that the application at each partial repository opens.
         days: how long it is driven.
+        hosts: how many queue managers have a queue of the same name; more make more news for more
+            members.
     """
 
     qmgrs: int = 200
     queues: int = 50
     opened: int = 20
     days: int = 365
+    hosts: int = 1
 
     def scaled(self, factor: float) -> Size:
         """Return the size of a quick run: so many times the queue managers, at least 6."""
@@ -66,7 +68,7 @@ class Size:
 
     def hosted(self, number: int) -> list[str]:
         """Return the queues of one queue manager."""
-        different = max(self.queues, self.qmgrs * self.queues // HOSTS)
+        different = max(self.queues, self.qmgrs * self.queues // self.hosts)
         first = number * self.queues
         return [f"APP.{place % different:05d}" for place in range(first, first + self.queues)]
 

@@ -40,11 +40,11 @@ def run(sandbox: Sandbox, kind: str, what: object, more: str) -> None:
         perform(sandbox, kind, str(what), more)
 
 
-def by_looking(estate: Estate) -> set[tuple[Instant, Waits, str]]:
+def by_looking(estate: Estate, now: Instant) -> set[tuple[Instant, Waits, str]]:
     """Find everything that is due some time, with its rule and queue manager, by looking at all."""
     found = set()
     for qmgr in estate.qmgrs.values():
-        for instant, kind in _of(qmgr, estate.instant) if qmgr.running else ():
+        for instant, kind in _of(qmgr, now) if qmgr.running else ():
             found.add((max(instant, estate.instant), kind, qmgr.name))
     return found
 
@@ -88,10 +88,11 @@ def test_the_agenda_says_what_looking_at_everything_finds(
     for step in steps:
         run(sandbox, *step)
         for estate in (sandbox.estate, read_back(sandbox.estate)):
-            due = lifetimes.due(estate)
-            assert due is not None or not by_looking(estate)
+            now = sandbox.draft.at
+            due = lifetimes.due(estate, played=now)
+            assert due is not None or not by_looking(estate, now)
             if due is not None:
-                wanted = min(by_looking(estate))
+                wanted = min(by_looking(estate, now))
                 assert (due.instant, due.kind, due.entry[1]) == wanted
 
 

@@ -17,10 +17,13 @@ class ChannelStatusChanged(Event):
 
 @event
 class ChannelRetryAwaited(Event):
-    """The partner of a retrying channel can be reached again: the retry at `at` will find it."""
+    """The partner of a retrying channel can be reached again: the retry at `at` will find it.
+
+    Without `at` it is gone again, and no retry is known that will.
+    """
 
     channel: str
-    at: int
+    at: int | None = None
 
 
 @event

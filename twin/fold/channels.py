@@ -31,7 +31,8 @@ def retry_awaited(
     qmgr = estate.qmgrs[event.qmgr]
     state = qmgr.activity.channels[event.channel]
     qmgr.activity.channels[event.channel] = state._replace(retry=event.at)
-    estate.agenda.add(Waits.RETRYING, event.at, qmgr.name, (event.channel,))
+    if event.at is not None:
+        estate.agenda.add(Waits.RETRYING, event.at, qmgr.name, (event.channel,))
     qmgr.changed.add("activity")
 
 

@@ -153,6 +153,8 @@ def lose(
                         reason=channels.HOST_NOT_AVAILABLE,
                     )
                 )
+            elif _wants(state, qmgr.name) and state.retry is not None:
+                draft.emit(ChannelRetryAwaited(qmgr=other.name, channel=name))
 
 
 def link_changed(draft: Draft, changed: LinkChanged) -> None:
