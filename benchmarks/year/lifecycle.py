@@ -107,7 +107,7 @@ def _shown(figures: dict[str, Any]) -> str:
     parts = [f"{name} {figure:,.4g}" for name, figure in figures.items()]
     if "events" in figures:
         parts = [
-            f"{figures['seconds']:.2f} s",
+            f"{figures['seconds']:.2f} s ({figures['processor']:.2f} s of processor)",
             f"{figures['events']:,.0f} events",
             f"{figures['events'] / figures['seconds']:,.0f} events/s",
             f"peak {figures['megabytes']:,.0f} MB",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import resource
 import sys
+import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -99,8 +100,14 @@ def prepare(url: str, size: Size) -> Mapping[str, float]:
 
 def _timed(work: Callable[[], None], log: Log) -> Mapping[str, float]:
     before = log.tail()[0]
+    busy = time.process_time()
     taken = seconds(work)
-    return {"seconds": taken, "events": log.tail()[0] - before, "megabytes": _peak()}
+    return {
+        "seconds": taken,
+        "processor": time.process_time() - busy,
+        "events": log.tail()[0] - before,
+        "megabytes": _peak(),
+    }
 
 
 def _peak() -> float:

@@ -23,7 +23,7 @@ from twin.rules import lifecycle, lifetimes
 from twin.rules.deriving import Outcome, derive, derive_again
 from twin.rules.draft import Draft
 
-BYTES_PER_EVENT: Final = 250
+BYTES_PER_EVENT: Final = 150
 """How much a snapshot may cost for each event since the last: writing it is to be the cheaper."""
 
 PIECE: Final = 4096

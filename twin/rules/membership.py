@@ -66,7 +66,10 @@ def channels_of(
 
 def clusters_joined(qmgr: QueueManager) -> tuple[str, ...]:
     """Return the clusters a queue manager has a CLUSRCVR in, in the order of their names."""
-    joined = {name for _, names in channels_of(qmgr, "CLUSRCVR") for name in names}
+    joined: set[str] = set()
+    for name, channel_type in qmgr.channels.items():
+        if channel_type == "CLUSRCVR":
+            joined.update(clusters(qmgr, qmgr.definitions["CHANNEL", name]))
     return tuple(sorted(joined))
 
 

@@ -29,23 +29,29 @@ def items_of(records: Iterable[tuple[Name, Belief]]) -> list[Item]:
 def news(draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]) -> Iterator[Item]:
     """Keep of each item what the target does not hold yet, or holds in an older state."""
     repository = target.repository
+    beliefs, gone, groups = repository.beliefs, repository.gone, repository.groups
     for item in items:
         if item.owner == target.qmid:
             continue
         owner = draft.estate.owner(item.owner)
         published = owner.published[item.sequence].records
+        if len(groups.get((item.owner, item.sequence), ())) == len(published):
+            continue  # held already, all of it
         rank = rank_of(owner, item.sequence) if owner.restored else item.sequence
         fresh = []
         for key in item.only or published:
             name = (cluster, *key)
-            held = repository.beliefs.get(name, {}).get(item.owner)
-            known = held.sequence if held else 0
-            if (*name, item.owner) in repository.gone:
-                known = max(known, repository.gone[*name, item.owner][0])
+            owners = beliefs.get(name)
+            held = owners.get(item.owner) if owners is not None else None
+            known = held.sequence if held is not None else 0
+            if gone and (*name, item.owner) in gone:
+                known = max(known, gone[*name, item.owner][0])
             if (rank_of(owner, known) if owner.restored else known) < rank:
                 fresh.append(key)
         if len(fresh) == len(published):
             yield Item(owner=item.owner, sequence=item.sequence)
+        elif item.only is not None and len(fresh) == len(item.only):
+            yield item
         elif fresh:
             yield Item(owner=item.owner, sequence=item.sequence, only=tuple(fresh))
 
@@ -68,10 +74,10 @@ def deletions(full: QueueManager, cluster: str, only: tuple[str, str] | None = N
 def tells_of_full_repository(draft: Draft, cluster: str, item: Item) -> bool:
     """Say whether an item has the record of a full repository in it."""
     publication = draft.estate.owner(item.owner).published[item.sequence]
+    records = publication.records
     return publication.cluster == cluster and any(
-        record.kind == "qmgr" and record.values.get("QMTYPE") == "REPOS"
-        for key, record in publication.records.items()
-        if item.only is None or key in item.only
+        key[0] == "qmgr" and records[key].values.get("QMTYPE") == "REPOS"
+        for key in (records if item.only is None else item.only)
     )
 
 

@@ -76,6 +76,8 @@ def _tell_what_is_held(
     held: dict[tuple[Name, str], tuple[Name, Belief]] = {}
     gone: list[Item] = []
     for kind, called in asks:
+        if kind == "queue" and _has_all(full, asker, (cluster, kind, called)):
+            continue
         for name, belief in _answer(draft, full, cluster, kind, called):
             if not interest.is_known(asker, name, belief):
                 held[name, belief.owner] = (name, belief)
@@ -88,6 +90,25 @@ def _tell_what_is_held(
             ]
     if held or gone:
         sending.tell(draft, full, asker, cluster, [*parcels.items_of(held.values()), *gone])
+
+
+def _has_all(full: QueueManager, asker: QueueManager, name: Name) -> bool:
+    """Say whether somebody who renews a request holds all there is of a name as it is.
+
+    That is so of nearly every renewal.
+    """
+    there = full.repository.beliefs.get(name, {})
+    held = asker.repository.beliefs.get(name, {})
+    if len(held) > len(there):
+        return False
+    return all(
+        interest.is_known(asker, name, belief)
+        and all(
+            interest.is_known(asker, route, known)
+            for route, known in parcels.routes_to(full, name[0], [belief.owner])
+        )
+        for belief in there.values()
+    )
 
 
 def _answer(

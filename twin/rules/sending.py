@@ -178,9 +178,10 @@ def _accept(
     draft.emit(
         InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=fresh)
     )
-    draft.follow.append(
-        partial(spreading.act_on, draft, target, sender, cluster, fresh, first=first, full=full)
-    )
+    if full or any(parcels.tells_of_full_repository(draft, cluster, item) for item in fresh):
+        draft.follow.append(
+            partial(spreading.act_on, draft, target, sender, cluster, fresh, first=first, full=full)
+        )
 
 
 def _is_barred(draft: Draft, qmgr: QueueManager, cluster: str, owner: str) -> bool:

@@ -26,12 +26,15 @@ def act_on(
     first: bool,
     full: bool,
 ) -> None:
-    """Let a queue manager act on news: welcome a new member, pass it on, introduce itself."""
+    """Let a queue manager act on news: welcome a new member, and pass it on.
+
+    Any other that hears of a full repository introduces itself there.
+    """
     if full:
         if first and (cluster, sender.qmid) in target.repository.routes:
             welcome(draft, target, sender, cluster)
         spread(draft, target, cluster, fresh, sender=sender.name)
-    elif any(parcels.tells_of_full_repository(draft, cluster, item) for item in fresh):
+    else:
         publication.introduce(draft, target, cluster)
         requests.renew(draft, target, cluster)
 
