@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from itertools import zip_longest
 from typing import NamedTuple, TypeAlias
 
@@ -36,23 +37,34 @@ def demand_alike(ours: str, peer: str) -> Alike:
     Raises:
         YearsDiffer: with the first events that one has and the other has not.
     """
-    mine, other = _year(ours), _year(peer)
-    if mine == other:
-        return Alike(len(mine), ordered=True)
-    missing = sorted((Counter(mine) - Counter(other)).elements())
-    extra = sorted((Counter(other) - Counter(mine)).elements())
-    for one, two in zip_longest(missing, extra):
-        raise YearsDiffer(one, two)
-    return Alike(len(mine), ordered=False)
+    if (same := _in_step(ours, peer)) is not None:
+        return Alike(same, ordered=True)
+    with _year(ours) as mine, _year(peer) as other:
+        one, two = Counter(mine), Counter(other)
+    for missing, extra in zip_longest(sorted(one - two), sorted(two - one)):
+        raise YearsDiffer(missing, extra)
+    return Alike(one.total(), ordered=False)
 
 
-def _year(url: str) -> list[Said]:
+def _in_step(ours: str, peer: str) -> int | None:
+    """Compare event by event, holding none of them; None where that fails."""
+    count = 0
+    with _year(ours) as mine, _year(peer) as other:
+        for one, two in zip_longest(mine, other):
+            if one != two:
+                return None
+            count += 1
+    return count
+
+
+@contextmanager
+def _year(url: str) -> Iterator[Iterator[Said]]:
     with closing(Log.open(url, mode="read")) as log:
         fork = log.branch(BRANCH).fork_position
-        return [
+        yield (
             (stored.occurred_at, stored.type, stored.qmgr, stored.body)
             for stored in log.events(after=fork, branch=BRANCH)
-        ]
+        )
 
 
 def _shown(said: Said | None) -> str:

@@ -150,6 +150,7 @@ class Model:
         self._introduce(owner)
         if owner.full:
             self._spread(owner, [Item(owner=owner.qmid, sequence=sequence)], owner)
+            self._settle()
 
     def _introduce(self, owner: Member) -> None:
         """Tell the full repositories what they have not been told; both, before they react."""
@@ -231,7 +232,7 @@ class Model:
         for other in full.told_first:
             news = self._news(other, items) if other is not sender else ()
             if news and owners != {other.qmid}:
-                self._send(full, other, news)
+                self._deliver(full, other, news)
         wanted: dict[str, dict[tuple[str, int], list[Key]]] = defaultdict(lambda: defaultdict(list))
         for item in items:
             for key in self._keys(item):
@@ -269,7 +270,7 @@ class Model:
     def _tell(self, full: Member, member: Member, items: Sequence[Item]) -> None:
         news = self._news(member, items)
         if news:
-            self._send(full, member, news)
+            self._deliver(full, member, news)
 
     def _note(self, full: Member, asker: Member, asks: Sequence[Key]) -> None:
         """Take requests in, and answer them with every record that has not expired."""

@@ -98,6 +98,7 @@ def _announce(draft: Draft, qmgr: QueueManager, cluster: str, sequence: int, *, 
     if full:
         item = Item(owner=qmgr.qmid, sequence=sequence)
         spreading.spread(draft, qmgr, cluster, [item], sender=qmgr.name)
+        draft.follow_up()
 
 
 def republish_all(

@@ -196,7 +196,10 @@ def _is_barred(draft: Draft, qmgr: QueueManager, cluster: str, owner: str) -> bo
 def tell(
     draft: Draft, full: QueueManager, member: QueueManager, cluster: str, items: Iterable[Item]
 ) -> None:
-    """Send what is news to a member, over a channel that the member published."""
+    """Send what is news to a member, over a channel that the member published.
+
+    What the member does about it is left for later: all are told before one of them reacts.
+    """
     news = tuple(parcels.news(draft, member, cluster, items))
     if news:
         _send_news(draft, full, member, cluster, news)
@@ -211,9 +214,8 @@ def _send_news(
         return
     latency = draft.estate.links and draft.estate.link(full.name, member.name).latency
     if route in full.repository.waiting or latency:
-        send(draft, full, member, route, cluster, news)
+        dispatch(draft, full, member, route, cluster, news)
     elif channels.ensure_running(draft, full, route, member.name):
         _accept(draft, member, full, cluster, news)
-        draft.follow_up()
     else:
-        send(draft, full, member, route, cluster, news)
+        dispatch(draft, full, member, route, cluster, news)

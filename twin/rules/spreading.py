@@ -33,6 +33,7 @@ def act_on(
     if full:
         if first and (cluster, sender.qmid) in target.repository.routes:
             welcome(draft, target, sender, cluster)
+            draft.follow_up()  # it introduces itself before anybody else speaks of it
         spread(draft, target, cluster, fresh, sender=sender.name)
     else:
         publication.introduce(draft, target, cluster)
@@ -94,7 +95,7 @@ def spread(
             continue
         news = tuple(parcels.news(draft, other, cluster, items))
         if news and owners != {other.qmid}:
-            sending.send(draft, full, other, definition.name, cluster, news)
+            sending.dispatch(draft, full, other, definition.name, cluster, news)
     routes = interest.Routes(full, cluster)
     for qmid, wanted in interest.wanted_by_members(draft, full, cluster, items).items():
         member = interest.live(draft, qmid)
