@@ -47,6 +47,7 @@ class Model:
         self.by_name = {member.name: member for member in members.values()}
         self._emit = emit
         self._pending: deque[Callable[[], None]] = deque()
+        self._settling = False
         for member in members.values():
             self.env.process(self._resend(member))
             for owner, sequence in member.groups:
@@ -138,7 +139,12 @@ class Model:
         sequence = owner.sequence + 1
         self.emit(
             events.InformationRepublished(
-                qmgr=owner.name, qmid=owner.qmid, cluster=CLUSTER, sequence=sequence, names=keys
+                qmgr=owner.name,
+                qmid=owner.qmid,
+                cluster=CLUSTER,
+                sequence=sequence,
+                names=keys,
+                was=owner.sequence,
             )
         )
         owner.publications[sequence] = Publication(sequence, self.now, keys)
@@ -172,8 +178,12 @@ class Model:
         self._settle()
 
     def _settle(self) -> None:
+        if self._settling:
+            return
+        self._settling = True
         while self._pending:
             self._pending.popleft()()
+        self._settling = False
 
     def _deliver(
         self, sender: Member, target: Member, items: Sequence[Item], asks: Sequence[Key] = ()

@@ -39,5 +39,5 @@ def test_one_sees_in_its_own_view_what_it_sees_in_the_whole(
         whole, one = twin.views.at(point), twin.views.of_one(point, name)
         assert whole.position >= one.position
         session = twin.mqsc(name, as_of=point.valid).run(SHOWN)
-        twin.views.of_one = lambda as_of, _: twin.views.at(as_of)  # type: ignore[method-assign]
+        twin.views.of_one = lambda as_of, _: twin.views.at(as_of)  # type: ignore[method-assign, assignment]
         assert session.lines[1:] == twin.mqsc(name, as_of=point.valid).run(SHOWN).lines[1:]

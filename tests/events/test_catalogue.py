@@ -40,6 +40,9 @@ _BY_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "tuple[tuple[str, str, int], ...]": st.lists(
         st.tuples(_TEXT, _TEXT, st.integers(0, 2**53)), max_size=2
     ).map(tuple),
+    "tuple[tuple[str, int], ...]": st.lists(
+        st.tuples(_TEXT, st.integers(0, 2**53)), max_size=2
+    ).map(tuple),
     "dict[str, str]": st.dictionaries(_TEXT, _TEXT, max_size=2),
 }
 _PARTS = {

@@ -195,3 +195,15 @@ def test_what_may_not_be_is_refused_and_changes_nothing(command: str, answer: st
     before = dict(sandbox.estate.qmgr("QM1").definitions)
     assert sandbox.run("QM1", command) == [answer]
     assert sandbox.estate.qmgr("QM1").definitions == before
+
+
+def test_hundreds_of_members_hear_of_their_full_repository() -> None:
+    """Everybody reacts to news of a full repository, one after the other and not one in another."""
+    sandbox = Sandbox().create("FR1").full("FR1")
+    names = [f"M{number}" for number in range(400)]
+    sandbox.create(*names)
+    for name in names:
+        sandbox.member(name, "FR1")
+    sandbox.run("FR1", "SUSPEND QMGR CLUSTER(CA)")
+    held = [sandbox.estate.qmgr(name).repository.of_kind("qmgr") for name in names]
+    assert all(any(belief.values.get("SUSPEND") for _, belief in each) for each in held)

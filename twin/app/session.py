@@ -30,8 +30,6 @@ class MqscSession:
 
     Attributes:
         lines: what was printed so far.
-        messages: every message that commands were answered with, syntax errors among them.
-        displayed: every record that was displayed, its values by MQSC keyword in lower case.
     """
 
     def __init__(
@@ -39,19 +37,23 @@ class MqscSession:
     ) -> None:
         """Answer displays from `look()` and everything else by `act(text)`."""
         self.lines: list[str] = []
-        self.messages: list[Message] = []
-        self.displayed: list[Row] = []
-        self._name = qmgr
-        self._look = look
-        self._act = act
         estate, point = look()
         self._qmgr: QueueManager | None = estate.qmgrs.get(qmgr)
-        self._frame = Session(
-            qmgr,
-            f"twin {point}",
-            self._answer,
-            level=self._qmgr.cmdlevel if self._qmgr else LETTERS_FROM,
-        )
+        level = self._qmgr.cmdlevel if self._qmgr else LETTERS_FROM
+        # The frame calls the commands and neither knows the session: a ring of them would keep
+        # the whole estate until a collection.
+        self._commands = _Commands(qmgr, level, look, act)
+        self._frame = Session(qmgr, f"twin {point}", self._commands.answer, level=level)
+
+    @property
+    def messages(self) -> list[Message]:
+        """Every message that commands were answered with, syntax errors among them."""
+        return self._commands.messages
+
+    @property
+    def displayed(self) -> list[Row]:
+        """Every record that was displayed, its values by MQSC keyword in lower case."""
+        return self._commands.displayed
 
     @classmethod
     def acting(
@@ -116,11 +118,30 @@ class MqscSession:
             self.lines.append(line)
             yield line
 
-    def _answer(self, statement: Statement) -> Answer | Malformed:
+
+class _Commands:
+    """Answers the commands of a session, and keeps what they were answered with."""
+
+    def __init__(
+        self,
+        qmgr: str,
+        level: int,
+        look: Callable[[], tuple[Estate, AsOf]],
+        act: Callable[[str], Answer],
+    ) -> None:
+        """Answer displays from `look()` and everything else by `act(text)`."""
+        self.messages: list[Message] = []
+        self.displayed: list[Row] = []
+        self._name = qmgr
+        self._level = level
+        self._look = look
+        self._act = act
+
+    def answer(self, statement: Statement) -> Answer | Malformed:
+        """Answer one command."""
         if statement.verb == "DISPLAY":
             return self._display(statement)
-        level = self._qmgr.cmdlevel if self._qmgr else LETTERS_FROM
-        if problem := fault_of(statement, level=level):
+        if problem := fault_of(statement, level=self._level):
             wrong = (each for each in statement.parameters if each.keyword == problem.keyword)
             first = next(wrong, None)
             segment = statement.segment(first) if first else statement.text

@@ -22,7 +22,7 @@ from twin.fold.estate import Estate
 from twin.fold.restoring import backup_of
 from twin.log import Branch, Head, Log
 from twin.model.asof import AsOf
-from twin.model.instants import Instant
+from twin.model.instants import Instant, format_instant
 from twin.questions.answer import Answer
 from twin.questions.dump import dump
 from twin.rules.deriving import Outcome
@@ -37,6 +37,15 @@ LINK_ACTIONS: Final = ("cut", "heal", "delay")
 def system_clock() -> Instant:
     """Return the wall clock's instant."""
     return time.time_ns() // 1000
+
+
+class NoBackupYet(TwinError, ValueError):
+    """A queue manager is to be put back to an instant that is to come."""
+
+    def __init__(self, to: Instant, when: Instant) -> None:
+        super().__init__(
+            f"{format_instant(to)} lies after {format_instant(when)}: there is no backup of then"
+        )
 
 
 class UnknownLinkAction(TwinError, ValueError):
@@ -245,9 +254,13 @@ class Twin:
         CLUSTER at this queue manager is what brings both together again.
 
         Raises:
+            NoBackupYet: for an instant that is to come.
             NoSuchQueueManager: when there was none then, or is none now.
             ControlRefused: when today's has only the name of that one.
         """
+        when = self._now() if at is None else at
+        if to > when:
+            raise NoBackupYet(to, when)
         then, _ = self.view(as_of=to)
         self.record([Fact(backup_of(then.qmgr(qmgr), to=to), COMMAND)], at=at)
 

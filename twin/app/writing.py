@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from twin.app.batch import CLOCK, COMMAND, WITHDRAWAL, Batch, Fact
@@ -130,7 +130,9 @@ class Writer:
                 head = self._log.head(branch)
                 kept = self._kept_at(head, branch)
                 self._kept = None
-                pages = self._pages(kept)
+                due = lifetimes.due(kept.estate, upto=upto)
+                later = due is not None and due.instant > kept.estate.instant
+                pages = self._pages(kept) if later else None
                 draft = Draft(kept.estate, kept.estate.instant, self._log.tail()[0] + 1)
                 with gc_paused():
                     finished = lifecycle.play(draft, upto=upto, limit=limit)
@@ -222,7 +224,7 @@ class Writer:
         """Record what fell due by an instant, and facts of that instant with what follows."""
         kept = self._kept_at(head, branch)
         self._kept = None  # from here on the estate is ahead of the log, until that has it all
-        pages = self._pages(kept)
+        pages = self._pages(kept) if at > kept.estate.instant else None
         draft = Draft(kept.estate, kept.estate.instant, self._log.tail()[0] + 1)
         with gc_paused():
             lifecycle.play(draft, upto=at)
@@ -236,15 +238,16 @@ class Writer:
     def _append(self, kept: _Kept, batch: Batch, head: Head, pages: Pages | None) -> None:
         """Append a batch whose events are folded into an estate already."""
         if not batch.events:
-            self._kept = kept
+            self._kept = kept if pages is None else replace(kept, pages={})
             return
         appended = self._log.append(
             batch.events, recorded_at=self._clock(), branch=kept.branch, after=head.position
         )
         self._since_snapshot += len(batch.events)
         known = kept.pages
-        if pages is not None and pages.valid < batch.events[0].occurred_at:
-            known = self._keep_pages(pages, kept.branch, appended.last)
+        if pages is not None:  # what was written down and not kept would be missing next time
+            in_time = pages.valid < batch.events[0].occurred_at
+            known = self._keep_pages(pages, kept.branch, appended.last) if in_time else {}
         if appended.last == kept.estate.position:
             self._kept = _Kept(kept.branch, appended.last, kept.estate, known)
 

@@ -16,7 +16,7 @@ from twin.cli.options import (
     PictureFormatOption,
 )
 from twin.cli.output import emit, show
-from twin.cli.place import instant, place_of
+from twin.cli.place import instant, log_time, place_of
 
 KINDS: Final = ("qmgr", "queue", "topic")
 """The kinds of records that a repository holds."""
@@ -90,7 +90,7 @@ def ask(  # noqa: PLR0913 - each is an option of its own
     drawn = output is PictureFormat.SVG
     _demand_fitting(question, filters, drawn=drawn, has_span=since is not None)
     with place_of(context).reader(as_of, known_at, since) as twin:
-        valid, known = instant(twin, as_of), instant(twin, known_at)
+        valid, known = instant(twin, as_of), log_time(twin, known_at)
         begin = instant(twin, since)
         if drawn:
             emit([twin.draw(question, as_of=valid, known_at=known, since=begin, **filters)])

@@ -8,7 +8,7 @@ from typer import Argument, Context, Option, Typer
 
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
 from twin.cli.output import emit, help_alone, show
-from twin.cli.place import MAIN, Place, instant, place_of
+from twin.cli.place import MAIN, Place, instant, log_time, place_of
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin
@@ -99,5 +99,5 @@ def _compared(twin: Twin, other: Twin, *, as_of: str | None, known_at: str | Non
     from twin.questions.changes import changes
 
     before, _ = other.view(as_of=instant(other, as_of), known_at=instant(other, known_at))
-    after, point = twin.view(as_of=instant(twin, as_of), known_at=instant(twin, known_at))
+    after, point = twin.view(as_of=instant(twin, as_of), known_at=log_time(twin, known_at))
     return changes(before, after, point)

@@ -13,7 +13,7 @@ from twin.cli.files import STANDARD_INPUT, read_text, typed_at
 from twin.cli.flags import FLAGS, Words, only_name, told_apart
 from twin.cli.options import AsOfOption, At, Format, FormatOption, KnownAt
 from twin.cli.output import emit, show
-from twin.cli.place import Place, instant, place_of
+from twin.cli.place import Place, instant, log_time, place_of
 from twin.cli.queue_managers import FREE_WORDS
 from twin.errors import TwinError
 
@@ -66,7 +66,7 @@ def runmqsc(
             qmgr,
             at=when,
             as_of=instant(twin, as_of),
-            known_at=instant(twin, known_at),
+            known_at=log_time(twin, known_at),
         )
         emit(session.stream(items))
     return session.exit_code
@@ -140,7 +140,7 @@ def dmpmqcfg(
     """
     qmgr = _dumped(told_apart("dmpmqcfg", words or []))
     with place_of(context).reader(as_of, known_at) as twin:
-        valid, known = instant(twin, as_of), instant(twin, known_at)
+        valid, known = instant(twin, as_of), log_time(twin, known_at)
         lines = twin.dmpmqcfg(qmgr, as_of=valid, known_at=known)
         point = twin.as_of(valid=valid, known=known)
     if output is Format.TEXT:

@@ -103,6 +103,15 @@ def instant(twin: Twin, text: str | None) -> Instant | None:
     return None if text is None else _parsed(text, now=twin.as_of().valid)
 
 
+def log_time(twin: Twin, text: str | None) -> Instant | None:
+    """Read a time of the log's own clock, which is the machine's also on a branch.
+
+    Raises:
+        BadInstant: for a time that cannot be read.
+    """
+    return None if text is None else _parsed(text, now=twin.clock())
+
+
 def _parsed(text: str, *, now: Instant) -> Instant:
     """Read a time that can also be written again: of the years 1 to 9999."""
     parsed = parse_instant(text, now=now)

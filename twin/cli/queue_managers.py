@@ -11,7 +11,7 @@ from twin.cli.errors import BadUsage
 from twin.cli.flags import FLAGS, Words, only_name, told_apart
 from twin.cli.options import AsOfOption, At, Format, FormatOption, KnownAt
 from twin.cli.output import emit, show_lines
-from twin.cli.place import instant, place_of
+from twin.cli.place import instant, log_time, place_of
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
@@ -167,7 +167,7 @@ def _listed(context: Context, told: Words, as_of: str | None, known_at: str | No
     from twin.questions.answer import Answer, Row
 
     with place_of(context).reader(as_of, known_at) as twin:
-        estate, point = twin.view(as_of=instant(twin, as_of), known_at=instant(twin, known_at))
+        estate, point = twin.view(as_of=instant(twin, as_of), known_at=log_time(twin, known_at))
         chosen = [estate.qmgr(told.flags["m"])] if "m" in told.flags else estate.qmgrs.values()
         found = sorted(chosen, key=lambda qmgr: qmgr.name)
     rows: tuple[Row, ...] = tuple(

@@ -12,7 +12,7 @@ from typer import Context, Option, Typer
 from twin.cli.errors import BadUsage
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
 from twin.cli.output import emit, help_alone, show_lines
-from twin.cli.place import instant, place_of
+from twin.cli.place import instant, log_time, place_of
 from twin.cli.table import dim, table, width_of
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
     """
     _demand_known(types or ())
     with place_of(context).reader(since, until, as_of, known_at) as twin:
-        point = twin.as_of(valid=instant(twin, until or as_of), known=instant(twin, known_at))
+        point = twin.as_of(valid=instant(twin, until or as_of), known=log_time(twin, known_at))
         found = list(
             twin.log.events(
                 branch=twin.branch,

@@ -53,13 +53,15 @@ class InformationPublished(Event):
 class InformationRepublished(Event):
     """A queue manager sent records again as they were; they live 30 days from this instant.
 
-    `names` are the (kind, name) of the records.
+    `names` are the (kind, name) of the records; `was` is the publication that all of them were in
+    before, where it is one.
     """
 
     qmid: str
     cluster: str
     sequence: int
     names: tuple[tuple[str, str], ...]
+    was: int | None = None
     rank: int | None = None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic.dataclasses import dataclass
 
 from twin.events.base import Event, Values, event
-from twin.events.repository import Item
+from twin.events.repository import RecordPublished
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,9 +25,12 @@ class RecordsKept:
     """Records of one publication as the backup has them, with whence and when they came."""
 
     cluster: str
-    item: Item
+    owner: str
+    sequence: int
+    published: int
     source: str
     received: int
+    records: tuple[RecordPublished, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,14 +59,14 @@ class AskerKept:
 class QueueManagerRestored(Event):
     """A queue manager was ended, and put back as it was at `to`, from a backup of that instant.
 
-    `rank` is that of its last publication then: what it publishes next counts on from there, and
-    others discard it as old. `told` says up to which publication it had told whom, by cluster and
-    QMID.
+    `ranks` are those of its last publication then, by cluster: what it publishes next counts on
+    from there, and others discard it as old. `told` says up to which publication it had told whom,
+    by cluster and QMID.
     """
 
     qmid: str
     to: int
-    rank: int
+    ranks: tuple[tuple[str, int], ...]
     values: Values
     suspended: dict[str, str]
     objects: tuple[ObjectKept, ...]

@@ -192,8 +192,10 @@ def _retrying(qmgr: QueueManager, since: Instant, key: Key) -> bool:
 
 
 def _published(qmgr: QueueManager, since: Instant, key: Key) -> bool:
-    del since
-    return (qmgr.qmid, key[0]) in qmgr.repository.groups
+    names = qmgr.repository.groups.get((qmgr.qmid, key[0]))
+    if not names:
+        return False
+    return qmgr.repository.beliefs[next(iter(names))][qmgr.qmid].published == since
 
 
 def _referenced(qmgr: QueueManager, since: Instant, key: Key) -> bool:

@@ -46,8 +46,10 @@ def latest_records(
     if qmgr.restored:
         own = qmgr.repository.beliefs
         return {
-            key: qmgr.published[own[event.cluster, *key][qmgr.qmid].sequence].records[key]
-            for key in event.names
+            (kind, name): events.RecordPublished(
+                kind=kind, name=name, values=own[event.cluster, kind, name][qmgr.qmid].values
+            )
+            for kind, name in event.names
         }
     latest = [each for each in reversed(qmgr.published.values()) if each.cluster == event.cluster]
     return {
@@ -63,7 +65,7 @@ def published_elsewhere(
     position: int,
 ) -> None:
     """Keep a publication so that it can be received, and nothing else of who published it."""
-    qmgr = estate.qmgrs[event.qmgr]
+    qmgr = estate.owner(event.qmid)
     if isinstance(event, events.InformationPublished):
         records = {(record.kind, record.name): record for record in event.records}
     else:
@@ -87,7 +89,6 @@ def _publish(
     publication = Publication(event.cluster, sequence, at, records, position, rank)
     qmgr.published[sequence] = publication
     repository.sequence = sequence
-    repository.rank = rank
     _believe(repository, publication, event.qmid, event.qmgr, None, event.qmgr, at, position)
     estate.agenda.add(Waits.PUBLISHED, at, qmgr.name, (sequence,))
     _prune(qmgr, before=at - KEPT_FOR)
@@ -156,6 +157,8 @@ def _believe(
         return
     beliefs = repository.beliefs
     for key in keys:
+        if key not in records:
+            continue  # a late fact gave this number to another publication than a backup meant
         record = records[key]
         name = (cluster, *key)
         if record.deleted:
@@ -194,6 +197,8 @@ def _renew(
         before = beliefs.get(name, _NOBODY).get(owner)
         if before is None or before.sequence != (earlier := earlier or before.sequence):
             return False
+        if key not in records:
+            return False
         record = records[key]
         if record.deleted or (
             before.values is not record.values and before.values != record.values
@@ -220,10 +225,8 @@ def _bury(
 ) -> None:
     """Remember a deletion for as long as an older record can still arrive."""
     gone = repository.gone
-    for other, (_, learnt) in list(gone.items()):
-        if learnt >= at - KEPT_FOR:
-            break
-        del gone[other]
+    while gone and gone[oldest := next(iter(gone))][1] < at - KEPT_FOR:
+        del gone[oldest]
     gone.pop(key, None)
     gone[key] = (sequence, at)
 
@@ -257,7 +260,15 @@ def removed(estate: Estate, event: events.InformationRemoved, at: Instant, posit
     """Let go what is held of some publications."""
     del at, position
     qmgr = estate.qmgrs[event.qmgr]
-    _drop(qmgr.repository, event.cluster, event.items)
+    repository = qmgr.repository
+    for item in event.items:
+        names = list(repository.groups.get((item.owner, item.sequence), ()))
+        _drop(repository, event.cluster, (item,))
+        ever = repository.ever[event.cluster, item.owner]
+        for name in names:
+            ever.pop(name[1:], None)
+        if not ever:
+            del repository.ever[event.cluster, item.owner]
     qmgr.changed.add("repository")
 
 
@@ -280,12 +291,13 @@ def refreshed(
     qmgr = estate.qmgrs[event.qmgr]
     repository, cluster = qmgr.repository, event.cluster
     _drop(repository, cluster, event.dropped)
-    repository.rank = repository.sequence
+    repository.behind.pop(cluster, None)
     for ledger in (repository.gone, repository.told, repository.subscriptions, repository.ever):
         for key in [key for key in ledger if key[0] == cluster]:
             del ledger[key]  # type: ignore[arg-type]
     for key in [key for key in repository.once_full if key not in repository.routes]:
-        del repository.once_full[key]
+        if key[0] == cluster:
+            del repository.once_full[key]
     for name, owners in repository.beliefs.items():
         for owner in owners if name[0] == cluster else ():
             repository.ever.setdefault((cluster, owner), {})[name[1:]] = None

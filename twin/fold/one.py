@@ -7,8 +7,10 @@ of one queue manager costs its own rows and not those of two hundred others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
 
 from twin import events
 from twin.events.catalogue import columns_of, decode_all
@@ -40,19 +42,18 @@ _ELSEWHERE: Final[dict[type[events.Event], Handler]] = {
     events.ObjectAltered: objects.altered,
     events.ObjectDeleted: objects.deleted,
     events.ObjectVanished: objects.deleted,
-    events.InformationPublished: information.published_elsewhere,
-    events.InformationRepublished: information.published_elsewhere,
     events.ChannelStatusChanged: channels.status_changed,
     events.LinkChanged: channels.link_changed,
 }
 
-ELSEWHERE: Final = tuple(column for cls in _ELSEWHERE for column in columns_of(cls))
+_PUBLICATIONS: Final = (events.InformationPublished, events.InformationRepublished)
+
+ELSEWHERE: Final = tuple(
+    column for cls in (*_ELSEWHERE, *_PUBLICATIONS) for column in columns_of(cls)
+)
 """The type columns of the events that count wherever they happened."""
 
-_HERE: Final[dict[type[events.Event], Handler]] = {
-    **HANDLERS,
-    events.InformationReceived: information.take_over,
-}
+_Publication: TypeAlias = events.InformationPublished | events.InformationRepublished
 
 
 def replay_one(estate: Estate, rows: Sequence[Row], name: str) -> Estate:
@@ -60,17 +61,89 @@ def replay_one(estate: Estate, rows: Sequence[Row], name: str) -> Estate:
 
     The rows are those of that queue manager, and of others those of the types `ELSEWHERE`.
     """
+    fold = _One(estate, name)
     with gc_paused():
         for start in range(0, len(rows), CHUNK):
-            _replay_chunk(estate, rows[start : start + CHUNK], name)
+            fold.replay(rows[start : start + CHUNK])
     return estate
 
 
-def _replay_chunk(estate: Estate, rows: Sequence[Row], name: str) -> None:
-    instants, positions, columns, bodies = zip(*rows, strict=True)
-    for at, position, event in zip(instants, positions, decode_all(columns, bodies), strict=True):
-        fold: Callable[[Estate, Any, Instant, int], None]
-        fold = (_HERE if event.qmgr == name else _ELSEWHERE)[type(event)]
-        fold(estate, event, at, position)
-    estate.instant = instants[-1]
-    estate.position = max(estate.position, *positions)
+class _One:
+    """A fold under way: what others published is put aside until it turns out to be needed."""
+
+    def __init__(self, estate: Estate, name: str) -> None:
+        self._estate = estate
+        self._name = name
+        self._aside: dict[str, list[tuple[_Publication, Instant, int]]] = defaultdict(list)
+        self._sent_again: dict[tuple[str, int], tuple[events.InformationRepublished, Instant]] = {}
+
+    def replay(self, rows: Sequence[Row]) -> None:
+        """Fold some rows."""
+        estate = self._estate
+        instants, positions, columns, bodies = zip(*rows, strict=True)
+        decoded = decode_all(columns, bodies)
+        for at, position, event in zip(instants, positions, decoded, strict=True):
+            if event.qmgr == self._name:
+                self._fold_here(event, at, position)
+            elif isinstance(event, _PUBLICATIONS):
+                if estate.owner(event.qmid).restored:
+                    HANDLERS[type(event)](estate, event, at, position)
+                else:
+                    self._put_aside(event, at, position)
+            else:
+                self._fold_elsewhere(event, at, position)
+        estate.instant = instants[-1]
+        estate.position = max(estate.position, *positions)
+
+    def _put_aside(self, event: _Publication, at: Instant, position: int) -> None:
+        self._aside[event.qmid].append((event, at, position))
+        if isinstance(event, events.InformationRepublished):
+            self._sent_again[event.qmid, event.sequence] = (event, at)
+
+    def _fold_here(self, event: events.Event, at: Instant, position: int) -> None:
+        if isinstance(event, events.InformationReceived):
+            rest = [each for each in event.items if not self._renew(event, each, at, position)]
+            if not rest:
+                return
+            for item in rest:
+                self._take_up(item.owner)
+            event = replace(event, items=tuple(rest))
+            information.take_over(self._estate, event, at, position)
+            return
+        HANDLERS[type(event)](self._estate, event, at, position)
+
+    def _fold_elsewhere(self, event: events.Event, at: Instant, position: int) -> None:
+        if isinstance(event, events.QueueManagerRestored):
+            self._take_up(event.qmid)
+        _ELSEWHERE[type(event)](self._estate, event, at, position)
+
+    def _take_up(self, owner: str) -> None:
+        """Fold what an owner published and was put aside."""
+        for event, at, position in self._aside.pop(owner, ()):
+            information.published_elsewhere(self._estate, event, at, position)
+
+    def _renew(
+        self, event: events.InformationReceived, item: events.Item, at: Instant, position: int
+    ) -> bool:
+        """Renew what was sent again as it is held, without a look at its owner; say if it was."""
+        sent, published = self._sent_again.get((item.owner, item.sequence), (None, 0))
+        if sent is None or sent.was is None:
+            return False
+        repository = self._estate.qmgrs[self._name].repository
+        group = repository.groups.get((item.owner, sent.was), {})
+        keys = sent.names if item.only is None else item.only
+        names = [(event.cluster, *key) for key in keys]
+        if len(group) != len(names) or not all(name in group for name in names):
+            return False
+        for name in names:
+            owners = repository.beliefs[name]
+            before = owners[item.owner]
+            owners[item.owner] = before._replace(
+                sequence=item.sequence,
+                published=published,
+                source=event.sender,
+                received=at,
+                position=position,
+            )
+        repository.regroup(item.owner, sent.was, item.sequence)
+        return True

@@ -29,7 +29,7 @@ from twin.fold.repository import (
 from twin.model.objects import Definition
 from twin.model.system_objects import system_objects
 
-VERSION: Final = 2
+VERSION: Final = 3
 ESTATE: Final = "estate"
 """The page that lists the queue managers; every other page is named by `page_name`."""
 
@@ -177,6 +177,7 @@ def _write_repository(qmgr: QueueManager) -> bytes:
     return to_json(
         {
             "groups": _groups(held),
+            "ever": _once_held(held),
             "gone": [[*name, deletion] for name, deletion in held.gone.items()],
             "told": [[*name, sequence] for name, sequence in held.told.items()],
             "subscriptions": [[*name, made] for name, made in held.subscriptions.items()],
@@ -187,11 +188,22 @@ def _write_repository(qmgr: QueueManager) -> bytes:
             "expired": list(held.expired),
             "removed": [[*member, at] for member, at in held.removed.items()],
             "sequence": held.sequence,
-            "rank": held.rank,
+            "behind": held.behind,
             "mine": list(held.mine),
             "once_full": list(held.once_full),
         }
     )
+
+
+def _once_held(held: Repository) -> list[list[Any]]:
+    """Write what was held of whom once and is not any more; the rest follows from what is."""
+    found = (
+        [cluster, owner, kind, name]
+        for (cluster, owner), names in held.ever.items()
+        for kind, name in names
+        if owner not in held.beliefs.get((cluster, kind, name), ())
+    )
+    return list(found)
 
 
 def _groups(held: Repository) -> list[list[Any]]:
@@ -218,11 +230,20 @@ def _group(held: Repository, key: tuple[str, int], names: Iterable[Name]) -> lis
 def _write_held(held: Repository) -> bytes:
     return to_json(
         [
-            [*name, [(each.owner, each.owner_name, each.values, each.since) for each in all_of]]
+            [
+                *name,
+                [
+                    (each.owner, each.owner_name, each.values, each.since, _has_lists(each.values))
+                    for each in owners.values()
+                ],
+            ]
             for name, owners in held.beliefs.items()
-            for all_of in (owners.values(),)
         ]
     )
+
+
+def _has_lists(values: Values) -> int:
+    return int(any(isinstance(value, tuple) for value in values.values()))
 
 
 def _parcels(by_channel: Mapping[str, Iterable[Waiting | UnderWay]]) -> list[Any]:
@@ -255,12 +276,12 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
         },
         removed={tuple(row[:2]): row[2] for row in stored["removed"]},
         sequence=stored["sequence"],
-        rank=stored["rank"],
+        behind=stored["behind"],
         mine={tuple(name): None for name in stored["mine"]},
         once_full={tuple(name): None for name in stored["once_full"]},
     )
-    for cluster, kind, name, owner in repository.gone:
-        repository.forget((cluster, kind, name), owner)
+    for cluster, owner, kind, name in stored["ever"]:
+        repository.ever.setdefault((cluster, owner), {})[kind, name] = None
     _hold_all(repository, stored["held"], stored["groups"])
     repository.expired = {tuple(key): None for key in stored["expired"]}
     return repository
@@ -274,26 +295,29 @@ def _hold_all(repository: Repository, held: list[Any], groups: list[Any]) -> Non
             how = (sequence, published, source, received, position)
             for kind, called in which:
                 came[cluster, kind, called, owner] = how
+    beliefs, ever, grouped = repository.beliefs, repository.ever, repository.groups
     for cluster, kind, called, owners in held:
         name = (cluster, kind, called)
-        for owner, owner_name, values, since in owners:
+        mine = beliefs[name] = {}
+        for owner, owner_name, values, since, has_lists in owners:
             sequence, published, source, received, position = came[cluster, kind, called, owner]
-            if any(type(value) is list for value in values.values()):
+            if has_lists:
                 values = _tupled(values)  # noqa: PLW2901 - as they were written
-            repository.hold(
-                name,
-                Belief(
-                    owner,
-                    owner_name,
-                    sequence,
-                    published,
-                    values,
-                    source,
-                    received,
-                    position,
-                    since,
-                ),
+            mine[owner] = Belief(
+                owner,
+                owner_name,
+                sequence,
+                published,
+                values,
+                source,
+                received,
+                position,
+                since,
             )
+            ever.setdefault((cluster, owner), {})[kind, called] = None
+            grouped.setdefault((owner, sequence), {})[name] = None
+            if kind != "queue":
+                repository.index(name, mine[owner], cluster)
     repository.restated = False
 
 

@@ -96,7 +96,7 @@ class Repository:
         expired: (owner's QMID, sequence) of the publications that were not renewed in time.
         removed: (cluster, QMID) -> when a member was removed by force.
         sequence: of its last publication.
-        rank: of its last publication, as others order them.
+        behind: cluster -> how far its publications rank behind their number, once it was restored.
         mine: the names of its own records.
         once_full: (cluster, owner's QMID) of all that ever were full repositories, as far as known.
         routes: (cluster, owner's QMID) -> the channels that lead there; an index of beliefs.
@@ -120,7 +120,7 @@ class Repository:
     expired: dict[tuple[str, int], None] = field(default_factory=dict)
     removed: dict[tuple[str, str], Instant] = field(default_factory=dict)
     sequence: int = 0
-    rank: int = 0
+    behind: dict[str, int] = field(default_factory=dict)
     mine: dict[Name, None] = field(default_factory=dict)
     once_full: dict[tuple[str, str], None] = field(default_factory=dict)
     routes: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
@@ -159,13 +159,14 @@ class Repository:
                 if before.values is belief.values:
                     return  # sent again as it was: nothing else changes
                 self.restated = True
-                self._index(name, belief, cluster)
+                self.index(name, belief, cluster)
                 return
         self.restated = True
         self._group(owner, belief.sequence, name)
-        self._index(name, belief, cluster)
+        self.index(name, belief, cluster)
 
-    def _index(self, name: Name, belief: Belief, cluster: str) -> None:
+    def index(self, name: Name, belief: Belief, cluster: str) -> None:
+        """Enter a record that is held into the indexes of what is."""
         _, kind, called = name
         self.ever.setdefault((cluster, belief.owner), {})[kind, called] = None
         if kind == "qmgr":

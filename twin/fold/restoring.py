@@ -30,7 +30,10 @@ def backup_of(qmgr: QueueManager, *, to: Instant) -> events.QueueManagerRestored
         qmgr=qmgr.name,
         qmid=qmgr.qmid,
         to=to,
-        rank=repository.rank,
+        ranks=tuple(
+            (cluster, repository.sequence - repository.behind.get(cluster, 0))
+            for cluster in sorted({name[0] for name in repository.mine})
+        ),
         values=qmgr.values,
         suspended=qmgr.suspended,
         objects=tuple(
@@ -66,26 +69,38 @@ def backup_of(qmgr: QueueManager, *, to: Instant) -> events.QueueManagerRestored
 
 
 def _records(repository: Repository) -> list[RecordsKept]:
-    found: dict[tuple[str, str, int, str, Instant], list[tuple[str, str]]] = defaultdict(list)
+    found: dict[tuple[str, str, int, Instant, str, Instant], list[events.RecordPublished]]
+    found = defaultdict(list)
     for (cluster, kind, name), owners in repository.beliefs.items():
         for each in owners.values():
-            key = (cluster, each.owner, each.sequence, each.source, each.received)
-            found[key].append((kind, name))
+            key = (
+                cluster,
+                each.owner,
+                each.sequence,
+                each.published,
+                each.source,
+                each.received,
+            )
+            record = events.RecordPublished(kind=kind, name=name, values=dict(each.values))
+            found[key].append(record)
     return [
         RecordsKept(
             cluster=cluster,
-            item=events.Item(owner=owner, sequence=sequence, only=tuple(names)),
+            owner=owner,
+            sequence=sequence,
+            published=published,
             source=source,
             received=received,
+            records=tuple(records),
         )
-        for (cluster, owner, sequence, source, received), names in found.items()
+        for (cluster, owner, sequence, published, source, received), records in found.items()
     ]
 
 
 def restored(
     estate: Estate, event: events.QueueManagerRestored, at: Instant, position: int
 ) -> None:
-    """Put a queue manager back, ended; what nobody can hold any more is not put back."""
+    """Put a queue manager back, ended."""
     del at
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.running, qmgr.restored, qmgr.position = False, True, position
@@ -94,7 +109,7 @@ def restored(
     _put_objects_back(estate, qmgr, event, position)
     repository = Repository(
         sequence=qmgr.repository.sequence,
-        rank=event.rank,
+        behind={cluster: qmgr.repository.sequence - rank for cluster, rank in event.ranks},
         told={(cluster, told): sequence for cluster, told, sequence in event.told},
         subscriptions={
             (each.cluster, each.kind, each.name): Subscription(each.made, position, each.referenced)
@@ -130,23 +145,19 @@ def _put_objects_back(
 def _put_records_back(
     estate: Estate, repository: Repository, own: str, kept: RecordsKept, position: int
 ) -> None:
-    owner = estate.owner(kept.item.owner)
-    publication = owner.published.get(kept.item.sequence)
-    if publication is None:
-        return
-    for key in kept.item.only or ():
-        name: Name = (kept.cluster, *key)
+    for record in kept.records:
+        name: Name = (kept.cluster, record.kind, record.name)
         belief = Belief(
-            kept.item.owner,
-            owner.name,
-            publication.sequence,
-            publication.instant,
-            publication.records[key].values,
+            kept.owner,
+            estate.names[kept.owner],
+            kept.sequence,
+            kept.published,
+            record.values,
             kept.source,
             kept.received,
             position,
             kept.received,
         )
         repository.hold(name, belief)
-        if kept.item.owner == own:
+        if kept.owner == own:
             repository.mine[name] = None

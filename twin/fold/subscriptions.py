@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from twin import events
@@ -14,10 +15,18 @@ LISTED_FOR: Final = 120 * DAY
 """How long what a lapsed request brought can be held: the last of it came by day 30, and 90."""
 
 
+NOTED_FOR: Final = 30 * DAY
+"""How long a full repository may need to know of a request that nobody renewed."""
+
+
 def made(estate: Estate, event: events.SubscriptionMade, at: Instant, position: int) -> None:
-    """Keep a request that a partial repository made."""
+    """Keep a request that a partial repository made; one that was left to lapse ends with it."""
     qmgr = estate.qmgrs[event.qmgr]
-    _make(estate, qmgr, (event.cluster, event.kind, event.name), at, position)
+    name = (event.cluster, event.kind, event.name)
+    before = qmgr.repository.subscriptions.get(name)
+    if before is not None:
+        qmgr.repository.lapsed.append((name, before))
+    _make(estate, qmgr, name, at, position)
 
 
 def _make(estate: Estate, qmgr: QueueManager, name: Name, at: Instant, position: int) -> None:
@@ -66,5 +75,14 @@ def received(
     subscribers = qmgr.repository.subscribers
     since = at if event.made is None else event.made
     for ask in event.asks:
-        subscribers.setdefault((event.cluster, *ask), {})[event.subscriber] = since
+        name = (event.cluster, *ask)
+        noted = subscribers.pop(name, {})  # and behind all that was noted before
+        noted[event.subscriber] = since
+        subscribers[name] = noted
+    while (oldest := next(iter(subscribers))) and _is_over(subscribers[oldest], at):
+        del subscribers[oldest]
     qmgr.changed.add("repository")
+
+
+def _is_over(noted: Mapping[str, Instant], at: Instant) -> bool:
+    return all(made <= at - NOTED_FOR for made in noted.values())

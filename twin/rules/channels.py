@@ -121,9 +121,10 @@ def retries_of(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> 
 
 def release(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Let the status of a channel go that is neither defined nor known from a cluster any more."""
+    if channel not in qmgr.activity.channels or channel in qmgr.repository.waiting:
+        return
     elsewhere = ("CHANNEL", channel) in qmgr.definitions or any(
         name[2] == channel for name, _ in qmgr.repository.of_kind("qmgr")
     )
-    waits = channel in qmgr.repository.waiting
-    if channel in qmgr.activity.channels and not elsewhere and not waits:
+    if not elsewhere:
         draft.emit(ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status="INACTIVE"))

@@ -70,6 +70,13 @@ class WrongState(ControlRefused):
     """A command that the queue manager's state does not allow."""
 
 
+class NoLink(ControlRefused):
+    """A link of a queue manager to itself."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"a link has two ends: {name} needs none to itself")
+
+
 class AnotherQueueManager(ControlRefused):
     """A backup of a queue manager that was deleted, and made again under its name."""
 

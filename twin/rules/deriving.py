@@ -70,6 +70,8 @@ def _opened(draft: Draft, primary: events.QueueOpened) -> Outcome:
 def _link_changed(draft: Draft, primary: events.LinkChanged) -> Outcome:
     for name in (primary.qmgr, primary.other) if primary.qmgr or primary.other else ():
         draft.qmgr(name)
+    if primary.qmgr and primary.qmgr == primary.other:
+        raise control.NoLink(primary.qmgr)
     draft.emit(primary)
     running.link_changed(draft, primary)
     return Outcome()

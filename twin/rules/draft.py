@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -32,7 +33,8 @@ class Draft:
     at: Instant
     position: int
     events: list[Decided] = field(default_factory=list)
-    follow: list[Callable[[], None]] = field(default_factory=list)
+    follow: deque[Callable[[], None]] = field(default_factory=deque)
+    following: bool = False
 
     def emit(self, event: Event) -> None:
         """Decide one event and fold it in."""
@@ -41,9 +43,18 @@ class Draft:
         self.position += 1
 
     def follow_up(self) -> None:
-        """Do what is still to be done, first things first, until nothing is left."""
-        while self.follow:
-            self.follow.pop(0)()
+        """Do what is still to be done, first things first, until nothing is left.
+
+        Whoever asks for it while it is being done leaves the rest to who began.
+        """
+        if self.following:
+            return
+        self.following = True
+        try:
+            while self.follow:
+                self.follow.popleft()()
+        finally:
+            self.following = False
 
     def qmgr(self, name: str) -> QueueManager:
         """Return a queue manager by name."""

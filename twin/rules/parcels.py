@@ -21,39 +21,54 @@ def items_of(records: Iterable[tuple[Name, Belief]]) -> list[Item]:
     for (_, kind, name), belief in records:
         grouped[belief.owner, belief.sequence].append((kind, name))
     return [
-        Item(owner=owner, sequence=sequence, only=tuple(names))
+        Item(owner=owner, sequence=sequence, only=tuple(dict.fromkeys(names)))
         for (owner, sequence), names in grouped.items()
     ]
 
 
 def news(draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]) -> Iterator[Item]:
     """Keep of each item what the target does not hold yet, or holds in an older state."""
-    repository = target.repository
-    beliefs, gone, groups = repository.beliefs, repository.gone, repository.groups
+    groups = target.repository.groups
     for item in items:
         if item.owner == target.qmid:
             continue
         owner = draft.estate.owner(item.owner)
-        published = owner.published[item.sequence].records
+        publication = owner.published.get(item.sequence)
+        if publication is None:
+            continue  # it waited so long that nobody can hold it any more
+        published = publication.records
         if len(groups.get((item.owner, item.sequence), ())) == len(published):
             continue  # held already, all of it
-        rank = rank_of(owner, item.sequence) if owner.restored else item.sequence
-        fresh = []
-        for key in item.only or published:
-            name = (cluster, *key)
-            owners = beliefs.get(name)
-            held = owners.get(item.owner) if owners is not None else None
-            known = held.sequence if held is not None else 0
-            if gone and (*name, item.owner) in gone:
-                known = max(known, gone[*name, item.owner][0])
-            if (rank_of(owner, known) if owner.restored else known) < rank:
-                fresh.append(key)
+        wanted = published if item.only is None else item.only
+        fresh = _fresh(target, owner, cluster, item.sequence, wanted)
         if len(fresh) == len(published):
             yield Item(owner=item.owner, sequence=item.sequence)
         elif item.only is not None and len(fresh) == len(item.only):
             yield item
         elif fresh:
             yield Item(owner=item.owner, sequence=item.sequence, only=tuple(fresh))
+
+
+def _fresh(
+    target: QueueManager,
+    owner: QueueManager,
+    cluster: str,
+    sequence: int,
+    keys: Iterable[tuple[str, str]],
+) -> list[tuple[str, str]]:
+    """Name the records of a publication that the target does not know, or knows as they were."""
+    beliefs, gone, fresh = target.repository.beliefs, target.repository.gone, []
+    rank = rank_of(owner, sequence) if owner.restored else sequence
+    for key in keys:
+        name = (cluster, *key)
+        owners = beliefs.get(name)
+        held = owners.get(owner.qmid) if owners is not None else None
+        known = held.sequence if held is not None else 0
+        if gone and (*name, owner.qmid) in gone:
+            known = max(known, gone[*name, owner.qmid][0])
+        if (rank_of(owner, known) if owner.restored else known) < rank:
+            fresh.append(key)
+    return fresh
 
 
 def rank_of(owner: QueueManager, sequence: int) -> int:

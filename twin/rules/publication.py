@@ -54,7 +54,7 @@ def publish(
 ) -> None:
     """Publish records of a queue manager in a cluster, and tell whoever is to be told."""
     was_full = _is_believed_full(qmgr, cluster)
-    sequence, rank = _next(qmgr)
+    sequence, rank = _next(qmgr, cluster)
     draft.emit(
         InformationPublished(
             qmgr=qmgr.name,
@@ -72,25 +72,27 @@ def republish(
     draft: Draft, qmgr: QueueManager, cluster: str, names: Iterable[tuple[str, str]]
 ) -> None:
     """Send records of a queue manager again as they are, to whoever is to be told."""
-    sequence, rank = _next(qmgr)
+    names, (sequence, rank) = tuple(names), _next(qmgr, cluster)
+    before = {_own(qmgr, (cluster, *name)).sequence for name in names}
     draft.emit(
         InformationRepublished(
             qmgr=qmgr.name,
             qmid=qmgr.qmid,
             cluster=cluster,
             sequence=sequence,
-            names=tuple(names),
+            names=names,
+            was=before.pop() if len(before) == 1 else None,
             rank=rank,
         )
     )
     _announce(draft, qmgr, cluster, sequence, full=membership.is_full(qmgr, cluster))
 
 
-def _next(qmgr: QueueManager) -> tuple[int, int | None]:
+def _next(qmgr: QueueManager, cluster: str) -> tuple[int, int | None]:
     """Give the next publication its number, and its rank where that is not the same."""
     repository = qmgr.repository
-    behind = repository.rank != repository.sequence
-    return repository.sequence + 1, repository.rank + 1 if behind else None
+    sequence, behind = repository.sequence + 1, repository.behind.get(cluster, 0)
+    return sequence, sequence - behind if behind else None
 
 
 def _announce(draft: Draft, qmgr: QueueManager, cluster: str, sequence: int, *, full: bool) -> None:

@@ -83,14 +83,27 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = None) -> None:
     """Note when channels of others, or of one, that lost a partner will find it again."""
-    names = sorted(draft.estate.qmgrs) if only is None else [only]
-    for name in names:
-        other = draft.estate.qmgrs[name]
-        for channel, state in sorted(other.activity.channels.items()) if other.running else ():
-            if _wants(state, partner.name) and channels.can_reach(
-                draft, other, channel, partner.name
-            ):
-                _await_retry(draft, other, channel, state)
+    for other, channel, state in _to(draft, partner, only=only):
+        if (
+            other.running
+            and state.status == "RETRYING"
+            and channels.can_reach(draft, other, channel, partner.name)
+        ):
+            _await_retry(draft, other, channel, state)
+
+
+def _to(
+    draft: Draft, partner: QueueManager, *, only: str | None
+) -> list[tuple[QueueManager, str, ChannelState]]:
+    """List the channels of others, or of one, that run to a partner or have lost it."""
+    qmgrs = draft.estate.qmgrs
+    found = [
+        (other.name, channel, state)
+        for other in (qmgrs.values() if only is None else [qmgrs[only]])
+        for channel, state in other.activity.channels.items()
+        if state.partner == partner.name
+    ]
+    return [(qmgrs[name], channel, state) for name, channel, state in sorted(found)]
 
 
 def _await_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelState) -> None:
@@ -139,22 +152,21 @@ def lose(
     draft: Draft, qmgr: QueueManager, *, channel: str | None = None, only: str | None = None
 ) -> None:
     """Let the channels of others to a queue manager fail and retry; or one, or of one partner."""
-    for other in sorted(draft.estate.qmgrs.values(), key=lambda other: other.name):
-        for name, state in sorted(other.activity.channels.items()):
-            if channel not in (None, name) or only not in (None, other.name):
-                continue
-            if state.partner == qmgr.name and state.status == "RUNNING":
-                draft.emit(
-                    ChannelStatusChanged(
-                        qmgr=other.name,
-                        channel=name,
-                        status="RETRYING",
-                        partner=qmgr.name,
-                        reason=channels.HOST_NOT_AVAILABLE,
-                    )
+    for other, name, state in _to(draft, qmgr, only=None):
+        if channel not in (None, name) or only not in (None, other.name):
+            continue
+        if state.status == "RUNNING":
+            draft.emit(
+                ChannelStatusChanged(
+                    qmgr=other.name,
+                    channel=name,
+                    status="RETRYING",
+                    partner=qmgr.name,
+                    reason=channels.HOST_NOT_AVAILABLE,
                 )
-            elif _wants(state, qmgr.name) and state.retry is not None:
-                draft.emit(ChannelRetryAwaited(qmgr=other.name, channel=name))
+            )
+        elif state.status == "RETRYING" and state.retry is not None:
+            draft.emit(ChannelRetryAwaited(qmgr=other.name, channel=name))
 
 
 def link_changed(draft: Draft, changed: LinkChanged) -> None:

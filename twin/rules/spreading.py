@@ -8,6 +8,7 @@ only manual CLUSSDRs carry it on); "How long do the queue manager repositories r
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from twin.events import Item
 from twin.fold.estate import QueueManager
@@ -33,8 +34,10 @@ def act_on(
     if full:
         if first and (cluster, sender.qmid) in target.repository.routes:
             welcome(draft, target, sender, cluster)
-            draft.follow_up()  # it introduces itself before anybody else speaks of it
-        spread(draft, target, cluster, fresh, sender=sender.name)
+            # It introduces itself before anybody else speaks of it.
+            draft.follow.append(partial(spread, draft, target, cluster, fresh, sender=sender.name))
+        else:
+            spread(draft, target, cluster, fresh, sender=sender.name)
     else:
         publication.introduce(draft, target, cluster)
         requests.renew(draft, target, cluster)
