@@ -78,7 +78,7 @@ class Model:
         while True:
             due = owner.publications[owner.sequence].instant + RESEND_AFTER
             yield self.env.timeout(due - self.now)
-            self._publish(owner, tuple(owner.groups[owner.qmid, owner.sequence]))
+            self._publish(owner, tuple(sorted(owner.groups[owner.qmid, owner.sequence])))
 
     def _check(self, member: Member, made: Instant) -> Process:
         yield self.env.timeout(CHECK_AFTER)

@@ -16,7 +16,7 @@ from twin.events.catalogue import decode
 from twin.fold.agenda import Waits
 from twin.fold.estate import Estate
 from twin.fold.pages import forget_changes
-from twin.fold.replay import gc_paused
+from twin.fold.replay import changes_something, gc_paused
 from twin.log import ConcurrentAppend, Head, Log
 from twin.model.instants import Instant, format_instant
 from twin.rules import lifecycle, lifetimes
@@ -274,7 +274,8 @@ class Writer:
         """Record late facts, and derive anew what follows from all that comes behind them.
 
         Where several facts share an instant, what was derived anew from the first would fold
-        behind the others: an observation among them is stated again, so that it keeps its place.
+        behind the others: what changes something by itself, as an observation does, is stated
+        again, so that it keeps its place.
         """
         self._kept = None
         view = self._views.rebuild(branch=branch, valid=at, position=head.position)
@@ -290,8 +291,9 @@ class Writer:
                 continue
             _play_again(draft, stored.occurred_at, batch, withdrawal)
             draft.at = stored.occurred_at
-            derive_again(draft, decode(stored.type, stored.body))
-            tied = renewed == stored.occurred_at and stored.source != COMMAND
+            primary = decode(stored.type, stored.body)
+            derive_again(draft, primary)
+            tied = renewed == stored.occurred_at and changes_something(primary)
             again = draft.events if tied else draft.events[1:]
             if again:
                 renewed = stored.occurred_at

@@ -42,13 +42,15 @@ class RepositoryRefreshed(Event):
 class MemberForceRemoved(Event):
     """RESET CLUSTER removed a member, by QMID, from what this queue manager holds.
 
-    `source` is the full repository where the command was given.
+    `source` is the full repository where the command was given. What the member had published by
+    then, up to the publication `upto`, does not bring it back.
     """
 
     cluster: str
     member: str
     queues: bool
     source: str
+    upto: int = 0
 
 
 @event

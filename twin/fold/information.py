@@ -314,5 +314,5 @@ def member_removed(
     for key in list(repository.ever.get(owner, ())):
         if key[0] == "qmgr" or event.queues:
             repository.forget((event.cluster, *key), event.member)
-    repository.removed[owner] = at
+    repository.removed[owner] = (at, event.upto, event.queues)
     qmgr.changed.add("repository")

@@ -186,7 +186,7 @@ def _write_repository(qmgr: QueueManager) -> bytes:
             "waiting": _parcels(held.waiting),
             "under_way": _parcels(held.under_way),
             "expired": list(held.expired),
-            "removed": [[*member, at] for member, at in held.removed.items()],
+            "removed": [[*member, how] for member, how in held.removed.items()],
             "sequence": held.sequence,
             "behind": held.behind,
             "mine": list(held.mine),
@@ -274,7 +274,7 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
             channel: [UnderWay(*_parcel(row)) for row in rows]
             for channel, rows in stored["under_way"]
         },
-        removed={tuple(row[:2]): row[2] for row in stored["removed"]},
+        removed={tuple(row[:2]): tuple(row[2]) for row in stored["removed"]},
         sequence=stored["sequence"],
         behind=stored["behind"],
         mine={tuple(name): None for name in stored["mine"]},

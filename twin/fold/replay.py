@@ -87,6 +87,11 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
 """What folds each event: every event of the catalogue has exactly one handler."""
 
 
+def changes_something(event: events.Event) -> bool:
+    """Say whether folding an event changes the estate; most of what was asked does not."""
+    return HANDLERS[type(event)] is not _nothing
+
+
 def apply(estate: Estate, event: events.Event, at: Instant, position: int) -> None:
     """Fold one event into the estate."""
     HANDLERS[type(event)](estate, event, at, position)

@@ -94,7 +94,8 @@ class Repository:
         waiting: channel -> repository commands that wait for it.
         under_way: channel -> repository commands that have left and not arrived.
         expired: (owner's QMID, sequence) of the publications that were not renewed in time.
-        removed: (cluster, QMID) -> when a member was removed by force.
+        removed: (cluster, QMID) -> when a member was removed by force, its last publication of
+            then, and whether its queues were.
         sequence: of its last publication.
         behind: cluster -> how far its publications rank behind their number, once it was restored.
         mine: the names of its own records.
@@ -118,7 +119,7 @@ class Repository:
     waiting: dict[str, list[Waiting]] = field(default_factory=dict)
     under_way: dict[str, list[UnderWay]] = field(default_factory=dict)
     expired: dict[tuple[str, int], None] = field(default_factory=dict)
-    removed: dict[tuple[str, str], Instant] = field(default_factory=dict)
+    removed: dict[tuple[str, str], tuple[Instant, int, bool]] = field(default_factory=dict)
     sequence: int = 0
     behind: dict[str, int] = field(default_factory=dict)
     mine: dict[Name, None] = field(default_factory=dict)

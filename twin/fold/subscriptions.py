@@ -79,7 +79,7 @@ def received(
         noted = subscribers.pop(name, {})  # and behind all that was noted before
         noted[event.subscriber] = since
         subscribers[name] = noted
-    while (oldest := next(iter(subscribers))) and _is_over(subscribers[oldest], at):
+    while subscribers and _is_over(subscribers[oldest := next(iter(subscribers))], at):
         del subscribers[oldest]
     qmgr.changed.add("repository")
 

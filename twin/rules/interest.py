@@ -82,7 +82,9 @@ def _askers(
 
 
 def _everyone(full: QueueManager, cluster: str) -> dict[str, None]:
-    return {owner: None for there, owner in full.repository.routes if there == cluster}
+    return dict.fromkeys(
+        sorted(owner for there, owner in full.repository.routes if there == cluster)
+    )
 
 
 def partial_member(
@@ -131,8 +133,9 @@ def has_all(member: QueueManager, cluster: str, wanted: Wanted) -> bool:
 class Routes:
     """What a full repository knows of the channels that lead to owners, looked up once for each."""
 
-    def __init__(self, full: QueueManager, cluster: str) -> None:
-        """Look into the repository of a full repository."""
+    def __init__(self, full: QueueManager, cluster: str, *, at: Instant) -> None:
+        """Look into the repository of a full repository, at an instant."""
+        self._at = at
         self._full = full
         self._cluster = cluster
         self._found: dict[str, list[tuple[tuple[str, int], tuple[str, str]]]] = {}
@@ -157,6 +160,8 @@ class Routes:
         if found is None:
             found = self._found[owner] = [
                 ((belief.owner, belief.sequence), (kind, name))
-                for (_, kind, name), belief in parcels.routes_to(self._full, self._cluster, [owner])
+                for (_, kind, name), belief in parcels.routes_to(
+                    self._full, self._cluster, [owner], at=self._at
+                )
             ]
         return found

@@ -87,7 +87,7 @@ def _retry(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) ->
 def _resend(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
     del since
     groups = qmgr.repository.groups
-    names = [name for (sequence,) in keys for name in groups.get((qmgr.qmid, sequence), ())]
+    names = sorted(name for (sequence,) in keys for name in groups.get((qmgr.qmid, sequence), ()))
     for cluster, called in _by_cluster(names):
         publication.republish(draft, qmgr, cluster, called)
 
@@ -101,8 +101,11 @@ def _by_cluster(names: list[Name]) -> Iterator[tuple[str, tuple[tuple[str, str],
 
 
 def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
-    del since
+    joined = membership.clusters_joined(qmgr)
     for cluster, asks in _by_cluster(keys):
+        if cluster not in joined or lifetimes.has_lapsed(since, at=draft.at):
+            draft.emit(SubscriptionsLapsed(qmgr=qmgr.name, cluster=cluster, asks=asks))
+            continue
         draft.emit(SubscriptionsRenewed(qmgr=qmgr.name, cluster=cluster, asks=asks))
         for target, channel in full_repositories.chosen(draft, qmgr, cluster):
             sending.send(draft, qmgr, target, channel, cluster, asks=asks)

@@ -98,13 +98,13 @@ def next_of(estate: Estate, kind: Waits, *, played: Instant) -> Due | None:
     """Return what is due next by one rule, everything up to `played` having been played.
 
     What has become due while its queue manager was down is due at the estate's instant; a warning
-    of then was never written, and the next one counts.
+    of then was never written, nor one of before a record came, and the next one counts.
     """
     while (entry := agenda.first(estate, kind)) is not None:
         due = entry[0] + LIFETIMES[kind].after
-        if kind is not Waits.OVERDUE or due > played:
+        if kind is not Waits.OVERDUE or (due > played and due >= estate.instant):
             return Due(max(due, estate.instant), kind, entry)
-        put_off(estate, entry, until=played)
+        put_off(estate, entry, until=max(played, estate.instant - 1))
     return None
 
 

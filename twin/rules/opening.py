@@ -127,9 +127,11 @@ def _instances(
     draft: Draft, qmgr: QueueManager, kind: str, name: str
 ) -> tuple[tuple[str, Belief], ...]:
     found: list[tuple[str, Belief]] = []
-    for cluster in membership.clusters_joined(qmgr):
+    joined = membership.clusters_joined(qmgr)
+    for cluster in joined:
         if not membership.is_full(qmgr, cluster):
             use(draft, qmgr, cluster, kind, name)
+    for cluster in (*joined, *_left(qmgr, joined)):
         if kind == "qmgr":
             held = qmgr.repository.of_kind("qmgr", cluster=cluster)
             found += [(cluster, belief) for _, belief in held if belief.owner_name == name]
@@ -137,6 +139,15 @@ def _instances(
             instances = qmgr.repository.instances(cluster, kind, name)
             found += [(cluster, belief) for belief in instances.values()]
     return tuple(sorted(found, key=lambda found: (found[0], found[1].owner_name)))
+
+
+def _left(qmgr: QueueManager, joined: tuple[str, ...]) -> set[str]:
+    """Name the clusters that a queue manager has left and still knows: for up to 90 days.
+
+    Source: IBM MQ 9.4, "Removing a queue manager from a cluster": until then its applications
+    still resolve cluster queues, unless REFRESH CLUSTER clears what it knows.
+    """
+    return {cluster for cluster, _ in qmgr.repository.routes} - {*joined}
 
 
 def use(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) -> None:

@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator
 from twin.events import Item
 from twin.fold.estate import QueueManager
 from twin.fold.repository import Belief, Name
+from twin.model.instants import Instant
 from twin.rules.draft import Draft
+from twin.rules.lifetimes import has_expired
 
 
 def items_of(records: Iterable[tuple[Name, Belief]]) -> list[Item]:
@@ -59,7 +61,10 @@ def _fresh(
     """Name the records of a publication that the target does not know, or knows as they were."""
     beliefs, gone, fresh = target.repository.beliefs, target.repository.gone, []
     rank = rank_of(owner, sequence) if owner.restored else sequence
+    _, upto, queues = target.repository.removed.get((cluster, owner.qmid), (0, 0, False))
     for key in keys:
+        if sequence <= upto and (queues or key[0] == "qmgr"):
+            continue  # it was removed by force since
         name = (cluster, *key)
         owners = beliefs.get(name)
         held = owners.get(owner.qmid) if owners is not None else None
@@ -97,11 +102,16 @@ def tells_of_full_repository(draft: Draft, cluster: str, item: Item) -> bool:
 
 
 def routes_to(
-    full: QueueManager, cluster: str, owners: Iterable[str]
+    full: QueueManager, cluster: str, owners: Iterable[str], *, at: Instant
 ) -> Iterator[tuple[Name, Belief]]:
-    """Go through what a full repository knows of the channels that lead to some owners."""
+    """Go through what a full repository knows of the channels that lead to some owners.
+
+    What has expired by `at` is told nobody.
+    """
     repository = full.repository
     for owner in owners:
         for channel in repository.routes.get((cluster, owner), ()):
             name = (cluster, "qmgr", channel)
-            yield name, repository.beliefs[name][owner]
+            belief = repository.beliefs[name][owner]
+            if not has_expired(belief.published, at=at):
+                yield name, belief

@@ -37,6 +37,7 @@ def remove(
             member=removal.member,
             queues=removal.queues,
             source=source.name,
+            upto=draft.estate.owner(removal.member).repository.sequence,
         )
     )
     for channel in lost:

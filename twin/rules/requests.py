@@ -76,7 +76,7 @@ def _tell_what_is_held(
     held: dict[tuple[Name, str], tuple[Name, Belief]] = {}
     gone: list[Item] = []
     for kind, called in asks:
-        if kind == "queue" and _has_all(full, asker, (cluster, kind, called)):
+        if kind == "queue" and _has_all(draft, full, asker, (cluster, kind, called)):
             continue
         for name, belief in _answer(draft, full, cluster, kind, called):
             if not interest.is_known(asker, name, belief):
@@ -92,7 +92,7 @@ def _tell_what_is_held(
         sending.tell(draft, full, asker, cluster, [*parcels.items_of(held.values()), *gone])
 
 
-def _has_all(full: QueueManager, asker: QueueManager, name: Name) -> bool:
+def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: Name) -> bool:
     """Say whether somebody who renews a request holds all there is of a name as it is.
 
     That is so of nearly every renewal.
@@ -105,7 +105,7 @@ def _has_all(full: QueueManager, asker: QueueManager, name: Name) -> bool:
         interest.is_known(asker, name, belief)
         and all(
             interest.is_known(asker, route, known)
-            for route, known in parcels.routes_to(full, name[0], [belief.owner])
+            for route, known in parcels.routes_to(full, name[0], [belief.owner], at=draft.at)
         )
         for belief in there.values()
     )
@@ -125,7 +125,9 @@ def _answer(
     found = [((cluster, kind, name), belief) for belief in instances.values()]
     found = [each for each in found if not has_expired(each[1].published, at=draft.at)]
     owners = dict.fromkeys(belief.owner for _, belief in found)
-    return found + list(parcels.routes_to(full, cluster, owners))
+    routes = list(parcels.routes_to(full, cluster, owners, at=draft.at))
+    reachable = {belief.owner for _, belief in routes}  # nobody is told of a queue without a way
+    return [*(each for each in found if each[1].owner in reachable), *routes]
 
 
 def renew(draft: Draft, qmgr: QueueManager, cluster: str) -> None:

@@ -190,7 +190,7 @@ def _is_barred(draft: Draft, qmgr: QueueManager, cluster: str, owner: str) -> bo
     Source: IBM MQ 9.4, "RESET CLUSTER": attempts to join again within 10 seconds are ignored.
     """
     removed = qmgr.repository.removed.get((cluster, owner))
-    return removed is not None and draft.at < removed + REJOIN_AFTER
+    return removed is not None and draft.at < removed[0] + REJOIN_AFTER
 
 
 def tell(

@@ -61,7 +61,7 @@ def welcome(draft: Draft, full: QueueManager, member: QueueManager, cluster: str
         if not has_expired(belief.published, at=draft.at)
     ]
     topic_owners = {belief.owner for name, belief in told if name[1] == "topic"}
-    told += list(parcels.routes_to(full, cluster, sorted(topic_owners)))
+    told += list(parcels.routes_to(full, cluster, sorted(topic_owners), at=draft.at))
     sending.tell(draft, full, member, cluster, parcels.items_of(told))
     if membership.is_full(member, cluster):
         share_all(draft, full, member, cluster)
@@ -99,7 +99,7 @@ def spread(
         news = tuple(parcels.news(draft, other, cluster, items))
         if news and owners != {other.qmid}:
             sending.dispatch(draft, full, other, definition.name, cluster, news)
-    routes = interest.Routes(full, cluster)
+    routes = interest.Routes(full, cluster, at=draft.at)
     for qmid, wanted in interest.wanted_by_members(draft, full, cluster, items).items():
         member = interest.live(draft, qmid)
         if member is not None and not interest.has_all(member, cluster, wanted):
