@@ -7,7 +7,7 @@ never read.
 from __future__ import annotations
 
 import weakref
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, Final
 
@@ -29,7 +29,7 @@ from twin.fold.repository import (
 from twin.model.objects import Definition
 from twin.model.system_objects import system_objects
 
-VERSION: Final = 3
+VERSION: Final = 4
 ESTATE: Final = "estate"
 """The page that lists the queue managers; every other page is named by `page_name`."""
 
@@ -212,7 +212,15 @@ def _groups(held: Repository) -> list[list[Any]]:
     for key, names in held.groups.items():
         if key not in rows:
             rows[key] = _group(held, key, names)
-    return [rows[key] for key in held.groups]
+    written = [rows[key] for key in held.groups]
+    number = Counter((row[0], row[1]) for row in written)
+    return [_short(row) if number[row[0], row[1]] == 1 else row for row in written]
+
+
+def _short(row: list[Any]) -> list[Any]:
+    """Leave the names out where all that is held of an owner came at once, as it mostly does."""
+    *which, parts = row
+    return [*which, [[*parts[0][:3], None]]] if len(parts) == 1 else row
 
 
 def _group(held: Repository, key: tuple[str, int], names: Iterable[Name]) -> list[Any]:
@@ -290,17 +298,22 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
 def _hold_all(repository: Repository, held: list[Any], groups: list[Any]) -> None:
     """Put together what is held, and by which publication it came."""
     came: dict[tuple[str, str, str, str], tuple[Any, ...]] = {}
+    at_once: dict[tuple[str, str], tuple[Any, ...]] = {}
     for cluster, owner, sequence, published, parts in groups:
         for received, position, source, which in parts:
             how = (sequence, published, source, received, position)
-            for kind, called in which:
+            if which is None:
+                at_once[cluster, owner] = how
+            for kind, called in which or ():
                 came[cluster, kind, called, owner] = how
     beliefs, ever, grouped = repository.beliefs, repository.ever, repository.groups
     for cluster, kind, called, owners in held:
         name = (cluster, kind, called)
         mine = beliefs[name] = {}
         for owner, owner_name, values, since, has_lists in owners:
-            sequence, published, source, received, position = came[cluster, kind, called, owner]
+            sequence, published, source, received, position = (
+                at_once.get((cluster, owner)) or came[cluster, kind, called, owner]
+            )
             if has_lists:
                 values = _tupled(values)  # noqa: PLW2901 - as they were written
             mine[owner] = Belief(
