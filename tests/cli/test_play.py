@@ -173,3 +173,13 @@ def test_a_story_fits_a_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
     played = run("play", "long.yaml")
     assert played.code == 10
     assert max(map(len, played.lines)) <= 80
+
+
+def test_what_acts_cannot_be_asked_of_another_instant(run: Run) -> None:
+    """A step with a time only reads: a command that would act there is refused before all."""
+    step = "  - {on: QM1, runmqsc: DEF QL(B), as_of: +0s}\n"
+    text = f"story: x\nqueue managers: {{QM1: ''}}\nsteps:\n{step}"
+    Path("late.yaml").write_text(text, encoding="utf-8")
+    result = run("play", "late.yaml")
+    assert (result.code, result.out) == (20, "")
+    assert "late.yaml:4: runmqsc: only what displays" in result.err

@@ -87,7 +87,9 @@ def restore(
 ) -> int:
     """Put a queue manager back as it was, as from a backup.
 
-    Others keep what they believe of it: REFRESH CLUSTER there brings both together.
+    One that runs is ended for it and started again. Others keep what they believe of it, and
+    discard what it says as old, until REFRESH CLUSTER there; what it has never heard of stays with
+    them for up to 90 days.
     """
     from twin.model.instants import format_instant
 

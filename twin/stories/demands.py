@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from twin.errors import BadInstant
 from twin.model.instants import Instant
+from twin.mqsc.reader import CommandRead, read
+from twin.mqsc.statement import parse
 from twin.stories.errors import MalformedStory, Place
 from twin.stories.moments import Moment
 from twin.stories.story import (
@@ -40,8 +42,17 @@ def timetable(story: Story, start: Instant) -> Sequence[Instant]:
             raise MalformedStory(step.place, "at", f"{text} lies before {what}")
         if isinstance(step.action, Restore) and any(when > now for when in dated):
             raise MalformedStory(step.place, "restore", "a backup cannot be of a later instant")
+        if isinstance(step.action, RunMqsc) and dated and not only_displays(step.action.text):
+            what = "only what displays can be asked of another instant"
+            raise MalformedStory(step.place, "runmqsc", what)
         found.append(now)
     return found
+
+
+def only_displays(text: str) -> bool:
+    """Say whether MQSC holds nothing but DISPLAY commands, and what is no command at all."""
+    commands = [item.text for item in read(text) if isinstance(item, CommandRead)]
+    return {getattr(parse(command), "verb", "DISPLAY") for command in commands} <= {"DISPLAY"}
 
 
 def _moments(action: Action) -> list[Moment]:

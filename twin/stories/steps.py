@@ -11,11 +11,10 @@ from twin.app.session import MqscSession
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import SECOND, Instant
 from twin.model.reasons import NO_ANSWER
-from twin.mqsc.reader import CommandRead, read
-from twin.mqsc.statement import parse
 from twin.questions.answer import Answer, Row
 from twin.rules.control import ControlRefused
 from twin.rules.opening import Opened
+from twin.stories.demands import only_displays
 from twin.stories.matching import Table
 from twin.stories.moments import Moment
 from twin.stories.outcome import Outcome
@@ -64,9 +63,7 @@ def _pass(_: Pass, __: Stage, ___: Instant) -> Outcome:
 def acts(action: Action) -> bool:
     """Say whether an action could change anything."""
     if isinstance(action, RunMqsc):
-        commands = [item.text for item in read(action.text) if isinstance(item, CommandRead)]
-        verbs = {getattr(parse(text), "verb", "DISPLAY") for text in commands}
-        return action.as_of is None and action.known_at is None and verbs != {"DISPLAY"}
+        return action.as_of is None and action.known_at is None and not only_displays(action.text)
     return not isinstance(action, Ask | Pass)
 
 
