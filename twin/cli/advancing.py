@@ -45,8 +45,8 @@ def advance(
     """Let time pass, and all that falls due happen.
 
     On main up to the present; on a branch, whose now is its latest instant, as far as you like.
-    Ctrl-C or SIGTERM stops it with exit code 130: what happened by then stands, and the same command
-    goes on from there if it names its end with --to and a date.
+    Ctrl-C or SIGTERM stops it with exit code 130: what happened by then stands, and the same
+    command goes on from there if it names its end with --to and a date.
     """
     target = _target(to, days)
     with stoppable(signal.SIGINT, signal.SIGTERM) as stop, place_of(context).writer(target) as twin:
