@@ -82,3 +82,11 @@ def test_the_group_alone_shows_its_help(run: Run) -> None:
     shown = run("branch")
     assert shown.code == 0
     assert [word in shown.out for word in ("create", "list", "diff")] == [True] * 3
+
+
+def test_what_was_known_counts_from_the_logs_own_clock(cluster: Run) -> None:
+    """The log learns at the machine's time, whatever now is on a branch."""
+    cluster("branch", "create", "lab")
+    asked = ("--branch", "lab", "ask", "members", "--format", "json", "--known-at")
+    assert len(cluster(*asked, "+0s").json["rows"]) == 3
+    assert cluster(*asked, "-1d").json["rows"] == []
