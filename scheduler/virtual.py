@@ -19,8 +19,7 @@ from twin.model.instants import Instant, datetime_of, instant_of
 
 def stands_at(twin: Twin) -> Instant:
     """Return how far the log of a branch has come: its latest event or its fork, else now."""
-    latest = twin.log.head(twin.branch).occurred_at or 0
-    return max(latest, twin.log.branch(twin.branch).fork_occurred_at) or twin.clock()
+    return twin.present()
 
 
 class VirtualScheduler(BaseScheduler):  # type: ignore[misc] # APScheduler has no types

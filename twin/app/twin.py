@@ -270,6 +270,10 @@ class Twin:
         """Return the instant at which something is due next on this branch; None if ever."""
         return min(self.agenda().values(), default=None)
 
+    def present(self) -> Instant:
+        """Return how far this branch has come: its latest event or its fork, else now."""
+        return self._writer.present(self.branch)
+
     def agenda(self) -> dict[Waits, Instant]:
         """Return the instant at which something is due next, of each rule that waits."""
         return self._writer.agenda(self.branch)

@@ -152,7 +152,7 @@ class Writer:
             return {kind: each.instant for kind, each in due.items()}
 
     def present(self, branch: str) -> Instant:
-        """Return a what-if branch's own latest instant: of its events, or of its fork."""
+        """Return the latest instant of a branch: of its events, or of its fork; else now."""
         latest = self._log.head(branch).occurred_at
         forked = self._log.branch(branch).fork_occurred_at
         return max(latest or 0, forked) or self._clock()

@@ -9,9 +9,10 @@ from twin import events
 from twin.fold.agenda import Waits
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.repository import Belief, Name, Publication, Repository
-from twin.model.instants import DAY, Instant
+from twin.model.instants import Instant
+from twin.model.periods import COMMANDS_EXPIRE_AFTER, REMOVE_AFTER
 
-KEPT_FOR: Final = 120 * DAY
+KEPT_FOR: Final = REMOVE_AFTER + COMMANDS_EXPIRE_AFTER
 """How long a publication can still be asked for: held for 90 days, and 30 on its way before."""
 
 

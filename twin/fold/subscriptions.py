@@ -9,14 +9,11 @@ from twin import events
 from twin.fold.agenda import Waits
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.repository import Name, Subscription
-from twin.model.instants import DAY, Instant
+from twin.model.instants import Instant
+from twin.model.periods import LAPSE_AFTER, REMOVE_AFTER
 
-LISTED_FOR: Final = 120 * DAY
+LISTED_FOR: Final = LAPSE_AFTER + REMOVE_AFTER
 """How long what a lapsed request brought can be held: the last of it came by day 30, and 90."""
-
-
-NOTED_FOR: Final = 30 * DAY
-"""How long a full repository may need to know of a request that nobody renewed."""
 
 
 def made(estate: Estate, event: events.SubscriptionMade, at: Instant, position: int) -> None:
@@ -85,4 +82,4 @@ def received(
 
 
 def _is_over(noted: Mapping[str, Instant], at: Instant) -> bool:
-    return all(made <= at - NOTED_FOR for made in noted.values())
+    return all(made <= at - LAPSE_AFTER for made in noted.values())

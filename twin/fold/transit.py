@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twin import events
 from twin.fold.agenda import Waits
-from twin.fold.estate import Estate
+from twin.fold.estate import Estate, QueueManager
 from twin.fold.information import note_told
 from twin.fold.repository import UnderWay, Waiting
 from twin.model.instants import Instant
@@ -18,10 +18,19 @@ def queued(estate: Estate, event: events.ClusterCommandsQueued, at: Instant, pos
     )
     qmgr.repository.waiting.setdefault(event.channel, []).append(waiting)
     estate.agenda.add(Waits.QUEUED, at, qmgr.name, (event.channel,))
+    _note_told(estate, qmgr, event)
+    qmgr.changed.add("repository")
+
+
+def _note_told(
+    estate: Estate,
+    qmgr: QueueManager,
+    event: events.ClusterCommandsQueued | events.ClusterCommandsUnderWay,
+) -> None:
+    """Note what a queue manager has told of itself: what left it is not told once more."""
     for item in event.items:
         if item.owner == qmgr.qmid:
             note_told(estate, event.qmgr, event.cluster, event.to, item.sequence)
-    qmgr.changed.add("repository")
 
 
 def sent(estate: Estate, event: events.ClusterCommandsSent, at: Instant, position: int) -> None:
@@ -55,9 +64,7 @@ def under_way(
     )
     qmgr.repository.under_way.setdefault(event.channel, []).append(parcel)
     estate.agenda.add(Waits.UNDER_WAY, event.arrives, qmgr.name, (event.channel,))
-    for item in event.items:
-        if item.owner == qmgr.qmid:
-            note_told(estate, event.qmgr, event.cluster, event.to, item.sequence)
+    _note_told(estate, qmgr, event)
     qmgr.changed.add("repository")
 
 

@@ -17,27 +17,39 @@ from twin.fold import agenda
 from twin.fold.agenda import Entry, Waits
 from twin.fold.estate import Estate
 from twin.model.instants import DAY, SECOND, Instant
+from twin.model.periods import (
+    CHECK_AFTER,
+    COMMANDS_EXPIRE_AFTER,
+    EXPIRE_AFTER,
+    GRACE,
+    LAPSE_AFTER,
+    REMOVE_AFTER,
+    RESEND_AFTER,
+)
 
-RESEND_AFTER: Final = 27 * DAY
-"""An owner sends everything about itself again this long after its last publication."""
-
-EXPIRE_AFTER: Final = 30 * DAY
-"""A record that was not renewed expires this long after its owner sent it."""
-
-GRACE: Final = 60 * DAY
-"""An expired record is held for this long: it answers no new request, and its holders use it."""
-
-REMOVE_AFTER: Final = EXPIRE_AFTER + GRACE
-"""A record that was not renewed is removed this long after its owner sent it."""
-
-CHECK_AFTER: Final = 27 * DAY
-"""A request that was in use is made again this long after its making."""
-
-LAPSE_AFTER: Final = 30 * DAY
-"""A request that was not made again ends this long after its making."""
-
-COMMANDS_EXPIRE_AFTER: Final = 30 * DAY
-"""A repository command that waits on a transmission queue expires after this long."""
+__all__ = [
+    "CHECK_AFTER",
+    "COMMANDS_EXPIRE_AFTER",
+    "EXPIRE_AFTER",
+    "GRACE",
+    "LAPSE_AFTER",
+    "LIFETIMES",
+    "REJOIN_AFTER",
+    "REMOVE_AFTER",
+    "RESEND_AFTER",
+    "WARN_AFTER",
+    "WARN_EVERY",
+    "Due",
+    "Lifetime",
+    "by_kind",
+    "due",
+    "expires",
+    "has_expired",
+    "has_lapsed",
+    "next_of",
+    "put_off",
+    "removal",
+]
 
 WARN_AFTER: Final = RESEND_AFTER + DAY
 """The first warning of a record that was not renewed comes this long after it was sent."""

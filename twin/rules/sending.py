@@ -213,9 +213,8 @@ def _send_news(
     if route is None:
         return
     latency = draft.estate.links and draft.estate.link(full.name, member.name).latency
-    if route in full.repository.waiting or latency:
+    waits = route in full.repository.waiting or latency
+    if waits or not channels.ensure_running(draft, full, route, member.name):
         dispatch(draft, full, member, route, cluster, news)
-    elif channels.ensure_running(draft, full, route, member.name):
+    else:  # at once: what is news need not be looked at again
         _accept(draft, member, full, cluster, news)
-    else:
-        dispatch(draft, full, member, route, cluster, news)

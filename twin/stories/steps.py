@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from twin.app.session import MqscSession
 from twin.fold.estate import NoSuchQueueManager
-from twin.model.instants import SECOND, Instant
+from twin.model.instants import Instant
+from twin.model.periods import ANSWER_WITHIN
 from twin.model.reasons import NO_ANSWER
 from twin.questions.answer import Answer, Row
 from twin.rules.control import ControlRefused
@@ -32,9 +33,6 @@ from twin.stories.story import (
 )
 
 _ID: Final = re.compile(r"([A-Z]{3}\w{4,5}):")
-_WAIT: Final = 10 * SECOND
-"""How long an MQOPEN waits for an answer that does not come (reason 2189) [from memory]."""
-
 _PENDING: Final = "pending"
 """The key of rows that rest on what is due and not recorded yet, as JSON has it."""
 
@@ -105,7 +103,7 @@ def _open(action: Open, stage: Stage, at: Instant) -> Outcome:
         lines=[said] if done else [f"{action.queue} reason {opened.reason}"],
         reason=opened.reason,
         bound_to=_bound(action, opened),
-        waited=_WAIT if opened.reason == NO_ANSWER else 0,
+        waited=ANSWER_WITHIN if opened.reason == NO_ANSWER else 0,
     )
 
 
