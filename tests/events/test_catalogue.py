@@ -43,12 +43,15 @@ _BY_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "tuple[tuple[str, int], ...]": st.lists(
         st.tuples(_TEXT, st.integers(0, 2**53)), max_size=2
     ).map(tuple),
+    "Use | None": st.none() | st.tuples(st.integers(0, 2**53), st.integers(0, 2**53)),
+    "Bind": st.sampled_from(["open", "notfixed", "group", "asqdef"]),
     "dict[str, str]": st.dictionaries(_TEXT, _TEXT, max_size=2),
 }
 _PARTS = {
     cls.__name__: cls
     for cls in (
         *(events.Item, events.RecordPublished, events.Removal),
+        *(events.ExitSaid, events.Move, events.Parcel, events.Share),
         *(restoring.AskerKept, restoring.ObjectKept, restoring.RecordsKept, restoring.RequestKept),
     )
 }
@@ -63,6 +66,8 @@ def _value(annotation: Any) -> st.SearchStrategy[Any]:
         return _BY_TYPE[annotation]
     if annotation.startswith("Literal["):
         return st.sampled_from(ast.literal_eval(annotation.removeprefix("Literal")))
+    if annotation.endswith(" | None"):
+        return st.none() | _value(annotation.removesuffix(" | None"))
     if annotation.startswith("tuple["):
         part = annotation.removeprefix("tuple[").removesuffix(", ...]")
         return st.lists(_made(_PARTS[part]), max_size=2).map(tuple)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twin.events.base import Event, event
+from twin.events.base import Event, Observation, event
 
 
 @event
@@ -38,3 +38,79 @@ class ListenerStopped(Event):
     """A listener was stopped."""
 
     listener: str
+
+
+@event
+class ChannelObserved(Observation):
+    """A channel was seen: what is None was not looked at.
+
+    `status` is MQSC's word; `indoubt` is whether the batch waits for its confirmation, of
+    `curmsgs` messages; `sent` non-persistent ones of it went outside syncpoint.
+    """
+
+    channel: str
+    status: str | None = None
+    indoubt: bool | None = None
+    curmsgs: int | None = None
+    sent: int | None = None
+
+
+@event
+class ChannelHeld(Event):
+    """A channel sends nothing though it runs; with `switch` it is its switch that does not end."""
+
+    channel: str
+    switch: bool = False
+
+
+@event
+class ChannelReleased(Event):
+    """What a channel was held back from goes on."""
+
+    channel: str
+    switch: bool = False
+
+
+@event
+class ChannelBatchInDoubt(Event):
+    """The first `count` messages for a channel are in doubt; 0 when they are no longer."""
+
+    channel: str
+    count: int
+
+
+@event
+class MessagesAtRisk(Event):
+    """`count` non-persistent messages for a fast channel went outside syncpoint and may be lost."""
+
+    channel: str
+    count: int
+
+
+@event
+class TransmissionQueueAssigned(Event):
+    """A cluster-sender channel that never ran before has this transmission queue."""
+
+    channel: str
+    queue: str
+
+
+@event
+class TransmissionQueueSwitchBegan(Event):
+    """A cluster-sender channel began to switch to another transmission queue as it started."""
+
+    channel: str
+    queue: str
+    to: str
+
+
+@event
+class TransmissionQueueSwitched(Event):
+    """A cluster-sender channel has this transmission queue now; nothing is left on the old one.
+
+    With `stranded` messages it was switched without moving them (runswchl -n).
+    """
+
+    channel: str
+    queue: str
+    stranded: int = 0

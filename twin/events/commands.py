@@ -22,11 +22,17 @@ class ControlCommandEntered(Event):
 
 @event
 class QueueOpened(Event):
-    """An application called MQOPEN for a queue; `to` is its ObjectQMgrName, '' where blank."""
+    """An application called MQOPEN for a queue; `to` is its ObjectQMgrName, '' where blank.
+
+    `handle` is what it calls the handle, '' where it closes it at once; `profile` names the
+    workload algorithm, '' for that of the command level.
+    """
 
     queue: str
     to: str = ""
     bind: str = "asqdef"
+    handle: str = ""
+    profile: str = ""
 
 
 @event

@@ -9,14 +9,21 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 from twin.errors import TwinError
 from twin.events.base import Values
 from twin.fold.agenda import Agenda, Waits
+from twin.fold.messaging import Messaging
 from twin.fold.repository import Publication, Repository
 from twin.model.instants import Instant
 from twin.model.objects import Definition
 
-Part: TypeAlias = Literal["definitions", "repository", "published", "activity"]
+Part: TypeAlias = Literal["definitions", "repository", "published", "activity", "messaging"]
 """The parts of a queue manager that are stored and loaded apart."""
 
-PARTS: Final[tuple[Part, ...]] = ("definitions", "repository", "published", "activity")
+PARTS: Final[tuple[Part, ...]] = (
+    "definitions",
+    "repository",
+    "published",
+    "activity",
+    "messaging",
+)
 
 ObjectKey: TypeAlias = tuple[str, str]
 """(kind, name) of an MQ object."""
@@ -68,9 +75,11 @@ class QueueManager:
         repository: what it holds of its clusters.
         published: its own publications by sequence number.
         activity: what runs at it.
+        messaging: what it has of messages.
         channels: the type of every channel that was defined or altered, by name.
         suspended: the clusters it asked to be avoided in, with the mode.
         restored: whether it was ever put back to an earlier state.
+        busy: whether it ever had anything of messages; without, that part is stored nowhere.
         waits: the earliest instant of each kind of waiting, of the parts when they were stored.
         changed: the parts touched since the last snapshot.
         load: fetches a part that is not there yet.
@@ -90,6 +99,7 @@ class QueueManager:
     channels: dict[str, str] = field(default_factory=dict)
     suspended: dict[str, str] = field(default_factory=dict)
     restored: bool = False
+    busy: bool = False
     waits: dict[Waits, Instant] = field(default_factory=dict)
     changed: set[Part] = field(default_factory=set)
     load: Callable[[QueueManager, Part], Any] | None = None
@@ -99,6 +109,7 @@ class QueueManager:
         repository: Repository = field(init=False)
         published: dict[int, Publication] = field(init=False)
         activity: Running = field(init=False)
+        messaging: Messaging = field(init=False)
     else:
 
         def __getattr__(self, name: str) -> Any:

@@ -14,15 +14,16 @@ from pydantic_core import from_json, to_json
 
 from twin.fold.agenda import Waits, earliest, enlist_activity, enlist_repository, enlist_unloaded
 from twin.fold.estate import PARTS, Estate, Link, Part, QueueManager
+from twin.fold.messaging import Messaging
 from twin.fold.parts import READERS, WRITERS, tupled, write_held
 
-VERSION: Final = 4
+VERSION: Final = 5
 ESTATE: Final = "estate"
 """The page that lists the queue managers; every other page is named by `page_name`."""
 
 _CORE: Final = (
     "name qmid created cmdlevel platform position observed running started values altered channels"
-    " suspended restored waits"
+    " suspended restored busy waits"
 ).split()
 
 
@@ -43,7 +44,7 @@ def pages_of(estate: Estate, kept: Container[str] = ()) -> dict[str, bytes]:
     pages = {ESTATE: _estate_page(estate)}
     for qmid in estate.names:
         qmgr = estate.owner(qmid)
-        for part in PARTS:
+        for part in _stored(qmgr):
             name = page_name(qmid, part)
             if part in qmgr.changed or name not in kept:
                 pages[name] = WRITERS[part](qmgr)
@@ -64,8 +65,19 @@ def forget_changes(estate: Estate) -> None:
 
 def all_page_names(estate: Estate) -> list[str]:
     """List the pages an estate consists of."""
-    parts = (*PARTS, _HELD)
-    return [ESTATE, *(page_name(qmid, part) for qmid in estate.names for part in parts)]
+    return [
+        ESTATE,
+        *(
+            page_name(qmid, part)
+            for qmid in estate.names
+            for part in (*_stored(estate.owner(qmid)), _HELD)
+        ),
+    ]
+
+
+def _stored(qmgr: QueueManager) -> tuple[Part, ...]:
+    """List the parts of a queue manager that have a page: most have nothing of messages."""
+    return PARTS if qmgr.busy else _WITHOUT_MESSAGES
 
 
 def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
@@ -73,6 +85,8 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
     stored = from_json(page)
 
     def load_part(qmgr: QueueManager, part: Part) -> Any:
+        if part == "messaging" and not qmgr.busy:
+            return Messaging()
         stored = from_json(load(page_name(qmgr.qmid, part)))
         if part == "repository":
             stored["held"] = from_json(load(page_name(qmgr.qmid, _HELD)))
@@ -105,6 +119,8 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
                 estate.ends.setdefault(end, {})[qmgr.name] = None
     return estate
 
+
+_WITHOUT_MESSAGES: Final = tuple(part for part in PARTS if part != "messaging")
 
 _WAITING: Final[frozenset[Part]] = frozenset({"repository", "activity"})
 """The parts in which something may wait for the clock."""

@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from pydantic_core import to_json
 
-from twin.events import Item, RecordPublished, Removal
+from twin.events import Item, Parcel, RecordPublished, Removal, Share
 from twin.events.base import Values
 from twin.fold.estate import ChannelState, Part, QueueManager, Running
+from twin.fold.messaging import Handle, Messaging, Switch, Use, Workload
 from twin.fold.repository import (
     Belief,
     Name,
@@ -271,16 +272,71 @@ def _read_running(stored: Any, qmgr: QueueManager) -> Running:
     return Running(channels, stored["listeners"])
 
 
+def _write_messaging(qmgr: QueueManager) -> bytes:
+    held = qmgr.messaging
+    return to_json(
+        {
+            "local": held.local,
+            "waiting": held.waiting,
+            "handles": held.handles,
+            "uses": [[*route, *use] for route, use in held.workload.uses.items()],
+            "last": held.workload.last,
+            "assigned": held.assigned,
+            "switching": held.switching,
+            "held": list(held.held),
+            "held_switch": list(held.held_switch),
+            "in_doubt": held.in_doubt,
+            "at_risk": held.at_risk,
+        }
+    )
+
+
+def _read_messaging(stored: Any, qmgr: QueueManager) -> Messaging:
+    del qmgr
+    uses = {(to, channel): Use(number, factor) for to, channel, number, factor in stored["uses"]}
+    return Messaging(
+        local={queue: _messages(rows) for queue, rows in stored["local"].items()},
+        waiting={
+            queue: {channel: _messages(rows) for channel, rows in channels.items()}
+            for queue, channels in stored["waiting"].items()
+        },
+        handles={name: _handle(row) for name, row in stored["handles"].items()},
+        workload=Workload(uses, stored["last"]),
+        assigned=stored["assigned"],
+        switching={channel: Switch._make(row) for channel, row in stored["switching"].items()},
+        held=dict.fromkeys(stored["held"]),
+        held_switch=dict.fromkeys(stored["held_switch"]),
+        in_doubt=stored["in_doubt"],
+        at_risk=stored["at_risk"],
+    )
+
+
+def _messages(rows: list[dict[str, Any]]) -> list[Parcel]:
+    return [Parcel(**row) for row in rows]
+
+
+def _handle(row: list[Any]) -> Handle:
+    handle = Handle._make(row)
+    bound, grouped = (row and _share(row) for row in (handle.bound, handle.grouped))
+    return handle._replace(bound=bound, grouped=grouped)
+
+
+def _share(row: Any) -> Share:
+    return Share(**row)
+
+
 WRITERS: Final[Mapping[Part, Callable[[QueueManager], bytes]]] = {
     "definitions": _write_objects,
     "repository": _write_repository,
     "published": _write_published,
     "activity": _write_running,
+    "messaging": _write_messaging,
 }
 READERS: Final[Mapping[Part, Callable[[Any, QueueManager], Any]]] = {
     "definitions": _read_objects,
     "repository": _read_repository,
     "published": _read_published,
     "activity": _read_running,
+    "messaging": _read_messaging,
 }
 """How each part is written, and read."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from twin import events
 from twin.fold.agenda import enlist
 from twin.fold.estate import PARTS, Estate, QueueManager, Running
+from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
 from twin.model.instants import Instant
 from twin.model.system_objects import system_objects
@@ -49,6 +50,7 @@ def _add(
     qmgr.repository = Repository()
     qmgr.published = {}
     qmgr.activity = Running()
+    qmgr.messaging = Messaging()
     estate.qmgrs[qmgr.name] = qmgr
     estate.names[qmgr.qmid] = qmgr.name
     return qmgr

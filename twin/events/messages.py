@@ -1,0 +1,279 @@
+"""Messages: put, sent, arrived, taken, and moved between transmission queues and destinations.
+
+Messages that were put alike travel as one parcel with a count. Instants are in microseconds.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from pydantic.dataclasses import dataclass
+
+from twin.events.base import Event, event
+
+Bind: TypeAlias = Literal["open", "notfixed", "group", "asqdef"]
+
+Use: TypeAlias = tuple[int, int]
+"""DestSeqNumber and DestSeqFactor of a route: when it was used last, and by what weight so far."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parcel:
+    """Messages that were put alike, where they lie or on their way.
+
+    Attributes:
+        put: the position of the event that put them; with it they are told apart.
+        count: how many they are.
+        queue: the name of the queue they are for, at their destination.
+        at: when they were put, or last chosen a destination for.
+        by: the queue manager they were put at.
+        to: the QMID of their destination, '' where a channel leads out of the clusters.
+        channel: the cluster-sender channel they are for, '' on a queue that is not for
+            transmission.
+        cluster: the cluster they go through.
+        fixed: why they may not go elsewhere ('bind-on-open', 'bind-on-group', 'named-qmgr'), ''
+            where they may.
+        persistent: whether they survive a fast channel's failure.
+        group: the group they belong to.
+        name: what a story calls them.
+        redirected: whether a receiving queue manager has sent them on once.
+    """
+
+    put: int
+    count: int
+    queue: str
+    at: int
+    by: str
+    to: str = ""
+    channel: str = ""
+    cluster: str = ""
+    fixed: str = ""
+    persistent: bool = True
+    group: str = ""
+    name: str = ""
+    redirected: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Share:
+    """The part of a put, or of a move, that goes one way.
+
+    Attributes:
+        count: how many messages.
+        to: the QMID of the destination, '' where a channel leads out of the clusters.
+        channel: the cluster-sender channel, '' for a local queue; of a local queue that stood in
+            the choice by a CLUSRCVR it is in `route`.
+        lies_on: the local queue or transmission queue they were put on.
+        queue: the name of the queue at the destination.
+        cluster: the cluster they go through.
+        route: the channel by which the route is counted; '' where nothing was counted.
+        before: what was counted of the route before, None where nothing was counted.
+        after: what is counted of it now.
+    """
+
+    count: int
+    to: str
+    channel: str
+    lies_on: str
+    queue: str
+    cluster: str = ""
+    route: str = ""
+    before: Use | None = None
+    after: Use | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExitSaid:
+    """What a workload exit came to: the route it chose, or a reason code and what went wrong."""
+
+    name: str
+    to: str = ""
+    channel: str = ""
+    reason: int = 0
+    problem: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Move:
+    """Messages of one put that were chosen a new route for: the first `share.count` of them."""
+
+    put: int
+    share: Share
+
+
+@event
+class PutEntered(Event):
+    """An application called MQPUT `count` times on a handle, or on a queue it opened for it.
+
+    `to` is the ObjectQMgrName; with `put1` it was MQPUT1; `profile` names the workload algorithm
+    ('v8', 'v7'), '' for that of the queue manager's command level.
+    """
+
+    queue: str = ""
+    handle: str = ""
+    count: int = 1
+    bind: Bind = "asqdef"
+    to: str = ""
+    put1: bool = False
+    persistent: bool = True
+    group: str = ""
+    logical_order: bool = False
+    name: str = ""
+    profile: str = ""
+
+
+@event
+class HandleOpened(Event):
+    """An MQOPEN gave a handle: which binding holds, and with bind open, where it is bound to.
+
+    `base` is what the name resolved to where that is another; `bind` is '' where no cluster is
+    asked.
+    """
+
+    handle: str
+    queue: str
+    base: str = ""
+    to: str = ""
+    bind: str = ""
+    profile: str = ""
+    bound: Share | None = None
+    exit: ExitSaid | None = None
+
+
+@event
+class HandleClosed(Event):
+    """An application closed a handle."""
+
+    handle: str
+
+
+@event
+class MessagesPut(Event):
+    """Messages were put: how the choice was made, and where they went.
+
+    `queue` is the name that was put to; `bind` how it was bound, '' where no cluster was asked;
+    `handle` and `group` where there was one; `version` is that of the rules that chose.
+    """
+
+    queue: str
+    shares: tuple[Share, ...]
+    bind: str = ""
+    handle: str = ""
+    fixed: str = ""
+    persistent: bool = True
+    group: str = ""
+    name: str = ""
+    profile: str = ""
+    version: int = 1
+    exit: ExitSaid | None = None
+
+
+@event
+class WorkloadHistoryReset(Event):
+    """What was counted by weight of each route began again at zero; the order of use stays."""
+
+
+@event
+class MessagesSent(Event):
+    """The first `count` messages for a channel left their transmission queue."""
+
+    channel: str
+    queue: str
+    count: int
+
+
+@event
+class MessagesArrived(Event):
+    """Messages came over a channel, from a queue manager named `sender`, and were put on a queue.
+
+    `queue` is the local queue they lie on now: the one they were for, or another where that was
+    not to be had: then `reason` is the reason code for it.
+    """
+
+    sender: str
+    channel: str
+    queue: str
+    parcels: tuple[Parcel, ...]
+    reason: int = 0
+
+
+@event
+class MessagesRedirected(Event):
+    """Messages that came over a channel and could not be put were chosen another instance for."""
+
+    sender: str
+    channel: str
+    reason: int
+    parcels: tuple[Parcel, ...]
+    shares: tuple[Share, ...]
+    profile: str = ""
+    version: int = 1
+
+
+@event
+class MessagesReturned(Event):
+    """A receiver could put messages nowhere: they are back on the queue they were sent from.
+
+    `reason` is the receiver's reason code.
+    """
+
+    channel: str
+    queue: str
+    parcels: tuple[Parcel, ...]
+    reason: int
+
+
+@event
+class MessagesReallocated(Event):
+    """Messages waiting for a channel were chosen another route for, as it stopped or failed.
+
+    `stayed` is how many were looked at and stay.
+    """
+
+    channel: str
+    queue: str
+    cause: Literal["stop", "retry"]
+    moves: tuple[Move, ...]
+    stayed: int = 0
+    profile: str = ""
+    version: int = 1
+
+
+@event
+class MessagesSwitched(Event):
+    """The first `count` messages for a channel were moved to the queue it is switched to."""
+
+    channel: str
+    count: int
+
+
+@event
+class MessagesLost(Event):
+    """Messages are gone in one of the ways that MQ documents.
+
+    `why` is 'fast' (non-persistent and sent outside syncpoint when a fast channel failed),
+    'resolved' (an in-doubt batch was resolved COMMIT and had not arrived), 'discarded' (nowhere to
+    put a non-persistent one), 'cleared' (CLEAR QLOCAL), 'deleted' (with the queue or the queue
+    manager).
+    """
+
+    queue: str
+    count: int
+    why: Literal["fast", "resolved", "discarded", "cleared", "deleted"]
+    channel: str = ""
+
+
+@event
+class GetEntered(Event):
+    """An application called MQGET until it had `count` messages of a queue, or none were left."""
+
+    queue: str
+    count: int = 1
+
+
+@event
+class MessagesGot(Event):
+    """The first `count` messages of a queue were taken."""
+
+    queue: str
+    count: int
