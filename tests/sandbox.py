@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from twin import events
 from twin.fold.estate import Estate
@@ -12,6 +13,8 @@ from twin.mqsc.reader import CommandRead, read
 from twin.rules import lifecycle
 from twin.rules.deriving import Outcome, derive
 from twin.rules.draft import Draft
+from twin.rules.getting import Got
+from twin.rules.putting import Put
 
 START: Instant = parse_instant("2026-01-01T00:00:00Z", now=0)
 
@@ -75,9 +78,25 @@ class Sandbox:
                 answers += [message.full_id for message in outcome.messages]
         return answers
 
-    def open(self, name: str, queue: str, *, to: str = "") -> Outcome:
+    def open(self, name: str, queue: str, **options: Any) -> Outcome:
         """Open a queue for output."""
-        return derive(self.draft, events.QueueOpened(qmgr=name, queue=queue, to=to))
+        return derive(self.draft, events.QueueOpened(qmgr=name, queue=queue, **options))
+
+    def put(self, qmgr: str, queue: str = "", **options: Any) -> Put:
+        """Put messages."""
+        put = derive(self.draft, events.PutEntered(qmgr=qmgr, queue=queue, **options)).put
+        assert put is not None
+        return put
+
+    def get(self, name: str, queue: str, count: int = 1) -> Got:
+        """Get messages."""
+        got = derive(self.draft, events.GetEntered(qmgr=name, queue=queue, count=count)).got
+        assert got is not None
+        return got
+
+    def depth(self, name: str, queue: str) -> int:
+        """Count the messages on a queue."""
+        return self.estate.qmgr(name).messaging.depth(queue)
 
     def full(self, name: str, *others: str, cluster: str = "CA") -> Sandbox:
         """Make a full repository, with manual CLUSSDRs to others."""

@@ -61,7 +61,10 @@ def test_every_question_is_in_the_help(run: Run, question: str) -> None:
     assert question in run("ask", "--help").out
 
 
-@pytest.mark.parametrize("option", ["on", "cluster", "kind", "name", "owner", "id", "since"])
+@pytest.mark.parametrize(
+    "option",
+    ["on", "cluster", "kind", "name", "owner", "channel", "queue", "xmitq", "id", "since"],
+)
 def test_the_help_says_which_filter_is_for_which_question(run: Run, option: str) -> None:
     """Each filter names exactly the questions that have it."""
     text = " ".join(run("ask", "--help").out.split())
@@ -93,7 +96,40 @@ def test_an_unknown_cluster_is_an_empty_answer(cluster: Run) -> None:
     """Nothing is known of a cluster that nobody names: that is an answer, not an error."""
     for question in ("members", "beliefs", "divergence", "lifetimes", "subscriptions"):
         asked = cluster("ask", question, "--cluster", "NOPE")
-        assert (asked.code, asked.lines[0]) == (0, f"no {question}")
+        assert asked.code == 0
+        assert asked.lines[:2] == [
+            f"no {question}",
+            "no cluster NOPE is known at that instant",
+        ]
+        assert cluster("ask", question, "--cluster", "NOPE", "--format", "json").json["rows"] == []
+
+
+def test_a_name_that_is_known_is_not_said_to_be_unknown(cluster: Run) -> None:
+    """Nothing waiting for a channel that there is, is no more than that."""
+    asked = ("ask", "transmission", "--on", "QM1", "--channel", "CA.FR1", "--queue", "ORDERS")
+    assert cluster(*asked).lines[0] == "no transmission"
+    assert cluster(*asked).lines[1].startswith("as of ")
+
+
+def test_channels_are_those_of_an_instant(cluster: Run) -> None:
+    """Two minutes and a half after its partner ended a channel has been tried twice."""
+    cluster("endmqm", "FR1", "--at", "2025-03-03T10:00")
+    asked = ["ask", "channels", "--on", "QM1", "--channel", "CA.FR1", "--format", "json"]
+    (row,) = cluster(*asked, "--as-of", "2025-03-03T10:02:30").json["rows"]
+    assert (row["status"], row["since"]) == ("RETRYING", "2025-03-03T10:00:00Z")
+    assert (row["attempts"], row["next_retry"]) == (2, "2025-03-03T10:03:00Z")
+
+
+def test_what_waits_is_shown(cluster: Run) -> None:
+    """Repository commands that cannot be sent are rows of `transmission`."""
+    cluster("endmqm", "FR1", "--at", "2025-03-03T10:00")
+    alter = "ALTER QLOCAL(ORDERS) PUT(DISABLED)"
+    cluster("runmqsc", "QM2", "--at", "2025-03-03T10:01", typed=alter)
+    point = ("--as-of", "2025-03-03T10:01")
+    (row,) = cluster("ask", "transmission", *point, "--format", "json").json["rows"]
+    assert (row["on"], row["qmgr"], row["why"]) == ("QM2", "FR1", "system")
+    assert row["evidence"]
+    assert cluster("ask", "passes", *point, "--since", "-1h").lines[0] == "no passes"
 
 
 @pytest.mark.parametrize(
@@ -145,11 +181,31 @@ def test_a_wide_answer_fits_a_narrow_terminal(
 ) -> None:
     """On a terminal of 80 columns no line of an answer of many columns is longer."""
     cluster("open", "QM1", "ORDERS", "--at", "2025-03-03T10:00")
+    cluster("endmqm", "FR1", "--at", "2025-03-03T10:00")
+    cluster("runmqsc", "QM2", "--at", "2025-03-03T10:00", typed="DEFINE QLOCAL(A) CLUSTER(CA)")
     monkeypatch.setattr("twin.cli.output.width_of", lambda _: 80)
-    for question in ("lifetimes", "subscriptions", "errorlog"):
-        lines = cluster("ask", question, "--as-of", "2025-03-03T10:00").lines
+    asked = ("lifetimes", "subscriptions", "errorlog", "transmission", "channels")
+    for question in asked:
+        lines = cluster("ask", question, "--as-of", "2025-03-03T10:00:00.123456").lines
         assert len(lines) > 2
-        assert max(map(len, lines[:-1])) <= 80
+        assert max(map(len, lines)) <= 80
+        assert lines[-2].startswith("as of 2025-03-03T10:00:00.123456Z")
+        assert lines[-1].startswith("  known at ")
+
+
+def test_no_instant_is_broken(cluster: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Branches and changes on 80 columns have every instant in one piece."""
+    cluster("branch", "create", "a-branch-of-mine", "--at", "2025-03-03T09:00:00.123456")
+    alter = "ALTER QLOCAL(ORDERS) DESCR('a description that takes its room')"
+    cluster("runmqsc", "QM2", "--at", "2025-03-03T10:00:00.654321", typed=alter)
+    monkeypatch.setattr("twin.cli.output.width_of", lambda _: 80)
+    branches, changes = (
+        cluster("branch", "list"),
+        cluster("ask", "changes", "--since", "2025-03-03T09:30"),
+    )
+    assert "2025-03-03T09:00:00.123456Z" in branches.out
+    assert changes.out.count("2025-03-03T10:00:00.654321Z") == 2
+    assert max(map(len, (*branches.lines, *changes.lines))) <= 80
 
 
 def test_subscriptions_are_those_of_who_asked(cluster: Run) -> None:
@@ -198,7 +254,8 @@ def test_open_says_where_a_queue_is(cluster: Run) -> None:
         "cluster  qmgr  qmid                     source  received",
         "CA       QM2   QM2_2025-03-03_09.00.00  FR1     2025-03-03T10:00:00Z",
     ]
-    assert opened.lines[3].startswith("as of 2025-03-03T10:00:00Z ")
+    assert opened.lines[3] == "bound on open to QM2 by CA.QM2"
+    assert opened.lines[4].startswith("as of 2025-03-03T10:00:00Z ")
 
 
 def test_open_of_a_local_queue_needs_no_instance(cluster: Run) -> None:

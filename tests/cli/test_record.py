@@ -51,7 +51,7 @@ def test_an_event_type_that_there_is_not_is_bad_input(cluster: Run) -> None:
     """An unknown type names those there are; an unknown queue manager has no events."""
     refused = cluster("log", "show", "--type", "Nope")
     assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
-    assert "--type Nope is not one of ChannelRetryAwaited, " in refused.err
+    assert "--type Nope is not one of ChannelBatchInDoubt, " in refused.err
     nobody = cluster("log", "show", "--qmgr", "NOPE")
     assert (nobody.code, nobody.lines[0]) == (0, "no events")
 

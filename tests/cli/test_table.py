@@ -46,6 +46,17 @@ def test_lists_give_way_before_names() -> None:
     assert lines[1:] == ["Q_LONG.NAME.THAT.STAYS  QM1 QM2", "                        QM3"]
 
 
+def test_an_instant_stays_in_one_piece() -> None:
+    """Others give way first, a text breaks beside an instant, and else rows become blocks."""
+    instant = "2025-03-03T10:00:00.654321Z"
+    lines = list(table(("at", "what"), [(instant, "a-rather-long-name")], width=40))
+    assert lines[1:] == [f"{instant}  a-rather-", f"{' ' * 27}  long-name"]
+    lines = list(table(("what", "n"), [(f"QM1 {instant} QM2", "1")], width=32))
+    assert [line.split() for line in lines[1:]] == [["QM1", "1"], [instant], ["QM2"]]
+    lines = list(table(("from", "to"), [(instant, instant)], width=50))
+    assert lines == [f"from {instant}", f"  to {instant}"]
+
+
 def test_rows_that_fit_in_no_way_become_blocks() -> None:
     """Too many columns for the terminal are written as pairs, a block for each row."""
     columns = [f"column{number}" for number in range(8)]

@@ -61,9 +61,9 @@ def test_an_unknown_id_is_information_without_text() -> None:
 
 @pytest.mark.parametrize("number", CATALOGUE)
 def test_every_entry_is_well_formed(number: str) -> None:
-    """Ids have four digits, letters are severities, no place is left out, reasons have names."""
+    """Ids are of MQ's shape, letters are severities, no place is left out, reasons have names."""
     template = CATALOGUE[number]
-    assert re.fullmatch(r"(AMQ|TWN)\d{4}", number)
+    assert re.fullmatch(r"(AMQ|TWN)\d{4}|CSQ[A-Z]\d{3}", number)
     assert template.letter in set("IWEST")
     assert sorted(re.findall(r"\{(\d)\}", template.text)) == [
         str(n) for n in range(template.places)

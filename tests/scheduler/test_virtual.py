@@ -44,8 +44,8 @@ def test_the_jobs_stand_in_the_order_of_the_rules(twin: Twin) -> None:
     assert list(JOB_IDS) == sorted(Waits)
     assert list(JOB_IDS.values()) == sorted(JOB_IDS.values())
     assert [job_id.partition("-")[2] for job_id in JOB_IDS.values()] == [
-        *("commands-expire", "arrival", "retry", "resend", "renewal", "lapse", "expiry"),
-        *("removal", "warning"),
+        *("commands-expire", "arrival", "retry", "giving-up", "resend", "renewal", "lapse"),
+        *("expiry", "removal", "warning"),
     ]
     for scheduler, others in ((VirtualScheduler(twin), set()), (Stepped(twin), {WATCH})):
         jobs = {job.id: job for job in scheduler.get_jobs()}

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.stories.reading import HEAD, only, refused, step
+from tests.stories.reading import HEAD, only, step
 from twin.model.instants import DAY, HOUR, SECOND
-from twin.stories.errors import NeedsMessages
 from twin.stories.expectations import KINDS
 from twin.stories.forms import FORMS
 from twin.stories.read import read
@@ -182,28 +181,11 @@ MESSAGE_STEPS = [
 
 
 @pytest.mark.parametrize("text", MESSAGE_STEPS)
-def test_steps_that_need_messages_are_refused_in_one_line(text: str) -> None:
-    """They are well written and have their place, but nothing is played."""
-    with pytest.raises(NeedsMessages) as error:
-        read(f"{HEAD}  - ask: members\n  - {text}\n", file="s.yaml")
-    verb = next(each for each in FORMS if f"{each}:" in text and FORMS[each].messages)
-    assert str(error.value) == (
-        f"s.yaml:5: {verb}: this step needs messages, which this version does not play"
-    )
-
-
-def test_every_step_that_needs_messages_has_its_place() -> None:
-    """The table names each of them, and each is tried above."""
-    needing = {verb for verb, form in FORMS.items() if form.messages}
-    assert {
-        verb for verb in needing if any(f"{verb}:" in text for text in MESSAGE_STEPS)
-    } == needing
-
-
-def test_a_malformed_step_counts_before_one_that_needs_messages() -> None:
-    """Whoever mends a story first sees what is wrong with it."""
-    said = refused(f"{HEAD}  - close: h1\n  - endmqn: QM1\n")
-    assert said == "s.yaml:5: endmqn: there is no such key here: did you mean endmqm?"
+def test_steps_about_messages_are_read(text: str) -> None:
+    """Each has its place, its options, and what may be expected of it."""
+    verb = next(each for each in FORMS if f"{each}:" in text)
+    story = f"{HEAD}  - ask: members\n  - {text}\n"
+    assert read(story, file="s.yaml")[0].steps[1].verb == verb
 
 
 def test_all_that_steps_may_expect_can_be_read() -> None:

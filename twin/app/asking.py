@@ -11,6 +11,7 @@ from twin.app.reading import Views
 from twin.errors import TwinError
 from twin.events import Event
 from twin.events.catalogue import columns_of, decode_all
+from twin.fold.estate import Estate
 from twin.log import Log
 from twin.log.reading import LONG_AGO
 from twin.model.asof import AsOf
@@ -18,6 +19,7 @@ from twin.model.instants import Instant
 from twin.questions.answer import Answer
 from twin.questions.catalogue import QUESTIONS, Question
 from twin.questions.facts import Fact
+from twin.questions.known import unknown
 from twin.questions.trail import Trail, trail
 from twin.rules.draft import Decided
 
@@ -66,22 +68,44 @@ def question_of(name: str, filters: dict[str, Any]) -> Question:
 def answer(
     views: Views, log: Log, question: Question, point: AsOf, since: Instant | None, **given: str
 ) -> Answer:
-    """Answer a question at a point; `since` begins the span of one that is about a span."""
-    if question.compares:
-        start = replace(point, valid=LONG_AGO if since is None else since)
-        return question.answer(
-            views.at(start),
-            views.at(point),
-            point,
-            trail=_between(views, log, start, point),
-            **given,
-        )
+    """Answer a question at a point; `since` begins the span of one that is about a span.
+
+    An empty answer says what of its filters nobody knows.
+    """
     estate, pending = views.played(point)
-    if not question.reads:
-        return question.answer(estate, point, **given)
-    begin = LONG_AGO if since is None else since
-    facts = facts_since(log, point, pending, question.reads, begin)
-    return question.answer(estate, point, facts=facts, **given)
+    found = question.answer(
+        *([views.at(_earlier(point, since))] if question.compares else ()),
+        estate,
+        point,
+        **_beside(views, log, question, point, pending, since),
+        **given,
+    )
+    return found if found.rows else replace(found, unknown=unknown(estate, given))
+
+
+def _earlier(point: AsOf, since: Instant | None) -> AsOf:
+    return replace(point, valid=LONG_AGO if since is None else since)
+
+
+def _beside(
+    views: Views,
+    log: Log,
+    question: Question,
+    point: AsOf,
+    pending: Collection[Decided],
+    since: Instant | None,
+) -> dict[str, Any]:
+    """Return what a question reads beside the estate."""
+    if question.compares:
+        return {"trail": _between(views, log, _earlier(point, since), point, pending)}
+    if question.back is not None:
+        begin = point.valid - question.back if since is None else min(since, point.valid)
+        before, facts = _through(views, log, point, pending, max(begin - 1, LONG_AGO))
+        return {"before": before, "facts": facts, "since": begin}
+    if question.reads:
+        begin = LONG_AGO if since is None else since
+        return {"facts": facts_since(log, point, pending, question.reads, begin)}
+    return {}
 
 
 def draw(
@@ -130,11 +154,19 @@ def _pending(
             yield Fact(at, position, event)
 
 
-def _between(views: Views, log: Log, start: AsOf, point: AsOf) -> Trail | None:
+def _through(
+    views: Views, log: Log, point: AsOf, pending: Collection[Decided], begin: Instant
+) -> tuple[Estate, Iterator[Fact]]:
+    """Return the estate of an earlier instant, with all that happened from there to a point."""
+    before = views.upto(branch=point.branch, valid=begin, position=point.position)
+    recorded = _recorded(log, point, begin, [])
+    return before, chain(recorded, _pending(point, pending, lambda _: True, LONG_AGO))
+
+
+def _between(
+    views: Views, log: Log, start: AsOf, point: AsOf, pending: Collection[Decided]
+) -> Trail | None:
     """Return the trail from one instant to a later one; None where it is not later."""
     if start.valid > point.valid:
         return None
-    estate = views.upto(branch=start.branch, valid=start.valid, position=start.position)
-    _, pending = views.played(point)
-    recorded = _recorded(log, point, start.valid, [])
-    return trail(estate, chain(recorded, _pending(point, pending, lambda _: True, LONG_AGO)))
+    return trail(*_through(views, log, point, pending, start.valid))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple, Self
 
+from twin.events import Event
+from twin.events.catalogue import columns_of, decode
 from twin.fold.estate import Estate
 from twin.fold.one import ELSEWHERE, replay_one
 from twin.fold.pages import (
@@ -105,6 +107,16 @@ class Views:
         known = {row[1] for row in here}
         elsewhere = [row for row in rows(types=ELSEWHERE) if row[1] not in known]
         return replay_one(estate, sorted([*here, *elsewhere]), qmgr)
+
+    def fact(
+        self, *, branch: str, position: int, types: Collection[type[Event]]
+    ) -> tuple[Instant, Event] | None:
+        """Return the fact of some types that a branch sees at a position, as of its recording."""
+        columns = [column for cls in types for column in columns_of(cls)]
+        for at, found, column, body in self._log.rows(branch=branch, known=position, types=columns):
+            if found == position:
+                return at, decode(column, body)
+        return None
 
     def upto(self, *, branch: str, valid: Instant, position: int) -> Estate:
         """Rebuild the estate from what occurred by `valid` and stands by `position` in the log."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self
@@ -11,6 +11,9 @@ from typing import Final, Self
 from twin import events
 from twin.app.asking import answer, draw, question_of
 from twin.app.batch import CLOCK, COMMAND, Fact
+from twin.app.channels import Channels
+from twin.app.exits import NO_EXITS
+from twin.app.messages import Applications
 from twin.app.reading import SNAPSHOT_EVERY, Views
 from twin.app.session import MqscSession
 from twin.app.ticking import Ticked
@@ -26,7 +29,7 @@ from twin.model.instants import Instant, format_instant
 from twin.questions.answer import Answer
 from twin.questions.dump import dump
 from twin.rules.deriving import Outcome
-from twin.rules.opening import Opened
+from twin.rules.workload.exits import WorkloadExit
 
 DEFAULT_URL: Final = "sqlite:///twin.db"
 
@@ -55,7 +58,7 @@ class UnknownLinkAction(TwinError, ValueError):
         super().__init__(f"{action!r} is nothing a link can do: {', '.join(LINK_ACTIONS)}")
 
 
-class Twin:
+class Twin(Applications, Channels):
     """One branch of one log, open.
 
     >>> import tempfile
@@ -74,13 +77,21 @@ class Twin:
     >>> twin.close(); folder.cleanup()
     """
 
-    def __init__(self, log: Log, *, clock: Callable[[], Instant], branch: str) -> None:
+    def __init__(
+        self,
+        log: Log,
+        *,
+        clock: Callable[[], Instant],
+        branch: str,
+        exits: Mapping[str, WorkloadExit] = NO_EXITS,
+    ) -> None:
         """Work on a branch of an open log; `open` is the usual way."""
         self.log = log
         self.branch = branch
         self.clock = clock
         self.views = Views(log)
-        self._writer = Writer(log, self.views, clock)
+        self.exits = exits
+        self._writer = Writer(log, self.views, clock, exits)
 
     @classmethod
     def open(
@@ -91,8 +102,11 @@ class Twin:
         read_only: bool = False,
         synchronous: str = "FULL",
         clock: Callable[[], Instant] = system_clock,
+        exits: Mapping[str, WorkloadExit] = NO_EXITS,
     ) -> Self:
         """Open a log by its SQLAlchemy URL, and create and migrate it unless `read_only`.
+
+        `exits` are the workload exits that CLWLEXIT may name.
 
         Raises:
             TwinError: when there is no such log or branch, or it is of a newer version.
@@ -107,7 +121,7 @@ class Twin:
         except TwinError:
             log.close()
             raise
-        return cls(log, clock=clock, branch=branch)
+        return cls(log, clock=clock, branch=branch, exits=exits)
 
     def close(self) -> None:
         """Close the log."""
@@ -210,21 +224,6 @@ class Twin:
             )
         point = self.as_of(valid=as_of, known=known_at)
         return MqscSession.reading(self.views.of_one(point, qmgr), point, qmgr)
-
-    def open_queue(
-        self,
-        qmgr: str,
-        queue: str,
-        *,
-        to: str = "",
-        bind: str = "asqdef",
-        at: Instant | None = None,
-    ) -> Opened:
-        """Open a queue for output as an application would, and say what it resolved to."""
-        event = events.QueueOpened(qmgr=qmgr, queue=queue, to=to, bind=bind)
-        (outcome,) = self.record([Fact(event, COMMAND)], at=at)
-        assert outcome.opened is not None  # noqa: S101 - an open always says what it came to
-        return outcome.opened
 
     def link(
         self, action: str, one: str, other: str, *, latency: int = 0, at: Instant | None = None
@@ -349,6 +348,8 @@ class Twin:
         """
         given = {name: value for name, value in filters.items() if value is not None}
         asked = question_of(question, given)
+        if question == "explain":
+            return self._ask_explain(as_of, known_at, **given)
         point = self.as_of(valid=as_of, known=known_at)
         return answer(self.views, self.log, asked, point, since, **given)
 
@@ -394,7 +395,7 @@ class Twin:
     def on_branch(self, name: str) -> Twin:
         """Return a twin that works on another branch of the same open log."""
         self.log.branch(name)
-        return Twin(self.log, clock=self.clock, branch=name)
+        return Twin(self.log, clock=self.clock, branch=name, exits=self.exits)
 
     def _now(self) -> Instant:
         """Return now: the wall clock on main, a branch's own latest instant elsewhere."""

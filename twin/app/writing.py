@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from twin.app.batch import CLOCK, COMMAND, WITHDRAWAL, Batch, Fact
+from twin.app.exits import NO_EXITS, timed
 from twin.app.reading import SNAPSHOT_EVERY, Pages, Views
 from twin.app.ticking import Ticked
 from twin.errors import TwinError
@@ -22,6 +23,7 @@ from twin.model.instants import Instant, format_instant
 from twin.rules import lifecycle, lifetimes
 from twin.rules.deriving import Outcome, derive, derive_again
 from twin.rules.draft import Draft
+from twin.rules.workload.exits import WorkloadExit
 
 BYTES_PER_EVENT: Final = 150
 """How much a snapshot may cost for each event since the last: writing it is to be the cheaper."""
@@ -67,11 +69,22 @@ class _Kept:
 class Writer:
     """Records facts on a branch of one log."""
 
-    def __init__(self, log: Log, views: Views, clock: Callable[[], Instant]) -> None:
-        """Write to this log; the clock stamps `recorded_at`."""
+    def __init__(
+        self,
+        log: Log,
+        views: Views,
+        clock: Callable[[], Instant],
+        exits: Mapping[str, WorkloadExit] = NO_EXITS,
+    ) -> None:
+        """Write to this log; the clock stamps `recorded_at`.
+
+        Workload exits have their say in what is decided for the first time, never in what is
+        decided anew behind a late fact.
+        """
         self._log = log
         self._views = views
         self._clock = clock
+        self._exits = timed(exits)
         self._lock = threading.RLock()
         self._kept: _Kept | None = None
         self._since_snapshot = 0
@@ -231,6 +244,7 @@ class Writer:
             batch = Batch()
             batch.add_due(draft.events)
             draft.at = at
+            draft.exits = self._exits
             outcomes = _derive_all(draft, facts, batch)
         self._append(kept, batch, head, pages)
         return outcomes

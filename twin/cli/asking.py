@@ -8,6 +8,7 @@ from typing import Annotated, Final
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
+from twin.cli.messaging import Bind, Profile
 from twin.cli.options import (
     AsOfOption,
     Format,
@@ -28,7 +29,8 @@ def ask(  # noqa: PLR0913 - each is an option of its own
         str,
         Argument(
             metavar="QUESTION",
-            help="members, beliefs, divergence, lifetimes, subscriptions, errorlog or changes",
+            help="members, beliefs, divergence, lifetimes, subscriptions, errorlog, changes,"
+            " transmission, channels, passes or explain",
         ),
     ],
     *,
@@ -36,7 +38,8 @@ def ask(  # noqa: PLR0913 - each is an option of its own
         str | None,
         Option(
             metavar="QM",
-            help="Only there; for beliefs, divergence, lifetimes, subscriptions, errorlog, changes",
+            help="Only there; for beliefs, divergence, lifetimes, subscriptions, errorlog, changes,"
+            " transmission, channels, passes; where a message is put, for explain",
         ),
     ] = None,
     cluster: Annotated[
@@ -62,6 +65,33 @@ def ask(  # noqa: PLR0913 - each is an option of its own
     owner: Annotated[
         str | None, Option(metavar="QM", help="Only records of this owner; for lifetimes")
     ] = None,
+    channel: Annotated[
+        str | None,
+        Option(metavar="NAME", help="Only of this one; for transmission, channels, passes"),
+    ] = None,
+    queue: Annotated[
+        str | None,
+        Option(
+            metavar="NAME",
+            help="Only messages for this queue; for transmission; what is put to, for explain",
+        ),
+    ] = None,
+    to: Annotated[
+        str | None, Option(metavar="QMGR", help="The object queue manager name; for explain")
+    ] = None,
+    bind: Annotated[
+        Bind | None, Option(metavar="open|notfixed|group|asqdef", help="MQOO_BIND_*; for explain")
+    ] = None,
+    profile: Annotated[
+        Profile | None, Option(metavar="v7|v8", help="The order of the rules; for explain")
+    ] = None,
+    position: Annotated[
+        int | None, Option(min=1, metavar="N", help="The choice recorded there; for explain")
+    ] = None,
+    xmitq: Annotated[
+        str | None,
+        Option(metavar="NAME", help="Only messages on this queue; for transmission"),
+    ] = None,
     message: Annotated[
         str | None,
         Option("--id", metavar="AMQnnnn", help="Only messages of this id; for errorlog"),
@@ -70,7 +100,7 @@ def ask(  # noqa: PLR0913 - each is an option of its own
         str | None,
         Option(
             metavar="T",
-            help="From when on; for errorlog, changes [the beginning], and pictures",
+            help="From when on; for errorlog, changes [the beginning], passes [a day], pictures",
         ),
     ] = None,
     as_of: AsOfOption = None,
@@ -84,7 +114,14 @@ def ask(  # noqa: PLR0913 - each is an option of its own
         "kind": kind,
         "name": name,
         "owner": owner,
+        "channel": channel,
+        "queue": queue,
+        "xmitq": xmitq,
         "id": message,
+        "to": to,
+        "bind": bind,
+        "profile": profile,
+        "position": None if position is None else str(position),
     }
     filters = {option: value for option, value in given.items() if value is not None}
     drawn = output is PictureFormat.SVG

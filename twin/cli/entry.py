@@ -13,14 +13,18 @@ from twin.cli import (
     advancing,
     asking,
     branches,
+    explaining,
+    getting,
     importing,
     mqsc,
     network,
     opening,
     playing,
+    putting,
     queue_managers,
     record,
     serving,
+    switching,
 )
 from twin.cli.errors import Unwritable
 from twin.cli.output import complain, demand_output, discard, emit, flush, help_alone
@@ -77,9 +81,13 @@ def everywhere(
 
 
 queue_managers.register(app)
+switching.register(app)
 mqsc.register(app)
 importing.register(app)
 opening.register(app)
+putting.register(app)
+explaining.register(app)
+getting.register(app)
 network.register(app)
 asking.register(app)
 advancing.register(app)

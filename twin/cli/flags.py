@@ -1,6 +1,7 @@
 """MQ's own flags: single-dash words such as `-lf 4096`, told apart by tables.
 
-Source: IBM MQ 9.2, "crtmqm", "strmqm", "endmqm", "dltmqm", "dspmq", "runmqsc", "dmpmqcfg".
+Source: IBM MQ 9.2, "crtmqm", "strmqm", "endmqm", "dltmqm", "dspmq", "runmqsc", "runswchl",
+"dmpmqcfg".
 Flags that mean nothing here are accepted, because real scripts carry them; those of the commands
 that are recorded are kept with them.
 """
@@ -79,6 +80,11 @@ FLAGS: Final[Mapping[str, Flags]] = MappingProxyType(
             {"f": "FILE", "w": "SECONDS", "m": "QM", "u": "USER"},
             {"e": "(no echo)", "v": "(verify only)", **_bare("c n p x z")},
             obeyed="f e v",
+        ),
+        "runswchl": Flags(
+            {"m": "QM", "c": "CHANNEL"},
+            {"q": "(only say)", "n": "(leave messages behind)"},
+            obeyed="m c q n",
         ),
         "dmpmqcfg": Flags(
             {"m": "QM", "n": "NAME", "o": "FORMAT", "t": "TYPE", "x": "TYPE"},

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final
 
-from typer import Argument, Context, Option, Typer
+from typer import Argument, Context, Typer
 
+from twin.cli.messaging import (
+    FAILED,
+    Bind,
+    BindOption,
+    ExitOption,
+    ProfileOption,
+    ToOption,
+    Where,
+    exit_line,
+    loaded,
+)
 from twin.cli.options import At, Format, FormatOption
 from twin.cli.output import show_lines
 from twin.cli.place import instant, place_of
@@ -17,8 +27,6 @@ if TYPE_CHECKING:
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer, Row
     from twin.rules.opening import Opened
-
-FAILED: Final = 10
 
 _LED_TO: Final = {
     "local": "is a local queue of {qmgr}",
@@ -30,24 +38,15 @@ _LED_TO: Final = {
 _INSTANCE: Final = ("cluster", "qmgr", "qmid", "source", "received")
 
 
-class Bind(StrEnum):
-    """MQOO_BIND_*: when the destination is chosen."""
-
-    OPEN = "open"
-    NOTFIXED = "notfixed"
-    GROUP = "group"
-    ASQDEF = "asqdef"
-
-
-def open_queue(
+def open_queue(  # noqa: PLR0913 - each is an option of its own
     context: Context,
-    qmgr: Annotated[str, Argument(metavar="QM", help="Where the application is connected")],
+    qmgr: Where,
     queue: Annotated[str, Argument(metavar="QUEUE", help="What it opens for output")],
     *,
-    bind: Annotated[Bind, Option(metavar="open|notfixed|group|asqdef", help="MQOO_BIND_*")] = (
-        Bind.ASQDEF
-    ),
-    to: Annotated[str, Option("--to", metavar="QMGR", help="The object queue manager name")] = "",
+    bind: BindOption = Bind.ASQDEF,
+    to: ToOption = "",
+    profile: ProfileOption = None,
+    exits: ExitOption = None,
     at: At = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
@@ -55,9 +54,10 @@ def open_queue(
 
     It is what makes a partial repository ask. Exit code 10 when it ends in a reason code.
     """
-    with place_of(context).writer(at) as twin:
+    order = profile.value if profile else ""
+    with place_of(context).writer(at, exits=loaded("open", exits)) as twin:
         when = instant(twin, at)
-        opened = twin.open_queue(qmgr, queue, to=to, bind=bind.value, at=when)
+        opened = twin.open_queue(qmgr, queue, to=to, bind=bind.value, profile=order, at=when)
         point = twin.as_of(valid=when)
     answer = _answer(qmgr, opened, point)
     show_lines(answer, _said(qmgr, opened, answer), output)
@@ -73,6 +73,9 @@ def _answer(qmgr: str, opened: Opened, point: AsOf) -> Answer:
         "queue": opened.queue,
         "via": opened.via or None,
         "base": opened.base or None,
+        "bind": opened.bind or None,
+        "bound_to": opened.bound_to or None,
+        "bound_by": (opened.bound.channel or None) if opened.bound else None,
         "reason": opened.reason,
         "reason_name": reason_name(opened.reason),
     }
@@ -104,6 +107,21 @@ def _said(qmgr: str, opened: Opened, answer: Answer) -> Iterator[str]:
         shown = [answer.shown(row) for row in answer.rows]
         cells = [[str(row[column]) for column in _INSTANCE] for row in shown]
         yield from table(_INSTANCE, cells, width=None)
+    yield from _bound(opened)
+    if line := exit_line(opened.exit):
+        yield line
+
+
+def _bound(opened: Opened) -> Iterator[str]:
+    """Say where a handle is bound to, or when that is decided."""
+    if opened.bound is not None:
+        by = f" by {opened.bound.channel}" if opened.bound.channel else ""
+        yield f"bound on open to {opened.bound_to}{by}"
+    elif opened.bind:
+        yield f"bind {opened.bind}: chosen for each {_EACH[opened.bind]}"
+
+
+_EACH: Final = {"notfixed": "message", "group": "group that the queue manager manages"}
 
 
 def _count(instances: int) -> str:

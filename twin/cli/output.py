@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from twin.questions.answer import Answer
 
 
+_KNOWN: Final = " known at "
+"""Where the line of the point in time is broken."""
+
 _LONGEST: Final = 2000
 """Characters of a message: what somebody gave us is repeated in it, and may be of any size."""
 
@@ -103,26 +106,33 @@ def show_lines(answer: Answer, lines: Iterable[str], output: Format) -> None:
     """Write an answer whose text form is not a table: these lines, then the point in time."""
     if output is Format.TEXT:
         emit(lines)
-        emit([as_of_line(answer.as_of)])
+        emit(_point_lines(answer.as_of))
     else:
         show(answer, output)
 
 
-def as_of_line(as_of: AsOf) -> str:
-    """Return the line that every text answer ends with."""
-    return dim(str(as_of))
+def _point_lines(as_of: AsOf) -> list[str]:
+    """Return the line that every text answer ends with; two where a terminal is too narrow."""
+    line, width = str(as_of), width_of(sys.stdout)
+    if width is None or len(line) <= width:
+        return [dim(line)]
+    valid, known, rest = line.partition(_KNOWN)
+    return [dim(valid), dim(f" {known}{rest}")]
 
 
 def _as_table(answer: Answer) -> None:
     rows = [_texts(answer, number) for number in range(len(answer.rows))]
-    if rows:
+    if answer.lines:
+        emit(answer.lines)
+    elif rows:
         emit(table(answer.columns, rows, width=width_of(sys.stdout)))
     else:
         emit([f"no {answer.question}"])
+        emit(f"no {each} is known at that instant" for each in answer.unknown)
     if answer.pending:
         plural = "" if answer.pending == 1 else "s"
         emit([dim(f"{answer.pending} row{plural} pending: due by then, not recorded yet")])
-    emit([as_of_line(answer.as_of)])
+    emit(_point_lines(answer.as_of))
 
 
 def _as_json(answer: Answer) -> None:

@@ -15,7 +15,10 @@ from twin.errors import BadInstant
 from twin.model.instants import Instant, format_instant, parse_instant
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from twin.app.twin import Twin
+    from twin.rules.workload.exits import WorkloadExit
 
 DEFAULT_LOG: Final = "sqlite:///twin.db"
 MAIN: Final = "main"
@@ -47,8 +50,15 @@ class Place:
         """
         return self._open(times, read_only=True)
 
-    def writer(self, *times: str | None, create: bool = False) -> Twin:
+    def writer(
+        self,
+        *times: str | None,
+        create: bool = False,
+        exits: Mapping[str, WorkloadExit] | None = None,
+    ) -> Twin:
         """Open the log for writing; where it does not exist only `create` makes it.
+
+        `exits` are the workload exits that CLWLEXIT may name.
 
         Raises:
             BadInstant: for a time that cannot be read.
@@ -56,7 +66,7 @@ class Place:
         """
         if not create:
             self._demand_log(times)
-        return self._open(times, read_only=False)
+        return self._open(times, read_only=False, exits=exits)
 
     def _demand_log(self, times: tuple[str | None, ...]) -> None:
         """Check that there is a log; one of an older version will be migrated by the writer."""
@@ -65,13 +75,19 @@ class Place:
         with suppress(OlderLog):
             self._open(times, read_only=True).close()
 
-    def _open(self, times: tuple[str | None, ...], *, read_only: bool) -> Twin:
+    def _open(
+        self,
+        times: tuple[str | None, ...],
+        *,
+        read_only: bool,
+        exits: Mapping[str, WorkloadExit] | None = None,
+    ) -> Twin:
         for text in times:
             if text is not None:
                 _parsed(text, now=time.time_ns() // 1000)
         from twin.app.twin import Twin
 
-        return Twin.open(self.url, branch=self.branch, read_only=read_only)
+        return Twin.open(self.url, branch=self.branch, read_only=read_only, exits=exits or {})
 
 
 def place_of(context: Context) -> Place:

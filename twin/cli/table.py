@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,8 @@ _GAP: Final = "  "
 _NARROWEST: Final = 10
 _BREAKS: Final = " ,_.-/:@T"
 """A long cell is broken behind one of these where it can be."""
+
+_INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z")
 
 _BOLD: Final = "\x1b[1m"
 _DIM: Final = "\x1b[2m"
@@ -79,16 +82,24 @@ def table(
 
 
 def _fitted(rows: Sequence[Sequence[str]], natural: Sequence[int], width: int) -> list[int] | None:
-    """Narrow columns until all fit, lists of names first; None where none may get narrower."""
+    """Narrow columns until all fit, lists of names first; None where none may get narrower.
+
+    An instant is never broken.
+    """
     lists = [any(" " in cell for cell in cells) for cells in zip(*rows, strict=True)]
+    least = [max(_NARROWEST, *map(_longest_instant, cells)) for cells in zip(*rows, strict=True)]
     widths = list(natural)
     for _ in range(sum(natural) + len(_GAP) * (len(natural) - 1) - width):
-        able = [number for number, size in enumerate(widths) if size > _NARROWEST]
+        able = [number for number, size in enumerate(widths) if size > least[number]]
         if not able:
             return None
         first = [number for number in able if lists[number]] or able
         widths[max(first, key=widths.__getitem__)] -= 1
     return widths
+
+
+def _longest_instant(cell: str) -> int:
+    return max(map(len, _INSTANT.findall(cell)), default=0)
 
 
 def _wrapped(row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
@@ -105,9 +116,15 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 def _pieces(text: str, size: int) -> Iterator[str]:
     """Cut a text into pieces of at most `size`, behind a break where there is one."""
     while len(text) > size:
-        cut = max(text.rfind(each, 0, size) for each in _BREAKS) + 1
-        yield text[: cut or size].rstrip()
-        text = text[cut or size :].lstrip()
+        whole = [found.span() for found in _INSTANT.finditer(text)]
+        cuts = (
+            cut
+            for cut, before in enumerate(text[:size], start=1)
+            if before in _BREAKS and not any(begin < cut < end for begin, end in whole)
+        )
+        cut = max(cuts, default=size)
+        yield text[:cut].rstrip()
+        text = text[cut:].lstrip()
     yield text
 
 

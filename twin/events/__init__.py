@@ -30,6 +30,7 @@ from twin.events.commands import (
     TimePassed,
 )
 from twin.events.messages import (
+    Bind,
     ExitSaid,
     GetEntered,
     HandleClosed,
@@ -92,6 +93,7 @@ from twin.events.subscriptions import (
 )
 
 __all__ = [
+    "Bind",
     "ChannelBatchInDoubt",
     "ChannelHeld",
     "ChannelObserved",

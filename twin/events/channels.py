@@ -7,19 +7,25 @@ from twin.events.base import Event, Observation, event
 
 @event
 class ChannelStatusChanged(Event):
-    """A channel's status became `status` (MQSC's word); `reason` is the message that tells why."""
+    """A channel's status became `status` (MQSC's word); `reason` is the message that tells why.
+
+    Of one that retries: `retries` are how often and every how many microseconds, short ones first,
+    where these are not the usual ones; `gives_up` is the instant of the last, where there is one.
+    """
 
     channel: str
     status: str
     partner: str = ""
     reason: str = ""
+    retries: tuple[int, int, int, int] | None = None
+    gives_up: int | None = None
 
 
 @event
 class ChannelRetryAwaited(Event):
-    """The partner of a retrying channel can be reached again: the retry at `at` will find it.
+    """The retry of a channel at `at` will find its partner again, or move messages that wait.
 
-    Without `at` it is gone again, and no retry is known that will.
+    Without `at` the partner is gone again, and no retry is known that will.
     """
 
     channel: str

@@ -14,7 +14,7 @@ class CommandEntered(Event):
 
 @event
 class ControlCommandEntered(Event):
-    """A control command (crtmqm, strmqm, endmqm, dltmqm) was run with these arguments."""
+    """A control command (crtmqm, strmqm, endmqm, dltmqm, runswchl) was run with these arguments."""
 
     command: str
     arguments: tuple[str, ...] = ()

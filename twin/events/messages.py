@@ -36,7 +36,10 @@ class Parcel:
         persistent: whether they survive a fast channel's failure.
         group: the group they belong to.
         name: what a story calls them.
-        redirected: whether a receiving queue manager has sent them on once.
+        redirected: whether a receiving queue manager has sent them to another instance once.
+        named: the queue manager in their transmission header, where that is not the destination's
+            own name: an alias of one, or one behind it.
+        hops: how many queue managers have sent them on.
     """
 
     put: int
@@ -52,6 +55,8 @@ class Parcel:
     group: str = ""
     name: str = ""
     redirected: bool = False
+    named: str = ""
+    hops: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,13 +64,14 @@ class Share:
     """The part of a put, or of a move, that goes one way.
 
     Attributes:
-        count: how many messages.
+        count: how many messages; 0 where a choice was counted, and led to an alias that led on.
         to: the QMID of the destination, '' where a channel leads out of the clusters.
         channel: the cluster-sender channel, '' for a local queue; of a local queue that stood in
             the choice by a CLUSRCVR it is in `route`.
         lies_on: the local queue or transmission queue they were put on.
         queue: the name of the queue at the destination.
         cluster: the cluster they go through.
+        named: see `Parcel`.
         route: the channel by which the route is counted; '' where nothing was counted.
         before: what was counted of the route before, None where nothing was counted.
         after: what is counted of it now.
@@ -77,6 +83,7 @@ class Share:
     lies_on: str
     queue: str
     cluster: str = ""
+    named: str = ""
     route: str = ""
     before: Use | None = None
     after: Use | None = None
@@ -175,11 +182,16 @@ class WorkloadHistoryReset(Event):
 
 @event
 class MessagesSent(Event):
-    """The first `count` messages for a channel left their transmission queue."""
+    """The first `count` messages for a channel left their transmission queue.
+
+    Those that lie there for no channel in particular are for ''. With `fast` they are the first
+    non-persistent ones.
+    """
 
     channel: str
     queue: str
     count: int
+    fast: bool = False
 
 
 @event
@@ -199,13 +211,17 @@ class MessagesArrived(Event):
 
 @event
 class MessagesRedirected(Event):
-    """Messages that came over a channel and could not be put were chosen another instance for."""
+    """Messages that came over a channel go on from here.
+
+    With a `reason` they could not be put, and another instance was chosen for them; without, what
+    is defined here leads them on.
+    """
 
     sender: str
     channel: str
-    reason: int
     parcels: tuple[Parcel, ...]
     shares: tuple[Share, ...]
+    reason: int = 0
     profile: str = ""
     version: int = 1
 
@@ -227,7 +243,8 @@ class MessagesReturned(Event):
 class MessagesReallocated(Event):
     """Messages waiting for a channel were chosen another route for, as it stopped or failed.
 
-    `stayed` is how many were looked at and stay.
+    `stayed` is how many were looked at and stay. Where the channel was forced to stop half way,
+    which z/OS allows, it was `interrupted`: the rest was not looked at.
     """
 
     channel: str
@@ -235,6 +252,7 @@ class MessagesReallocated(Event):
     cause: Literal["stop", "retry"]
     moves: tuple[Move, ...]
     stayed: int = 0
+    interrupted: bool = False
     profile: str = ""
     version: int = 1
 

@@ -33,18 +33,20 @@ class Waits(IntEnum):
     UNDER_WAY = 2
     """Repository commands on a slow link; their arrival."""
     RETRYING = 3
-    """A channel whose partner can be reached again; its next retry."""
-    PUBLISHED = 4
+    """A channel whose partner can be reached again, or that will move messages; its next retry."""
+    GIVING_UP = 4
+    """A channel whose retries come to an end; the last of them."""
+    PUBLISHED = 5
     """A queue manager's own records; their publication."""
-    REFERENCED = 5
+    REFERENCED = 6
     """A request in use; its making."""
-    REQUESTED = 6
+    REQUESTED = 7
     """A request not in use; its making."""
-    HELD = 7
+    HELD = 8
     """A record of another that has not expired; its publication."""
-    EXPIRED = 8
+    EXPIRED = 9
     """A record of another that has expired; its publication."""
-    OVERDUE = 9
+    OVERDUE = 10
     """A record of another, whose lateness is warned of day by day; its publication, or days on."""
 
 
@@ -146,8 +148,12 @@ def waiting_in(qmgr: QueueManager, repository: Repository) -> Iterator[tuple[Wai
 def retrying_in(activity: Running) -> Iterator[tuple[Waits, Instant, Key]]:
     """Go through the channels that will retry."""
     for channel, state in activity.channels.items():
-        if state.retry is not None and state.status == "RETRYING":
+        if state.status != "RETRYING":
+            continue
+        if state.retry is not None:
             yield Waits.RETRYING, state.retry, (channel,)
+        if state.gives_up is not None:
+            yield Waits.GIVING_UP, state.gives_up, (channel,)
 
 
 def earliest(qmgr: QueueManager) -> dict[Waits, Instant]:
@@ -165,7 +171,10 @@ def earliest(qmgr: QueueManager) -> dict[Waits, Instant]:
 
 
 def _part(kind: Waits) -> str:
-    return "activity" if kind is Waits.RETRYING else "repository"
+    return "activity" if kind in _OF_CHANNELS else "repository"
+
+
+_OF_CHANNELS: Final = frozenset({Waits.RETRYING, Waits.GIVING_UP})
 
 
 def _keep_earliest(
@@ -189,6 +198,11 @@ def _under_way(qmgr: QueueManager, since: Instant, key: Key) -> bool:
 def _retrying(qmgr: QueueManager, since: Instant, key: Key) -> bool:
     state = qmgr.activity.channels.get(key[0])
     return state is not None and state.status == "RETRYING" and state.retry == since
+
+
+def _giving_up(qmgr: QueueManager, since: Instant, key: Key) -> bool:
+    state = qmgr.activity.channels.get(key[0])
+    return state is not None and state.status == "RETRYING" and state.gives_up == since
 
 
 def _published(qmgr: QueueManager, since: Instant, key: Key) -> bool:
@@ -227,6 +241,7 @@ _STANDS: Final[Mapping[Waits, Callable[[QueueManager, Instant, Key], bool]]] = {
     Waits.QUEUED: _queued,
     Waits.UNDER_WAY: _under_way,
     Waits.RETRYING: _retrying,
+    Waits.GIVING_UP: _giving_up,
     Waits.PUBLISHED: _published,
     Waits.REFERENCED: _referenced,
     Waits.REQUESTED: _requested,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from twin import events
 from twin.fold.agenda import Waits
 from twin.fold.estate import ChannelState, Estate, Link
 from twin.model.instants import Instant
+from twin.model.retries import Retries
 
 
 def status_changed(
@@ -18,9 +21,26 @@ def status_changed(
         channels.pop(event.channel, None)
     else:
         channels[event.channel] = ChannelState(
-            event.status, event.partner, at, event.reason, position
+            event.status,
+            event.partner,
+            at,
+            event.reason,
+            position,
+            retries=USUAL if event.retries is None else Retries._make(event.retries),
+            gives_up=event.gives_up,
         )
+    if event.status == "RUNNING":
+        qmgr.activity.saved[event.channel] = at
+        qmgr.activity.tried.pop(event.channel, None)
+    elif event.status == "RETRYING" and event.channel not in qmgr.activity.saved:
+        qmgr.activity.tried[event.channel] = None
+    if event.gives_up is not None:
+        estate.agenda.add(Waits.GIVING_UP, event.gives_up, qmgr.name, (event.channel,))
     qmgr.changed.add("activity")
+
+
+USUAL: Final = Retries()
+"""The retries of a channel of which none were recorded."""
 
 
 def retry_awaited(

@@ -13,6 +13,7 @@ from twin.fold.messaging import Messaging
 from twin.fold.repository import Publication, Repository
 from twin.model.instants import Instant
 from twin.model.objects import Definition
+from twin.model.retries import Retries
 
 Part: TypeAlias = Literal["definitions", "repository", "published", "activity", "messaging"]
 """The parts of a queue manager that are stored and loaded apart."""
@@ -40,7 +41,8 @@ class NoSuchQueueManager(TwinError, LookupError):
 class ChannelState(NamedTuple):
     """How a channel of a queue manager runs, and with which partner.
 
-    `retry` is the retry that will find its partner, once that can be reached again.
+    `retry` is the retry that will find its partner, or move messages, once one will; `retries` are
+    those in force since it failed, and `gives_up` the instant of the last of them, if there is one.
     """
 
     status: str
@@ -49,6 +51,8 @@ class ChannelState(NamedTuple):
     reason: str
     position: int
     retry: Instant | None = None
+    retries: Retries = Retries()
+    gives_up: Instant | None = None
 
 
 class Link(NamedTuple):
@@ -60,10 +64,16 @@ class Link(NamedTuple):
 
 @dataclass(slots=True)
 class Running:
-    """What runs at a queue manager: channels by name, and listeners with the instant they began."""
+    """What runs at a queue manager: channels by name, and listeners with the instant they began.
+
+    `saved` is when each channel last began to run, kept when it ends; `tried` are those that were
+    started and never ran.
+    """
 
     channels: dict[str, ChannelState] = field(default_factory=dict)
     listeners: dict[str, Instant] = field(default_factory=dict)
+    saved: dict[str, Instant] = field(default_factory=dict)
+    tried: dict[str, None] = field(default_factory=dict)
 
 
 @dataclass
@@ -133,6 +143,7 @@ class Estate:
         links: the network between two queue managers, by their names in order, where it is not as
             usual; of ('', '') the latency that is usual.
         agenda: what waits for the clock.
+        stuck: the queue managers that have messages waiting for channels, by name.
         instant: of the last event folded in.
         position: of the last event folded in.
     """
@@ -143,6 +154,7 @@ class Estate:
     ends: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     links: dict[tuple[str, str], Link] = field(default_factory=dict)
     agenda: Agenda = field(default_factory=Agenda)
+    stuck: dict[str, None] = field(default_factory=dict)
     instant: Instant = 0
     position: int = 0
 

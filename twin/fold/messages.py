@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from twin import events
 from twin.events import Parcel, Share
+from twin.fold import lying
 from twin.fold.estate import Estate
 from twin.fold.messaging import Handle, Messaging, Switch, Use
 from twin.model.instants import Instant
@@ -15,9 +16,10 @@ from twin.model.instants import Instant
 def of(estate: Estate, name: str) -> Messaging:
     """Return what a queue manager has of messages, to be changed."""
     qmgr = estate.qmgrs[name]
+    messaging = qmgr.messaging  # loaded before it is said that there is anything to load
     qmgr.busy = True
     qmgr.changed.add("messaging")
-    return qmgr.messaging
+    return messaging
 
 
 def opened(estate: Estate, event: events.HandleOpened, at: Instant, position: int) -> None:
@@ -41,7 +43,7 @@ def closed(estate: Estate, event: events.HandleClosed, at: Instant, position: in
 def put(estate: Estate, event: events.MessagesPut, at: Instant, position: int) -> None:
     """Lay messages on the queues they were put on, and count the choice."""
     messaging = of(estate, event.qmgr)
-    for share in event.shares:
+    for share in filter(lambda share: share.count, event.shares):
         parcel = Parcel(
             put=position,
             count=share.count,
@@ -55,11 +57,13 @@ def put(estate: Estate, event: events.MessagesPut, at: Instant, position: int) -
             persistent=event.persistent,
             group=event.group,
             name=event.name,
+            named=share.named,
         )
-        _lay(messaging, share.lies_on, parcel)
+        lying.lay(messaging, share.lies_on, parcel)
     _count(messaging, event.shares)
+    _note_stuck(estate, event.qmgr, messaging)
     handle = messaging.handles.get(event.handle)
-    if handle is not None and event.bind == "group" and len(event.shares) == 1:
+    if handle is not None and event.fixed == "bind-on-group" and len(event.shares) == 1:
         kept = replace(event.shares[0], before=None, after=None)
         messaging.handles[event.handle] = handle._replace(group=event.group, grouped=kept)
 
@@ -77,7 +81,12 @@ def history_reset(
 def sent(estate: Estate, event: events.MessagesSent, at: Instant, position: int) -> None:
     """Take messages off a transmission queue."""
     del at, position
-    _take(of(estate, event.qmgr), event.queue, event.channel, event.count)
+    messaging = of(estate, event.qmgr)
+    if event.channel:
+        lying.take(messaging, event.queue, event.channel, event.count, fast=event.fast)
+    else:
+        lying.take_local(messaging, event.queue, event.count)
+    _note_stuck(estate, event.qmgr, messaging)
 
 
 def arrived(estate: Estate, event: events.MessagesArrived, at: Instant, position: int) -> None:
@@ -85,7 +94,7 @@ def arrived(estate: Estate, event: events.MessagesArrived, at: Instant, position
     del at, position
     messaging = of(estate, event.qmgr)
     for parcel in event.parcels:
-        _lay(messaging, event.queue, replace(parcel, channel=""))
+        lying.lay(messaging, event.queue, replace(parcel, channel=""))
 
 
 def redirected(
@@ -96,18 +105,26 @@ def redirected(
     messaging = of(estate, event.qmgr)
     coming = list(event.parcels)
     for share in event.shares:
-        taken, coming = split(coming, share.count)
+        taken, coming = lying.split(coming, share.count)
         for parcel in taken:
-            _lay(messaging, share.lies_on, _for(parcel, share, at, redirected=True))
+            moved = _for(parcel, share, at)
+            other = parcel.redirected or bool(event.reason)
+            sent_on = replace(moved, redirected=other, hops=parcel.hops + 1)
+            lying.lay(messaging, share.lies_on, sent_on)
     _count(messaging, event.shares)
+    _note_stuck(estate, event.qmgr, messaging)
 
 
 def returned(estate: Estate, event: events.MessagesReturned, at: Instant, position: int) -> None:
     """Lay messages back at the head of the transmission queue they had left."""
     del at, position
     messaging = of(estate, event.qmgr)
-    lying = messaging.waiting.setdefault(event.queue, {}).setdefault(event.channel, [])
-    lying[:0] = event.parcels
+    if event.channel:
+        there = messaging.waiting.setdefault(event.queue, {}).setdefault(event.channel, [])
+    else:
+        there = messaging.local.setdefault(event.queue, [])
+    there[:0] = event.parcels
+    _note_stuck(estate, event.qmgr, messaging)
 
 
 def reallocated(
@@ -116,21 +133,22 @@ def reallocated(
     """Lay messages that were chosen another route where that leads, and count the choices."""
     del position
     messaging = of(estate, event.qmgr)
-    lying = messaging.waiting[event.queue].get(event.channel, [])
+    there = messaging.waiting[event.queue].get(event.channel, [])
     for move in event.moves:
         left: list[Parcel] = []
         wanted = move.share.count
-        for parcel in lying:
+        for parcel in there:
             taken = min(parcel.count, wanted) if parcel.put == move.put and not parcel.fixed else 0
             wanted -= taken
             if taken:
                 gone = replace(parcel, count=taken)
-                _lay(messaging, move.share.lies_on, _for(gone, move.share, at))
+                lying.lay(messaging, move.share.lies_on, _for(gone, move.share, at))
             if taken < parcel.count:
                 left.append(replace(parcel, count=parcel.count - taken) if taken else parcel)
-        lying = left
-    _leave(messaging, event.queue, event.channel, lying)
+        there = left
+    lying.leave(messaging, event.queue, event.channel, there)
     _count(messaging, [move.share for move in event.moves])
+    _note_stuck(estate, event.qmgr, messaging)
 
 
 def switched(estate: Estate, event: events.MessagesSwitched, at: Instant, position: int) -> None:
@@ -138,8 +156,8 @@ def switched(estate: Estate, event: events.MessagesSwitched, at: Instant, positi
     del at, position
     messaging = of(estate, event.qmgr)
     switch = messaging.switching[event.channel]
-    for parcel in _take(messaging, switch.queue, event.channel, event.count):
-        _lay(messaging, switch.to, parcel)
+    for parcel in lying.take(messaging, switch.queue, event.channel, event.count):
+        lying.lay(messaging, switch.to, parcel)
 
 
 def switch_began(
@@ -171,14 +189,14 @@ def got(
     del at, position
     messaging = of(estate, event.qmgr)
     if isinstance(event, events.MessagesLost) and event.channel:
-        taken = _take(messaging, event.queue, event.channel, event.count)
-        del taken
+        if event.why != "discarded":  # which never lay here
+            lying.take(messaging, event.queue, event.channel, event.count, fast=event.why == "fast")
+            if not messaging.waits_for(event.channel):
+                messaging.in_doubt.pop(event.channel, None)
+                messaging.at_risk.pop(event.channel, None)
+            _note_stuck(estate, event.qmgr, messaging)
         return
-    _, left = split(messaging.local.get(event.queue, []), event.count)
-    if left:
-        messaging.local[event.queue] = left
-    else:
-        messaging.local.pop(event.queue, None)
+    lying.take_local(messaging, event.queue, event.count)
 
 
 def in_doubt(estate: Estate, event: events.ChannelBatchInDoubt, at: Instant, position: int) -> None:
@@ -207,21 +225,7 @@ def released(estate: Estate, event: events.ChannelReleased, at: Instant, positio
     (messaging.held_switch if event.switch else messaging.held).pop(event.channel, None)
 
 
-def split(parcels: Iterable[Parcel], count: int) -> tuple[list[Parcel], list[Parcel]]:
-    """Divide messages into the first `count` and the rest."""
-    first: list[Parcel] = []
-    rest: list[Parcel] = []
-    for parcel in parcels:
-        taken = min(count, parcel.count)
-        count -= taken
-        if taken:
-            first.append(parcel if taken == parcel.count else replace(parcel, count=taken))
-        if taken < parcel.count:
-            rest.append(replace(parcel, count=parcel.count - taken) if taken else parcel)
-    return first, rest
-
-
-def _for(parcel: Parcel, share: Share, at: Instant, *, redirected: bool = False) -> Parcel:
+def _for(parcel: Parcel, share: Share, at: Instant) -> Parcel:
     """Address messages anew, as they were chosen another route."""
     return replace(
         parcel,
@@ -229,32 +233,17 @@ def _for(parcel: Parcel, share: Share, at: Instant, *, redirected: bool = False)
         to=share.to,
         channel=share.channel,
         cluster=share.cluster,
+        named=share.named,
         at=at,
-        redirected=parcel.redirected or redirected,
     )
 
 
-def _lay(messaging: Messaging, queue: str, parcel: Parcel) -> None:
-    if parcel.channel:
-        messaging.waiting.setdefault(queue, {}).setdefault(parcel.channel, []).append(parcel)
+def _note_stuck(estate: Estate, name: str, messaging: Messaging) -> None:
+    """Keep the index of the queue managers that have messages waiting for channels."""
+    if messaging.waiting:
+        estate.stuck[name] = None
     else:
-        messaging.local.setdefault(queue, []).append(parcel)
-
-
-def _take(messaging: Messaging, queue: str, channel: str, count: int) -> list[Parcel]:
-    taken, left = split(messaging.waiting.get(queue, {}).get(channel, []), count)
-    _leave(messaging, queue, channel, left)
-    return taken
-
-
-def _leave(messaging: Messaging, queue: str, channel: str, left: list[Parcel]) -> None:
-    channels = messaging.waiting.get(queue, {})
-    if left:
-        channels[channel] = left
-        return
-    channels.pop(channel, None)
-    if not channels:
-        messaging.waiting.pop(queue, None)
+        estate.stuck.pop(name, None)
 
 
 def _count(messaging: Messaging, shares: Iterable[Share]) -> None:

@@ -114,6 +114,10 @@ class Messaging:
             for parcel in self.waiting[queue].get(channel, ()):
                 yield queue, parcel
 
+    def channels(self) -> list[str]:
+        """Name the channels that messages wait for."""
+        return sorted({channel for channels in self.waiting.values() for channel in channels})
+
     def waits_for(self, channel: str) -> bool:
         """Say whether any message waits for a channel."""
         return any(channel in channels for channels in self.waiting.values())

@@ -102,6 +102,7 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
         instant=stored["instant"],
         position=stored["position"],
         links={(one, other): Link(*link) for one, other, link in stored["links"]},
+        stuck=dict.fromkeys(stored["stuck"]),
     )
     # A queue manager that held its estate would make a ring, which only a collection would free.
     whole = weakref.ref(estate)
@@ -138,6 +139,7 @@ def _estate_page(estate: Estate) -> bytes:
             "instant": estate.instant,
             "position": estate.position,
             "links": [[*pair, link] for pair, link in estate.links.items()],
+            "stuck": list(estate.stuck),
             "qmgrs": rows(estate.qmgrs),
             "departed": rows(estate.departed),
         }

@@ -25,6 +25,7 @@ from twin.fold.repository import (
     Waiting,
 )
 from twin.model.objects import Definition
+from twin.model.retries import Retries
 from twin.model.system_objects import system_objects
 
 
@@ -263,13 +264,25 @@ def _read_published(stored: Any, qmgr: QueueManager) -> dict[int, Publication]:
 
 def _write_running(qmgr: QueueManager) -> bytes:
     activity = qmgr.activity
-    return to_json({"channels": activity.channels, "listeners": activity.listeners})
+    return to_json(
+        {
+            "channels": activity.channels,
+            "listeners": activity.listeners,
+            "saved": activity.saved,
+            "tried": list(activity.tried),
+        }
+    )
 
 
 def _read_running(stored: Any, qmgr: QueueManager) -> Running:
     del qmgr
-    channels = {name: ChannelState._make(row) for name, row in stored["channels"].items()}
-    return Running(channels, stored["listeners"])
+    channels = {name: _state(row) for name, row in stored["channels"].items()}
+    return Running(channels, stored["listeners"], stored["saved"], dict.fromkeys(stored["tried"]))
+
+
+def _state(row: list[Any]) -> ChannelState:
+    state = ChannelState._make(row)
+    return state._replace(retries=Retries._make(state.retries))
 
 
 def _write_messaging(qmgr: QueueManager) -> bytes:

@@ -66,7 +66,10 @@ def started(estate: Estate, event: events.QueueManagerStarted, at: Instant, posi
 
 
 def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position: int) -> None:
-    """Mark a queue manager as ended: nothing runs at it, and a stopped channel stays stopped."""
+    """Mark a queue manager as ended: nothing runs at it, and a stopped channel stays stopped.
+
+    Applications lose their handles with their connections.
+    """
     del at
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.running = False
@@ -74,14 +77,19 @@ def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position
     stopped = {
         name: state for name, state in qmgr.activity.channels.items() if state.status == "STOPPED"
     }
-    qmgr.activity = Running(channels=stopped)
+    before = qmgr.activity
+    qmgr.activity = Running(channels=stopped, saved=before.saved, tried=before.tried)
     qmgr.changed.add("activity")
+    if qmgr.busy and qmgr.messaging.handles:
+        qmgr.messaging.handles.clear()
+        qmgr.changed.add("messaging")
 
 
 def deleted(estate: Estate, event: events.QueueManagerDeleted, at: Instant, position: int) -> None:
     """Take a queue manager out of the estate; what others believe of it stays."""
     del at
     qmgr = estate.qmgrs.pop(event.qmgr)
+    estate.stuck.pop(event.qmgr, None)
     for end in qmgr.channels.items():
         del estate.ends[end][qmgr.name]
     qmgr.running = False

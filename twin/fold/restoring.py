@@ -105,7 +105,7 @@ def restored(
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.running, qmgr.restored, qmgr.position = False, True, position
     qmgr.values, qmgr.suspended = dict(event.values), dict(event.suspended)
-    qmgr.activity = Running()
+    qmgr.activity = Running(saved=qmgr.activity.saved, tried=qmgr.activity.tried)
     _put_objects_back(estate, qmgr, event, position)
     repository = Repository(
         sequence=qmgr.repository.sequence,

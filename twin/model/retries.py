@@ -6,7 +6,7 @@ interval".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Self
 
 from twin.model.attributes import Value
@@ -43,6 +43,41 @@ class Retries(NamedTuple):
         return _next(
             failed + self.short_count * self.short_every, at, self.long_count, self.long_every
         )
+
+    def end(self, failed: Instant) -> Instant | None:
+        """Return the instant of the last retry of a channel that failed at `failed`, if any is."""
+        usual = Retries()
+        if self.long_count >= usual.long_count or self.short_count >= usual.long_count:
+            return None
+        return failed + self.short_count * self.short_every + self.long_count * self.long_every
+
+    def made(self, failed: Instant, at: Instant) -> tuple[int, int]:
+        """Return how many short and long retries were made by `at`, one due at `at` included."""
+        long_begin = failed + self.short_count * self.short_every
+        short = _made(failed, at, self.short_count, self.short_every)
+        if short < self.short_count:
+            return short, 0
+        return short, _made(long_begin, at, self.long_count, self.long_every)
+
+    def last(self, failed: Instant, at: Instant) -> Instant:
+        """Return the last attempt up to `at` of a channel: its failure at `failed`, or a retry."""
+        short, long = self.made(failed, at)
+        return failed + short * self.short_every + long * self.long_every
+
+    def between(self, failed: Instant, after: Instant, upto: Instant) -> Iterator[Instant]:
+        """Go through the instants of the retries behind `after` up to `upto`, in order."""
+        following = self.next_after(failed, after)
+        while following is not None and after < following <= upto:
+            yield following
+            after, following = following, self.next_after(failed, following)
+
+
+def _made(begin: Instant, at: Instant, count: int, every: int) -> int:
+    if at < begin:
+        return 0
+    if not every:  # see `_next`
+        return 0 if count >= Retries().long_count else count
+    return min((at - begin) // every, count)
 
 
 def _next(begin: Instant, at: Instant, count: int, every: int) -> Instant | None:

@@ -23,6 +23,8 @@ class Answer:
         rows: what was found; instants are integers (microseconds) named in `instants`.
         instants: the keys whose values are instants.
         evidence: for each row, the positions of the events it rests on.
+        lines: its text form, of an answer that is more than a table in words.
+        unknown: of an empty answer, what it was narrowed to and nobody knows of, in words.
     """
 
     question: str
@@ -31,6 +33,8 @@ class Answer:
     rows: tuple[Row, ...]
     instants: frozenset[str] = frozenset()
     evidence: tuple[tuple[int, ...], ...] = field(default=())
+    unknown: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer as JSON's types, instants in ISO 8601."""

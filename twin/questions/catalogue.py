@@ -9,7 +9,18 @@ from typing import Any, Final
 
 from twin.events import Event
 from twin.model.instants import Instant
-from twin.questions import belief, changes, errorlog, lifetimes, picture, subscriptions
+from twin.questions import (
+    belief,
+    changes,
+    channels,
+    errorlog,
+    explain,
+    lifetimes,
+    passes,
+    picture,
+    subscriptions,
+    transmission,
+)
 from twin.questions.answer import Answer
 
 
@@ -39,6 +50,9 @@ class Question:
         compares: whether it asks about the difference between two points.
         reads: the events that it is handed as `facts`, in fold order up to the point, beside the
             estate; none where the estate is enough.
+        back: of one that plays a span through, how long before the point that begins where no
+            instant is given: it is handed the estate of its beginning as `before`, and all that
+            happened since as `facts`. None of others.
         picture: how it is drawn, for those that can be.
     """
 
@@ -46,6 +60,7 @@ class Question:
     filters: tuple[str, ...]
     compares: bool = False
     reads: frozenset[type[Event]] = frozenset()
+    back: Instant | None = None
     picture: Picture | None = None
 
     @property
@@ -56,7 +71,7 @@ class Question:
     @property
     def has_span(self) -> bool:
         """Whether it is about what happened since an earlier instant, not about one instant."""
-        return self.compares or bool(self.reads)
+        return self.compares or bool(self.reads) or self.back is not None
 
     def check(self, given: Mapping[str, Any]) -> list[str]:
         """Return the filters among those given that the question does not have."""
@@ -81,6 +96,10 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
         "subscriptions": Question(subscriptions.subscriptions, _RECORDS),
         "errorlog": Question(errorlog.errorlog, ("on", "id"), reads=errorlog.READS),
         "changes": Question(changes.changes, ("on",), compares=True),
+        "explain": Question(explain.explain, ("on", "queue", "to", "bind", "profile", "position")),
+        "transmission": Question(transmission.transmission, ("on", "channel", "queue", "xmitq")),
+        "channels": Question(channels.channels, ("on", "channel")),
+        "passes": Question(passes.passes, ("on", "channel"), back=passes.BACK),
     }
 )
 """Every question by its name; names and row keys are stable."""

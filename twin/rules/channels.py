@@ -7,15 +7,22 @@ with the same CONNAME. With none it is RETRYING with AMQ9202.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-from twin.events import ChannelStatusChanged
+from twin.events import (
+    ChannelBatchInDoubt,
+    ChannelStatusChanged,
+    MessagesAtRisk,
+    MessagesLost,
+)
 from twin.fold.estate import QueueManager
+from twin.model.attributes import Value
 from twin.model.names import connection
 from twin.model.objects import Definition
 from twin.model.retries import Retries
-from twin.rules import membership
-from twin.rules.draft import Draft
+from twin.rules import association, history, membership, switching
+from twin.rules.draft import Draft, Turn
 
 HOST_NOT_AVAILABLE: Final = "AMQ9202"
 
@@ -63,6 +70,12 @@ def _same_address(sender: Definition, receiver: Definition) -> bool:
     return bool(set(there) & set(here))
 
 
+def status_of(qmgr: QueueManager, channel: str) -> str:
+    """Return the status of a channel, MQSC's word."""
+    state = qmgr.activity.channels.get(channel)
+    return state.status if state is not None else "INACTIVE"
+
+
 def can_reach(draft: Draft, sender: QueueManager, channel: str, target: str) -> bool:
     """Say whether a queue manager is up, with the receiving end of this channel not stopped."""
     other = draft.estate.qmgrs.get(target)
@@ -93,35 +106,167 @@ def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str
     state = sender.activity.channels.get(channel)
     if state is not None and (state.status != "RUNNING" or state.partner == target):
         return state.status == "RUNNING"
-    reached = can_reach(draft, sender, channel, target)
+    return start(draft, sender, channel, target)
+
+
+def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
+    """Start a sending channel to a partner, '' where it has none; say whether it runs now.
+
+    As it starts, its transmission queue is looked at anew, whether or not it finds its partner; and
+    a batch that was in doubt is settled with a partner that it finds: in the twin none of it has
+    arrived.
+    """
+    if partner and can_reach(draft, qmgr, channel, partner):
+        run(draft, qmgr, channel, partner)
+        return True
+    _associate(draft, qmgr, channel)
+    retry_later(draft, qmgr, channel, partner, reason=HOST_NOT_AVAILABLE)
+    return False
+
+
+def _associate(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    definition = qmgr.definitions.get(("CHANNEL", channel))
+    if definition is None or definition.type == "CLUSSDR":
+        switching.start(draft, qmgr, channel)
+
+
+def run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
+    """Let a sending channel run, as it started and found its partner."""
+    _associate(draft, qmgr, channel)
+    history.status_changes(draft, qmgr, channel, "RUNNING")
+    draft.emit(
+        ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status="RUNNING", partner=partner)
+    )
+    if qmgr.busy:
+        _begin_batch(draft, qmgr, channel)
+    draft.turned.pop((qmgr.name, channel), None)
+    if qmgr.busy:
+        draft.turned[qmgr.name, channel] = "ran"
+
+
+def start_defined(draft: Draft, qmgr: QueueManager, definition: Definition) -> bool:
+    """Start a sending channel by its definition; say whether it runs now."""
+    partner = partner_of(draft, qmgr, definition)
+    return start(draft, qmgr, definition.name, partner.name if partner is not None else "")
+
+
+def _begin_batch(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    if channel in qmgr.messaging.in_doubt:
+        draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=0))
+    if channel in qmgr.messaging.at_risk:
+        draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))
+
+
+def fail(draft: Draft, qmgr: QueueManager, channel: str, *, reason: str) -> None:
+    """Let a running channel fail: what a fast one had sent outside syncpoint is lost.
+
+    Source: IBM MQ, "What happens when a queue manager fails?" (non-persistent messages on a fast
+    channel might be lost; in the twin those that were seen to be sent are).
+    """
+    lose_at_risk(draft, qmgr, channel)
+    partner = qmgr.activity.channels[channel].partner
+    retry_later(draft, qmgr, channel, partner, reason=reason)
+
+
+def lose_at_risk(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Lose the non-persistent messages that a fast channel had sent outside syncpoint."""
+    if not qmgr.busy or channel not in qmgr.messaging.at_risk:
+        return
+    left = qmgr.messaging.at_risk[channel]
+    for queue, count in fast_ones(qmgr, channel, left):
+        draft.emit(
+            MessagesLost(qmgr=qmgr.name, queue=queue, count=count, why="fast", channel=channel)
+        )
+    draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))
+    keep_in_doubt(draft, qmgr, channel)
+
+
+def keep_in_doubt(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Let no more messages of a channel be in doubt than wait for it, once some are gone."""
+    count = qmgr.messaging.in_doubt.get(channel, 0)
+    there = sum(parcel.count for _, parcel in association.waiting(qmgr, channel)) if count else 0
+    if count > there:
+        draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=there))
+
+
+def fast_ones(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, int]]:
+    """List where the first so many non-persistent messages for a channel lie."""
+    found: dict[str, int] = {}
+    for queue, parcel in association.waiting(qmgr, channel):
+        taken = 0 if parcel.persistent else min(parcel.count, count)
+        count -= taken
+        if taken:
+            found[queue] = found.get(queue, 0) + taken
+    return list(found.items())
+
+
+def retry_later(
+    draft: Draft, qmgr: QueueManager, channel: str, partner: str, *, reason: str
+) -> None:
+    """Let a channel that could not start, or failed, be RETRYING, with the retries of now."""
+    turn: Turn = "failed" if status_of(qmgr, channel) == "RUNNING" else "tried"
+    retries = retries_of(draft, qmgr, channel, partner)
     draft.emit(
         ChannelStatusChanged(
-            qmgr=sender.name,
+            qmgr=qmgr.name,
             channel=channel,
-            status="RUNNING" if reached else "RETRYING",
-            partner=target,
-            reason="" if reached else HOST_NOT_AVAILABLE,
+            status="RETRYING",
+            partner=partner,
+            reason=reason,
+            retries=None if retries == Retries() else retries,
+            gives_up=retries.end(draft.at),
         )
     )
-    return reached
+    note(draft, qmgr, channel, turn)
 
 
-def retries_of(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> Retries:
-    """Return the retries of a sending channel: its partner's CLUSRCVR says them, once it is known.
+def note(draft: Draft, qmgr: QueueManager, channel: str, turn: Turn) -> None:
+    """Note what became of a channel, if there are messages that this could concern."""
+    if qmgr.name in draft.estate.stuck:
+        draft.turned.pop((qmgr.name, channel), None)
+        draft.turned[qmgr.name, channel] = turn
+
+
+def attributes_of(
+    draft: Draft, qmgr: QueueManager, channel: str, partner: str
+) -> Mapping[str, Value]:
+    """Return the attributes of a sending channel: its partner's CLUSRCVR's, once it is known.
 
     Source: IBM MQ 9.x, "How cluster channels are defined".
     """
     other, repository = draft.estate.qmgrs.get(partner), qmgr.repository
     for cluster in membership.clusters_joined(qmgr) if other else ():
         if other and channel in repository.routes.get((cluster, other.qmid), ()):
-            return Retries.of(repository.beliefs[cluster, "qmgr", channel][other.qmid].values)
+            return repository.beliefs[cluster, "qmgr", channel][other.qmid].values
     definition = qmgr.definitions.get(("CHANNEL", channel))
-    return Retries.of(definition.values if definition is not None else {})
+    return definition.values if definition is not None else {}
+
+
+def retries_of(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> Retries:
+    """Return the retries of a sending channel, were it to fail now."""
+    return Retries.of(attributes_of(draft, qmgr, channel, partner))
+
+
+def leads_to(draft: Draft, qmgr: QueueManager, channel: str) -> str:
+    """Name the queue manager a sending channel leads to, '' where nobody knows one."""
+    definition = qmgr.definitions.get(("CHANNEL", channel))
+    if definition is not None:
+        partner = partner_of(draft, qmgr, definition)
+        return partner.name if partner is not None else ""
+    for (_, _, name), belief in qmgr.repository.of_kind("qmgr"):
+        if name == channel and belief.owner != qmgr.qmid:
+            return belief.owner_name
+    return ""
 
 
 def release(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Let the status of a channel go that is neither defined nor known from a cluster any more."""
+    """Let the status of a channel go that is neither defined nor known from a cluster any more.
+
+    One that something waits for is kept (IBM MQ 9.2, "REFRESH CLUSTER").
+    """
     if channel not in qmgr.activity.channels or channel in qmgr.repository.waiting:
+        return
+    if qmgr.busy and qmgr.messaging.waits_for(channel):
         return
     elsewhere = ("CHANNEL", channel) in qmgr.definitions or any(
         name[2] == channel for name, _ in qmgr.repository.of_kind("qmgr")

@@ -15,7 +15,7 @@ from twin.fold.estate import QueueManager
 from twin.model.attributes import Problem, read_options
 from twin.model.records import RECORDS
 from twin.mqsc.statement import Malformed, Statement, parse
-from twin.rules import clusters, definitions, records, starting
+from twin.rules import clusters, definitions, emptying, records, starting, stopping
 from twin.rules.draft import Draft
 from twin.rules.result import Result, done, refused
 
@@ -37,15 +37,6 @@ def _accepted(message_id: str) -> Command:
     return accept
 
 
-def _clear(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-    del draft
-    name = definitions.name_of(statement)
-    queue = qmgr.definitions.get(("QUEUE", name))
-    if queue is None or queue.type != "QLOCAL":
-        return refused("AMQ8147", name)
-    return done("AMQ8022")
-
-
 COMMANDS: Final[Mapping[tuple[str, str], Command]] = {
     **{("DEFINE", name): definitions.define for name in _OBJECTS},
     **{("ALTER", name): definitions.alter for name in (*_OBJECTS, "QMGR")},
@@ -53,21 +44,21 @@ COMMANDS: Final[Mapping[tuple[str, str], Command]] = {
     **{("SET", name): records.set_record for name in ("CHLAUTH", "AUTHREC", "POLICY")},
     **{("DELETE", name): records.delete_record for name in ("AUTHREC", "POLICY")},
     ("START", "CHANNEL"): starting.start_channel,
-    ("STOP", "CHANNEL"): starting.stop_channel,
+    ("STOP", "CHANNEL"): stopping.stop_channel,
     ("START", "LISTENER"): starting.start_listener,
     ("STOP", "LISTENER"): starting.stop_listener,
     ("START", "SERVICE"): starting.start_service,
     ("STOP", "SERVICE"): starting.stop_service,
     ("PING", "CHANNEL"): starting.ping_channel,
-    ("CLEAR", "QLOCAL"): _clear,
+    ("CLEAR", "QLOCAL"): emptying.clear,
     ("CLEAR", "TOPICSTR"): _accepted("AMQ8726"),
     ("START", "CHINIT"): _accepted("AMQ8024"),
     ("PING", "QMGR"): _accepted("AMQ8415"),
     ("REFRESH", "SECURITY"): _accepted("AMQ8560"),
     ("REFRESH", "QMGR"): _accepted("AMQ8724"),
     ("RESET", "QMGR"): _accepted("AMQ8729"),
-    ("RESET", "CHANNEL"): _accepted("AMQ8023"),
-    ("RESOLVE", "CHANNEL"): _accepted("AMQ8025"),
+    ("RESET", "CHANNEL"): stopping.reset_channel,
+    ("RESOLVE", "CHANNEL"): stopping.resolve_channel,
     ("SUSPEND", "QMGR"): clusters.suspend,
     ("RESUME", "QMGR"): clusters.resume,
     ("REFRESH", "CLUSTER"): clusters.refresh,

@@ -1,4 +1,4 @@
-"""Control commands: crtmqm, strmqm, endmqm, dltmqm.
+"""Control commands: crtmqm, strmqm, endmqm, dltmqm, runswchl.
 
 Source: IBM MQ 9.x, "Control commands reference". Options that concern logging, paths or
 installations are accepted and kept with the command; here they change nothing.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 from twin import events
 from twin.errors import TwinError
@@ -16,8 +16,9 @@ from twin.events.base import Values
 from twin.fold.estate import NoSuchQueueManager, QueueManager
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import legal_name
-from twin.rules import lifecycle, publication, running
+from twin.rules import emptying, lifecycle, publication, running, switching
 from twin.rules.draft import Draft
+from twin.rules.switching import Switching
 
 DEFAULT_LEVEL: Final = 940
 LEVELS: Final = range(700, 1100)
@@ -60,7 +61,7 @@ class BadPlatform(ControlRefused, ValueError):
 
 
 class UnknownControlCommand(ControlRefused, LookupError):
-    """A control command that is not one of crtmqm, strmqm, endmqm, dltmqm."""
+    """A control command that is not one of those there are."""
 
     def __init__(self, command: str) -> None:
         super().__init__(f"{command!r} is no control command: there are {', '.join(_COMMANDS)}")
@@ -100,8 +101,8 @@ _ATTRIBUTES: Final = {
 _NUMBERS: Final = frozenset({"maxhands", "maxumsgs", "trigint"})
 
 
-def carry_out(draft: Draft, entered: events.ControlCommandEntered) -> None:
-    """Derive what a control command does.
+def carry_out(draft: Draft, entered: events.ControlCommandEntered) -> tuple[Switching, ...]:
+    """Derive what a control command does; return what runswchl says.
 
     Raises:
         ControlRefused: where MQ would refuse it.
@@ -110,7 +111,7 @@ def carry_out(draft: Draft, entered: events.ControlCommandEntered) -> None:
     command = _COMMANDS.get(entered.command)
     if command is None:
         raise UnknownControlCommand(entered.command)
-    command(draft, entered.qmgr, option_values(entered.arguments))
+    return command(draft, entered.qmgr, option_values(entered.arguments)) or ()
 
 
 def option_values(arguments: tuple[str, ...]) -> dict[str, str]:
@@ -193,17 +194,31 @@ def _end(draft: Draft, name: str, options: dict[str, str]) -> None:
 
 def _delete(draft: Draft, name: str, options: dict[str, str]) -> None:
     del options
-    if draft.qmgr(name).running:
+    qmgr = draft.qmgr(name)
+    if qmgr.running:
         message = f"AMQ5003E: IBM MQ queue manager {name} is running: end it before deleting it"
         raise WrongState(message)
+    for queue in dict.fromkeys((*qmgr.messaging.local, *qmgr.messaging.waiting)):
+        emptying.lose(draft, qmgr, queue, "deleted")
     draft.emit(events.QueueManagerDeleted(qmgr=name))
 
 
-_COMMANDS: Final[dict[str, Callable[[Draft, str, dict[str, str]], None]]] = {
+def _switch(draft: Draft, name: str, options: dict[str, str]) -> tuple[Switching, ...]:
+    qmgr = draft.qmgr(name)
+    if not qmgr.running:
+        message = f"AMQ8146E: IBM MQ queue manager {name} is not running"
+        raise WrongState(message)
+    return switching.run(draft, qmgr, options.get("c", "*"), moving="n" not in options)
+
+
+_Command: TypeAlias = Callable[[Draft, str, dict[str, str]], tuple[Switching, ...] | None]
+
+_COMMANDS: Final[dict[str, _Command]] = {
     "crtmqm": _create,
     "strmqm": _start,
     "endmqm": _end,
     "dltmqm": _delete,
+    "runswchl": _switch,
 }
 
 __all__ = ["ControlRefused", "NoSuchQueueManager", "carry_out"]

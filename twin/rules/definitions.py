@@ -26,7 +26,7 @@ from twin.model.attributes import (
 from twin.model.names import legal_name, name_limit
 from twin.model.objects import Definition
 from twin.mqsc.statement import Statement
-from twin.rules import observation
+from twin.rules import emptying, observation
 from twin.rules.draft import Draft
 from twin.rules.result import Result, done, refused
 
@@ -189,7 +189,12 @@ def delete(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
     if before is None:
         return refused("AMQ8227" if statement.object == "CHANNEL" else "AMQ8147", name)
     if (before.kind, name) in _CANNOT_BE_DELETED:
-        return refused("AMQ8148")
+        return refused(emptying.IN_USE)
+    if before.type == "QLOCAL":
+        purge = any(each.keyword == "PURGE" for each in statement.parameters)
+        if problem := emptying.refusal(qmgr, name, purge=purge):
+            return problem
+        emptying.lose(draft, qmgr, name, "deleted")
     draft.emit(events.ObjectDeleted(qmgr=qmgr.name, kind=before.kind, name=name))
     observation.object_changed(draft, qmgr, (before.kind, name), was=before)
     return done(ACKNOWLEDGED[before.kind].deleted)

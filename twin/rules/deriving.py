@@ -9,9 +9,23 @@ from typing import Any, Final
 from twin import events
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.messages import Message
-from twin.rules import commands, control, lifecycle, observation, opening, running
+from twin.rules import (
+    commands,
+    consequences,
+    control,
+    getting,
+    lifecycle,
+    observation,
+    observing,
+    opening,
+    putting,
+    running,
+)
 from twin.rules.draft import Draft
+from twin.rules.getting import Got
 from twin.rules.opening import Opened
+from twin.rules.putting import Put
+from twin.rules.switching import Switching
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +35,9 @@ class Outcome:
     messages: tuple[Message, ...] = ()
     failed: bool = False
     opened: Opened | None = None
+    put: Put | None = None
+    got: Got | None = None
+    switched: tuple[Switching, ...] = ()
 
 
 def derive(draft: Draft, primary: events.Event) -> Outcome:
@@ -32,6 +49,7 @@ def derive(draft: Draft, primary: events.Event) -> Outcome:
         ControlRefused, NoSuchQueueManager: where the fact cannot be one.
     """
     outcome = _RULES[type(primary)](draft, primary)
+    consequences.settle(draft)
     lifecycle.play(draft, upto=draft.at)  # what it brought may be past its time
     return outcome
 
@@ -56,15 +74,35 @@ def _command(draft: Draft, primary: events.CommandEntered) -> Outcome:
 
 def _control(draft: Draft, primary: events.ControlCommandEntered) -> Outcome:
     draft.emit(primary)
-    control.carry_out(draft, primary)
-    return Outcome()
+    return Outcome(switched=control.carry_out(draft, primary))
 
 
 def _opened(draft: Draft, primary: events.QueueOpened) -> Outcome:
     qmgr = draft.qmgr(primary.qmgr)
     draft.emit(primary)
-    opened = opening.open_queue(draft, qmgr, primary.queue, to=primary.to)
+    opened = opening.carry_out(draft, qmgr, primary)
     return Outcome(opened=opened, failed=bool(opened.reason))
+
+
+def _handle_closed(draft: Draft, primary: events.HandleClosed) -> Outcome:
+    qmgr = draft.qmgr(primary.qmgr)
+    known = primary.handle in qmgr.messaging.handles
+    draft.emit(primary)
+    return Outcome(failed=not known)
+
+
+def _put(draft: Draft, primary: events.PutEntered) -> Outcome:
+    qmgr = draft.qmgr(primary.qmgr)
+    draft.emit(primary)
+    done = putting.put(draft, qmgr, primary)
+    return Outcome(put=done, failed=bool(done.reason))
+
+
+def _got(draft: Draft, primary: events.GetEntered) -> Outcome:
+    qmgr = draft.qmgr(primary.qmgr)
+    draft.emit(primary)
+    got = getting.get(draft, qmgr, primary)
+    return Outcome(got=got, failed=bool(got.reason))
 
 
 def _link_changed(draft: Draft, primary: events.LinkChanged) -> Outcome:
@@ -119,10 +157,31 @@ def _object_observed(
     return Outcome()
 
 
+def _channel_observed(draft: Draft, primary: events.ChannelObserved) -> Outcome:
+    qmgr = draft.qmgr(primary.qmgr)
+    draft.emit(primary)
+    if qmgr.running:
+        observing.observed(draft, qmgr, primary)
+    return Outcome()
+
+
+def _held(draft: Draft, primary: events.ChannelHeld) -> Outcome:
+    observing.held(draft, primary)
+    return Outcome()
+
+
+def _released(draft: Draft, primary: events.ChannelReleased) -> Outcome:
+    observing.released(draft, primary)
+    return Outcome()
+
+
 _RULES: Final[dict[type[events.Event], Callable[[Draft, Any], Outcome]]] = {
     events.CommandEntered: _command,
     events.ControlCommandEntered: _control,
     events.QueueOpened: _opened,
+    events.HandleClosed: _handle_closed,
+    events.PutEntered: _put,
+    events.GetEntered: _got,
     events.LinkChanged: _link_changed,
     events.TimePassed: _time_passed,
     events.QueueManagerRestored: _restored,
@@ -130,5 +189,8 @@ _RULES: Final[dict[type[events.Event], Callable[[Draft, Any], Outcome]]] = {
     events.QueueManagerObserved: _qmgr_observed,
     events.ObjectObserved: _object_observed,
     events.ObjectVanished: _object_observed,
+    events.ChannelObserved: _channel_observed,
+    events.ChannelHeld: _held,
+    events.ChannelReleased: _released,
 }
 """Every primary fact has its rule."""

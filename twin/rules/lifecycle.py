@@ -26,6 +26,7 @@ from twin.fold.repository import Name
 from twin.model.instants import DAY, Instant
 from twin.rules import (
     channels,
+    consequences,
     full_repositories,
     lifetimes,
     membership,
@@ -51,6 +52,7 @@ def play(draft: Draft, *, upto: Instant, limit: int | None = None) -> bool:
             return False
         draft.at = max(due.instant, draft.at)
         _serve(draft, due)
+        consequences.settle(draft)
     return True
 
 
@@ -82,6 +84,12 @@ def _retry(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) ->
     del since
     for (channel,) in keys:
         running.retry(draft, qmgr, channel)
+
+
+def _give_up(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+    del since
+    for (channel,) in dict.fromkeys(keys):
+        running.give_up(draft, qmgr, channel)
 
 
 def _resend(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
@@ -191,6 +199,7 @@ _RULES: Final[Mapping[Waits, Callable[[Draft, QueueManager, Instant, list[Key]],
     Waits.QUEUED: _let_commands_expire,
     Waits.UNDER_WAY: _let_arrive,
     Waits.RETRYING: _retry,
+    Waits.GIVING_UP: _give_up,
     Waits.PUBLISHED: _resend,
     Waits.REFERENCED: _renew,
     Waits.REQUESTED: _lapse,

@@ -81,6 +81,9 @@ LIFETIMES: Final[Mapping[Waits, Lifetime]] = {
     Waits.RETRYING: Lifetime(
         "retry", 0, "a channel finds its partner again", 'IBM MQ 9.4, "Short retry interval"'
     ),
+    Waits.GIVING_UP: Lifetime(
+        "giving-up", 0, "a channel is not retried any more", 'IBM MQ 9.1, "Long retry interval"'
+    ),
     Waits.PUBLISHED: Lifetime(
         "resend", RESEND_AFTER, "an owner sends its records again", _RETENTION
     ),

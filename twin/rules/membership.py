@@ -14,7 +14,7 @@ from twin.fold.estate import QueueManager
 from twin.fold.repository import Name
 from twin.model.objects import Definition, names_of
 
-_QUEUE_FACTS: Final = frozenset(
+QUEUE_FACTS: Final = frozenset(
     "DEFBIND DEFPRTY DEFPSIST DEFPRESP DEFREADA DESCR PUT CLWLPRTY CLWLRANK"
     " CAPEXPRY RNAME RQMNAME TARGET".split()
 )
@@ -127,7 +127,7 @@ def _of_channel(qmgr: QueueManager, definition: Definition, cluster: str) -> Val
 
 
 def _of_queue(qmgr: QueueManager, definition: Definition) -> Values:
-    told = {key: value for key, value in definition.values.items() if key in _QUEUE_FACTS}
+    told = {key: value for key, value in definition.values.items() if key in QUEUE_FACTS}
     told["ALTERED"] = _altered(qmgr, definition)
     told["CLUSQT"] = definition.type
     if definition.type == "QREMOTE" and not definition.values.get("RNAME"):

@@ -1,167 +1,184 @@
-"""MQOPEN as far as repositories are concerned: what it resolves to, and the request it makes.
+"""MQOPEN for output: what a name resolves to, how messages are bound, and what it is bound to.
 
-Sources: IBM MQ 7.5, "MQOPEN and clusters"; "API reason codes" (2085, 2086, 2189). A partial
-repository that does not know a name asks its full repositories and waits for the answer.
+Sources: IBM MQ 7.5, "MQOPEN and clusters"; 9.2, "MQOPEN option for cluster queue"; 9.0, "DefBind";
+"API reason codes" (2085, 2268). Where DEFBIND of the instances is asked for and they differ, that
+of the first route holds, a local one before others, then by queue manager and channel [inferred];
+a queue manager that is named has none, and binds on open [inferred].
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final
 
-from twin.events import SubscriptionMade, SubscriptionReferenced
+from twin.events import ExitSaid, HandleOpened, QueueOpened, Share
 from twin.fold.estate import QueueManager
-from twin.fold.repository import Belief, Name
-from twin.model.objects import Definition
-from twin.model.reasons import (
-    ALIAS_BASE_TYPE,
-    NO_ANSWER,
-    UNKNOWN_ALIAS_BASE,
-    UNKNOWN_OBJECT,
-    UNKNOWN_REMOTE_QMGR,
-    UNKNOWN_XMITQ,
-)
-from twin.rules import channels, full_repositories, interest, membership, sending
+from twin.model.reasons import NO_DESTINATIONS, QMGR_NOT_AVAILABLE, UNKNOWN_OBJECT
+from twin.rules import destinations, exiting
+from twin.rules.destinations import Candidates
 from twin.rules.draft import Draft
-from twin.rules.lifetimes import CHECK_AFTER
+from twin.rules.resolution import Resolver
+from twin.rules.resolved import Instance, Resolved, Via
+from twin.rules.workload.choosing import Plan, Portion
+from twin.rules.workload.exit_structures import REASON_OPEN
 
-Via = Literal["local", "alias", "remote", "cluster", "model", ""]
+_BINDS: Final = {"OPEN": "open", "NOTFIXED": "notfixed", "GROUP": "group"}
+"""DEFBIND -> the option it stands for."""
+
+
+_NOWHERE: Final = Resolved(name="")
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What an MQOPEN came to: where the name led, the instances, or the reason it failed."""
+    """What an MQOPEN came to: where the name led, the instances, or the reason it failed.
+
+    Attributes:
+        queue: the name that was opened.
+        via: how it was found.
+        instances: what the cluster has of it.
+        reason: the reason code, 0 where it works.
+        base: what the name resolved to where that is another.
+        bind: how messages are bound: 'open', 'notfixed', 'group', '' where no cluster is asked.
+        bound: where bind open bound it to.
+        bound_to: the name of that queue manager.
+        resolved: all of what the name came to.
+        candidates: what the choice was made from, None where no cluster is asked.
+        plan: what the rules left of them.
+        exit: what the workload exit of bind open came to.
+    """
 
     queue: str
     via: Via
-    instances: tuple[tuple[str, Belief], ...] = ()
+    instances: tuple[Instance, ...] = ()
     reason: int = 0
     base: str = ""
+    bind: str = ""
+    bound: Share | None = None
+    bound_to: str = ""
+    resolved: Resolved = _NOWHERE
+    candidates: Candidates | None = None
+    plan: Plan | None = None
+    exit: ExitSaid | None = None
 
 
-def open_queue(draft: Draft, qmgr: QueueManager, queue: str, *, to: str = "") -> Opened:
-    """Resolve a queue name as MQOPEN does, asking the full repositories where that is needed.
+def open_queue(
+    draft: Draft,
+    qmgr: QueueManager,
+    queue: str,
+    *,
+    to: str = "",
+    bind: str = "asqdef",
+    profile: str = "",
+) -> Opened:
+    """Open a queue for output as MQOPEN does, asking full repositories where that is needed.
 
-    Only a blank ObjectQMgrName lets the cluster choose; one's own name means the local object.
+    What bind open chooses is counted by whoever records it.
     """
-    if to and to != qmgr.name:
-        return _open_at(draft, qmgr, queue, to)
-    local = qmgr.definitions.get(("QUEUE", queue))
-    shared = local is None or bool(membership.clusters(qmgr, local))
-    if local is None and to:
-        return Opened(queue, "", reason=UNKNOWN_OBJECT)
-    if local is None or (local.type == "QLOCAL" and shared and not to):
-        return _open_cluster(draft, qmgr, queue, hosted=local is not None)
-    if local.type == "QALIAS":
-        return _open_alias(draft, qmgr, queue, str(local.values.get("TARGET", "")))
-    if local.type == "QREMOTE":
-        return _open_remote(draft, qmgr, local)
-    return Opened(queue, "model" if local.type == "QMODEL" else "local")
+    resolver = Resolver(draft, qmgr)
+    return opened(draft, qmgr, resolver.resolve(queue, to), bind=bind, profile=profile)
 
 
-def _open_alias(draft: Draft, qmgr: QueueManager, queue: str, target: str) -> Opened:
-    base = qmgr.definitions.get(("QUEUE", target))
-    if base is not None and base.type == "QALIAS":
-        return Opened(queue, "", reason=ALIAS_BASE_TYPE, base=target)
-    found = open_queue(draft, qmgr, target)
-    if found.reason in (UNKNOWN_OBJECT, NO_ANSWER):
-        return Opened(queue, "", reason=UNKNOWN_ALIAS_BASE, base=target)
-    return Opened(queue, "alias", found.instances, found.reason, target)
-
-
-def _open_remote(draft: Draft, qmgr: QueueManager, local: Definition) -> Opened:
-    """Resolve a local definition of a remote queue: by its own XMITQ, or where RQMNAME leads."""
-    there = str(local.values.get("RQMNAME", ""))
-    if own := str(local.values.get("XMITQ", "")):
-        reason = 0 if ("QUEUE", own) in qmgr.definitions else UNKNOWN_XMITQ
-        return Opened(local.name, "remote", reason=reason, base=own)
-    if there in ("", qmgr.name):
-        return Opened(local.name, "remote", base=there)
-    found = _open_at(draft, qmgr, str(local.values.get("RNAME", "")), there)
-    return Opened(local.name, "remote", found.instances, found.reason, there)
-
-
-def _open_at(draft: Draft, qmgr: QueueManager, queue: str, to: str) -> Opened:
-    """Resolve a queue manager's name: local alias, transmission queue, cluster, DEFXMITQ, in turn.
-
-    Source: IBM MQ 9.4, "Queue manager aliases and clusters"; reason code 2087.
-    """
-    local = qmgr.definitions.get(("QUEUE", to))
-    if local is not None and local.type == "QREMOTE" and not local.values.get("RNAME"):
-        return _open_remote(draft, qmgr, local)
-    if local is not None and local.values.get("USAGE") == "XMITQ":
-        return Opened(queue, "remote", base=to)
-    aliases = _instances(draft, qmgr, "queue", to)
-    found = [each for each in aliases if each[1].values.get("CLUSQT") == "QMGR"]
-    found += _instances(draft, qmgr, "qmgr", to)
-    if found:
-        return Opened(queue, "cluster", tuple(found), base=to)
-    if default := str(qmgr.values.get("DEFXMITQ", "")):
-        return Opened(queue, "remote", base=default)
-    return Opened(queue, "", reason=UNKNOWN_REMOTE_QMGR)
-
-
-def _open_cluster(draft: Draft, qmgr: QueueManager, queue: str, *, hosted: bool) -> Opened:
-    found = _instances(draft, qmgr, "queue", queue)
-    if found:
-        return Opened(queue, "cluster", found)
-    if hosted:
-        return Opened(queue, "local")
-    joined = membership.clusters_joined(qmgr)
-    answered = any(_answered(draft, qmgr, (cluster, "queue", queue)) for cluster in joined)
-    return Opened(queue, "", reason=NO_ANSWER if joined and not answered else UNKNOWN_OBJECT)
-
-
-def _answered(draft: Draft, qmgr: QueueManager, name: Name) -> bool:
-    """Say whether a full repository has answered a request, or one is asked at its own."""
-    if membership.is_full(qmgr, name[0]):
-        return True
-    return any(
-        channels.usable(draft, qmgr, channel, target)
-        and interest.is_subscriber(draft, target, name, qmgr.qmid)
-        for target, channel in full_repositories.chosen(draft, qmgr, name[0])
+def opened(
+    draft: Draft, qmgr: QueueManager, resolved: Resolved, *, bind: str, profile: str
+) -> Opened:
+    """Decide what an MQOPEN of a resolved name comes to."""
+    base = resolved.base
+    if resolved.reason or not resolved.clustered:
+        found = Opened(resolved.name, resolved.via, (), resolved.reason, base, resolved=resolved)
+        return found if resolved.reason or resolved.via != "local" else _at_home(qmgr, found)
+    candidates = destinations.candidates(qmgr, resolved, profile=profile)
+    plan, how = candidates.plan(), how_bound(resolved, bind, candidates)
+    reason, portion, said = 0, None, None
+    if how == "open":
+        reason, portion, said = _bind(draft, qmgr, resolved, candidates, plan)
+    share = destinations.share_of(draft, qmgr, resolved, portion) if portion else None
+    return Opened(
+        resolved.name,
+        "" if reason else resolved.via,
+        resolved.instances,
+        reason,
+        base,
+        bind=how,
+        bound=share,
+        bound_to=draft.estate.names[share.to] if share else "",
+        resolved=resolved,
+        candidates=candidates,
+        plan=plan,
+        exit=said,
     )
 
 
-def _instances(
-    draft: Draft, qmgr: QueueManager, kind: str, name: str
-) -> tuple[tuple[str, Belief], ...]:
-    found: list[tuple[str, Belief]] = []
-    joined = membership.clusters_joined(qmgr)
-    for cluster in joined:
-        if not membership.is_full(qmgr, cluster):
-            use(draft, qmgr, cluster, kind, name)
-    for cluster in (*joined, *_left(qmgr, joined)):
-        if kind == "qmgr":
-            held = qmgr.repository.of_kind("qmgr", cluster=cluster)
-            found += [(cluster, belief) for _, belief in held if belief.owner_name == name]
-        else:
-            instances = qmgr.repository.instances(cluster, kind, name)
-            found += [(cluster, belief) for belief in instances.values()]
-    return tuple(sorted(found, key=lambda found: (found[0], found[1].owner_name)))
+def _at_home(qmgr: QueueManager, found: Opened) -> Opened:
+    return Opened(
+        found.queue, found.via, base=found.base, bound_to=qmgr.name, resolved=found.resolved
+    )
 
 
-def _left(qmgr: QueueManager, joined: tuple[str, ...]) -> set[str]:
-    """Name the clusters that a queue manager has left and still knows: for up to 90 days.
+def how_bound(resolved: Resolved, bind: str, candidates: Candidates) -> str:
+    """Say how messages are bound: as asked for, or by DEFBIND."""
+    if bind != "asqdef":
+        return bind
+    defbind = resolved.defbind
+    if not defbind and candidates.routes:
+        first = candidates.routes[0]
+        owners = (belief for _, belief in resolved.instances if belief.owner == first.qmid)
+        defbind = next((str(each.values.get("DEFBIND", "")) for each in owners), "")
+    return _BINDS.get(defbind, "open")
 
-    Source: IBM MQ 9.4, "Removing a queue manager from a cluster": until then its applications
-    still resolve cluster queues, unless REFRESH CLUSTER clears what it knows.
+
+def _bind(
+    draft: Draft, qmgr: QueueManager, resolved: Resolved, candidates: Candidates, plan: Plan
+) -> tuple[int, Portion | None, ExitSaid | None]:
+    """Choose once for all messages of a handle: the reason code, the route, and what an exit said.
+
+    Source: IBM MQ, "API reason codes", 2268: where every instance is put-disabled the call fails
+    unless one of them is local, or an exit chooses one. A known instance with no route to it is an
+    unknown name (2085).
     """
-    return {cluster for cluster, _ in qmgr.repository.routes} - {*joined}
+    name, exit_ = exiting.exit_of(draft, qmgr)
+    said = exiting.not_loaded(name) if name and not resolved.fixed else None
+    if exit_ is not None and not resolved.fixed:
+        choices = exiting.choose(qmgr, name, exit_, candidates, 1, exit_reason=REASON_OPEN)
+        said = choices.said
+        if choices.routes:
+            (portion,) = exiting.portions(qmgr, candidates, choices, 1)
+            return 0, portion, said
+        if choices.reason != plan.reason:
+            return choices.reason, None, said
+    if plan.bound is not None:
+        return 0, Portion(plan.bound, 1, None, None), said
+    if plan.reason:
+        return UNKNOWN_OBJECT if plan.reason == NO_DESTINATIONS else plan.reason, None, said
+    (portion,) = destinations.take(qmgr, resolved, plan, 1)
+    return 0, portion, said
 
 
-def use(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) -> None:
-    """Use a name in a cluster: the first use asks for it, a later one keeps the request alive.
-
-    A request that nobody used until its check was left to lapse: the next use makes a new one.
-    """
-    made = qmgr.repository.subscriptions.get((cluster, kind, name))
-    if made is not None and draft.at < made.made + CHECK_AFTER:
-        if made.referenced is None and draft.at > made.made:
-            draft.emit(
-                SubscriptionReferenced(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name)
+def carry_out(draft: Draft, qmgr: QueueManager, entered: QueueOpened) -> Opened:
+    """Open a queue, and record its handle, or what was counted where it is closed at once."""
+    if not qmgr.running:
+        return Opened(entered.queue, "", reason=QMGR_NOT_AVAILABLE)
+    found = open_queue(
+        draft,
+        qmgr,
+        entered.queue,
+        to=entered.to,
+        bind=entered.bind,
+        profile=entered.profile,
+    )
+    counted = found.bound is not None and found.bound.after is not None
+    if not found.reason and (entered.handle or counted):
+        draft.emit(
+            HandleOpened(
+                qmgr=qmgr.name,
+                handle=entered.handle,
+                queue=entered.queue,
+                base=found.base,
+                to=entered.to,
+                bind=found.bind,
+                profile=found.plan.context.profile if found.plan else "",
+                bound=found.bound,
+                exit=found.exit,
             )
-        return
-    draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
-    for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-        sending.send(draft, qmgr, target, channel, cluster, asks=[(kind, name)])
+        )
+    return found

@@ -17,7 +17,7 @@ from twin.events.base import Values
 from twin.fold.estate import QueueManager
 from twin.fold.repository import Belief, Name, Publication
 from twin.model.instants import Instant
-from twin.rules import full_repositories, membership, sending, spreading
+from twin.rules import full_repositories, history, membership, sending, spreading
 from twin.rules.draft import Draft
 
 
@@ -55,16 +55,16 @@ def publish(
     """Publish records of a queue manager in a cluster, and tell whoever is to be told."""
     was_full = _is_believed_full(qmgr, cluster)
     sequence, rank = _next(qmgr, cluster)
-    draft.emit(
-        InformationPublished(
-            qmgr=qmgr.name,
-            qmid=qmgr.qmid,
-            cluster=cluster,
-            sequence=sequence,
-            records=tuple(records),
-            rank=rank,
-        )
+    published = InformationPublished(
+        qmgr=qmgr.name,
+        qmid=qmgr.qmid,
+        cluster=cluster,
+        sequence=sequence,
+        records=tuple(records),
+        rank=rank,
     )
+    with history.records_change(draft, qmgr, cluster, [qmgr.qmid]):
+        draft.emit(published)
     _announce(draft, qmgr, cluster, sequence, full=was_full or membership.is_full(qmgr, cluster))
 
 

@@ -41,15 +41,7 @@ def connect(draft: Draft, qmgr: QueueManager, sender: Definition, *, again: bool
 def _fail(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
     state = qmgr.activity.channels.get(channel)
     if state is None or (state.status, state.partner) != ("RETRYING", partner):
-        draft.emit(
-            ChannelStatusChanged(
-                qmgr=qmgr.name,
-                channel=channel,
-                status="RETRYING",
-                partner=partner,
-                reason=channels.HOST_NOT_AVAILABLE,
-            )
-        )
+        channels.start(draft, qmgr, channel, partner)
 
 
 def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
@@ -61,19 +53,18 @@ def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool
         _fail(draft, qmgr, channel, partner)
         return False
     if state is None or state.status != "RUNNING" or state.partner != partner:
-        draft.emit(
-            ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status="RUNNING", partner=partner)
-        )
+        channels.start(draft, qmgr, channel, partner)
     sending.deliver_waiting(draft, qmgr, channel)
     return True
 
 
 def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Try a retrying channel again; where its partner went away once more, nothing happens."""
+    """Try a retrying channel again; where that fails, messages are chosen another route for."""
     state = qmgr.activity.channels.get(channel)
     if state is None or state.status != "RETRYING":
         return
     if not channels.can_reach(draft, qmgr, channel, state.partner):
+        channels.note(draft, qmgr, channel, "retried")
         return
     revive(draft, qmgr, channel, state.partner)
     definition = qmgr.definitions.get(("CHANNEL", channel))
@@ -82,14 +73,17 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = None) -> None:
-    """Note when channels of others, or of one, that lost a partner will find it again."""
+    """Note when channels of others, or of one, that lost a partner will find it again.
+
+    One that was seen to run while the twin knew its partner gone goes on at once.
+    """
     for other, channel, state in _to(draft, partner, only=only):
-        if (
-            other.running
-            and state.status == "RETRYING"
-            and channels.can_reach(draft, other, channel, partner.name)
-        ):
-            _await_retry(draft, other, channel, state)
+        if not other.running or not channels.can_reach(draft, other, channel, partner.name):
+            continue
+        if state.status == "RETRYING":
+            await_retry(draft, other, channel, state)
+        elif state.status == "RUNNING":
+            channels.note(draft, other, channel, "ran")
 
 
 def _to(
@@ -106,11 +100,29 @@ def _to(
     return [(qmgrs[name], channel, state) for name, channel, state in sorted(found)]
 
 
-def _await_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelState) -> None:
-    retries = channels.retries_of(draft, qmgr, channel, state.partner)
-    found = retries.next_after(state.since, draft.at)
+def await_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelState) -> None:
+    """Note the next retry of a channel as one that something will come of."""
+    found = state.retries.next_after(state.since, draft.at)
     if found is not None and found != state.retry:
         draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel, at=found))
+
+
+def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Let a channel be STOPPED whose last retry has failed.
+
+    Source: IBM MQ 9.1, "Long retry interval": it must then be started by hand.
+    """
+    partner = qmgr.activity.channels[channel].partner
+    draft.emit(
+        ChannelStatusChanged(
+            qmgr=qmgr.name,
+            channel=channel,
+            status="STOPPED",
+            partner=partner,
+            reason=channels.HOST_NOT_AVAILABLE,
+        )
+    )
+    channels.note(draft, qmgr, channel, "tried")
 
 
 def _wants(state: ChannelState, partner: str) -> bool:
@@ -142,6 +154,8 @@ def settle(draft: Draft, qmgr: QueueManager) -> None:
         return
     for channel, parcels in list(qmgr.repository.waiting.items()):
         revive(draft, qmgr, channel, draft.estate.names[parcels[0].to])
+    for channel in qmgr.messaging.channels() if qmgr.busy else ():
+        channels.note(draft, qmgr, channel, "ran")
     publication.publish_changes(draft, qmgr, only=None)
     for sender, _ in list(membership.channels_of(qmgr, "CLUSSDR")):
         connect(draft, qmgr, sender)
@@ -156,15 +170,7 @@ def lose(
         if channel not in (None, name) or only not in (None, other.name):
             continue
         if state.status == "RUNNING":
-            draft.emit(
-                ChannelStatusChanged(
-                    qmgr=other.name,
-                    channel=name,
-                    status="RETRYING",
-                    partner=qmgr.name,
-                    reason=channels.HOST_NOT_AVAILABLE,
-                )
-            )
+            channels.fail(draft, other, name, reason=channels.HOST_NOT_AVAILABLE)
         elif state.status == "RETRYING" and state.retry is not None:
             draft.emit(ChannelRetryAwaited(qmgr=other.name, channel=name))
 

@@ -18,7 +18,16 @@ from twin.events import (
     Removal,
 )
 from twin.fold.estate import QueueManager
-from twin.rules import channels, interest, membership, parcels, removal, requests, spreading
+from twin.rules import (
+    channels,
+    history,
+    interest,
+    membership,
+    parcels,
+    removal,
+    requests,
+    spreading,
+)
 from twin.rules.draft import Draft
 from twin.rules.lifetimes import REJOIN_AFTER
 
@@ -175,9 +184,10 @@ def _accept(
         return
     full = membership.is_full(target, cluster)
     first = full and (cluster, sender.qmid) not in target.repository.routes
-    draft.emit(
-        InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=fresh)
-    )
+    with history.records_change(draft, target, cluster, (item.owner for item in fresh)):
+        draft.emit(
+            InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=fresh)
+        )
     if full or any(parcels.tells_of_full_repository(draft, cluster, item) for item in fresh):
         draft.follow.append(
             partial(spreading.act_on, draft, target, sender, cluster, fresh, first=first, full=full)

@@ -1,8 +1,7 @@
-"""START and STOP of channels, listeners and services.
+"""START and PING of channels; START and STOP of listeners and services.
 
 Source: IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Stopping a channel": STOPPED must be started by hand,
-INACTIVE starts by itself when there is something to send. Default STATUS is STOPPED, and INACTIVE
-with CONNAME or QMNAME [memory, unverified].
+INACTIVE starts by itself when there is something to send.
 """
 
 from __future__ import annotations
@@ -11,9 +10,8 @@ from typing import Final
 
 from twin import events
 from twin.fold.estate import QueueManager
-from twin.model.objects import Definition
 from twin.mqsc.statement import Statement
-from twin.rules import channels, membership, running
+from twin.rules import addressed, channels, history, membership, running
 from twin.rules.draft import Draft
 from twin.rules.result import Result, done, refused
 
@@ -21,90 +19,38 @@ DEFAULT_LISTENER: Final = "SYSTEM.DEFAULT.LISTENER.TCP"
 _SENDING: Final = frozenset({"SDR", "SVR", "RQSTR", "CLUSSDR"})
 
 
-def _option(statement: Statement, keyword: str) -> str | None:
-    for parameter in statement.parameters:
-        if parameter.keyword == keyword:
-            return parameter.values[0].text if parameter.values else ""
-    return None
-
-
-def _channel(qmgr: QueueManager, statement: Statement) -> tuple[str, Definition | None, bool]:
-    """Find a channel by name: its definition, and whether it is known only by the cluster."""
-    name = statement.name.text if statement.name else ""
-    definition = qmgr.definitions.get(("CHANNEL", name))
-    automatic = definition is None and (
-        name in qmgr.activity.channels
-        or any(there[2] == name for there, _ in qmgr.repository.of_kind("qmgr"))
-    )
-    return name, definition, automatic
-
-
 def start_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
     """Start a channel, or make a stopped one startable."""
-    name, definition, automatic = _channel(qmgr, statement)
+    name, definition, automatic = addressed.find(qmgr, statement)
     if definition is None and not automatic:
         return refused("AMQ8227", name)
-    state = qmgr.activity.channels.get(name)
-    if state is not None and state.status == "RUNNING":
+    was = channels.status_of(qmgr, name)
+    if was == "RUNNING":
         return refused("AMQ9514", name)
-    if state is not None:
+    if was != "INACTIVE":
+        partner = channels.leads_to(draft, qmgr, name)
+        if partner and channels.can_reach(draft, qmgr, name, partner):
+            history.status_changes(draft, qmgr, name, "RUNNING")
         draft.emit(events.ChannelStatusChanged(qmgr=qmgr.name, channel=name, status="INACTIVE"))
     if definition is None:
         _start_automatic(draft, qmgr, name)
     elif definition.type == "CLUSSDR" and membership.clusters(qmgr, definition):
         running.connect(draft, qmgr, definition)
     elif definition.type in _SENDING:
-        _start_plain(draft, qmgr, definition)
+        channels.start_defined(draft, qmgr, definition)
     elif definition.type == "CLUSRCVR":
         running.wake_partners(draft, qmgr)
     return done("AMQ8018")
 
 
 def _start_automatic(draft: Draft, qmgr: QueueManager, name: str) -> None:
-    for (_, _, channel), belief in qmgr.repository.of_kind("qmgr"):
-        if channel == name and belief.owner != qmgr.qmid:
-            running.revive(draft, qmgr, name, belief.owner_name)
-            return
-
-
-def _start_plain(draft: Draft, qmgr: QueueManager, definition: Definition) -> None:
-    partner = channels.partner_of(draft, qmgr, definition)
-    reached = partner is not None and partner.running
-    draft.emit(
-        events.ChannelStatusChanged(
-            qmgr=qmgr.name,
-            channel=definition.name,
-            status="RUNNING" if reached else "RETRYING",
-            partner=partner.name if partner else "",
-            reason="" if reached else channels.HOST_NOT_AVAILABLE,
-        )
-    )
-
-
-def stop_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-    """Stop a channel; a stopped CLUSRCVR fails its partners' channels, or the named one's."""
-    name, definition, automatic = _channel(qmgr, statement)
-    if definition is None and not automatic:
-        return refused("AMQ8227", name)
-    partner = _option(statement, "QMNAME")
-    selective = partner is not None or _option(statement, "CONNAME") is not None
-    status = (_option(statement, "STATUS") or ("INACTIVE" if selective else "STOPPED")).upper()
-    if selective and status == "STOPPED":
-        return refused("AMQ8431", "STATUS(STOPPED)", "QMNAME or CONNAME")
-    state = qmgr.activity.channels.get(name)
-    if state is not None and state.status == "STOPPED" == status:
-        return refused("AMQ9533", name)
-    receiving = definition is not None and definition.type == "CLUSRCVR"
-    if not (receiving and selective):
-        draft.emit(events.ChannelStatusChanged(qmgr=qmgr.name, channel=name, status=status))
-    if receiving:
-        running.lose(draft, qmgr, channel=name, only=partner)
-    return done("AMQ8019")
+    if partner := channels.leads_to(draft, qmgr, name):
+        running.revive(draft, qmgr, name, partner)
 
 
 def ping_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
     """Try whether a channel's partner would answer."""
-    name, definition, automatic = _channel(qmgr, statement)
+    name, definition, automatic = addressed.find(qmgr, statement)
     if definition is None and not automatic:
         return refused("AMQ8227", name)
     state = qmgr.activity.channels.get(name)
@@ -133,7 +79,7 @@ def stop_listener(draft: Draft, qmgr: QueueManager, statement: Statement) -> Res
     if ("LISTENER", name) not in qmgr.definitions:
         return refused("AMQ8147", name)
     if name not in qmgr.activity.listeners:
-        if (_option(statement, "IGNSTATE") or "").upper() == "YES":
+        if (addressed.option(statement, "IGNSTATE") or "").upper() == "YES":
             return done("AMQ8706")
         return refused("AMQ8731", name)
     draft.emit(events.ListenerStopped(qmgr=qmgr.name, listener=name))

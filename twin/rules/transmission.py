@@ -23,6 +23,11 @@ DEFAULT_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
 _OWN_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT."
 
 
+def own_queue(channel: str) -> str:
+    """Return the name of the queue that DEFCLXQ(CHANNEL) gives a channel."""
+    return _OWN_QUEUE + channel
+
+
 class Pattern(NamedTuple):
     """The CLCHNAME of a transmission queue."""
 
@@ -91,7 +96,7 @@ class TransmissionQueues:
         """Choose the transmission queue of a cluster-sender channel."""
         matching = [pattern for pattern in self.patterns if pattern.matches(channel)]
         if not matching:
-            queue = DEFAULT_QUEUE if self.default == "SCTQ" else _OWN_QUEUE + channel
+            queue = DEFAULT_QUEUE if self.default == "SCTQ" else own_queue(channel)
             return Selection(queue, (queue,))
         best = matching[0]
         equal = tuple(pattern.queue for pattern in matching if pattern.text == best.text)

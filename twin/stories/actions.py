@@ -51,7 +51,7 @@ def action_of(verb: str, given: Mapping[str, Node]) -> Action:
         demand_queue_or_handle(verb, node, options)
     on = _on(form, node, given.get("on"), inner, optional="handle" in options)
     times = {key: fields.moment(given[key]) for key in form.beside & given.keys() - {"with"}}
-    if form.messages:
+    if verb not in _ACTIONS:
         return MessageStep(node.place, verb, on, {**options, **times})
     return _ACTIONS[verb](_Written(node, on, options, times, given.get("with")))
 
@@ -73,7 +73,7 @@ def _runmqsc(written: _Written) -> RunMqsc:
 
 
 def _open(written: _Written) -> Open:
-    options = {"bind": "asqdef", "to": "", "name": "", **written.options}
+    options = {"bind": "asqdef", "to": "", "name": "", "profile": "", **written.options}
     return Open(on=written.on, **options)
 
 

@@ -15,7 +15,7 @@ from twin.stories.story import Expectation
 _MOST: Final = 6
 """Rows that are shown beside one that failed."""
 
-_EXPLAINING: Final = frozenset({"messages", "says", "reason", "waited"})
+_EXPLAINING: Final = frozenset({"messages", "says", "reason", "waited", "count"})
 """What may be expected of a step that was not done; without any of them it must be done."""
 
 
@@ -92,6 +92,10 @@ def _found(miss: Miss, table: Table) -> Iterator[str]:
 
 
 def _count(wanted: int, _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
+    if outcome.count is not None:
+        if outcome.count != wanted:
+            yield _difference(f"{wanted} messages", f"{outcome.count} messages")
+        return
     found = len(outcome.table.rows) if outcome.table else 0
     if found != wanted:
         yield _difference(_number_of(wanted), _number_of(found))
@@ -123,6 +127,49 @@ def _bound_to(wanted: str, _: Mapping[str, Any], outcome: Outcome) -> Iterator[D
         yield _difference(f"bound to {wanted}", f"bound to {actual}" if actual else "bound to none")
 
 
+def _at(wanted: str, _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
+    if outcome.at != wanted:
+        actual = f"from the {outcome.at}" if outcome.at else "from no call"
+        yield _difference(f"from the {wanted}", actual)
+
+
+def _to(wanted: Mapping[str, int], _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
+    yield from _counts("to", wanted, outcome.to)
+
+
+def _via(wanted: Mapping[str, int], _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
+    yield from _counts("via", wanted, outcome.via)
+
+
+def _counts(what: str, wanted: Mapping[str, int], found: Mapping[str, int]) -> Iterator[Difference]:
+    """Hold counts against each other; what is not named is none."""
+    names = {*wanted, *found}
+    if any(wanted.get(name, 0) != found.get(name, 0) for name in names):
+        yield _difference(f"{what} {shown_row(wanted)}", f"{what} {shown_row(found) or 'none'}")
+
+
+def _order(
+    wanted: Sequence[str] | int, _: Mapping[str, Any], outcome: Outcome
+) -> Iterator[Difference]:
+    found = tuple(outcome.order)
+    if isinstance(wanted, int):
+        if not _is_rotation(found, wanted):
+            yield _difference(f"a rotation of {wanted}", _listed(found))
+    elif found != tuple(wanted):
+        yield _difference(_listed(wanted), _listed(found))
+
+
+def _is_rotation(order: Sequence[str], length: int) -> bool:
+    """Say whether so many come one after the other, again and again."""
+    begin = order[:length]
+    again = all(each == begin[number % length] for number, each in enumerate(order))
+    return bool(begin) and len(set(begin)) == len(begin) and again
+
+
+def _listed(order: Sequence[str]) -> str:
+    return f"order {', '.join(order) or 'of none'}"
+
+
 def _waited(wanted: int, _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
     if outcome.waited != wanted:
         yield _difference(
@@ -141,6 +188,10 @@ CHECKS: Final[Mapping[str, Callable[..., Iterator[Difference]]]] = {
     "absent": _absent,
     "says": _says,
     "reason": _reason,
+    "at": _at,
+    "to": _to,
+    "via": _via,
+    "order": _order,
     "bound_to": _bound_to,
     "waited": _waited,
     "errors": _errors,

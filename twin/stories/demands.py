@@ -42,6 +42,9 @@ def timetable(story: Story, start: Instant) -> Sequence[Instant]:
             raise MalformedStory(step.place, "at", f"{text} lies before {what}")
         if isinstance(step.action, Restore) and any(when > now for when in dated):
             raise MalformedStory(step.place, "restore", "a backup cannot be of a later instant")
+        if step.verb == "observe" and any(when > now for when in dated):
+            problem = "what occurs later cannot have been observed"
+            raise MalformedStory(step.place, "occurred", problem)
         if isinstance(step.action, RunMqsc) and dated and not only_displays(step.action.text):
             what = "only what displays can be asked of another instant"
             raise MalformedStory(step.place, "runmqsc", what)
@@ -58,6 +61,8 @@ def only_displays(text: str) -> bool:
 def _moments(action: Action) -> list[Moment]:
     if isinstance(action, Restore):
         return [when for _, when in action.backups]
+    if isinstance(action, MessageStep):
+        return [when for when in action.options.values() if isinstance(when, Moment)]
     times = [getattr(action, key, None) for key in ("as_of", "known_at", "since")]
     return [when for when in times if when is not None]
 

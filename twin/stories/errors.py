@@ -29,13 +29,5 @@ class MalformedStory(StoryError):
     """A story that is not written as stories are."""
 
 
-class NeedsMessages(StoryError):
-    """A step that puts, moves or looks for messages."""
-
-    def __init__(self, place: Place, verb: str) -> None:
-        problem = "this step needs messages, which this version does not play"
-        super().__init__(place, verb, problem)
-
-
 class CannotPlay(StoryError):
     """A well written story that ran into something no expectation can speak of."""

@@ -68,7 +68,6 @@ KINDS: Final[Mapping[str, Callable[[Node], Any]]] = {
     "bound_to": fields.name,
     "waited": _seconds,
     "errors": fields.each(fields.row),
-    # What follows is expected of steps that need messages.
     "to": fields.counts,
     "via": fields.counts,
     "order": _order,

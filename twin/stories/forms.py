@@ -1,7 +1,6 @@
 """What steps look like: one table, with the keys that each has and what may be expected of it.
 
-A step is named by its verb. Those that need messages have their place here, are checked like the
-others, and are refused before anything is played.
+A step is named by its verb.
 """
 
 from __future__ import annotations
@@ -42,7 +41,6 @@ class Form:
         required: those of them that must be there.
         on: whether it happens at a queue manager, named beside the verb or in its mapping.
         bare: the option that a single text behind the verb gives, '' where a mapping is due.
-        messages: whether it needs messages.
     """
 
     expects: frozenset[str]
@@ -51,7 +49,6 @@ class Form:
     required: tuple[str, ...] = ()
     on: bool = False
     bare: str = ""
-    messages: bool = False
 
 
 _choice = fields.choice
@@ -81,6 +78,7 @@ FORMS: Final[Mapping[str, Form]] = {
             "bind": _choice(*BINDS),
             "to": fields.name,
             "name": fields.text,
+            "profile": _choice("v7", "v8"),
         },
         required=("queue",),
         on=True,
@@ -100,19 +98,21 @@ FORMS: Final[Mapping[str, Form]] = {
         required=("latency",),
         bare="latency",
     ),
-    # What follows needs messages.
     "put": Form(
         expects=_ERRORS | {"to", "via", "order", "reason", "at", "waited", "says"},
-        options={**_DESTINATION, "count": fields.positive, "name": fields.text},
+        options={
+            **_DESTINATION,
+            "count": fields.positive,
+            "name": fields.text,
+            "profile": _choice("v7", "v8"),
+        },
         on=True,
-        messages=True,
     ),
     "explain": Form(
         expects=_ROWS | {"reason"},
         beside=READING,
-        options={**_DESTINATION, "count": fields.positive},
+        options={**_DESTINATION, "count": fields.positive, "profile": _choice("v7", "v8")},
         on=True,
-        messages=True,
     ),
     "observe": Form(
         expects=_ACTING,
@@ -127,28 +127,24 @@ FORMS: Final[Mapping[str, Form]] = {
         },
         required=("channel",),
         on=True,
-        messages=True,
     ),
     "hold": Form(
         expects=_ACTING,
         options={**_CHANNEL, "switch": fields.flag},
         required=("channel",),
         on=True,
-        messages=True,
     ),
     "release": Form(
         expects=_ACTING,
         options={**_CHANNEL, "switch": fields.flag},
         required=("channel",),
         on=True,
-        messages=True,
     ),
     "close": Form(
         expects=_ERRORS | {"reason"},
         options={"handle": fields.text},
         required=("handle",),
         bare="handle",
-        messages=True,
     ),
     "get": Form(
         expects=_ERRORS | {"count", "reason"},
@@ -156,7 +152,6 @@ FORMS: Final[Mapping[str, Form]] = {
         required=("queue",),
         on=True,
         bare="queue",
-        messages=True,
     ),
     "inquire": Form(
         expects=_ROWS | {"reason"},
@@ -164,7 +159,6 @@ FORMS: Final[Mapping[str, Form]] = {
         required=("queue",),
         on=True,
         bare="queue",
-        messages=True,
     ),
     "runswchl": Form(
         expects=_ROWS | _ACTING,
@@ -172,7 +166,6 @@ FORMS: Final[Mapping[str, Form]] = {
         required=("channel",),
         on=True,
         bare="channel",
-        messages=True,
     ),
 }
 """Every verb; a step without any only lets time pass."""

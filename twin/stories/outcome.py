@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from twin.stories.matching import Table
 
@@ -19,6 +19,11 @@ class Outcome:
         lines: its answer as text.
         table: the rows of its answer, None where it has none.
         reason: the reason code of an MQI call, None where it was none.
+        count: how many messages were taken, None where none were to be.
+        at: which call of a put ended in it, 'open' or 'put', '' for none.
+        to: the queue managers that messages were chosen for -> how many.
+        via: the channels that they were chosen for -> how many; a local queue has none.
+        order: the queue managers that the first of them were chosen for, one by one.
         bound_to: the queue managers that a handle may be bound to: one, where that is settled.
         waited: microseconds an MQOPEN waited for the full repositories.
         errors: what was written to error logs since the step before, None unless it is expected.
@@ -30,6 +35,11 @@ class Outcome:
     lines: Sequence[str] = ()
     table: Table | None = None
     reason: int | None = None
+    count: int | None = None
+    at: str = ""
+    to: Mapping[str, int] = field(default_factory=dict)
+    via: Mapping[str, int] = field(default_factory=dict)
+    order: Sequence[str] = ()
     bound_to: tuple[str, ...] = ()
     waited: int = 0
     errors: Table | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -11,13 +10,12 @@ from twin.stories import fields
 from twin.stories.actions import action_of, scripts_of
 from twin.stories.demands import demand_known_names, timetable
 from twin.stories.document import Node, load
-from twin.stories.errors import MalformedStory, NeedsMessages, Place
+from twin.stories.errors import MalformedStory, Place
 from twin.stories.expectations import expectation
 from twin.stories.forms import COMMON, FORMS, PASSING
 from twin.stories.story import (
     DEFAULT_START,
     Link,
-    MessageStep,
     Pass,
     Step,
     Story,
@@ -33,16 +31,11 @@ def read(text: str, *, file: str) -> list[Story]:
 
     Raises:
         MalformedStory: at the first thing that is wrong, with file, line and key.
-        NeedsMessages: for a well written story that needs messages.
     """
     documents = load(text, file=file)
     if not documents:
         raise MalformedStory(Place(file, 1), "story", "there is no story in this file")
-    stories = [_story(document) for document in documents]
-    for step in itertools.chain.from_iterable(story.steps for story in stories):
-        if isinstance(step.action, MessageStep):
-            raise NeedsMessages(step.action.place, step.verb)
-    return stories
+    return [_story(document) for document in documents]
 
 
 def _story(document: Node) -> Story:

@@ -10,11 +10,9 @@ from typing import Any, Final
 from twin.app.session import MqscSession
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import Instant
-from twin.model.periods import ANSWER_WITHIN
-from twin.model.reasons import NO_ANSWER
 from twin.questions.answer import Answer, Row
 from twin.rules.control import ControlRefused
-from twin.rules.opening import Opened
+from twin.stories import calls, handling
 from twin.stories.demands import only_displays
 from twin.stories.matching import Table
 from twin.stories.moments import Moment
@@ -26,6 +24,7 @@ from twin.stories.story import (
     Control,
     Create,
     Link,
+    MessageStep,
     Open,
     Pass,
     Restore,
@@ -35,9 +34,6 @@ from twin.stories.story import (
 _ID: Final = re.compile(r"([A-Z]{3}\w{4,5}):")
 _PENDING: Final = "pending"
 """The key of rows that rest on what is due and not recorded yet, as JSON has it."""
-
-_FREE: Final = ("notfixed", "group")
-"""Ways to open that bind to no instance."""
 
 
 def perform(action: Action, stage: Stage, at: Instant) -> Outcome:
@@ -62,7 +58,14 @@ def acts(action: Action) -> bool:
     """Say whether an action could change anything."""
     if isinstance(action, RunMqsc):
         return action.as_of is None and action.known_at is None and not only_displays(action.text)
+    if isinstance(action, MessageStep):
+        return action.verb not in calls.READING
     return not isinstance(action, Ask | Pass)
+
+
+def _message_step(action: MessageStep, stage: Stage, at: Instant) -> Outcome:
+    step = calls.CALLS.get(action.verb) or handling.STEPS[action.verb]
+    return step(action, stage, at)
 
 
 def _runmqsc(action: RunMqsc, stage: Stage, at: Instant) -> Outcome:
@@ -91,29 +94,6 @@ def _times(
 
 def _at(moment: Moment | None, stage: Stage) -> Instant | None:
     return None if moment is None else moment.at(stage.start)
-
-
-def _open(action: Open, stage: Stage, at: Instant) -> Outcome:
-    opened = stage.twin.open_queue(action.on, action.queue, to=action.to, bind=action.bind, at=at)
-    said = f"{opened.queue} {opened.via} {opened.base}".strip()
-    done = not opened.reason
-    return Outcome(
-        done=done,
-        problem="" if done else f"reason {opened.reason}",
-        lines=[said] if done else [f"{action.queue} reason {opened.reason}"],
-        reason=opened.reason,
-        bound_to=_bound(action, opened),
-        waited=ANSWER_WITHIN if opened.reason == NO_ANSWER else 0,
-    )
-
-
-def _bound(action: Open, opened: Opened) -> tuple[str, ...]:
-    """Name the queue managers that the handle may be bound to."""
-    if opened.reason or action.bind in _FREE:
-        return ()
-    if opened.via == "local":
-        return (action.on,)
-    return tuple(sorted({belief.owner_name for _, belief in opened.instances}))
 
 
 def _control(action: Control, stage: Stage, at: Instant) -> Outcome:
@@ -186,6 +166,8 @@ def _ids(answer: Answer) -> frozenset[str]:
 def lines_of(answer: Answer) -> list[str]:
     """Write an answer as text: its headings, and a line for each row."""
     rows = (answer.shown(row).values() for row in answer.rows)
+    if answer.lines:
+        return list(answer.lines)
     return [" ".join(answer.columns), *(" ".join(map(_cell, row)) for row in rows)]
 
 
@@ -205,7 +187,8 @@ def errors_between(stage: Stage, before: Instant, at: Instant, *, behind: int) -
 _PERFORM: Final[dict[type[Action], Callable[..., Outcome]]] = {
     Pass: _pass,
     RunMqsc: _runmqsc,
-    Open: _open,
+    Open: calls.opened,
+    MessageStep: _message_step,
     Control: _control,
     Create: _create,
     Link: _link,

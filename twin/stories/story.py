@@ -58,6 +58,7 @@ class Open:
     bind: str
     to: str
     name: str
+    profile: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class MessageStep:
-    """A step that needs messages: read and checked, not played yet."""
+    """A step about messages or the channels that carry them, with its options by their keys."""
 
     place: Place
     verb: str

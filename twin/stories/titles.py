@@ -40,9 +40,19 @@ def title(action: Action) -> str:  # noqa: PLR0911 - one line for each kind of s
         case Link():
             return _link(action)
         case MessageStep():
-            return f"{action.on}: {action.verb}" if action.on else action.verb
+            return _message_step(action)
         case _:
             assert_never(action)
+
+
+def _message_step(step: MessageStep) -> str:
+    """Write a verb with what it is done to: a queue, a handle or a channel."""
+    options = step.options
+    about = next((options[key] for key in ("queue", "handle", "channel") if key in options), "")
+    count = options.get("count", "") if step.verb in {"put", "get"} else ""
+    to = f"at {options['to']}" if "to" in options else ""
+    words = " ".join(str(word) for word in (step.verb, count, about, to) if word)
+    return f"{step.on}: {words}" if step.on else words
 
 
 def _script(text: str) -> str:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.questions.display.shown import column, lines, problem, rows
 from tests.sandbox import Sandbox, small_cluster
+from twin import events
+from twin.model.instants import MINUTE
 
 
 def test_the_default_row_of_a_sender() -> None:
@@ -89,8 +93,79 @@ def test_saved_rows_are_marked() -> None:
 def test_xmitq_with_a_value_selects_senders() -> None:
     """XMITQ(name) keeps the channels that get from a queue; receiving ends have none."""
     sandbox = small_cluster()
-    sandbox.run("PR1", "DEFINE QLOCAL(X) USAGE(XMITQ) CLCHNAME('*.FR2')")
+    sandbox.run("PR1", "DEFINE QLOCAL(X) USAGE(XMITQ)")
+    assigned = events.TransmissionQueueAssigned(qmgr="PR1", channel="CA.FR2", queue="X")
+    sandbox.draft.emit(assigned)
     assert column(sandbox, "PR1", "DIS CHS(*) XMITQ(X)", "channel") == ["CA.FR2"]
+
+
+def test_a_stopped_channel_shows_the_queue_it_had() -> None:
+    """Definitions change nothing before the next start, and during a switch it is the old queue."""
+    sandbox = small_cluster()
+    sandbox.run("PR1", "DEFINE QLOCAL(X) USAGE(XMITQ) CLCHNAME('CA.FR2')")
+    sandbox.run("PR1", "STOP CHANNEL(CA.FR2)")
+    command = "DISPLAY CHSTATUS(*) WHERE(CHLTYPE EQ CLUSSDR)"
+    assert column(sandbox, "PR1", command, "xmitq") == ["SYSTEM.CLUSTER.TRANSMIT.QUEUE"] * 2
+    assert column(sandbox, "PR1", "DIS CHS(CA.FR2) SAVED", "xmitq") == [
+        "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+    ]
+    began = events.TransmissionQueueSwitchBegan(
+        qmgr="PR1", channel="CA.FR2", queue="SYSTEM.CLUSTER.TRANSMIT.QUEUE", to="X"
+    )
+    sandbox.draft.emit(began)
+    assert column(sandbox, "PR1", command, "xmitq") == ["SYSTEM.CLUSTER.TRANSMIT.QUEUE"] * 2
+
+
+def test_a_batch_in_doubt_is_shown_at_its_sending_end() -> None:
+    """INDOUBT(YES) comes with the number of its messages, in CURRENT and in SAVED rows."""
+    sandbox = small_cluster()
+    doubtful = events.ChannelBatchInDoubt(qmgr="PR1", channel="CA.FR1", count=7)
+    sandbox.draft.emit(doubtful)
+    for words in ("INDOUBT CURMSGS", "SAVED INDOUBT CURMSGS"):
+        (row,) = rows(sandbox, "PR1", f"DIS CHS(CA.FR1) {words}")
+        assert (row["indoubt"], row["curmsgs"]) == ("YES", 7)
+    receiving = rows(sandbox, "FR1", "DIS CHS(CA.FR1) INDOUBT CURMSGS")
+    assert {(row["indoubt"], row["curmsgs"]) for row in receiving} == {("NO", 0)}
+
+
+def test_messages_sent_outside_syncpoint_are_of_the_current_batch() -> None:
+    """Those at risk are counted, and not in doubt."""
+    sandbox = small_cluster()
+    sandbox.draft.emit(events.MessagesAtRisk(qmgr="PR1", channel="CA.FR1", count=3))
+    (row,) = rows(sandbox, "PR1", "DIS CHS(CA.FR1) INDOUBT CURMSGS")
+    assert (row["indoubt"], row["curmsgs"]) == ("NO", 3)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "short", "long"),
+    [(0, 10, 999_999_999), (1, 9, 999_999_999), (10, 0, 999_999_999), (30, 0, 999_999_998)],
+)
+def test_retries_left_are_counted_down(minutes: int, short: int, long: int) -> None:
+    """SHORTRTS and LONGRTS follow from when the channel failed."""
+    sandbox = small_cluster()
+    (row,) = rows(sandbox, "PR1", "DIS CHS(CA.FR2) SHORTRTS LONGRTS")
+    assert (row["shortrts"], row["longrts"]) == (10, 999_999_999)
+    sandbox.control("endmqm", "FR2")
+    sandbox.draft.at += minutes * MINUTE
+    (row,) = rows(sandbox, "PR1", "DIS CHS(CA.FR2) SHORTRTS LONGRTS")
+    assert (row["shortrts"], row["longrts"]) == (short, long)
+
+
+def test_saved_status_outlives_the_channel() -> None:
+    """What ran once has a SAVED row at both ends when it is inactive, and no CURRENT one."""
+    sandbox = small_cluster()
+    sandbox.run("PR1", "STOP CHANNEL(CA.FR2) STATUS(INACTIVE)")
+    assert problem(sandbox, "PR1", "DIS CHS(CA.FR2)") == "AMQ8420 CA.FR2"
+    (row,) = rows(sandbox, "PR1", "DIS CHS(CA.FR2) SAVED")
+    assert (row["rqmname"], row["conname"], row["saved"]) == ("FR2", "fr2(1414)", "YES")
+    assert "PR1" in column(sandbox, "FR2", "DIS CHS(CA.FR2) SAVED", "rqmname")
+    assert "PR1" not in column(sandbox, "FR2", "DIS CHS(CA.FR2)", "rqmname")
+
+
+def test_a_channel_that_never_ran_has_no_saved_status() -> None:
+    """A channel that only ever retried kept nothing."""
+    sandbox = Sandbox().create("PR1").member("PR1", "FR1")
+    assert problem(sandbox, "PR1", "DIS CHS(CA.FR1) SAVED") == "AMQ8420 CA.FR1"
 
 
 def test_a_stopped_receiver_has_a_row_of_its_own() -> None:

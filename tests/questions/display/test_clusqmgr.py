@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.questions.display.shown import ask, column, lines, problem, rows
 from tests.sandbox import Sandbox, small_cluster
-from twin.events import InformationPublished, RecordPublished
+from twin.events import InformationPublished, RecordPublished, TransmissionQueueAssigned
 from twin.questions.answer import Row
 
 
@@ -81,17 +81,22 @@ def test_the_temporary_name_goes_when_the_target_answers() -> None:
     assert column(sandbox, "PR1", "DIS CLUSQMGR(*)", "clusqmgr") == ["FR1", "PR1"]
 
 
-def test_xmitq_follows_the_definitions() -> None:
-    """The row of a CLUSSDR shows its transmission queue, one's own row none."""
+def test_xmitq_is_the_queue_in_use() -> None:
+    """Of a channel that has run it stays until the next start; one's own row has none."""
     sandbox = small_cluster()
+    sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
+    sandbox.open("PR1", "ORD")
     sandbox.run("PR1", "DEFINE QLOCAL(X) USAGE(XMITQ) CLCHNAME('CA.FR2')")
     sandbox.run("PR1", "ALTER QMGR DEFCLXQ(CHANNEL)")
     shown = by_name(sandbox, "PR1", "XMITQ")
     assert {name: row["xmitq"] for name, row in shown.items()} == {
-        "FR1": "SYSTEM.CLUSTER.TRANSMIT.CA.FR1",
-        "FR2": "X",
+        "FR1": "SYSTEM.CLUSTER.TRANSMIT.QUEUE",
+        "FR2": "SYSTEM.CLUSTER.TRANSMIT.QUEUE",
         "PR1": "",
+        "PR2": "SYSTEM.CLUSTER.TRANSMIT.CA.PR2",
     }
+    sandbox.draft.emit(TransmissionQueueAssigned(qmgr="PR1", channel="CA.FR2", queue="X"))
+    assert by_name(sandbox, "PR1", "XMITQ")["FR2"]["xmitq"] == "X"
 
 
 def test_a_channel_that_does_not_run_is_inactive() -> None:

@@ -1,9 +1,10 @@
 """DISPLAY CLUSQMGR: who a queue manager believes is in its clusters, and by which channel.
 
-Sources: IBM MQ 9.1, DISPLAY CLUSQMGR (DEFTYPE, CLUSDATE, XMITQ); IBM MQ 9.0, "DISPLAY CLUSQMGR
-shows CLUSQMGR names starting SYSTEM.TEMP."; a capture of a 9.0 full repository for the columns
-and for its own row. Rows stand by name, then by cluster and channel. Which QMTYPE a temporary name
-has is not documented: NORMAL here, as nothing is known of it.
+Sources: IBM MQ 9.1, DISPLAY CLUSQMGR (DEFTYPE, CLUSDATE); 9.4, "Monitoring transmission queue
+switching" (XMITQ is the queue in use, whatever the definitions say by now); IBM MQ 9.0, "DISPLAY
+CLUSQMGR shows CLUSQMGR names starting SYSTEM.TEMP."; a capture of a 9.0 full repository for the
+columns and for its own row. Rows stand by name, then by cluster and channel. Which QMTYPE a
+temporary name has is not documented: NORMAL here, as nothing is known of it.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from twin.model.objects import Definition
 from twin.questions.display._definitions import attributes_of, dated, defaults, evidence_of
 from twin.questions.display._queues import altered
 from twin.questions.display._view import Columns, Found, Source, View, texts, words
+from twin.questions.senders import Senders
 from twin.rules import membership
-from twin.rules.transmission import TransmissionQueues
 
 TEMPORARY_NAME: Final = "SYSTEM.TEMPQMGR."
 TEMPORARY_ID: Final = "SYSTEM.TEMPUUID."
@@ -100,7 +101,7 @@ def _own(source: Source) -> Iterator[_Sorted]:
 def _believed(source: Source) -> Iterator[_Sorted]:
     """Show every other queue manager that the repository tells of."""
     qmgr = source.qmgr
-    queues = TransmissionQueues.of(qmgr)
+    senders = Senders(qmgr)
     manual = _manual(source)
     for name, belief in qmgr.repository.of_kind("qmgr"):
         if belief.owner == qmgr.qmid or not source.asked.names(belief.owner_name):
@@ -111,7 +112,7 @@ def _believed(source: Source) -> Iterator[_Sorted]:
             **_record(name, belief, source.level),
             "DEFTYPE": "CLUSSDRB" if (cluster, channel) in manual else "CLUSSDRA",
             "STATUS": state.status if state else "INACTIVE",
-            "XMITQ": queues.select(channel).queue,
+            "XMITQ": senders.association(channel).queue,
         }
         yield _sorted(values, belief.position, state.position if state else 0)
 
@@ -147,7 +148,7 @@ def _manual(source: Source) -> dict[tuple[str, str], Definition]:
 def _temporary(source: Source) -> Iterator[_Sorted]:
     """Show the manual CLUSSDRs of which nobody has been heard yet."""
     qmgr = source.qmgr
-    queues = TransmissionQueues.of(qmgr)
+    senders = Senders(qmgr)
     for (cluster, channel), definition in _manual(source).items():
         address = str(definition.values.get("CONNAME", ""))
         known = qmgr.repository.instances(cluster, "qmgr", channel)
@@ -166,7 +167,7 @@ def _temporary(source: Source) -> Iterator[_Sorted]:
             "STATUS": state.status if state else "INACTIVE",
             "SUSPEND": "NO",
             "VERSION": "",
-            "XMITQ": queues.select(channel).queue,
+            "XMITQ": senders.association(channel).queue,
         }
         yield _sorted(values, *evidence_of(source, definition), state.position if state else 0)
 

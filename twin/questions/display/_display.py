@@ -65,7 +65,7 @@ def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -
     if isinstance(asked, Message):
         return Displayed(as_of, problem=asked)
     selecting = {*view.first, *known(view, qmgr.cmdlevel)}.intersection(asked.selected)
-    rows = view.find(Source(estate, qmgr, asked))
+    rows = view.find(Source(estate, qmgr, asked, as_of.valid))
     found = [row for row in rows if _passes(asked, row, selecting)]
     if not found:
         return Displayed(as_of, problem=_missing(view, asked))

@@ -14,8 +14,8 @@ from typing import Final
 from twin.fold.repository import Belief, Name
 from twin.model.attributes import TYPES, Value
 from twin.model.instants import Instant
-from twin.model.objects import Definition
 from twin.questions.display._definitions import dated, defaults, definitions, row_of
+from twin.questions.display._depths import Depths
 from twin.questions.display._view import Columns, ColumnsAt, Find, Found, Source, View, texts
 
 QUEUE_TYPES: Final = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
@@ -48,21 +48,17 @@ def _columns(*types: str) -> ColumnsAt:
     return at
 
 
-def live(definition: Definition) -> dict[str, Value]:
-    """Give what a local queue holds and who has it open: nothing and nobody."""
-    if definition.type != "QLOCAL":
-        return {}
-    return {"CURDEPTH": 0, "IPPROCS": 0, "OPPROCS": 0}
-
-
 def _find(*types: str) -> Find:
     def find(source: Source) -> Iterator[Found]:
         asked = source.asked
         chosen = asked.selected.get("TYPE", "*")
         if chosen != CLUSTER_TYPE:
+            depths = Depths.of(source.qmgr)
             for definition in definitions(source, types):
                 row = row_of(source, definition)
-                yield Found({**row.values, **live(definition)}, row.columns, row.evidence)
+                values = {**row.values, **depths.values(definition)}
+                evidence = (*row.evidence, *depths.evidence(definition.name))
+                yield Found(values, row.columns, evidence)
         if "CLUSINFO" in asked.words or chosen == CLUSTER_TYPE:
             yield from cluster_queues(source)
 

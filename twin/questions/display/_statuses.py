@@ -1,8 +1,8 @@
 """The smaller status displays: queues, listeners, services, subscriptions, topics, connections.
 
 Sources: captures of DISPLAY QSTATUS (7.5, 9.x) and LSSTATUS (7.5, 9.4.2); IBM MQ, the pages of the
-commands. The twin has no processes and no connections: a PID is 0, a service never runs, nobody has
-a queue open. A listener without a BACKLOG has that of TCP, 100, and without a PORT 1414.
+commands. The twin has no processes and no connections: a PID is 0, and a service never runs. A
+listener without a BACKLOG has that of TCP, 100, and without a PORT 1414.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from twin.model.attributes import Value
 from twin.model.instants import mq_date, mq_time
 from twin.model.names import DEFAULT_PORT
 from twin.questions.display._definitions import attributes_of, definitions, evidence_of
-from twin.questions.display._queues import live
+from twin.questions.display._depths import Depths
 from twin.questions.display._view import Found, Source, View, fixed, numbers, texts, words
 
 _TCP_BACKLOG: Final = 100
@@ -41,10 +41,11 @@ def _queues(source: Source) -> Iterator[Found]:
     if source.asked.selected.get("TYPE") == "HANDLE":
         return
     (columns,) = _QUEUE(source.level)
+    depths = Depths.of(source.qmgr)
     for definition in definitions(source, ("QLOCAL",)):
         values: dict[str, Value] = {
             **dict.fromkeys(_NOT_KNOWN.split(), ""),
-            **live(definition),
+            **depths.values(definition),
             "CURFSIZE": 1,
             "CURMAXFS": _LARGEST_FILE,
             "MONQ": "OFF",
@@ -53,7 +54,8 @@ def _queues(source: Source) -> Iterator[Found]:
             "TYPE": "QUEUE",
             "UNCOM": "NO",
         }
-        yield Found(values, columns, evidence_of(source, definition))
+        evidence = (*evidence_of(source, definition), *depths.evidence(definition.name))
+        yield Found(values, columns, evidence)
 
 
 _LISTENER: Final = fixed(

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Attribute, Choice, Flag, Number, Text, Value
+from twin.model.instants import Instant
 from twin.mqsc.filters import generic
 from twin.mqsc.statement import Where
 
@@ -66,11 +67,12 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where rows are looked for: a queue manager, and the estate it is part of."""
+    """Where rows are looked for: a queue manager, the estate it is part of, and the instant."""
 
     estate: Estate
     qmgr: QueueManager
     asked: Asked
+    at: Instant
 
     @property
     def level(self) -> int:

@@ -1,0 +1,128 @@
+"""Workload choices for one queue with 100 instances: by a plan, beside the rules for every message.
+
+The peer is the definition taken at its word: whenever a message is put, all rules are applied to
+all candidates anew. Both sides must send the same messages the same ways.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Final
+
+from benchmarks.table import Result, interleaved, seconds
+from twin.fold.messaging import NEVER, Use, Workload
+from twin.rules.workload.choosing import Plan
+from twin.rules.workload.context import Context
+from twin.rules.workload.counterfactuals import alternatives
+from twin.rules.workload.counters import step_of
+from twin.rules.workload.routes import Route
+from twin.rules.workload.trace import Trace
+from twin.rules.workload.trace_text import trace_lines
+
+INSTANCES: Final = 100
+ONE_BY_ONE: Final = 200_000
+BY_DEFINITION: Final = 1_000
+MANY: Final = 1_000_000
+EXPLAINED: Final = 1_000
+
+CONTEXT: Final = Context(qmgr="QMS", queue="ORD", queue_useq="")
+WEIGHTS: Final = (50, 50, 50, 25, 75, 99, 1)
+
+
+def measure(rounds: int) -> list[Result]:
+    """Measure choices one by one and at once, and one explanation among 1,000 instances."""
+    routes = _routes(INSTANCES)
+    _same(routes)
+    mine, other = interleaved(rounds, lambda: _one_by_one(routes), lambda: _by_definition(routes))
+    many, _ = interleaved(rounds, lambda: _at_once(routes), lambda: 0.0)
+    explained, _ = interleaved(rounds, lambda: _explained(_routes(EXPLAINED)), lambda: 0.0)
+    return [
+        Result(
+            work="choices one by one, 100 instances",
+            unit="k/s",
+            ours=mine,
+            peer=other,
+            target=200,
+            absolute=True,
+            name="all rules for each",
+        ),
+        Result(
+            work="1,000,000 messages in one put, 100 instances",
+            unit="ms",
+            ours=many,
+            target=1000,
+        ),
+        Result(work="explain among 1,000 instances", unit="ms", ours=explained, target=50),
+    ]
+
+
+def _routes(count: int) -> list[Route]:
+    """Make instances with several weights, of which some fall by one rule or another."""
+    return [
+        Route(
+            qmgr=f"QM{number:04}",
+            qmid=f"QM{number:04}_2026-01-01_00.00.00",
+            channel=f"CA.QM{number:04}",
+            cluster="CA",
+            queue="ORD",
+            queue_cluster="CA",
+            weight=WEIGHTS[number % len(WEIGHTS)],
+            suspended=number % 10 == 3,
+            status="RETRYING" if number % 10 == 7 else "RUNNING",
+        )
+        for number in range(count)
+    ]
+
+
+def _one_by_one(routes: list[Route]) -> float:
+    turns = Plan.of(routes, CONTEXT).turns(Workload())
+
+    def work() -> None:
+        for _ in range(ONE_BY_ONE):
+            turns.choose()
+
+    return ONE_BY_ONE / seconds(work) / 1000
+
+
+def _by_definition(routes: list[Route]) -> float:
+    return BY_DEFINITION / seconds(lambda: _defined(routes, BY_DEFINITION)) / 1000
+
+
+def _defined(routes: list[Route], count: int) -> list[Route]:
+    """Apply all rules for every message, and count its use."""
+    workload, chosen = Workload(), []
+    for _ in range(count):
+        route = Trace.of(routes, CONTEXT, workload).chosen
+        assert route is not None
+        before = workload.uses.get(route.key, NEVER)
+        workload.last += 1
+        workload.uses[route.key] = Use(workload.last, before.factor + step_of(route.weight))
+        chosen.append(route)
+    return chosen
+
+
+def _at_once(routes: list[Route]) -> float:
+    """Time one put of a million messages in milliseconds, its plan made anew."""
+    return 1000 * seconds(lambda: Plan.of(routes, CONTEXT).take(Workload(), MANY))
+
+
+def _explained(routes: list[Route]) -> float:
+    """Time a trace, the smallest changes and the text, in milliseconds."""
+
+    def work() -> None:
+        workload = Workload()
+        trace = Trace.of(routes, CONTEXT, workload)
+        assert trace_lines(trace, alternatives(trace, workload))
+
+    return 1000 * seconds(work)
+
+
+def _same(routes: list[Route]) -> None:
+    """Check that both sides send the same messages the same ways."""
+    plan = Plan.of(routes, CONTEXT)
+    defined = _defined(routes, BY_DEFINITION)
+    assert list(islice(plan.sequence(Workload()), BY_DEFINITION)) == defined
+    shares = plan.take(Workload(), BY_DEFINITION)
+    assert {each.route.key: each.count for each in shares} == {
+        route.key: defined.count(route) for route in set(defined)
+    }

@@ -1,0 +1,116 @@
+"""What is learnt late of a channel counts for its messages as if it had been known in time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.app.scenes import LATER, START, Act
+from tests.app.test_laws import fresh
+from twin import events
+from twin.app.batch import Fact
+from twin.app.twin import Twin
+from twin.fold.estate import Estate
+from twin.model.instants import HOUR, MINUTE
+
+SCRIPTS: Final = {
+    "QMS": """ALTER QMGR REPOS(CA)
+DEFINE CHANNEL(CA.QMS) CHLTYPE(CLUSRCVR) CONNAME('qms(1414)') CLUSTER(CA)
+DEFINE QLOCAL(XQ) USAGE(XMITQ)""",
+    **{
+        name: f"""DEFINE CHANNEL(CA.{name}) CHLTYPE(CLUSRCVR) CONNAME('{name}(1414)') CLUSTER(CA)
+DEFINE CHANNEL(CA.QMS) CHLTYPE(CLUSSDR) CONNAME('qms(1414)') CLUSTER(CA)
+DEFINE QLOCAL(ORD) CLUSTER(CA) DEFBIND(NOTFIXED)"""
+        for name in ("QM3", "QM4")
+    },
+}
+CHANNELS: Final = st.sampled_from(["CA.QM3", "CA.QM4"])
+
+
+def _command(text: str) -> events.Event:
+    return events.CommandEntered(qmgr="QMS", text=text)
+
+
+ASKED: Final = st.one_of(
+    st.integers(1, 9).map(lambda count: events.PutEntered(qmgr="QMS", queue="ORD", count=count)),
+    CHANNELS.map(lambda channel: _command(f"STOP CHANNEL({channel})")),
+    CHANNELS.map(lambda channel: _command(f"START CHANNEL({channel})")),
+    CHANNELS.map(lambda channel: _command(f"ALTER QLOCAL(XQ) CLCHNAME('{channel}')")),
+    CHANNELS.map(lambda channel: events.ChannelHeld(qmgr="QMS", channel=channel)),
+    CHANNELS.map(lambda channel: events.ChannelReleased(qmgr="QMS", channel=channel)),
+)
+SEEN: Final = st.builds(
+    events.ChannelObserved,
+    qmgr=st.just("QMS"),
+    channel=CHANNELS,
+    status=st.sampled_from([None, "RUNNING", "RETRYING", "STOPPED"]),
+    indoubt=st.sampled_from([None, True, False]),
+    curmsgs=st.integers(1, 5),
+)
+
+
+def _dated(what: st.SearchStrategy[events.Event], most: int) -> st.SearchStrategy[list[Act]]:
+    """Date things, each at an instant of its own."""
+    hours = st.lists(st.tuples(st.integers(1, 40), what), min_size=1, max_size=most)
+    return hours.map(
+        lambda found: [
+            Act(START + hour * HOUR + number * MINUTE, event)
+            for number, (hour, event) in enumerate(sorted(found, key=lambda each: each[0]))
+        ]
+    )
+
+
+def _played(twin: Twin, acts: Sequence[Act]) -> Estate:
+    """Let it all happen, in the order of recording, and time pass."""
+    for name, script in SCRIPTS.items():
+        twin.crtmqm(name, at=START)
+        twin.strmqm(name, at=START)
+        assert twin.runmqsc(name, script, at=START).exit_code == 0
+    for act in acts:
+        fact = [Fact(act.event, "test")]
+        if isinstance(act.event, events.ChannelObserved):
+            twin.record_observations(fact, at=act.at)
+        else:
+            twin.record(fact, at=act.at)
+    estate, _ = twin.view(as_of=LATER)
+    return estate
+
+
+def _told(estate: Estate) -> list[Any]:
+    """Say where messages lie and how channels run; puts are counted, not told by position."""
+    found: list[Any] = []
+    for name in SCRIPTS:
+        qmgr = estate.qmgr(name)
+        channels = [
+            (channel, state.status, state.since, state.retry)
+            for channel, state in qmgr.activity.channels.items()
+        ]
+        lying = {
+            queue: [(parcel.count, parcel.at, parcel.to) for parcel in parcels]
+            for queue, parcels in qmgr.messaging.local.items()
+        }
+        waiting = {
+            (queue, channel): [(parcel.count, parcel.at, parcel.to) for parcel in parcels]
+            for queue, channels_of in qmgr.messaging.waiting.items()
+            for channel, parcels in channels_of.items()
+        }
+        found += [sorted(channels), lying, waiting, qmgr.messaging.in_doubt]
+        found += [qmgr.messaging.workload, qmgr.messaging.assigned]
+    return found
+
+
+@settings(max_examples=40, deadline=None)
+@given(_dated(ASKED, 10), _dated(SEEN, 3))
+def test_a_late_observation_leaves_the_messages_as_if_it_had_come_on_time(
+    asked: list[Act], seen: list[Act]
+) -> None:
+    """Passes, switches and what arrived are those of the whole history."""
+    late = [Act(act.at + 30 * MINUTE - 1, act.event) for act in seen]
+    with fresh(2) as (one, other):
+        learnt_late = _played(one, [*asked, *late])
+        on_time = _played(other, sorted([*asked, *late], key=lambda act: act.at))
+        assert _told(learnt_late) == _told(on_time)
+        one.log.verify()

@@ -1,0 +1,154 @@
+"""`twin put`, `twin explain`, `twin get`, and what `twin open` binds to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+AT = ("--at", "2025-03-03T10:00")
+
+EXIT = """
+from dataclasses import replace
+
+def last(block, destinations, queues):
+    return replace(block, destination_chosen=len(destinations))
+"""
+
+
+@pytest.fixture
+def two(cluster: Run) -> Run:
+    """Let QM2 and FR1 both have ORDERS, and QM1 put to it."""
+    typed = "DEFINE QLOCAL(ORDERS) CLUSTER(CA)"
+    assert cluster("runmqsc", "FR1", "--at", "2025-03-03T09:30", typed=typed).code == 0
+    return cluster
+
+
+def test_put_says_where_messages_went(two: Run) -> None:
+    """A line for each way they went, and how many."""
+    put = two("put", "QM1", "ORDERS", "--count", "5", "--bind", "notfixed", *AT)
+    assert put.code == 0
+    assert put.lines[:4] == [
+        "5 messages put to ORDERS on QM1 (bind notfixed, v8)",
+        "qmgr  channel  put on                         count",
+        "FR1   CA.FR1   SYSTEM.CLUSTER.TRANSMIT.QUEUE  3",
+        "QM2   CA.QM2   SYSTEM.CLUSTER.TRANSMIT.QUEUE  2",
+    ]
+    assert put.lines[4].startswith("as of 2025-03-03T10:00:00Z ")
+
+
+def test_put_says_why_messages_did_not_go_elsewhere(two: Run) -> None:
+    """Instances that got none are named with the rule that removed them."""
+    two("runmqsc", "QM2", "--at", "2025-03-03T09:40", typed="SUSPEND QMGR CLUSTER(CA)")
+    assert "not QM2: suspended (SUSPEND YES)" in two("put", "QM1", "ORDERS", *AT).lines
+
+
+def test_a_put_that_fails_has_a_code_and_a_name(two: Run) -> None:
+    """Exit code 10, the reason code with its name, and the call it came from."""
+    put = two("put", "QM1", "NOPE", *AT)
+    assert put.code == 10
+    assert put.lines[0] == "NOPE on QM1: 2085 MQRC_UNKNOWN_OBJECT_NAME from the open"
+    two("runmqsc", "QM1", *AT, typed="DEFINE QLOCAL(SMALL) MAXDEPTH(2)")
+    put = two("put", "QM1", "SMALL", "--count", "5", *AT)
+    assert put.code == 10
+    assert put.lines[0] == "SMALL on QM1: 2053 MQRC_Q_FULL from the put, 2 of 5 were put"
+
+
+def test_put_is_told_to_machines(two: Run) -> None:
+    """One row for each way, or one that says why there is none."""
+    (row,) = two("put", "QM1", "ORDERS", "--to", "QM2", *AT, "--format", "json").json["rows"]
+    assert {key: row[key] for key in ("qmgr", "channel", "count", "reason", "bind")} == {
+        "qmgr": "QM2",
+        "channel": "CA.QM2",
+        "count": 1,
+        "reason": 0,
+        "bind": "open",
+    }
+    (row,) = two("put", "QM1", "NOPE", "--put1", *AT, "--format", "json").json["rows"]
+    assert (row["qmgr"], row["count"], row["reason"], row["at"]) == (None, 0, 2085, "put")
+
+
+def test_explain_tells_without_putting(two: Run) -> None:
+    """The rows are those of the question, and nothing is recorded."""
+    two("put", "QM1", "ORDERS", *AT)
+    before = two("log", "show").lines[:-1]
+    for _ in range(2):
+        told = two("explain", "QM1", "ORDERS")
+        assert (told.code, told.lines[0]) == (0, "ORDERS at QM1 goes to QM2 by CA.QM2.")
+    asked = two("ask", "explain", "--on", "QM1", "--queue", "ORDERS", "--format", "csv")
+    assert asked.out == two("explain", "QM1", "ORDERS", "--format", "csv").out
+    assert asked.lines[0] == "qmgr,channel,removed_by,attribute,value,best,chosen"
+    assert two("log", "show").lines[:-1] == before
+
+
+def test_put_explains_first_when_asked(two: Run) -> None:
+    """The choice, rule by rule, then what was put."""
+    put = two("put", "QM1", "ORDERS", "--explain", "--profile", "v7", *AT)
+    assert put.lines[0] == "ORDERS at QM1 goes to FR1 by CA.FR1."
+    assert "1 message put to ORDERS on QM1 (bind open, v7)" in put.lines
+
+
+def test_explain_tells_of_a_choice_that_was_made(two: Run) -> None:
+    """By its position in the log; where there is none that is bad input."""
+    two("put", "QM1", "ORDERS", "--count", "4", "--bind", "notfixed", *AT)
+    shown = two("log", "show", "--type", "MessagesPut", "--format", "json").json
+    position = str(
+        shown["rows"][0]["position"] if isinstance(shown, dict) else shown[0]["position"]
+    )
+    told = two("explain", "--position", position)
+    assert told.code == 0
+    assert told.lines[0].endswith(f"position {position}, 4 messages: its first choice.")
+    assert two("explain", "--position", "1").code == 20
+    assert two("explain", "QM1").code == 20
+    assert two("explain", "QM1", "ORDERS", "--position", "1").code == 20
+
+
+def test_get_takes_what_is_there(two: Run) -> None:
+    """Exit code 10 when that is less than was asked for."""
+    two("put", "QM1", "ORDERS", "--count", "3", *AT)
+    got = two("get", "FR1", "ORDERS", "--count", "2", *AT)
+    assert (got.code, got.lines[0]) == (0, "2 messages got from ORDERS on FR1, 1 left")
+    got = two("get", "FR1", "ORDERS", "--count", "2", *AT)
+    assert got.code == 10
+    assert got.lines[:2] == [
+        "1 message got from ORDERS on FR1, 0 left",
+        "ORDERS on FR1: 2033 MQRC_NO_MSG_AVAILABLE",
+    ]
+    (row,) = two("get", "QM1", "ORDERS", *AT, "--format", "json").json["rows"]
+    assert (row["reason"], row["count"]) == (2085, 0)
+
+
+def test_a_queue_manager_that_is_down_or_is_not(two: Run) -> None:
+    """2059 is a reason code; one that nobody knows is bad input."""
+    two("endmqm", "QM1", *AT)
+    assert "2059 MQRC_Q_MGR_NOT_AVAILABLE" in two("put", "QM1", "ORDERS", *AT).lines[0]
+    assert two("put", "NOPE", "ORDERS", *AT).code == 20
+    assert two("explain", "NOPE", "ORDERS").code == 20
+
+
+def test_a_workload_exit_is_named_on_the_command_line(two: Run) -> None:
+    """It is imported from there only; one that is not loaded is a warning."""
+    Path("mine.py").write_text(EXIT, encoding="utf-8")
+    two("runmqsc", "QM1", "--at", "2025-03-03T09:40", typed="ALTER QMGR CLWLEXIT('LAST')")
+    put = two("put", "QM1", "ORDERS", *AT)
+    assert put.code == 0
+    warning = "workload exit LAST: 2267 MQRC_CLUSTER_EXIT_LOAD_ERROR: it is not loaded"
+    assert warning in put.lines
+    exits = ("--exit", "LAST=mine:last")
+    put = two("put", "QM1", "ORDERS", "--count", "2", "--bind", "notfixed", *exits, *AT)
+    assert put.lines[2].startswith("QM2   CA.QM2 ")
+    assert "workload exit LAST chose CA.QM2" in put.lines
+    assert two("put", "QM1", "ORDERS", "--exit", "LAST=nowhere:last", *AT).code == 20
+    assert two("put", "QM1", "ORDERS", "--exit", "LAST", *AT).code == 20
+
+
+def test_open_says_what_it_bound_to(two: Run) -> None:
+    """And where nothing is bound, when the choice is made."""
+    opened = two("open", "QM1", "ORDERS", *AT)
+    assert "bound on open to FR1 by CA.FR1" in opened.lines
+    opened = two("open", "QM1", "ORDERS", "--bind", "notfixed", *AT)
+    assert "bind notfixed: chosen for each message" in opened.lines
+    (row, _) = two("open", "QM1", "ORDERS", *AT, "--format", "json").json["rows"]
+    assert (row["bind"], row["bound_to"], row["bound_by"]) == ("open", "QM2", "CA.QM2")

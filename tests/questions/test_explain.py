@@ -1,0 +1,129 @@
+"""The question `explain`: a row for each candidate, and choices that were made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from twin import Twin
+from twin.errors import TwinError
+from twin.questions.explain import Asked
+
+FULL = "ALTER QMGR REPOS(CA)\nDEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME(X) CLUSTER(CA)"
+MEMBER = """DEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME(X) CLUSTER(CA)
+DEFINE CHANNEL(CA.FR) CHLTYPE(CLUSSDR) CONNAME(X) CLUSTER(CA)"""
+
+
+@pytest.fixture
+def twin(tmp_path: Path) -> Twin:
+    """Make a cluster in which A, B and C have Q; B is suspended, and D puts."""
+    made = Twin.open(f"sqlite:///{tmp_path / 'log.db'}", synchronous="NORMAL")
+    for name in ("FR", "A", "B", "C", "D"):
+        made.crtmqm(name)
+        made.strmqm(name)
+        made.runmqsc(name, (FULL if name == "FR" else MEMBER).format(name))
+    for name in ("A", "B", "C"):
+        made.runmqsc(name, "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    made.runmqsc("B", "SUSPEND QMGR CLUSTER(CA)")
+    return made
+
+
+def chosen(rows: object) -> list[str]:
+    """Name the queue managers that are chosen."""
+    assert isinstance(rows, tuple)
+    return [row["qmgr"] for row in rows if row["chosen"]]
+
+
+def test_every_candidate_has_a_row_with_the_rule_it_fell_by(twin: Twin) -> None:
+    """Also where the queue manager would have to ask for the name first."""
+    answer = twin.ask("explain", on="D", queue="Q")
+    assert [(row["qmgr"], row["removed_by"]) for row in answer.rows] == [
+        ("A", None),
+        ("B", "suspended"),
+        ("C", "weight"),
+    ]
+    assert all(answer.evidence)
+    assert answer.lines[0] == "Q at D goes to A by CA.A."
+    assert any(line.startswith("suspended ") and line.endswith(": B") for line in answer.lines)
+
+
+def test_to_explain_changes_nothing(twin: Twin) -> None:
+    """Nothing is put, counted, asked or recorded."""
+    head = twin.log.head("main")
+    for _ in range(3):
+        assert chosen(twin.ask("explain", on="D", queue="Q").rows) == ["A"]
+        assert chosen(twin.explain("D", Asked(queue="Q"))[0].answer(twin.as_of()).rows) == ["A"]
+    assert twin.log.head("main") == head
+
+
+def test_what_fails_is_told_by_its_reason(twin: Twin) -> None:
+    """There are no candidates of a name that nobody has, or at a queue manager that is down."""
+    explanation, point = twin.explain("D", Asked(queue="NOPE"))
+    assert (explanation.reason, explanation.answer(point).rows) == (2085, ())
+    twin.endmqm("D")
+    assert twin.explain("D", Asked(queue="Q"))[0].reason == 2059
+
+
+def test_what_asks_no_cluster_is_one_row(twin: Twin) -> None:
+    """A local queue, and a transmission queue, leave nothing to choose."""
+    twin.runmqsc("D", "DEFINE QLOCAL(L)\nDEFINE QLOCAL(X) USAGE(XMITQ)")
+    twin.runmqsc("D", "DEFINE QREMOTE(R) RNAME(Y) RQMNAME(FAR) XMITQ(X)")
+    for queue, qmgr in (("L", "D"), ("R", "FAR")):
+        assert chosen(twin.ask("explain", on="D", queue=queue).rows) == [qmgr]
+
+
+def test_a_handle_that_is_bound_chooses_no_more(twin: Twin) -> None:
+    """It is explained by its MQOPEN."""
+    bound = twin.open_queue("D", "Q", handle="h", bind="open").bound_to
+    explanation, point = twin.explain("D", Asked(handle="h"))
+    assert chosen(explanation.answer(point).rows) == [bound]
+    assert twin.explain("D", Asked(handle="none"))[0].reason == 2019
+
+
+def test_an_earlier_instant_is_explained_by_what_was_believed_then(twin: Twin) -> None:
+    """What was put-disabled later was chosen then."""
+    twin.open_queue("D", "Q", bind="notfixed")
+    then = twin.as_of().valid
+    twin.runmqsc("A", "ALTER QLOCAL(Q) PUT(DISABLED)")
+    now, before = (twin.ask("explain", on="D", queue="Q", as_of=at) for at in (None, then))
+    assert (chosen(now.rows), chosen(before.rows)) == (["C"], ["A"])
+
+
+def choices(twin: Twin) -> list[int]:
+    """Return where choices were recorded."""
+    rows = twin.log.rows(types=["MessagesPut", "HandleOpened"])
+    return [position for _, position, _, _ in rows]
+
+
+def test_a_choice_that_was_made_is_explained_as_it_was(twin: Twin) -> None:
+    """From what was believed and counted just before it, whatever came later."""
+    twin.put("D", "Q", count=3, bind="notfixed")
+    twin.put("D", "Q", to="C")
+    twin.open_queue("D", "Q", bind="open")
+    twin.runmqsc("A", "ALTER QLOCAL(Q) PUT(DISABLED)")
+    found = [twin.ask("explain", position=str(position)) for position in choices(twin)]
+    assert [chosen(answer.rows) for answer in found] == [["A"], ["C"], ["C"]]
+    assert "3 messages" in found[0].lines[0]
+    assert found[0].as_of.valid < found[2].as_of.valid
+
+
+def test_a_position_without_a_choice_is_an_error(twin: Twin) -> None:
+    """And so is a question that does not say of what it is."""
+    with pytest.raises(TwinError, match="no choice is recorded at position 1"):
+        twin.ask("explain", position="1")
+    with pytest.raises(TwinError, match="explain needs on and queue"):
+        twin.ask("explain", on="D")
+
+
+def test_attributes_are_those_of_the_instance_a_name_resolves_to(twin: Twin) -> None:
+    """Another definition of a queue gives another answer, one put-disabled gives one too."""
+    twin.runmqsc("A", "ALTER QLOCAL(Q) DEFPRTY(7) PUT(DISABLED)")
+    (row,) = twin.inquire("A", "Q").rows
+    assert (row["qmgr"], row["defprty"], row["curdepth"]) == ("A", 7, 0)
+    (row,) = twin.inquire("D", "Q").rows
+    assert (row["qmgr"], row["defprty"], "curdepth" in row) == ("C", 0, False)
+    for name in ("B", "C"):
+        twin.runmqsc(name, "ALTER QLOCAL(Q) PUT(DISABLED)")
+    assert twin.inquire("D", "Q").reason == 0
+    assert twin.inquire("D", "NOPE").reason == 2085

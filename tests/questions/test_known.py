@@ -1,0 +1,47 @@
+"""Whether anything is known of what a question is narrowed to."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.questions.waiting_scene import scene
+from twin.fold.estate import Estate
+from twin.questions.known import unknown
+
+
+@pytest.mark.parametrize(
+    ("filter_", "known", "word"),
+    [
+        ("on", ["PR1"], "queue manager"),
+        ("owner", ["PR2"], "queue manager"),
+        ("cluster", ["CA"], "cluster"),
+        ("channel", ["CA.PR2", "CA.FR1", "SYSTEM.DEF.CLUSSDR"], "channel"),
+        ("queue", ["ORD", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"], "queue"),
+        (
+            "xmitq",
+            ["SYSTEM.CLUSTER.TRANSMIT.QUEUE", "SYSTEM.CLUSTER.TRANSMIT.CA.PR2"],
+            "transmission queue",
+        ),
+        ("name", ["PR1", "ORD", "SYSTEM.BASE.TOPIC"], "object"),
+    ],
+)
+def test_what_somebody_has_or_heard_of_is_known(filter_: str, known: list[str], word: str) -> None:
+    """Definitions and records make a name known; any other is named with what it should be."""
+    estate = scene().estate
+    for name in known:
+        assert unknown(estate, {filter_: name}) == ()
+    assert unknown(estate, {filter_: "NOPE"}) == (f"{word} NOPE",)
+    assert unknown(Estate(), {filter_: known[0]}) == (f"{word} {known[0]}",)
+
+
+def test_what_names_nothing_is_always_known() -> None:
+    """A kind and a message id are no names."""
+    assert unknown(Estate(), {"kind": "queue", "id": "AMQ9469"}) == ()
+
+
+def test_a_member_that_was_deleted_is_known() -> None:
+    """Of a queue manager that is no more the others still know."""
+    sandbox = scene()
+    sandbox.control("endmqm", "PR2")
+    sandbox.control("dltmqm", "PR2")
+    assert unknown(sandbox.estate, {"owner": "PR2", "queue": "ORD", "channel": "CA.PR2"}) == ()

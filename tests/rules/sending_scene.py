@@ -1,0 +1,104 @@
+"""A sender, two hosts of ORD and one of PAY, with what is done to messages and channels there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.sandbox import Sandbox
+from twin import events
+from twin.events import Event, Parcel
+from twin.fold.estate import ChannelState
+from twin.fold.messaging import Messaging
+from twin.rules.deriving import derive
+from twin.rules.switching import Switching
+
+DEFAULT = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+
+
+class Scene(Sandbox):
+    """A sandbox in which the sender is QMS."""
+
+    @property
+    def messaging(self) -> Messaging:
+        """What the sender has of messages."""
+        return self.estate.qmgr("QMS").messaging
+
+    def send(self, queue: str = "ORD", count: int = 1, **options: Any) -> None:
+        """Put messages at the sender, not bound unless that is said."""
+        options = {"bind": "notfixed", **options}
+        derive(self.draft, events.PutEntered(qmgr="QMS", queue=queue, count=count, **options))
+
+    def hold(self, channel: str, *, switch: bool = False) -> None:
+        """Hold a channel of the sender back."""
+        derive(self.draft, events.ChannelHeld(qmgr="QMS", channel=channel, switch=switch))
+
+    def release(self, channel: str, *, switch: bool = False) -> None:
+        """Let it go on."""
+        derive(self.draft, events.ChannelReleased(qmgr="QMS", channel=channel, switch=switch))
+
+    def observe(self, channel: str, qmgr: str = "QMS", **seen: Any) -> None:
+        """See a channel."""
+        derive(self.draft, events.ChannelObserved(qmgr=qmgr, channel=channel, **seen))
+
+    def cut(self, other: str, *, cut: bool = True) -> None:
+        """Cut the sender off from another, or heal that."""
+        derive(self.draft, events.LinkChanged(qmgr="QMS", other=other, cut=cut))
+
+    def runswchl(self, channel: str, *arguments: str) -> tuple[Switching, ...]:
+        """Switch channels of the sender that do not run."""
+        event = events.ControlCommandEntered(
+            qmgr="QMS", command="runswchl", arguments=(f"c={channel}", *arguments)
+        )
+        return derive(self.draft, event).switched
+
+    def state(self, channel: str) -> ChannelState | None:
+        """How a channel of the sender runs."""
+        return self.estate.qmgr("QMS").activity.channels.get(channel)
+
+    def status(self, channel: str) -> str:
+        """MQSC's word for it."""
+        state = self.state(channel)
+        return state.status if state is not None else "INACTIVE"
+
+    def waiting(self, channel: str) -> dict[str, int]:
+        """Count what waits for a channel, by transmission queue."""
+        found: dict[str, int] = {}
+        for queue, parcel in self.messaging.waiting_for(channel):
+            found[queue] = found.get(queue, 0) + parcel.count
+        return found
+
+    def parcels(self, channel: str) -> list[Parcel]:
+        """List what waits for a channel, first things first."""
+        return [parcel for _, parcel in self.messaging.waiting_for(channel)]
+
+    def depth(self, name: str, queue: str = "ORD") -> int:
+        """Count the messages on a queue."""
+        return super().depth(name, queue)
+
+    def told(self, kind: type[Event]) -> list[Any]:
+        """List what happened of a kind."""
+        return [event for _, event in self.draft.events if isinstance(event, kind)]
+
+    def logged(self) -> list[tuple[str, ...]]:
+        """List what the error logs say."""
+        return [(event.id, *event.inserts) for event in self.told(events.ErrorLogged)]
+
+
+def scene(*, receiver: str = "", platform: str = "UNIX") -> Scene:
+    """Make a full repository that sends, QM3 with ORD and PAY, and QM4 with ORD.
+
+    `receiver` are attributes of the CLUSRCVR of QM3.
+    """
+    made = Scene()
+    made.control("crtmqm", "QMS", f"platform={platform}")
+    made.control("strmqm", "QMS")
+    made.create("QM3", "QM4")
+    made.full("QMS").member("QM3", "QMS").member("QM4", "QMS")
+    if receiver:
+        made.run("QM3", f"ALTER CHANNEL(CA.QM3) CHLTYPE(CLUSRCVR) {receiver}")
+    for name in ("QM3", "QM4"):
+        made.run(name, "DEFINE QLOCAL(ORD) CLUSTER(CA)")
+    made.run("QM3", "DEFINE QLOCAL(PAY) CLUSTER(CA)")
+    for name in ("QM3", "QM4"):
+        made.run("QMS", f"START CHANNEL(CA.{name})")
+    return made

@@ -1,0 +1,318 @@
+"""How channels start, retry, stop, are seen, and are resolved; and what becomes of their batch."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.sending_scene import DEFAULT, Scene, scene
+from twin import events
+from twin.fold.agenda import Waits
+from twin.fold.estate import Estate
+from twin.fold.pages import ESTATE, estate_from, pages_of
+from twin.model.instants import MINUTE, SECOND
+from twin.rules import lifetimes
+
+
+def moved(made: Scene) -> list[tuple[str, int]]:
+    """List the passes that were recorded and moved something."""
+    return [
+        (event.cause, sum(move.share.count for move in event.moves))
+        for event in made.told(events.MessagesReallocated)
+        if event.moves
+    ]
+
+
+def lost(made: Scene) -> list[tuple[str, int]]:
+    """List what is gone."""
+    return [(event.why, event.count) for event in made.told(events.MessagesLost)]
+
+
+def test_usual_retries_are_recorded_nowhere() -> None:
+    """The defaults go on for ever; nothing waits for their end."""
+    made = scene()
+    made.control("endmqm", "QM3")
+    state = made.state("CA.QM3")
+    assert state is not None
+    assert state.gives_up is None
+    changed = made.told(events.ChannelStatusChanged)[-1]
+    assert (changed.status, changed.retries, changed.gives_up) == ("RETRYING", None, None)
+
+
+def test_a_channel_gives_up_at_its_last_retry() -> None:
+    """Short ones first, then long ones, to the second; then it is STOPPED and stays so."""
+    made = scene(receiver="SHORTRTY(2) SHORTTMR(10) LONGRTY(3) LONGTMR(30)")
+    made.control("endmqm", "QM3")
+    failed = made.draft.at
+    state = made.state("CA.QM3")
+    assert state is not None
+    assert state.gives_up == failed + 110 * SECOND
+    assert lifetimes.by_kind(made.estate)[Waits.GIVING_UP].instant == state.gives_up
+    made.pass_time(110 * SECOND - 1)
+    assert made.status("CA.QM3") == "RETRYING"
+    made.pass_time(1)
+    assert made.status("CA.QM3") == "STOPPED"
+    made.control("strmqm", "QM3")
+    made.pass_time(3600 * SECOND)
+    assert made.status("CA.QM3") == "STOPPED"
+    made.run("QMS", "START CHANNEL(CA.QM3)")
+    assert made.status("CA.QM3") == "RUNNING"
+
+
+def test_the_last_retry_still_counts() -> None:
+    """A partner that is back just in time is found."""
+    made = scene(receiver="SHORTRTY(2) SHORTTMR(10) LONGRTY(0)")
+    made.control("endmqm", "QM3")
+    made.pass_time(15 * SECOND)
+    made.control("strmqm", "QM3")
+    made.pass_time(5 * SECOND)
+    assert made.status("CA.QM3") == "RUNNING"
+    made.pass_time(3600 * SECOND)
+    assert made.status("CA.QM3") == "RUNNING"
+
+
+def test_without_any_retry_a_failure_stops_the_channel() -> None:
+    """SHORTRTY(0) and LONGRTY(0): it is STOPPED at that very instant, and messages move."""
+    made = scene(receiver="SHORTRTY(0) LONGRTY(0)")
+    made.hold("CA.QM3")
+    made.send(count=4)
+    made.control("endmqm", "QM3")
+    assert made.status("CA.QM3") == "STOPPED"
+    assert moved(made) == [("stop", 2)]
+
+
+def test_retries_are_those_of_the_failure() -> None:
+    """What the receiver says later counts at the next failure."""
+    made = scene(receiver="SHORTTMR(10)")
+    made.cut("QM3")
+    made.pass_time(25 * SECOND)
+    made.run("QM3", "ALTER CHANNEL(CA.QM3) CHLTYPE(CLUSRCVR) SHORTTMR(600)")
+    made.cut("QM3", cut=False)
+    made.pass_time(5 * SECOND)
+    assert made.status("CA.QM3") == "RUNNING"
+    made.pass_time(MINUTE)
+    made.cut("QM3")
+    state = made.state("CA.QM3")
+    assert state is not None
+    assert state.retries.short_every == 600 * SECOND
+
+
+def test_giving_up_is_on_the_agenda_of_a_stored_estate() -> None:
+    """Pages know the instant before the channels are loaded."""
+    made = scene(receiver="SHORTRTY(2) SHORTTMR(10) LONGRTY(3) LONGTMR(30)")
+    made.control("endmqm", "QM3")
+    pages = pages_of(made.estate)
+    loaded = estate_from(pages[ESTATE], pages.__getitem__)
+    assert _gives_up(loaded) == _gives_up(made.estate)
+
+
+def _gives_up(estate: Estate) -> int:
+    return lifetimes.by_kind(estate)[Waits.GIVING_UP].instant
+
+
+def test_a_stopped_channel_stays_stopped_over_a_restart_and_one_that_ran_is_remembered() -> None:
+    """The saved status outlives the queue manager's end; what waits starts the others again."""
+    made = scene()
+    made.hold("CA.QM3")
+    made.send("PAY", count=2)
+    made.run("QMS", "STOP CHANNEL(CA.QM4)")
+    made.control("endmqm", "QMS")
+    made.release("CA.QM3")
+    assert set(made.estate.qmgr("QMS").activity.saved) == {"CA.QM3", "CA.QM4"}
+    made.control("strmqm", "QMS")
+    assert made.status("CA.QM4") == "STOPPED"
+    assert made.depth("QM3", "PAY") == 2
+
+
+def test_a_channel_seen_retrying_has_failed_and_its_messages_move() -> None:
+    """A second look of the same kind is no second failure."""
+    made = scene()
+    made.hold("CA.QM3")
+    made.send(count=4)
+    made.observe("CA.QM3", status="RETRYING")
+    assert moved(made) == [("stop", 2)]
+    before = len(made.draft.events)
+    made.observe("CA.QM3", status="RETRYING")
+    assert len(made.draft.events) == before + 1
+
+
+def test_a_channel_seen_stopped_was_stopped() -> None:
+    """It starts by START alone."""
+    made = scene()
+    made.hold("CA.QM3")
+    made.send(count=4)
+    made.observe("CA.QM3", status="STOPPED")
+    assert moved(made) == [("stop", 2)]
+    made.send("PAY")
+    assert made.status("CA.QM3") == "STOPPED"
+
+
+@pytest.mark.parametrize("status", ["STARTING", "BINDING", "STOPPING", "INITIALIZING"])
+def test_statuses_in_between_are_kept_and_move_nothing(status: str) -> None:
+    """They count in the choice, and messages wait for the channel to run."""
+    made = scene()
+    made.observe("CA.QM3", status=status)
+    made.send(count=2)
+    assert made.depth("QM4") == 2
+    made.send("PAY", count=3)
+    assert made.waiting("CA.QM3") == {DEFAULT: 3}
+    made.observe("CA.QM3", status="RUNNING")
+    assert made.depth("QM3", "PAY") == 3
+
+
+def test_what_is_seen_to_run_towards_a_partner_that_is_gone_sends_nothing_yet() -> None:
+    """The messages leave when the partner is there."""
+    made = scene()
+    made.control("endmqm", "QM3")
+    made.observe("CA.QM3", status="RUNNING")
+    made.send("PAY", count=3)
+    assert made.waiting("CA.QM3") == {DEFAULT: 3}
+    made.control("strmqm", "QM3")
+    assert made.depth("QM3", "PAY") == 3
+
+
+def test_a_receiver_seen_stopped_fails_its_partners_channels() -> None:
+    """Seen to run again, it is found at their next retry."""
+    made = scene()
+    made.observe("CA.QM3", "QM3", status="STOPPED")
+    assert made.status("CA.QM3") == "RETRYING"
+    made.observe("CA.QM3", "QM3", status="RUNNING")
+    made.pass_time(MINUTE)
+    assert made.status("CA.QM3") == "RUNNING"
+
+
+def test_messages_in_doubt_block_their_channel_and_never_move() -> None:
+    """Nothing behind them is sent either, until they were confirmed: then they arrive."""
+    made = scene()
+    made.hold("CA.QM3")
+    made.send("PAY", count=10)
+    made.observe("CA.QM3", indoubt=True, curmsgs=4)
+    made.release("CA.QM3")
+    assert made.waiting("CA.QM3") == {DEFAULT: 10}
+    made.hold("CA.QM3")
+    made.observe("CA.QM3", indoubt=False)
+    assert made.depth("QM3", "PAY") == 4
+    assert made.waiting("CA.QM3") == {DEFAULT: 6}
+    made.release("CA.QM3")
+    assert made.depth("QM3", "PAY") == 10
+
+
+def test_a_batch_in_doubt_is_settled_with_the_partner_once_it_is_back() -> None:
+    """It waits for its own queue manager; in the twin it had not arrived, and is sent."""
+    made = scene()
+    made.hold("CA.QM3")
+    made.send(count=10)
+    made.observe("CA.QM3", status="RETRYING", indoubt=True, curmsgs=3)
+    made.control("endmqm", "QM3")
+    assert made.waiting("CA.QM3") == {DEFAULT: 3}
+    made.release("CA.QM3")
+    made.control("strmqm", "QM3")
+    made.pass_time(MINUTE)
+    assert made.depth("QM3") == 3
+    assert made.messaging.in_doubt == {}
+
+
+def test_no_more_is_in_doubt_than_waits() -> None:
+    """Without a number it is a batch, at the most."""
+    made = scene()
+    made.hold("CA.QM3")
+    made.send("PAY", count=3)
+    made.observe("CA.QM3", indoubt=True, curmsgs=50)
+    assert made.messaging.in_doubt == {"CA.QM3": 3}
+    made.send("PAY", count=100)
+    made.observe("CA.QM3", indoubt=False)
+    made.observe("CA.QM3", indoubt=True)
+    assert made.messaging.in_doubt == {"CA.QM3": 50}
+
+
+def test_resolve_settles_what_is_in_doubt() -> None:
+    """COMMIT deletes the batch, BACKOUT leaves it to be sent or moved."""
+    made = scene()
+    made.hold("CA.QM3")
+    made.send("PAY", count=10)
+    assert made.run("QMS", "RESOLVE CHANNEL(CA.QM3) ACTION(COMMIT)") == ["AMQ9514E"]
+    made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    assert made.run("QMS", "RESOLVE CHANNEL(CA.QM3) ACTION(COMMIT)") == ["AMQ9533W"]
+    made.observe("CA.QM3", indoubt=True, curmsgs=4)
+    assert made.run("QMS", "RESET CHANNEL(CA.QM3) SEQNUM(1)") == ["AMQ9507E"]
+    assert made.run("QMS", "RESOLVE CHANNEL(CA.QM3)") == ["AMQ8421E"]
+    assert made.run("QMS", "RESOLVE CHANNEL(CA.QM3) ACTION(COMMIT)") == ["AMQ8025I"]
+    assert lost(made) == [("resolved", 4)]
+    made.observe("CA.QM3", indoubt=True, curmsgs=2)
+    assert made.run("QMS", "RESOLVE CHANNEL(CA.QM3) ACTION(BACKOUT)") == ["AMQ8025I"]
+    assert made.waiting("CA.QM3") == {DEFAULT: 6}
+    assert made.logged() == [
+        ("AMQ9507", "CA.QM3", "COMMIT", "4"),
+        ("AMQ9507", "CA.QM3", "BACKOUT", "2"),
+    ]
+    assert made.run("QMS", "RESET CHANNEL(CA.QM3) SEQNUM(1)") == ["AMQ8023I"]
+    assert made.run("QMS", "RESOLVE CHANNEL(NONE) ACTION(COMMIT)") == ["AMQ8227E"]
+    assert made.run("QMS", "RESET CHANNEL(NONE)") == ["AMQ8227E"]
+
+
+def fast(**options: str) -> Scene:
+    """Let persistent and other messages wait for a channel that sent five of the latter."""
+    made = scene(**options)
+    made.hold("CA.QM3")
+    made.send("PAY", count=4, name="kept")
+    made.send("PAY", count=8, persistent=False, name="fast")
+    made.observe("CA.QM3", sent=5)
+    return made
+
+
+def left(made: Scene) -> dict[str, int]:
+    """Count what waits by put."""
+    return {parcel.name: parcel.count for parcel in made.parcels("CA.QM3")}
+
+
+@pytest.mark.parametrize("how", ["fails", "is cut short", "is seen to have failed"])
+def test_what_a_fast_channel_sent_outside_syncpoint_is_lost_as_it_fails(how: str) -> None:
+    """The first non-persistent messages are gone, and nothing else."""
+    made = fast()
+    if how == "fails":
+        made.control("endmqm", "QM3")
+    elif how == "is cut short":
+        made.run("QMS", "STOP CHANNEL(CA.QM3) MODE(FORCE)")
+    else:
+        made.observe("CA.QM3", status="RETRYING")
+    assert lost(made) == [("fast", 5)]
+    assert left(made) == {"kept": 4, "fast": 3}
+    assert made.messaging.at_risk == {}
+
+
+@pytest.mark.parametrize("how", ["is quiesced", "has ended its batch"])
+def test_what_it_sent_arrives_where_the_batch_comes_to_its_end(how: str) -> None:
+    """A quiesced channel finishes its batch; one that was seen with nothing sent has done so."""
+    made = fast()
+    if how == "is quiesced":
+        made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    else:
+        made.observe("CA.QM3", sent=0)
+    assert lost(made) == []
+    assert made.depth("QM3", "PAY") == 5
+    assert left(made) == {"kept": 4, "fast": 3}
+
+
+def test_released_a_channel_sends_what_was_at_risk_as_well() -> None:
+    """Nothing of it is lost by a later failure."""
+    made = fast()
+    made.release("CA.QM3")
+    assert made.depth("QM3", "PAY") == 12
+    made.control("endmqm", "QM3")
+    assert lost(made) == []
+
+
+def test_a_channel_that_is_not_fast_sends_nothing_outside_syncpoint() -> None:
+    """NPMSPEED(NORMAL): the batch is backed out as a whole."""
+    made = fast(receiver="NPMSPEED(NORMAL)")
+    made.control("endmqm", "QM3")
+    assert lost(made) == []
+    assert left(made) == {"kept": 4, "fast": 8}
+
+
+def test_ping_and_start_answer_for_channels_that_only_the_cluster_knows() -> None:
+    """They are commanded like defined ones."""
+    made = scene()
+    made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    assert made.run("QMS", "PING CHANNEL(CA.QM3)") == ["AMQ8020I"]
+    assert made.run("QMS", "START CHANNEL(CA.QM3)") == ["AMQ8018I"]
+    assert made.run("QMS", "START CHANNEL(CA.QM3)") == ["AMQ9514E"]

@@ -1,0 +1,244 @@
+"""Whatever happened: no message is lost unseen or doubled, and the log tells it all again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.sandbox import Sandbox
+from twin import events
+from twin.events import Parcel
+from twin.events.catalogue import column_of, encode
+from twin.fold.estate import Estate
+from twin.fold.pages import pages_of
+from twin.fold.replay import replay
+from twin.model.instants import SECOND
+from twin.rules import association, forwarding, reallocation
+from twin.rules.deriving import derive
+
+HOSTS: Final = ("QM1", "QM2", "QM3")
+EVERY: Final = ("FR1", "QMS", *HOSTS)
+CHANNELS: Final = st.sampled_from([f"CA.{name}" for name in HOSTS])
+MODES: Final = st.sampled_from(["", " MODE(FORCE)", " MODE(TERMINATE)", " STATUS(INACTIVE)"])
+SMALL: Final = st.integers(min_value=0, max_value=12)
+
+PUTS: Final = st.fixed_dictionaries(
+    {
+        "queue": st.sampled_from(["ORD", "TINY"]),
+        "count": st.integers(min_value=1, max_value=12),
+        "bind": st.sampled_from(["open", "notfixed", "group"]),
+        "persistent": st.booleans(),
+    },
+    optional={"to": st.sampled_from(HOSTS), "logical_order": st.just(True)},  # noqa: FBT003
+).map(lambda options: ("put", options))
+
+PATTERNS: Final = st.sampled_from(["' '", "'CA.*'", "'CA.QM1'", "'C*.QM2'"])
+DEFINITIONS: Final = st.one_of(
+    PATTERNS.map(lambda name: f"ALTER QLOCAL(XQ1) CLCHNAME({name})"),
+    PATTERNS.map(lambda name: f"ALTER QLOCAL(XQ2) CLCHNAME({name})"),
+    st.sampled_from(["SCTQ", "CHANNEL"]).map(lambda how: f"ALTER QMGR DEFCLXQ({how})"),
+)
+OTHERS: Final = st.one_of(
+    st.tuples(CHANNELS, MODES).map(lambda both: ("run", f"STOP CHANNEL({both[0]}){both[1]}")),
+    CHANNELS.map(lambda channel: ("run", f"START CHANNEL({channel})")),
+    DEFINITIONS.map(lambda text: ("run", text)),
+    st.tuples(CHANNELS, st.sampled_from(["COMMIT", "BACKOUT"])).map(
+        lambda both: ("run", f"RESOLVE CHANNEL({both[0]}) ACTION({both[1]})")
+    ),
+    st.sampled_from(HOSTS).map(lambda name: ("alter", name)),
+    st.sampled_from(EVERY).map(lambda name: ("endmqm", name)),
+    st.sampled_from(EVERY).map(lambda name: ("strmqm", name)),
+    st.sampled_from(HOSTS).map(lambda name: ("cut", name)),
+    st.sampled_from(HOSTS).map(lambda name: ("heal", name)),
+    st.tuples(CHANNELS, st.booleans()).map(lambda both: ("hold", both)),
+    st.tuples(CHANNELS, st.booleans()).map(lambda both: ("release", both)),
+    st.tuples(
+        CHANNELS,
+        st.sampled_from([None, "RUNNING", "RETRYING", "STOPPED", "INACTIVE"]),
+        st.one_of(st.none(), st.booleans()),
+        SMALL,
+        st.one_of(st.none(), SMALL),
+    ).map(lambda seen: ("observe", seen)),
+    st.sampled_from(["CA.*", "CA.QM1"]).map(lambda channel: ("runswchl", channel)),
+    st.sampled_from(HOSTS).map(lambda name: ("get", name)),
+    st.integers(min_value=1, max_value=2000).map(lambda seconds: ("pass", seconds)),
+)
+STEPS: Final = st.lists(st.tuples(PUTS, OTHERS, OTHERS), min_size=1, max_size=8).map(
+    lambda steps: [each for step in steps for each in step]
+)
+
+
+def cluster(weights: tuple[int, int, int]) -> Sandbox:
+    """Make a sender and three hosts of two queues, one of which is soon full; the third has a DLQ.
+
+    Their retries end after a while. The sender's channels start and are held.
+    """
+    sandbox = Sandbox().create(*EVERY)
+    sandbox.full("FR1").member("QMS", "FR1")
+    sandbox.run("QMS", "DEFINE QLOCAL(XQ1) USAGE(XMITQ)\nDEFINE QLOCAL(XQ2) USAGE(XMITQ)")
+    for name, weight in zip(HOSTS, weights, strict=True):
+        sandbox.member(name, "FR1")
+        sandbox.run(
+            name,
+            f"ALTER CHANNEL(CA.{name}) CHLTYPE(CLUSRCVR) CLWLWGHT({weight}) LONGRTY(3)\n"
+            "DEFINE QLOCAL(ORD) CLUSTER(CA)\nDEFINE QLOCAL(TINY) CLUSTER(CA) MAXDEPTH(5)",
+        )
+    sandbox.run("QM3", "DEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)")
+    sandbox.open("QMS", "ORD")
+    sandbox.open("QMS", "TINY")
+    for name in HOSTS:
+        sandbox.run("QMS", f"START CHANNEL(CA.{name})")
+        derive(sandbox.draft, events.ChannelHeld(qmgr="QMS", channel=f"CA.{name}"))
+    return sandbox
+
+
+def perform(sandbox: Sandbox, kind: str, what: object) -> None:
+    """Let one step happen, where the state of the queue manager allows it."""
+    name = what if kind in ("endmqm", "strmqm", "get", "alter") else "QMS"
+    running = sandbox.estate.qmgr(str(name)).running
+    if kind == "pass":
+        assert isinstance(what, int)
+        sandbox.pass_time(what * SECOND)
+    elif kind in ("endmqm", "strmqm"):
+        if running is (kind == "endmqm"):
+            sandbox.control(kind, str(what))
+    elif kind in ("cut", "heal"):
+        change = events.LinkChanged(qmgr="QMS", other=str(what), cut=kind == "cut")
+        derive(sandbox.draft, change)
+    elif kind in ("run", "alter"):
+        text = str(what) if kind == "run" else _toggled(sandbox, str(name))
+        sandbox.run(str(name), text)
+    elif kind == "runswchl":
+        if running:
+            sandbox.control(kind, "QMS", f"c={what}")
+    else:
+        derive(sandbox.draft, _fact(kind, what))
+
+
+def _toggled(sandbox: Sandbox, name: str) -> str:
+    queue = sandbox.estate.qmgr(name).definitions["QUEUE", "ORD"]
+    put = "ENABLED" if queue.values.get("PUT") == "DISABLED" else "DISABLED"
+    return f"ALTER QLOCAL(ORD) PUT({put})"
+
+
+def _fact(kind: str, what: Any) -> events.Event:
+    match kind, what:
+        case "put", _:
+            return events.PutEntered(qmgr="QMS", **what)
+        case "hold", (channel, switch):
+            return events.ChannelHeld(qmgr="QMS", channel=channel, switch=switch)
+        case "release", (channel, switch):
+            return events.ChannelReleased(qmgr="QMS", channel=channel, switch=switch)
+        case "observe", (channel, status, indoubt, curmsgs, sent):
+            return events.ChannelObserved(
+                qmgr="QMS",
+                channel=channel,
+                status=status,
+                indoubt=indoubt,
+                curmsgs=curmsgs,
+                sent=sent,
+            )
+        case _:
+            return events.GetEntered(qmgr=str(what), queue="TINY", count=3)
+
+
+def lying(estate: Estate) -> Iterator[Parcel]:
+    """Go through all messages that lie anywhere."""
+    for qmgr in estate.qmgrs.values():
+        for parcels in qmgr.messaging.local.values():
+            yield from parcels
+        for queue in qmgr.messaging.waiting:
+            yield from qmgr.messaging.on(queue)
+
+
+def told(sandbox: Sandbox, *kinds: type[events.Event]) -> list[events.Event]:
+    """List what happened of some kinds."""
+    return [event for _, event in sandbox.draft.events if isinstance(event, kinds)]
+
+
+def check_counts(sandbox: Sandbox) -> None:
+    """Hold what was put against what lies somewhere, was got, or is told to be lost."""
+    put = sum(
+        share.count
+        for event in told(sandbox, events.MessagesPut)
+        if isinstance(event, events.MessagesPut)
+        for share in event.shares
+    )
+    gone = sum(
+        event.count
+        for event in told(sandbox, events.MessagesGot, events.MessagesLost)
+        if isinstance(event, events.MessagesGot | events.MessagesLost)
+    )
+    assert put == gone + sum(parcel.count for parcel in lying(sandbox.estate))
+
+
+def check_order(sandbox: Sandbox) -> None:
+    """See that persistent messages which were chosen for once lie in the order of their puts."""
+    again = {
+        move.put
+        for event in told(sandbox, events.MessagesReallocated)
+        if isinstance(event, events.MessagesReallocated)
+        for move in event.moves
+    }
+    again |= {
+        parcel.put
+        for event in told(sandbox, events.MessagesRedirected, events.MessagesReturned)
+        if isinstance(event, events.MessagesRedirected | events.MessagesReturned)
+        for parcel in event.parcels
+    }
+    for name in HOSTS:
+        for parcels in sandbox.estate.qmgr(name).messaging.local.values():
+            found = [each.put for each in parcels if each.persistent and each.put not in again]
+            assert found == sorted(found)
+
+
+def check_index(estate: Estate) -> None:
+    """See that the index of who has messages waiting is right, and what is in doubt waits."""
+    for qmgr in estate.qmgrs.values():
+        assert (qmgr.name in estate.stuck) is bool(qmgr.messaging.waiting)
+        for channel, count in qmgr.messaging.in_doubt.items():
+            waiting = qmgr.messaging.waiting_for(channel)
+            assert 0 < count <= sum(parcel.count for _, parcel in waiting)
+
+
+def check_settled(sandbox: Sandbox) -> None:
+    """See that nothing waits that could go, and that a retry which moves something is awaited."""
+    for name in list(sandbox.estate.stuck):
+        qmgr = sandbox.estate.qmgr(name)
+        for channel in qmgr.messaging.channels() if qmgr.running else ():
+            state = qmgr.activity.channels.get(channel)
+            held = (*qmgr.messaging.held, *qmgr.messaging.in_doubt, *qmgr.messaging.switching)
+            if state is None:
+                continue
+            if channel not in held and forwarding.can_send(sandbox.draft, qmgr, channel):
+                assert not list(association.waiting(qmgr, channel))
+            prospects = reallocation.Prospects(sandbox.draft, qmgr)
+            if state.status == "RETRYING" and prospects.move(channel):
+                following = state.retries.next_after(state.since, sandbox.draft.at)
+                assert following is None or state.retry == following
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.tuples(*[st.sampled_from([20, 50, 50])] * 3),
+    STEPS,
+)
+def test_no_message_is_lost_unseen_and_the_log_tells_it_all(
+    weights: tuple[int, int, int], steps: list[tuple[str, object]]
+) -> None:
+    """Put is what lies, was got and was told to be lost; a replay gives the same estate."""
+    sandbox = cluster(weights)
+    for step in steps:
+        perform(sandbox, *step)
+        check_counts(sandbox)
+        check_settled(sandbox)
+    check_order(sandbox)
+    check_index(sandbox.estate)
+    rows = [
+        (at, position, column_of(type(event)), encode(event))
+        for position, (at, event) in enumerate(sandbox.draft.events, start=1)
+    ]
+    assert pages_of(replay(Estate(), rows)) == pages_of(sandbox.estate)

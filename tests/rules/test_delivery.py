@@ -1,0 +1,178 @@
+"""What comes over a channel: put, sent on, dead-lettered, given back or discarded."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.sandbox import Sandbox, small_cluster
+from twin import events
+from twin.rules.deriving import derive
+
+FULL_QUEUE = "ALTER QLOCAL(Q) MAXDEPTH(2)"
+OFF = "ALTER QLOCAL(Q) PUT(DISABLED)"
+GONE = "DELETE QLOCAL(Q)"
+
+
+def waiting(hosts: str = "PR1", **options: object) -> Sandbox:
+    """Let five messages for PR1 wait, for a channel that is held, and its link be cut to news."""
+    sandbox = small_cluster()
+    for host in hosts.split():
+        sandbox.run(host, "DEFINE QLOCAL(Q) CLUSTER(CA) DEFBIND(NOTFIXED)")
+    derive(sandbox.draft, events.ChannelHeld(qmgr="PR2", channel="CA.PR1"))
+    sandbox.put("PR2", "Q", count=5, **options)
+    assert sandbox.depth("PR2", "SYSTEM.CLUSTER.TRANSMIT.QUEUE") == 5
+    return sandbox
+
+
+def release(sandbox: Sandbox) -> Sandbox:
+    """Let what was held back arrive."""
+    derive(sandbox.draft, events.ChannelReleased(qmgr="PR2", channel="CA.PR1"))
+    return sandbox
+
+
+def depths(sandbox: Sandbox, *queues: str) -> list[int]:
+    """Count messages on queues named QM/QUEUE."""
+    return [sandbox.depth(*queue.split("/")) for queue in queues]
+
+
+def last(sandbox: Sandbox, kind: type[events.Event]) -> events.Event:
+    """Return the latest event of a kind."""
+    return next(each.event for each in reversed(sandbox.draft.events) if type(each.event) is kind)
+
+
+@pytest.mark.parametrize(("change", "reason"), [(OFF, 2051), (GONE, 2085), (FULL_QUEUE, 2053)])
+def test_what_cannot_be_put_is_dead_lettered_with_its_reason(change: str, reason: int) -> None:
+    """Where no other instance is, the dead-letter queue takes what the queue does not."""
+    sandbox = waiting(bind="notfixed")
+    sandbox.run("PR1", f"DEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)\n{change}")
+    release(sandbox)
+    there = 2 if change == FULL_QUEUE else 0
+    assert depths(sandbox, "PR1/Q", "PR1/DLQ") == [there, 5 - there]
+    arrived = last(sandbox, events.MessagesArrived)
+    assert isinstance(arrived, events.MessagesArrived)
+    assert (arrived.queue, arrived.reason) == ("DLQ", reason)
+
+
+@pytest.mark.parametrize("change", [OFF, GONE, FULL_QUEUE])
+def test_what_is_not_bound_goes_to_another_instance_first(change: str) -> None:
+    """The receiver chooses among those it knows, also where it would have to ask."""
+    sandbox = waiting("PR1", bind="notfixed")
+    sandbox.run("FR2", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    sandbox.run("PR1", f"DEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)\n{change}")
+    release(sandbox)
+    there = 2 if change == FULL_QUEUE else 0
+    assert depths(sandbox, "PR1/Q", "FR2/Q", "PR1/DLQ") == [there, 5 - there, 0]
+    assert {parcel.redirected for parcel in sandbox.estate.qmgr("FR2").messaging.local["Q"]} == {
+        True
+    }
+
+
+@pytest.mark.parametrize("options", [{"bind": "open"}, {"to": "PR1"}])
+def test_what_is_bound_goes_nowhere_else(options: dict[str, str]) -> None:
+    """Bound on open or named: the dead-letter queue, though another instance is there."""
+    sandbox = waiting("PR1", **options)
+    sandbox.run("FR2", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    sandbox.run("PR1", f"DEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)\n{OFF}")
+    release(sandbox)
+    assert depths(sandbox, "FR2/Q", "PR1/DLQ") == [0, 5]
+
+
+@pytest.mark.parametrize(
+    "why",
+    ["", "ALTER QMGR DEADQ(NONE)", "ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) USEDLQ(NO)"],
+)
+def test_without_a_dead_letter_queue_persistent_messages_go_back(why: str) -> None:
+    """They are on the transmission queue again, and their channel has failed."""
+    sandbox = waiting(bind="notfixed")
+    sandbox.run("PR1", f"DEFINE QLOCAL(DLQ)\n{OFF}")
+    if why:
+        sandbox.run("PR1", f"ALTER QMGR DEADQ(DLQ)\n{why}")
+    release(sandbox)
+    assert depths(sandbox, "PR2/SYSTEM.CLUSTER.TRANSMIT.QUEUE", "PR1/DLQ") == [5, 0]
+    assert sandbox.estate.qmgr("PR2").activity.channels["CA.PR1"].status == "RETRYING"
+    sandbox.run("PR1", "ALTER QLOCAL(Q) PUT(ENABLED)")
+    sandbox.pass_time(60_000_000)
+    assert depths(sandbox, "PR1/Q") == [5]
+
+
+@pytest.mark.parametrize(("speed", "lost"), [("FAST", 5), ("NORMAL", 0)])
+def test_nonpersistent_messages_are_discarded_by_a_fast_channel_only(speed: str, lost: int) -> None:
+    """NPMSPEED(NORMAL) gives them back as it does persistent ones."""
+    sandbox = waiting(persistent=False, bind="notfixed")
+    sandbox.run("PR1", f"ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) NPMSPEED({speed})\n{OFF}")
+    release(sandbox)
+    gone = [each.event for each in sandbox.draft.events]
+    assert sum(e.count for e in gone if isinstance(e, events.MessagesLost)) == lost
+    assert depths(sandbox, "PR2/SYSTEM.CLUSTER.TRANSMIT.QUEUE") == [5 - lost]
+
+
+def test_a_full_or_inhibited_dead_letter_queue_takes_what_it_can() -> None:
+    """The rest goes back."""
+    sandbox = waiting(bind="notfixed")
+    sandbox.run("PR1", f"DEFINE QLOCAL(DLQ) MAXDEPTH(3)\nALTER QMGR DEADQ(DLQ)\n{OFF}")
+    release(sandbox)
+    assert depths(sandbox, "PR1/DLQ", "PR2/SYSTEM.CLUSTER.TRANSMIT.QUEUE") == [3, 2]
+
+
+def test_what_arrives_stays_at_the_local_instance_whatever_clwluseq_says() -> None:
+    """CLWLUSEQ is for those who put here, not for what comes over a cluster channel."""
+    sandbox = waiting(bind="notfixed")
+    sandbox.run("FR2", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    sandbox.run("PR1", "ALTER QLOCAL(Q) CLWLUSEQ(ANY)")
+    sandbox.open("PR1", "Q")
+    release(sandbox)
+    assert depths(sandbox, "PR1/Q", "FR2/Q") == [5, 0]
+
+
+def test_what_arrives_goes_on_to_an_instance_of_higher_rank() -> None:
+    """From 8.0 on rank goes before the local instance, as far as the receiver knows of others."""
+    sandbox = waiting(bind="notfixed")
+    sandbox.run("FR2", "DEFINE QLOCAL(Q) CLUSTER(CA) CLWLRANK(5)")
+    sandbox.open("PR1", "Q")
+    release(sandbox)
+    assert depths(sandbox, "PR1/Q", "FR2/Q") == [0, 5]
+
+
+def test_an_alias_without_a_local_target_leads_on() -> None:
+    """Its target is chosen by the queue manager that has the alias."""
+    sandbox = small_cluster()
+    sandbox.run("PR1", "DEFINE QALIAS(A) TARGET(T) CLUSTER(CA)")
+    sandbox.run("FR2", "DEFINE QLOCAL(T) CLUSTER(CA)")
+    sandbox.put("PR2", "A", count=3)
+    (parcel,) = sandbox.estate.qmgr("FR2").messaging.local["T"]
+    assert (parcel.count, parcel.by, parcel.hops, parcel.redirected) == (3, "PR2", 1, False)
+
+
+def test_a_remote_definition_is_a_gateway() -> None:
+    """What is put to it in the cluster goes on to where it leads."""
+    sandbox = small_cluster()
+    sandbox.run("PR1", "DEFINE QREMOTE(G) RNAME(INNER) RQMNAME(FR2) CLUSTER(CA)")
+    sandbox.run("FR2", "DEFINE QLOCAL(INNER)")
+    sandbox.put("PR2", "G", count=3)
+    assert depths(sandbox, "FR2/INNER") == [3]
+
+
+def test_definitions_that_lead_in_a_ring_come_to_an_end() -> None:
+    """Messages that were sent on too often are as if nobody knew where they should go."""
+    sandbox = small_cluster()
+    for here, there in (("PR1", "PR2"), ("PR2", "PR1")):
+        sandbox.run(here, f"DEFINE QREMOTE(RING) RNAME(RING) RQMNAME({there})")
+        sandbox.run(here, "DEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)")
+    sandbox.put("PR2", "RING", count=2)
+    assert sum(depths(sandbox, "PR1/DLQ", "PR2/DLQ")) == 2
+    arrived = last(sandbox, events.MessagesArrived)
+    assert isinstance(arrived, events.MessagesArrived)
+    assert arrived.reason == 2087
+
+
+def test_messages_keep_their_order_where_some_are_sent_on() -> None:
+    """Each queue has them as they were put."""
+    sandbox = small_cluster()
+    sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)\nDEFINE QLOCAL(P) CLUSTER(CA)")
+    derive(sandbox.draft, events.ChannelHeld(qmgr="PR2", channel="CA.PR1"))
+    for name in ("a", "b", "c", "d"):
+        sandbox.put("PR2", "Q" if name in "ac" else "P", name=name)
+    release(sandbox)
+    local = sandbox.estate.qmgr("PR1").messaging.local
+    found = {queue: [parcel.name for parcel in local[queue]] for queue in local}
+    assert found == {"Q": ["a", "c"], "P": ["b", "d"]}

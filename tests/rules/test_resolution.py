@@ -1,0 +1,157 @@
+"""Where names lead, in which order, and the reason codes of those that lead nowhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.sandbox import Sandbox, small_cluster
+from twin.rules.putting import Put
+
+SETUP = """
+DEFINE QLOCAL(LOC)
+DEFINE QLOCAL(LOC.OFF) PUT(DISABLED)
+DEFINE QALIAS(AL.OFF) TARGET(LOC) PUT(DISABLED)
+DEFINE QLOCAL(XQ) USAGE(XMITQ)
+DEFINE QLOCAL(XQ.OFF) USAGE(XMITQ) PUT(DISABLED)
+DEFINE QREMOTE(REM) RNAME(R) RQMNAME(FAR) XMITQ(XQ)
+DEFINE QREMOTE(REM.OFF) RNAME(R) RQMNAME(FAR) XMITQ(XQ) PUT(DISABLED)
+DEFINE QREMOTE(REM.XQ.OFF) RNAME(R) RQMNAME(FAR) XMITQ(XQ.OFF)
+DEFINE QREMOTE(REM.NO.XQ) RNAME(R) RQMNAME(FAR) XMITQ(NOXQ)
+DEFINE QREMOTE(REM.ALIAS) RNAME(R) RQMNAME(FAR) XMITQ(AL.OFF)
+DEFINE QREMOTE(REM.USAGE) RNAME(R) RQMNAME(FAR) XMITQ(LOC)
+DEFINE QREMOTE(REM.BLANK) RNAME(R)
+DEFINE QREMOTE(REM.HERE) RNAME(R) RQMNAME(PR2)
+DEFINE QREMOTE(REM.CLUSTER) RNAME(Q) RQMNAME(PR1)
+DEFINE QREMOTE(QM.ALIAS) RQMNAME(PR1)
+DEFINE QREMOTE(QM.TWICE) RQMNAME(QM.ALIAS)
+DEFINE QREMOTE(HOME) RQMNAME(' ')
+DEFINE QREMOTE(HERE) RQMNAME(PR2)
+"""
+
+
+@pytest.fixture
+def cluster() -> Sandbox:
+    """Make a cluster in which FR2 and PR1 have Q, and PR2 has every sort of definition."""
+    sandbox = small_cluster()
+    for host in ("FR2", "PR1"):
+        sandbox.run(host, "DEFINE QLOCAL(Q) CLUSTER(CA) DEFBIND(NOTFIXED)")
+    assert not any(answer.endswith("E") for answer in sandbox.run("PR2", SETUP))
+    return sandbox
+
+
+def failed(put: Put) -> tuple[int, str]:
+    """Tell how a put failed, having put nothing."""
+    assert not put.shares
+    return put.reason, put.at
+
+
+@pytest.mark.parametrize(
+    ("queue", "to", "reason", "at"),
+    [
+        ("NOSUCH", "", 2085, "open"),
+        ("LOC", "NOSUCH", 2087, "open"),
+        ("LOC.OFF", "", 2051, "put"),
+        ("AL.OFF", "", 2051, "put"),
+        ("REM.OFF", "", 2051, "put"),
+        ("REM.XQ.OFF", "", 2051, "put"),
+        ("REM.NO.XQ", "", 2196, "open"),
+        ("REM.ALIAS", "", 2091, "open"),
+        ("REM.USAGE", "", 2092, "open"),
+        ("REM.BLANK", "", 2087, "open"),
+        ("REM.HERE", "", 2087, "open"),
+        ("QM.ALIAS", "", 2184, "open"),
+        ("SYSTEM.DEFAULT.MODEL.QUEUE", "", 2057, "put"),
+        ("Q", "QM.TWICE", 2087, "open"),
+        ("Q", "PR2", 2085, "open"),
+    ],
+)
+def test_a_name_that_leads_nowhere_fails_with_its_reason(
+    cluster: Sandbox, queue: str, to: str, reason: int, at: str
+) -> None:
+    """Each wrong definition has a reason code of its own, from the call that finds it."""
+    assert failed(cluster.put("PR2", queue, to=to)) == (reason, at)
+    assert failed(cluster.put("PR2", queue, to=to, put1=True)) == (reason, "put")
+
+
+def test_a_remote_definition_leads_to_its_transmission_queue(cluster: Sandbox) -> None:
+    """Messages lie there under the name they have at their destination."""
+    (share,) = cluster.put("PR2", "REM", count=2).shares
+    assert (share.lies_on, share.queue, share.named, share.channel) == ("XQ", "R", "FAR", "")
+    assert cluster.depth("PR2", "XQ") == 2
+
+
+def test_a_sender_channel_carries_what_lies_on_its_transmission_queue(cluster: Sandbox) -> None:
+    """With a channel for the queue messages leave it, and arrive under their name."""
+    cluster.run("PR2", "DEFINE CHANNEL(TO.FAR) CHLTYPE(SDR) CONNAME('far') XMITQ(XQ)")
+    cluster.create("FAR").run("FAR", "DEFINE CHANNEL(TO.FAR) CHLTYPE(RCVR)\nDEFINE QLOCAL(R)")
+    (share,) = cluster.put("PR2", "REM", count=2).shares
+    assert share.channel == "TO.FAR"
+    assert (cluster.depth("PR2", "XQ"), cluster.depth("FAR", "R")) == (0, 2)
+
+
+@pytest.mark.parametrize(("queue", "to"), [("REM.CLUSTER", ""), ("Q", "PR1"), ("Q", "QM.ALIAS")])
+def test_a_cluster_queue_manager_that_is_named_gets_all(
+    cluster: Sandbox, queue: str, to: str
+) -> None:
+    """By ObjectQMgrName, by RQMNAME or by an alias of it: nothing is chosen or counted."""
+    put = cluster.put("PR2", queue, to=to, count=3)
+    (share,) = put.shares
+    assert (share.queue, share.channel, share.after) == ("Q", "CA.PR1", None)
+    assert cluster.depth("PR1", "Q") == 3
+    assert not cluster.estate.qmgr("PR2").messaging.workload.uses
+
+
+def test_an_alias_that_leads_home_lets_the_cluster_choose(cluster: Sandbox) -> None:
+    """RQMNAME blank stands for a blank name, one's own name for the local queue."""
+    assert cluster.put("PR2", "Q", to="HOME", count=4).order == ("FR2", "PR1") * 2
+    assert cluster.put("PR2", "LOC", to="HERE").shares[0].lies_on == "LOC"
+
+
+def test_a_clustered_alias_of_a_queue_manager_leads_through_who_advertises_it(
+    cluster: Sandbox,
+) -> None:
+    """The gateway puts on its transmission queue what came under the alias's name."""
+    cluster.run("PR1", "DEFINE QLOCAL(ROME.X) USAGE(XMITQ)")
+    cluster.run("PR1", "DEFINE QREMOTE(ROME) RQMNAME(PALERMO) XMITQ(ROME.X) CLUSTER(CA)")
+    (share,) = cluster.put("PR2", "ANY", to="ROME", count=2).shares
+    assert (share.named, share.channel) == ("ROME", "CA.PR1")
+    (parcel,) = cluster.estate.qmgr("PR1").messaging.local["ROME.X"]
+    assert (parcel.queue, parcel.named, parcel.count) == ("ANY", "PALERMO", 2)
+
+
+def test_several_who_advertise_an_alias_of_a_queue_manager_share_its_messages(
+    cluster: Sandbox,
+) -> None:
+    """The alias is a destination like any other, and each instance of it has its turn."""
+    for gateway in ("FR2", "PR1"):
+        cluster.run(gateway, "DEFINE QLOCAL(R.X) USAGE(XMITQ)")
+        cluster.run(gateway, "DEFINE QREMOTE(ROME) RQMNAME(PALERMO) XMITQ(R.X) CLUSTER(CA)")
+    assert cluster.put("PR2", "ANY", to="ROME", bind="notfixed", count=4).order == (
+        *("FR2", "PR1"),
+        *("FR2", "PR1"),
+    )
+
+
+def test_the_default_transmission_queue_must_be_one(cluster: Sandbox) -> None:
+    """DEFXMITQ that is not there, no local queue, or of other usage has reason codes of its own."""
+    for value, reason in (("NOXQ", 2197), ("AL.OFF", 2198), ("LOC", 2199)):
+        cluster.run("PR2", f"ALTER QMGR DEFXMITQ({value})")
+        assert failed(cluster.put("PR2", "Z", to="NOSUCH")) == (reason, "open")
+    cluster.run("PR2", "ALTER QMGR DEFXMITQ(XQ)")
+    assert cluster.put("PR2", "Z", to="NOSUCH").shares[0].named == "NOSUCH"
+
+
+def test_a_local_remote_definition_goes_before_what_the_cluster_has(cluster: Sandbox) -> None:
+    """Of one name, a definition here decides."""
+    cluster.run("PR2", "DEFINE QREMOTE(Q) RNAME(Q) RQMNAME(FAR) XMITQ(XQ)")
+    assert cluster.put("PR2", "Q").shares[0].lies_on == "XQ"
+
+
+def test_a_queue_manager_that_is_down_takes_no_call(cluster: Sandbox) -> None:
+    """Opening, putting and getting end in 2059."""
+    cluster.control("endmqm", "PR2")
+    opened = cluster.open("PR2", "Q").opened
+    assert opened is not None
+    assert opened.reason == 2059
+    assert failed(cluster.put("PR2", "Q")) == (2059, "open")
+    assert cluster.get("PR2", "LOC").reason == 2059

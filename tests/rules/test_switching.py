@@ -1,0 +1,205 @@
+"""A channel is switched to another transmission queue as it starts, or by runswchl."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.sending_scene import DEFAULT, Scene, scene
+from twin import events
+from twin.rules import association, switching
+from twin.rules.control import WrongState
+
+DEFINE = "DEFINE QLOCAL(XQ3) USAGE(XMITQ) CLCHNAME('CA.QM3')"
+RESTART = "STOP CHANNEL(CA.QM3)\nSTART CHANNEL(CA.QM3)"
+
+
+def waiting_for_a_switch(**options: str) -> Scene:
+    """Let fifteen messages of three puts wait for a channel that is to have another queue."""
+    made = scene(**options)
+    made.hold("CA.QM3")
+    for name, count in {"a": 4, "b": 5, "c": 6}.items():
+        made.send("PAY", count=count, name=name)
+    made.run("QMS", DEFINE)
+    return made
+
+
+def names(made: Scene) -> list[str]:
+    """Name the puts whose messages wait, first things first."""
+    return [parcel.name for parcel in made.parcels("CA.QM3")]
+
+
+def test_messages_are_moved_in_order_as_the_channel_starts() -> None:
+    """Nothing happens before; then all is moved, and the error log says so."""
+    made = waiting_for_a_switch()
+    assert switching.pending(made.estate.qmgr("QMS"), "CA.QM3") == "XQ3"
+    made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    assert made.waiting("CA.QM3") == {DEFAULT: 15}
+    assert not made.logged()
+    made.run("QMS", "START CHANNEL(CA.QM3)")
+    assert made.waiting("CA.QM3") == {"XQ3": 15}
+    assert names(made) == ["a", "b", "c"]
+    assert made.logged() == [("AMQ7341", "CA.QM3", "XQ3")]
+    assert not switching.pending(made.estate.qmgr("QMS"), "CA.QM3")
+    made.release("CA.QM3")
+    assert made.depth("QM3", "PAY") == 15
+
+
+def test_a_start_in_vain_switches_as_well() -> None:
+    """The partner has no say in it: also as a retry finds it again, nothing is switched twice."""
+    made = waiting_for_a_switch()
+    made.control("endmqm", "QM3")
+    assert made.waiting("CA.QM3") == {DEFAULT: 15}
+    made.run("QMS", "START CHANNEL(CA.QM3)")
+    assert made.status("CA.QM3") == "RETRYING"
+    assert made.waiting("CA.QM3") == {"XQ3": 15}
+    made.control("strmqm", "QM3")
+    made.at("+1h")
+    assert made.status("CA.QM3") == "RUNNING"
+    assert len(made.logged()) == 1
+
+
+def test_a_retry_that_succeeds_is_a_start() -> None:
+    """A channel that comes back by itself has its new queue too."""
+    made = waiting_for_a_switch()
+    made.control("endmqm", "QM3")
+    made.control("strmqm", "QM3")
+    assert made.waiting("CA.QM3") == {DEFAULT: 15}
+    made.at("+1m")
+    assert made.waiting("CA.QM3") == {"XQ3": 15}
+
+
+def test_the_sender_starting_again_switches_its_channels() -> None:
+    """What waits starts its channel as the queue manager starts."""
+    made = waiting_for_a_switch()
+    made.control("endmqm", "QMS")
+    made.control("strmqm", "QMS")
+    assert made.waiting("CA.QM3") == {"XQ3": 15}
+    assert names(made) == ["a", "b", "c"]
+
+
+def test_a_held_switch_takes_new_messages_on_the_old_queue() -> None:
+    """It began and does not end: nothing is moved, the old queue is the one in use."""
+    made = waiting_for_a_switch()
+    made.hold("CA.QM3", switch=True)
+    made.run("QMS", RESTART)
+    made.send("PAY", name="d")
+    assert made.waiting("CA.QM3") == {DEFAULT: 16}
+    assert association.in_use(made.estate.qmgr("QMS"), "CA.QM3") == DEFAULT
+    assert switching.pending(made.estate.qmgr("QMS"), "CA.QM3") == "XQ3"
+    made.release("CA.QM3")
+    assert made.waiting("CA.QM3") == {DEFAULT: 16}
+    made.release("CA.QM3", switch=True)
+    assert made.waiting("CA.QM3") == {}
+    assert made.depth("QM3", "PAY") == 16
+    assert made.logged() == [("AMQ7341", "CA.QM3", "XQ3")]
+
+
+@pytest.mark.parametrize("how", ["STOP CHANNEL(CA.QM3)", ""])
+def test_an_interrupted_switch_is_resumed_at_the_next_start(how: str) -> None:
+    """Nothing is lost and the order is kept, whether the channel stopped or its queue manager."""
+    made = waiting_for_a_switch()
+    made.hold("CA.QM3", switch=True)
+    made.run("QMS", RESTART)
+    if how:
+        made.run("QMS", how)
+        made.release("CA.QM3", switch=True)
+        assert made.waiting("CA.QM3") == {DEFAULT: 15}
+        made.run("QMS", "START CHANNEL(CA.QM3)")
+    else:
+        made.control("endmqm", "QMS")
+        made.release("CA.QM3", switch=True)
+        made.control("strmqm", "QMS")
+    assert made.waiting("CA.QM3") == {"XQ3": 15}
+    assert names(made) == ["a", "b", "c"]
+    assert len(made.told(events.TransmissionQueueSwitchBegan)) == 1
+
+
+def test_definitions_put_back_during_a_switch_bring_a_second_one() -> None:
+    """The first is finished at the next start, and then the channel goes back."""
+    made = waiting_for_a_switch()
+    made.hold("CA.QM3", switch=True)
+    made.run("QMS", RESTART)
+    made.run("QMS", "ALTER QLOCAL(XQ3) CLCHNAME(' ')\nSTOP CHANNEL(CA.QM3)")
+    made.release("CA.QM3", switch=True)
+    made.run("QMS", "START CHANNEL(CA.QM3)")
+    assert made.waiting("CA.QM3") == {DEFAULT: 15}
+    assert [line[-1] for line in made.logged()] == ["XQ3", DEFAULT]
+
+
+def test_zos_writes_messages_of_its_own() -> None:
+    """On z/OS the steps of a switch have CSQM numbers."""
+    made = waiting_for_a_switch(platform="MVS")
+    made.run("QMS", RESTART)
+    assert [line[0] for line in made.logged()] == ["CSQM550", "CSQM554", "CSQM551"]
+
+
+def test_runswchl_leaves_a_channel_that_was_started_alone() -> None:
+    """It says what is to be done, and does it once the channel is stopped or inactive."""
+    made = waiting_for_a_switch()
+    (found,) = made.runswchl("*")
+    assert found == switching.Switching("CA.QM3", "RUNNING", DEFAULT, "XQ3", 15)
+    made.run("QMS", "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)")
+    (found,) = made.runswchl("CA.*")
+    assert (found.switched, found.stranded) == (True, 0)
+    assert made.status("CA.QM3") == "INACTIVE"
+    assert made.waiting("CA.QM3") == {"XQ3": 15}
+    assert made.runswchl("*") == ()
+
+
+def test_runswchl_without_moving_strands_messages_until_the_queue_is_used_again() -> None:
+    """They go neither with their channel nor with another until it has their queue again."""
+    made = waiting_for_a_switch()
+    made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    (found,) = made.runswchl("CA.QM3", "n")
+    assert (found.switched, found.stranded) == (True, 15)
+    made.send("PAY", name="d")
+    assert made.waiting("CA.QM3") == {DEFAULT: 15, "XQ3": 1}
+    made.release("CA.QM3")
+    made.run("QMS", "START CHANNEL(CA.QM3)")
+    assert made.depth("QM3", "PAY") == 1
+    assert made.waiting("CA.QM3") == {DEFAULT: 15}
+    made.run("QMS", "ALTER QLOCAL(XQ3) CLCHNAME(' ')")
+    made.run("QMS", RESTART)
+    assert made.depth("QM3", "PAY") == 16
+
+
+def test_runswchl_is_for_a_queue_manager_that_runs() -> None:
+    """One that ended refuses it."""
+    made = waiting_for_a_switch()
+    made.control("endmqm", "QMS")
+    with pytest.raises(WrongState, match="AMQ8146E"):
+        made.runswchl("*")
+
+
+def test_a_transmission_queue_with_messages_or_a_running_channel_is_not_deleted() -> None:
+    """MQ refuses both, the second also while nothing lies there."""
+    made = waiting_for_a_switch()
+    made.run("QMS", RESTART)
+    assert made.run("QMS", "DELETE QLOCAL(XQ3)") == ["AMQ8148E"]
+    made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    assert made.run("QMS", "DELETE QLOCAL(XQ3)") == ["AMQ8143E"]
+
+
+def test_a_sender_channel_takes_whatever_lies_on_its_queue() -> None:
+    """Another XMITQ moves nothing; what lies on a queue goes with the channel that serves it."""
+    made = Scene()
+    made.create("QMS", "QM3")
+    made.run(
+        "QMS",
+        """
+        DEFINE QLOCAL(X1) USAGE(XMITQ)
+        DEFINE QLOCAL(X2) USAGE(XMITQ)
+        DEFINE QREMOTE(RQ) RNAME(Q) RQMNAME(QM3) XMITQ(X1)
+        """,
+    )
+    made.run("QM3", "DEFINE CHANNEL(A) CHLTYPE(RCVR)\nDEFINE CHANNEL(B) CHLTYPE(RCVR)")
+    made.run("QM3", "DEFINE QLOCAL(Q)")
+    made.send("RQ", count=2)
+    made.run("QMS", "DEFINE CHANNEL(A) CHLTYPE(SDR) CONNAME('qm3') XMITQ(X1)\nSTOP CHANNEL(A)")
+    made.send("RQ", count=3)
+    assert made.depth("QMS", "X1") == 5
+    made.run("QMS", "ALTER CHANNEL(A) CHLTYPE(SDR) XMITQ(X2)\nSTART CHANNEL(A)")
+    assert made.depth("QM3", "Q") == 0
+    made.run("QMS", "DEFINE CHANNEL(B) CHLTYPE(SDR) CONNAME('qm3') XMITQ(X1)\nSTART CHANNEL(B)")
+    assert made.depth("QM3", "Q") == 5
+    assert made.depth("QMS", "X1") == 0

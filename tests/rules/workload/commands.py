@@ -1,0 +1,93 @@
+"""Commands that would choose otherwise, made in candidates by what they say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from tests.rules.workload import definition
+from twin.fold.messaging import Workload
+from twin.rules.workload.context import Context
+from twin.rules.workload.remedies import Change
+from twin.rules.workload.routes import Route
+
+_WORD: Final = re.compile(r"(\w+)\('?([^')]*)'?\)")
+
+
+def made(
+    routes: Iterable[Route], context: Context, changes: Iterable[Change]
+) -> tuple[list[Route], Context]:
+    """Make changes as their commands say."""
+    routes = list(routes)
+    for change in changes:
+        words = dict(_WORD.findall(change.command))
+        if "CLWLUSEQ" in words:
+            assert change.on == context.qmgr
+            context = replace(context, queue_useq=words["CLWLUSEQ"])
+        elif "CLWLMRUC" in words:
+            assert change.on == context.qmgr
+            context = replace(context, mruc=int(words["CLWLMRUC"]))
+        else:
+            routes = [_changed(each, change, words, context) for each in routes]
+    return routes, context
+
+
+def _changed(route: Route, change: Change, words: dict[str, str], context: Context) -> Route:
+    if change.command.startswith("START"):
+        assert change.on == context.qmgr
+        return replace(route, status="RUNNING") if route.channel == words["CHANNEL"] else route
+    if route.qmgr != change.on:
+        return route
+    if change.command.startswith("RESUME"):
+        return replace(route, suspended=False) if route.cluster == words["CLUSTER"] else route
+    values: dict[str, Any] = {}
+    if "CHANNEL" in words:
+        if route.channel != words["CHANNEL"]:
+            return route
+        names = {"CLWLRANK": "channel_rank", "CLWLPRTY": "channel_priority", "NETPRTY": "netprty"}
+        values = {names[key]: int(words[key]) for key in names if key in words}
+    elif words.get("PUT"):
+        values = {"put_enabled": True}
+    else:
+        names = {"CLWLRANK": "queue_rank", "CLWLPRTY": "queue_priority"}
+        values = {names[key]: int(words[key]) for key in names if key in words}
+    assert values, change.command
+    return replace(route, **values)
+
+
+def chosen_then(
+    routes: Iterable[Route], context: Context, workload: Workload, changes: Iterable[Change]
+) -> str:
+    """Say who is chosen once changes are made: a QMID, or '' if nobody is."""
+    routes, changes = list(routes), tuple(changes)
+    after, context = made(routes, context, changes)
+    uses = dict(workload.uses)
+    available = {each.channel for each in routes if each.status in ("INACTIVE", "RUNNING")}
+    if any(_resets(change, available) for change in changes):
+        uses = {key: use._replace(factor=0) for key, use in uses.items()}
+    route, _ = definition.choose(after, context, Workload(uses, workload.last))
+    return route.qmid if route else ""
+
+
+def _resets(change: Change, available: Collection[str]) -> bool:
+    """Say whether factors begin again: a channel starts, or an available one is altered."""
+    channel = dict(_WORD.findall(change.command)).get("CHANNEL", "")
+    return change.command.startswith("START") or channel in available
+
+
+def singles(routes: Iterable[Route], context: Context, qmid: str) -> Iterator[Change]:
+    """Give every single change there is for one queue manager, of every value."""
+    for route in routes:
+        if route.qmid != qmid:
+            continue
+        yield Change(route.qmgr, f"RESUME QMGR CLUSTER({route.cluster})", "SUSPEND")
+        yield Change(context.qmgr, f"START CHANNEL({route.channel})", "STATUS")
+        yield Change(route.qmgr, f"ALTER QLOCAL({route.queue}) PUT(ENABLED)", "PUT")
+        for value in range(10):
+            for keyword in ("CLWLRANK", "CLWLPRTY"):
+                queue = f"ALTER QLOCAL({route.queue}) {keyword}({value})"
+                channel = f"ALTER CHANNEL({route.channel}) CHLTYPE(CLUSRCVR) {keyword}({value})"
+                yield Change(route.qmgr, queue, keyword)
+                yield Change(route.qmgr, channel, keyword)

@@ -1,0 +1,242 @@
+"""What would choose otherwise: the fewest changes, tried before they are given, and in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.rules.workload.commands import chosen_then, singles
+from tests.rules.workload.routing import SENDER, contexts, histories, route, routes
+from twin.fold.messaging import Use, Workload
+from twin.rules.workload.context import Context
+from twin.rules.workload.counterfactuals import NEAREST, Alternative, alternatives
+from twin.rules.workload.routes import Route
+from twin.rules.workload.trace import Trace
+from twin.rules.workload.trace_text import LINES, NOTE, WIDTH, trace_lines
+
+HOST = Context(qmgr="A", queue="ORD", queue_useq="QMGR", qmgr_useq="LOCAL")
+
+
+def _found(
+    candidates: list[Route], context: Context = SENDER, workload: Workload | None = None
+) -> dict[str, list[str]]:
+    """Give the commands found, with where to run them, by queue manager."""
+    workload = workload or Workload()
+    trace = Trace.of(candidates, context, workload)
+    return {
+        each.qmgr: [f"{change.command} at {change.on}" for change in each.changes]
+        for each in alternatives(trace, workload)
+    }
+
+
+@pytest.mark.parametrize(
+    ("loser", "command"),
+    [
+        ({"put_enabled": False}, "ALTER QLOCAL(ORD) PUT(ENABLED) at Z"),
+        ({"suspended": True}, "RESUME QMGR CLUSTER(CA) at Z"),
+        ({"status": "STOPPED"}, "START CHANNEL(CA.Z) at QMS"),
+    ],
+)
+def test_what_stands_in_the_way_is_undone(loser: dict[str, object], command: str) -> None:
+    """What differs is named with its command and the queue manager to give it at."""
+    candidates = [route("A"), route("Z", **loser)]
+    used = Workload({candidates[0].key: Use(1, 20)}, last=1)
+    assert _found(candidates, workload=used) == {"Z": [command]}
+
+
+@pytest.mark.parametrize(
+    ("winner", "command"),
+    [
+        ({"channel_rank": 3}, "ALTER CHANNEL(CA.Z) CHLTYPE(CLUSRCVR) CLWLRANK({}) at Z"),
+        ({"queue_rank": 3}, "ALTER QLOCAL(ORD) CLWLRANK({}) at Z"),
+        ({"channel_priority": 3}, "ALTER CHANNEL(CA.Z) CHLTYPE(CLUSRCVR) CLWLPRTY({}) at Z"),
+        ({"queue_priority": 3}, "ALTER QLOCAL(ORD) CLWLPRTY({}) at Z"),
+    ],
+)
+def test_being_equal_will_do_if_ones_turn_is_next(winner: dict[str, object], command: str) -> None:
+    """A number need only be equal where it is one's turn then, and is higher where it is not.
+
+    A lower factor is of no use where a channel is altered: all factors begin again at zero then.
+    """
+    candidates = [route("A", **winner), route("Z")]
+    first, second = (each.key for each in candidates)
+    is_next = Workload({first: Use(2, 20), second: Use(1, 0)}, last=2)
+    assert _found(candidates, workload=is_next) == {"Z": [command.format(3)]}
+    high, low = (500, 20) if "CHANNEL" in command else (20, 500)
+    is_not = Workload({first: Use(1, high), second: Use(2, low)}, last=2)
+    assert _found(candidates, workload=is_not) == {"Z": [command.format(4)]}
+
+
+def test_the_local_preference_is_lifted_where_it_is_set() -> None:
+    """A remote instance that loses to the local one needs CLWLUSEQ(ANY) and its turn."""
+    here = route("A", local=True, status="RUNNING")
+    used = Workload({here.key: Use(1, 20)}, last=1)
+    assert _found([here, route("B")], HOST, used) == {"B": ["ALTER QLOCAL(ORD) CLWLUSEQ(ANY) at A"]}
+    first = _found([here, route("B")], HOST)
+    assert first == {"B": ["ALTER QLOCAL(ORD) CLWLRANK(1) at B"]}
+    beaten = [here, route("B", queue_priority=1)]
+    assert _found(beaten, replace(HOST, queue_useq="ANY")) == {
+        "A": ["ALTER QLOCAL(ORD) CLWLPRTY(1) at A"]
+    }
+
+
+def test_a_local_instance_that_competes_can_be_preferred() -> None:
+    """Where it was used last, and being equal is not enough, CLWLUSEQ(LOCAL) has it chosen."""
+    here = route("A", local=True, status="RUNNING")
+    used = Workload({here.key: Use(1, 20)}, last=1)
+    beaten = [here, route("B", queue_priority=9)]
+    assert _found(beaten, replace(HOST, queue_useq="ANY"), used) == {
+        "A": ["ALTER QLOCAL(ORD) CLWLUSEQ(LOCAL) at A"]
+    }
+
+
+def test_two_differences_need_two_changes_where_no_one_does() -> None:
+    """With the highest rank taken, rank must be made equal and put enabled."""
+    candidates = [route("A", channel_rank=9), route("B", put_enabled=False)]
+    used = Workload({candidates[0].key: Use(1, 20)}, last=1)
+    assert _found(candidates, workload=used) == {
+        "B": [
+            "ALTER CHANNEL(CA.B) CHLTYPE(CLUSRCVR) CLWLRANK(9) at B",
+            "ALTER QLOCAL(ORD) PUT(ENABLED) at B",
+        ]
+    }
+
+
+def test_clwlmruc_is_raised_where_it_is_set() -> None:
+    """A channel that was not among the most recent ones is let in by the sender's CLWLMRUC."""
+    candidates = [route("A"), route("B")]
+    used = Workload({candidates[0].key: Use(1, 20)}, last=1)
+    assert _found(candidates, replace(SENDER, mruc=1), used) == {
+        "B": ["ALTER QMGR CLWLMRUC(2) at QMS"]
+    }
+
+
+def test_a_finalist_need_only_wait() -> None:
+    """Where nothing is wrong with an instance, its turn comes: after how many messages."""
+    candidates = [route("A"), route("B"), route("C")]
+    trace = Trace.of(candidates, SENDER, Workload())
+    assert alternatives(trace, Workload()) == (
+        Alternative("B", "B_1", after=1),
+        Alternative("C", "C_1", after=2),
+    )
+
+
+def test_names_that_mqsc_would_fold_are_quoted() -> None:
+    """A command can be pasted as it is."""
+    candidates = [route("A"), route("qmB", "to.qmB", status="STOPPED")]
+    used = Workload({candidates[0].key: Use(1, 20)}, last=1)
+    assert _found(candidates, workload=used) == {"qmB": ["START CHANNEL('to.qmB') at QMS"]}
+
+
+@given(st.data(), contexts())
+def test_what_is_advised_works_and_less_would_not(data: st.DataObject, context: Context) -> None:
+    """Commands made as they are written have that queue manager chosen, by the plain definition.
+
+    Nobody who is chosen, or whose turn comes, is told to change anything; and where two changes
+    are advised, no single one would do.
+    """
+    candidates = data.draw(routes())
+    workload = data.draw(histories(candidates))
+    trace = Trace.of(candidates, context, workload)
+    found = alternatives(trace, workload)
+    waiting = {each.qmid for each in trace.finalists}
+    for each in found:
+        assert (each.after is None) is bool(each.changes)
+        assert (each.qmid in waiting) is (not each.changes)
+        if each.changes:
+            assert chosen_then(candidates, context, workload, each.changes) == each.qmid
+        if len(each.changes) > 1:
+            for single in singles(candidates, context, each.qmid):
+                assert chosen_then(candidates, context, workload, [single]) != each.qmid, single
+    numbers = [len(each.changes) for each in found]
+    assert numbers == sorted(numbers)
+
+
+@given(st.data(), contexts())
+def test_whoever_could_be_chosen_is_told_how(data: st.DataObject, context: Context) -> None:
+    """A queue manager for which one change would do is among the answers."""
+    candidates = data.draw(routes())
+    workload = data.draw(histories(candidates))
+    trace = Trace.of(candidates, context, workload)
+    found = {each.qmid for each in alternatives(trace, workload)}
+    chosen = trace.chosen.qmid if trace.chosen else ""
+    for qmid in {each.qmid for each in candidates} - found - {chosen}:
+        for single in singles(candidates, context, qmid):
+            assert chosen_then(candidates, context, workload, [single]) != qmid, single
+
+
+def test_a_thousand_instances_are_explained_in_few_lines() -> None:
+    """Of 1,000 queue managers the nearest are told what to change, and the text stays short."""
+    states = ("RUNNING", "RETRYING", "STOPPED")
+    candidates = [
+        route(
+            f"Q{n:04}", suspended=n % 3 == 0, status=states[n % 7 % 3], channel_priority=n % 5 % 3
+        )
+        for n in range(1000)
+    ]
+    trace = Trace.of(candidates, SENDER, Workload())
+    found = alternatives(trace, Workload())
+    assert len(found) <= 2 * NEAREST
+    lines = trace_lines(trace, found)
+    assert all(len(line) <= WIDTH for line in lines)
+    assert len(lines) < 2 * LINES
+
+
+@given(st.data(), contexts(), st.integers(1, 48))
+def test_a_ticket_holds_a_trace_of_nine(data: st.DataObject, context: Context, length: int) -> None:
+    """At most 25 lines of 80 columns, however long the names are."""
+    candidates = [
+        replace(each, qmgr=each.qmgr * length, channel=f"{each.channel:.<20}")
+        for each in data.draw(routes(most=9))
+    ]
+    workload = data.draw(histories(candidates))
+    trace = Trace.of(candidates, context, workload)
+    lines = trace_lines(trace, alternatives(trace, workload))
+    assert len(lines) <= LINES, "\n".join(lines)
+    assert all(len(line) <= WIDTH for line in lines)
+    assert " ".join(line.strip() for line in lines).endswith(NOTE)
+
+
+def test_the_published_example_in_words() -> None:
+    """Nine instances on one page: what fell by what, whose turn it is, what to change."""
+    usual = {"channel_rank": 4, "queue_rank": 4, "channel_priority": 3, "queue_priority": 4}
+    candidates = [
+        route("QMA", **{**usual, "channel_rank": 5}, put_enabled=False),
+        route("QMB", **{**usual, "queue_rank": 3}),
+        route("QMC", **usual, status="RETRYING"),
+        route("QMD", **usual, suspended=True),
+        route("QME", **{**usual, "queue_priority": 3}),
+        route("QMF", **usual, suspended=True),
+        route("QMG", **usual, weight=30),
+        route("QMH", **usual, weight=20),
+        route("QMI", **usual, weight=50),
+    ]
+    context = replace(SENDER, profile="v7")
+    trace = Trace.of(candidates, context, Workload())
+    assert (
+        "\n".join(trace_lines(trace, alternatives(trace, Workload())))
+        == """\
+ORD at QMS goes to QMG by CA.QMG.
+Rules in the order of v7 (MQ 7.5 and earlier), 9 candidates.
+put                 8 left  PUT DISABLED, best ENABLED: QMA
+queue-rank          7 left  CLWLRANK 3, best 4: QMB
+suspended           5 left  SUSPEND YES, best NO: QMD, QMF
+status              4 left  STATUS RETRYING, best INACTIVE: QMC
+queue-priority      3 left  CLWLPRTY 3, best 4: QME
+weight              1 left  CLWLWGHT 0/0, best 0/0: QMH, QMI
+Nothing fell by: cluster, local, channel-rank, netprty, channel-priority, mruc.
+Next is the lowest factor, then the last used longest ago (factor/last use).
+Next in turn: QMH after 1, QMI after 2.
+Smallest changes that would choose otherwise:
+  QME: ALTER QLOCAL(ORD) CLWLPRTY(4) at QME
+  QMC: START CHANNEL(CA.QMC) at QMS
+  QMD: RESUME QMGR CLUSTER(CA) at QMD
+  QMF: RESUME QMGR CLUSTER(CA) at QMF
+  QMB: ALTER QLOCAL(ORD) CLWLRANK(4) at QMB
+  QMA: ALTER QLOCAL(ORD) PUT(ENABLED) at QMA
+A live cluster's own commands take turns by the same counters: exact counts are
+  a property of the twin, not a promise about production."""
+    )

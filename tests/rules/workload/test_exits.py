@@ -1,0 +1,191 @@
+"""Workload exits: what they are given, what they may answer, and what is kept of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+import pytest
+from pydantic import TypeAdapter
+
+from tests.rules.workload.routing import SENDER, route
+from twin.events import ExitSaid
+from twin.fold.messaging import Use, Workload
+from twin.rules.workload import exit_structures as mq
+from twin.rules.workload.context import Context
+from twin.rules.workload.counterfactuals import alternatives
+from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP
+from twin.rules.workload.exits import (
+    ExitOutcome,
+    WorkloadExit,
+    applied,
+    consult,
+    parameters,
+    timed,
+)
+from twin.rules.workload.routes import Route
+from twin.rules.workload.trace import Trace
+
+ROUTES = [
+    route("A", put_enabled=False),
+    route("B", "CB.B", cluster="CB"),
+    route("B", suspended=True),
+    route("C", local=True, status="RUNNING", weight=20),
+]
+CONTEXT = Context(qmgr="C", queue="ORD", queue_useq="ANY", mruc=5)
+
+
+def _trace(routes: list[Route] = ROUTES, context: Context = CONTEXT) -> Trace:
+    return Trace.of(routes, context, Workload())
+
+
+def _ask(exit_: WorkloadExit, trace: Trace | None = None) -> ExitOutcome:
+    return consult(exit_, "EXIT", trace or _trace(), Workload(), exit_reason=mq.REASON_PUT)
+
+
+def choosing(number: int, response: int = mq.RESPONSE_OK) -> WorkloadExit:
+    """Make an exit that always answers the same."""
+
+    def exit_(block: MQWXP, there: tuple[MQWDR, ...], queues: tuple[MQWQR, ...]) -> MQWXP:
+        assert block.destination_count == len(there) == len(queues)
+        return replace(block, destination_chosen=number, exit_response=response)
+
+    return exit_
+
+
+def test_an_exit_is_given_what_shares_the_clusters_and_the_choice() -> None:
+    """Put-disabled instances are in its arrays, other clusters' channels are not."""
+    workload = Workload({("C_1", "CA.C"): Use(4, 50)}, last=4)
+    given = parameters(_trace(), workload, exit_reason=mq.REASON_OPEN, exit_data="DATA")
+    assert [each.channel for each in given.routes] == ["CA.C", "CA.A", "CA.B"]
+    assert given.block == MQWXP(
+        exit_reason=20,
+        exit_data="DATA",
+        flags=0,
+        q_name="ORD",
+        q_mgr_name="C",
+        destination_count=3,
+        destination_chosen=1,
+        clwl_mru_channels=5,
+    )
+    here = given.destinations[0]
+    assert (here.q_mgr_identifier, here.channel_state, here.clwl_channel_weight) == ("C_1", 3, 20)
+    assert (here.dest_seq_number, here.dest_seq_factor) == (4, 50)
+    flags = [each.q_mgr_flags for each in given.destinations]
+    assert flags == [
+        mq.AVAILABLE,
+        mq.AVAILABLE | mq.CLUSSDR_AUTO_DEFINED,
+        mq.CLUSSDR_AUTO_DEFINED,
+    ]
+    assert [each.inhibit_put for each in given.queues] == [0, 1, 0]
+    assert given.queues[0].q_flags == mq.LOCAL_QUEUE | mq.USEQ_ANY
+
+
+def test_a_message_from_a_cluster_channel_is_flagged() -> None:
+    """The exit sees where it came from, and CLWLUSEQ(ANY) off."""
+    trace = _trace(context=replace(CONTEXT, arrived=True))
+    given = parameters(trace, Workload(), exit_reason=mq.REASON_PUT)
+    assert given.block.flags == mq.FLAG_PUT_BY_CLUSTER_CHANNEL
+    assert given.queues[0].q_flags == mq.LOCAL_QUEUE
+
+
+@pytest.mark.parametrize(
+    ("exit_", "outcome"),
+    [
+        (choosing(1), ExitOutcome(name="EXIT")),
+        (choosing(2), ExitOutcome(name="EXIT", to="A_1", channel="CA.A")),
+        (choosing(1, mq.RESPONSE_SUPPRESS_EXIT), ExitOutcome(name="EXIT", over=True)),
+        (choosing(2, mq.RESPONSE_SUPPRESS_FUNCTION), ExitOutcome(name="EXIT", reason=2188)),
+        (choosing(0), ExitOutcome(name="EXIT", reason=2270)),
+    ],
+)
+def test_an_exit_may_choose_or_refuse(exit_: WorkloadExit, outcome: ExitOutcome) -> None:
+    """It keeps the choice, takes another, also a put-disabled one, or makes the call fail."""
+    assert _ask(exit_) == outcome
+
+
+def _raises(*_: object) -> MQWXP:
+    tables: dict[str, MQWXP] = {}
+    return tables["no such table"]
+
+
+def _nothing(*_: object) -> MQWXP:
+    return None  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("exit_", "problem"),
+    [
+        (choosing(4), "DestinationChosen 4 of 3"),
+        (choosing(-1), "DestinationChosen -1 of 3"),
+        (choosing(1, 7), "ExitResponse 7 is not known"),
+        (_raises, "KeyError: 'no such table'"),
+        (_nothing, "returned NoneType, not MQWXP"),
+    ],
+)
+def test_what_an_exit_does_wrong_is_2266_and_the_choice_stands(
+    exit_: WorkloadExit, problem: str
+) -> None:
+    """A failure is recorded, the rules' choice is used, and the exit is not called again."""
+    outcome = _ask(exit_)
+    assert outcome == ExitOutcome(name="EXIT", reason=2266, problem=problem, over=True)
+    assert applied(_trace(), outcome) == _trace()
+
+
+def test_an_exit_that_takes_too_long_has_failed() -> None:
+    """The caller measures; what lies within the limit stands."""
+    outcome = _ask(choosing(2))
+    assert timed(outcome, took=100, limit=100) is outcome
+    late = timed(outcome, took=101, limit=100)
+    assert (late.reason, late.to, late.over) == (2266, "", True)
+    assert late.problem == "took 101 microseconds, allowed are 100"
+
+
+def test_a_trace_takes_what_was_recorded_without_calling_the_exit() -> None:
+    """The chosen one of the rules falls by `exit`, the exit's is chosen whatever it fell by."""
+    said = _ask(choosing(2)).said()
+    trace = applied(_trace(), said)
+    assert [(row["qmgr"], row["removed_by"], row["chosen"]) for row in trace.rows()] == [
+        ("C", "exit", False),
+        ("A", None, True),
+        ("B", "weight", False),
+        ("B", "cluster", False),
+    ]
+    assert trace.rows()[0]["attribute"] == "CLWLEXIT"
+    assert (trace.rows()[0]["value"], trace.rows()[0]["best"]) == ("C", "A")
+
+
+def test_a_refusal_leaves_no_choice() -> None:
+    """With 2188 nothing is chosen."""
+    trace = applied(_trace(), ExitOutcome(name="EXIT", reason=2188))
+    assert (trace.chosen, trace.reason) == (None, 2188)
+    assert not any(row["chosen"] for row in trace.rows())
+
+
+def test_an_exit_helps_where_all_are_put_disabled() -> None:
+    """What would be 2268 works when an exit chooses; a route that has gone changes nothing."""
+    trace = Trace.of([route("A", put_enabled=False)], SENDER, Workload())
+    assert trace.reason == 2268
+    helped = applied(trace, _ask(choosing(1), trace))
+    assert (helped.chosen, helped.reason) == (trace.routes[0], 0)
+    assert applied(trace, ExitSaid(name="EXIT", to="GONE", channel="CA.GONE")) == trace
+
+
+def test_an_outcome_can_be_written_down() -> None:
+    """It goes to JSON and back as it is."""
+    adapter = TypeAdapter(ExitOutcome)
+    outcome = ExitOutcome(name="EXIT", to="A_1", channel="CA.A", over=True)
+    assert adapter.validate_json(adapter.dump_json(outcome)) == outcome
+    assert asdict(outcome.said()) == {
+        "name": "EXIT",
+        "to": "A_1",
+        "channel": "CA.A",
+        "reason": 0,
+        "problem": "",
+    }
+
+
+def test_nothing_is_said_to_help_against_an_exit() -> None:
+    """What an exit would do were something else otherwise is not known."""
+    trace = applied(_trace(), _ask(choosing(2)))
+    assert trace.by_exit
+    assert alternatives(trace, Workload()) == ()

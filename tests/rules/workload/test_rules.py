@@ -1,0 +1,288 @@
+"""Each rule by example, in the order it has, and what the sources show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.rules.workload.routing import SENDER, fell, route, shares
+from twin.fold.messaging import Use, Workload
+from twin.rules.workload.choosing import Plan, used
+from twin.rules.workload.context import Context, profile_of
+from twin.rules.workload.rules import ORDERS, RULES
+from twin.rules.workload.trace import Trace
+
+HOST = Context(qmgr="A", queue="ORD", queue_useq="QMGR", qmgr_useq="LOCAL")
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "rule"),
+    [
+        ({"channel_rank": 1}, {"channel_priority": 9}, "channel-rank"),
+        ({"queue_rank": 1}, {"queue_priority": 9}, "queue-rank"),
+        ({}, {"put_enabled": False}, "put"),
+        ({}, {"suspended": True}, "suspended"),
+        ({"status": "RUNNING"}, {"status": "STARTING"}, "status"),
+        ({"status": "STOPPING"}, {"status": "RETRYING"}, "status"),
+        ({"status": "RETRYING"}, {"status": "STOPPED"}, "status"),
+        ({"channel_priority": 1}, {"queue_priority": 9}, "channel-priority"),
+        ({"queue_priority": 1}, {"weight": 99}, "queue-priority"),
+        ({}, {}, "weight"),
+    ],
+)
+def test_a_rule_removes_what_is_worse(
+    better: dict[str, object], worse: dict[str, object], rule: str
+) -> None:
+    """The worse one of two falls by the first rule that tells them apart."""
+    assert fell([route("B", **worse), route("A", **better)]) == {"A": None, "B": rule}
+
+
+def test_inactive_is_as_good_as_running() -> None:
+    """An idle channel starts when it is needed: it takes its turn."""
+    assert shares([route("A", status="RUNNING"), route("B")], 10) == {"CA.A": 5, "CA.B": 5}
+
+
+def test_netprty_is_compared_for_each_queue_manager() -> None:
+    """The faster channel to A goes before the slower one to A, and has no bearing on B's."""
+    routes = [route("A", "CA.A.FAST", netprty=5), route("A", "CA.A.SLOW"), route("B")]
+    assert shares(routes, 10) == {"CA.A.FAST": 5, "CA.B": 5}
+
+
+def test_two_channels_to_one_queue_manager_are_two_candidates() -> None:
+    """A queue manager with two equal channels gets two turns of three."""
+    routes = [route("A", "CA.A.1"), route("A", "CA.A.2"), route("B")]
+    assert shares(routes, 9) == {"CA.A.1": 3, "CA.A.2": 3, "CA.B": 3}
+
+
+def test_rank_goes_before_put_since_8_and_after_it_before() -> None:
+    """With the best rank put-disabled, the put fails from 8.0 on; 7.5 went to the lower rank."""
+    routes = [route("A", channel_rank=1, put_enabled=False), route("B")]
+    trace = Trace.of(routes, SENDER, Workload())
+    assert (trace.chosen, trace.reason, trace.bound) == (None, 2268, None)
+    assert fell(routes, replace(SENDER, profile="v7")) == {"A": "put", "B": None}
+
+
+def test_rank_goes_before_the_local_instance_since_8() -> None:
+    """A local instance of lower rank loses to a remote one, and won until 7.5."""
+    routes = [route("A", local=True, status="RUNNING"), route("B", queue_rank=1)]
+    assert fell(routes, HOST) == {"A": "queue-rank", "B": None}
+    assert fell(routes, replace(HOST, profile="v7")) == {"A": None, "B": "local"}
+
+
+@pytest.mark.parametrize(
+    ("queue", "qmgr", "arrived", "stays"),
+    [
+        ("LOCAL", "ANY", False, True),
+        ("QMGR", "LOCAL", False, True),
+        ("QMGR", "ANY", False, False),
+        ("ANY", "LOCAL", False, False),
+        ("", "LOCAL", False, False),  # a local alias has no CLWLUSEQ
+        ("ANY", "ANY", True, True),  # what came over a cluster channel does not go on
+        ("", "ANY", True, True),
+    ],
+)
+def test_clwluseq_says_whether_the_local_instance_is_taken(
+    queue: str, qmgr: str, *, arrived: bool, stays: bool
+) -> None:
+    """The queue's own CLWLUSEQ holds, the queue manager's where it says QMGR."""
+    context = Context(queue_useq=queue, qmgr_useq=qmgr, arrived=arrived)
+    routes = [route("A", local=True, status="RUNNING", suspended=True), route("B")]
+    assert shares(routes, 10, context) == ({"CA.A": 10} if stays else {"CA.A": 5, "CA.B": 5})
+
+
+def test_a_local_instance_taken_outright_is_not_counted() -> None:
+    """The choice ends there: counters stay as they are."""
+    (portion,) = Plan.of([route("A", local=True), route("B")], HOST).take(Workload(), 7)
+    assert (portion.count, portion.before, portion.after) == (7, None, None)
+
+
+def test_a_put_disabled_local_instance_is_not_preferred() -> None:
+    """CLWLUSEQ(LOCAL) holds as long as the local queue can be put to."""
+    assert fell([route("A", local=True, put_enabled=False), route("B")], HOST) == {
+        "A": "put",
+        "B": None,
+    }
+
+
+def test_a_local_instance_competes_by_its_own_receivers() -> None:
+    """With ANY, four CLUSRCVRs and one CLUSSDR of equal states make it four fifths local."""
+    context = replace(HOST, queue_useq="ANY", even=True)
+    here = [route("A", f"CA.A.{n}", local=True, status="RUNNING") for n in range(4)]
+    assert shares([*here, route("B")], 10, context)["CA.B"] == 2
+    stopping = [replace(each, status="STOPPING") for each in here]
+    assert shares([*stopping, route("B")], 10, context) == {"CA.B": 10}
+
+
+def test_suspension_counts_where_only_remote_instances_are_left() -> None:
+    """A suspended queue manager is used if all are, and beside a local instance that competes."""
+    routes = [route("A", suspended=True), route("B", suspended=True)]
+    assert shares(routes, 4) == {"CA.A": 2, "CA.B": 2}
+    local = route("C", local=True, status="RUNNING")
+    any_ = replace(HOST, qmgr="C", queue_useq="ANY")
+    assert shares([local, *routes], 6, any_) == {"CA.A": 2, "CA.B": 2, "CA.C": 2}
+
+
+def test_all_put_disabled_fails_by_whether_one_is_local() -> None:
+    """Remote only it is 2268; with a local instance MQOPEN leads there, and the put is 2051."""
+    remote = [route("A", put_enabled=False), route("B", put_enabled=False)]
+    here = route("C", local=True, put_enabled=False)
+    for profile in ORDERS:
+        context = replace(HOST, profile=profile)
+        assert Plan.of(remote, context).reason == 2268
+        plan = Plan.of([*remote, here], context)
+        assert (plan.reason, plan.bound) == (2051, here)
+        assert plan.take(Workload(), 5) == ()
+        assert list(plan.sequence(Workload())) == []
+        with pytest.raises(ValueError, match="2051"):
+            plan.turns(Workload())
+
+
+def test_a_channel_in_another_cluster_than_the_queue_is_no_way_to_it() -> None:
+    """It falls by its cluster; if there is no other, no destination is available."""
+    routes = [route("A", "CB.A", cluster="CB"), route("A", "CA.A")]
+    assert [row["removed_by"] for row in Trace.of(routes, SENDER, Workload()).rows()] == [
+        None,
+        "cluster",
+    ]
+    assert Plan.of(routes[:1], SENDER).reason == 2270
+    assert Plan.of([], SENDER).reason == 2270
+
+
+def test_a_cluster_that_was_left_is_the_last_resort() -> None:
+    """What is known from it is put to while no joined cluster has the queue."""
+    gone = route("A", cluster="OLD", queue_cluster="OLD", member=False)
+    assert fell([gone]) == {"A": None}
+    assert fell([gone, route("B")]) == {"A": "cluster", "B": None}
+
+
+def test_an_alias_counts_by_its_own_values_or_its_channels() -> None:
+    """A queue manager alias takes part by rank and priority with its channel, not as a queue."""
+    alias = {"alias": True, "queue_type": "QREMOTE"}
+    assert fell([route("A", **alias), route("B", queue_rank=1, **alias)]) == {
+        "A": "channel-rank",
+        "B": None,
+    }
+    assert fell([route("A", **alias), route("B", channel_priority=1, **alias)]) == {
+        "A": "channel-priority",
+        "B": None,
+    }
+    only_named = route("C", queue="", queue_type="")
+    assert shares([route("A", queue_priority=1), only_named], 4) == {"CA.A": 2, "CA.C": 2}
+
+
+def test_clwlmruc_keeps_the_channels_used_last() -> None:
+    """The most recently used stay, of those never used the first by name, put after put."""
+    routes = [route(name) for name in "ABCD"]
+    workload = Workload({routes[2].key: Use(1, 20)}, last=1)
+    context = replace(SENDER, mruc=2)
+    trace = Trace.of(routes, context, workload)
+    assert {row["qmgr"]: row["removed_by"] for row in trace.rows()} == {
+        "A": None,
+        "B": "mruc",
+        "C": "weight",
+        "D": "mruc",
+    }
+    taken = Plan.of(routes, context).take(workload, 10)
+    assert {each.route.qmgr for each in taken} == {"A", "C"}
+
+
+def test_nine_queue_managers_of_the_published_example() -> None:
+    """The worked scenario of 7.x: five, three and two of ten by weight, the others fall in turn.
+
+    Source: "Cluster Workload management attributes and algorithm".
+    """
+    usual = {"channel_rank": 4, "queue_rank": 4, "channel_priority": 3, "queue_priority": 4}
+    routes = [
+        route("QMA", **{**usual, "channel_rank": 5}, put_enabled=False),
+        route("QMB", **{**usual, "queue_rank": 3}),
+        route("QMC", **usual, status="RETRYING"),
+        route("QMD", **usual, suspended=True),
+        route("QME", **{**usual, "queue_priority": 3}),
+        route("QMF", **usual, suspended=True),
+        route("QMG", **usual, weight=30),
+        route("QMH", **usual, weight=20),
+        route("QMI", **usual, weight=50),
+    ]
+    old = replace(SENDER, profile="v7")
+    assert shares(routes, 10, old) == {"CA.QMG": 3, "CA.QMH": 2, "CA.QMI": 5}
+    assert fell(routes, old) == {
+        "QMA": "put",
+        "QMB": "queue-rank",
+        "QMC": "status",
+        "QMD": "suspended",
+        "QME": "queue-priority",
+        "QMF": "suspended",
+        "QMG": None,
+        "QMH": "weight",
+        "QMI": "weight",
+    }
+
+
+def test_only_the_order_of_use_counts_while_all_weights_are_the_default() -> None:
+    """With weights of 50 everywhere what other queues did to a channel is not made up for."""
+    routes = [route("A"), route("B")]
+    workload = Workload({routes[1].key: Use(10, 200)}, last=10)
+    even, weighted = replace(SENDER, even=True), SENDER
+    assert [each.count for each in Plan.of(routes, even).take(workload, 4)] == [2, 2]
+    assert [each.count for each in Plan.of(routes, weighted).take(workload, 4)] == [4]
+    after = {each.route.qmgr: each.after for each in Plan.of(routes, even).take(workload, 4)}
+    assert after == {"A": Use(13, 0), "B": Use(14, 200)}
+
+
+def test_what_an_exit_chose_is_counted_once() -> None:
+    """A use that the rules did not choose takes the next number and adds its step."""
+    there = route("A", weight=20)
+    workload = Workload({there.key: Use(3, 50)}, last=7)
+    assert used(there, SENDER, workload).after == Use(8, 100)
+    assert used(there, replace(SENDER, even=True), workload).after == Use(8, 50)
+
+
+@pytest.mark.parametrize(("level", "profile"), [(600, "v7"), (750, "v7"), (800, "v8"), (940, "v8")])
+def test_the_command_level_chooses_the_order(level: int, profile: str) -> None:
+    """The order changed at 8.0."""
+    assert profile_of(level) == profile
+
+
+def test_the_table_has_a_source_for_every_rule() -> None:
+    """Both orders name the same rules, each with its keyword and where it is written."""
+    assert set(ORDERS["v7"]) == set(ORDERS["v8"]) == set(RULES)
+    assert all(rule.source and rule.attribute.isupper() for rule in RULES.values())
+
+
+def test_rows_show_value_and_best() -> None:
+    """A row of `explain` has the keyword, the value and the one it would have had to have."""
+    rows = Trace.of(
+        [route("A", channel_rank=2), route("B"), route("C", channel_rank=2, weight=20)],
+        SENDER,
+        Workload(),
+    ).rows()
+    assert rows == [
+        {
+            "qmgr": "A",
+            "channel": "CA.A",
+            "removed_by": None,
+            "attribute": None,
+            "value": None,
+            "best": None,
+            "chosen": True,
+        },
+        {
+            "qmgr": "B",
+            "channel": "CA.B",
+            "removed_by": "channel-rank",
+            "attribute": "CLWLRANK",
+            "value": 0,
+            "best": 2,
+            "chosen": False,
+        },
+        {
+            "qmgr": "C",
+            "channel": "CA.C",
+            "removed_by": "weight",
+            "attribute": "CLWLWGHT",
+            "value": "0/0",
+            "best": "0/0",
+            "chosen": False,
+        },
+    ]

@@ -1,0 +1,56 @@
+"""`twin explain`: why a message would go where it goes, or one that was put went where it did."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from typer import Argument, Context, Option, Typer
+
+from twin.cli.errors import BadUsage
+from twin.cli.messaging import FAILED, Bind, BindOption, ProfileOption, Put1Option, ToOption
+from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
+from twin.cli.output import show
+from twin.cli.place import instant, log_time, place_of
+
+
+def explain(  # noqa: PLR0913 - each is an option of its own
+    context: Context,
+    qmgr: Annotated[str, Argument(metavar="[QM", help="Where the application is connected")] = "",
+    queue: Annotated[str, Argument(metavar="QUEUE]", help="What it would put to")] = "",
+    *,
+    position: Annotated[
+        int | None,
+        Option(min=1, metavar="N", help="The choice recorded there, in place of QM and QUEUE"),
+    ] = None,
+    bind: BindOption = Bind.ASQDEF,
+    to: ToOption = "",
+    put1: Put1Option = False,
+    profile: ProfileOption = None,
+    as_of: AsOfOption = None,
+    known_at: KnownAt = None,
+    output: FormatOption = Format.TEXT,
+) -> int:
+    """Explain where a message goes, rule by rule, and what would change that.
+
+    Nothing is put, and nothing is counted. Exit code 10 when it would end in a reason code.
+    """
+    from twin.questions.explain import Asked
+
+    if (position is None) != bool(qmgr and queue) or (position is not None and qmgr):
+        problem = "name QM and QUEUE, or --position N alone"
+        raise BadUsage(command="explain", problem=problem)
+    order = profile.value if profile else ""
+    asked = Asked(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
+    with place_of(context).reader(as_of, known_at) as twin:
+        if position is not None:
+            explanation, point = twin.explain_past(position)
+        else:
+            valid, known = instant(twin, as_of), log_time(twin, known_at)
+            explanation, point = twin.explain(qmgr, asked, as_of=valid, known_at=known)
+    show(explanation.answer(point), output)
+    return FAILED if explanation.reason else 0
+
+
+def register(app: Typer) -> None:
+    """Add this command to the command line."""
+    app.command("explain")(explain)

@@ -1,0 +1,197 @@
+"""The channels of a queue manager as DISPLAY CHSTATUS shows them: sending ends and receiving ends.
+
+Sources: IBM MQ 9.2, DISPLAY CHSTATUS (CURMSGS, INDOUBT, SHORTRTS, LONGRTS); 9.4, "Working with
+cluster transmission queues and cluster-sender channels": XMITQ is the queue in use, of a stopped
+channel the one it had, and while a switch goes on the old one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from twin.events.base import Values
+from twin.fold.estate import ChannelState, QueueManager
+from twin.model.attributes import Value
+from twin.model.instants import Instant, mq_date, mq_time
+from twin.model.names import connection
+from twin.model.objects import Definition
+from twin.questions.display._definitions import attributes_of, defaults
+from twin.questions.display._view import Source
+from twin.questions.senders import RETRYING, Senders, messaging_of
+
+FROM_CHANNEL: Final = "BATCHSZ HBINT KAINT MAXMSGL NPMSPEED SSLCIPH"
+"""The columns that a channel has from its definition."""
+
+_RUNNING: Final = "RUNNING"
+_RECEIVING: Final = frozenset({"CLUSRCVR", "RCVR", "RQSTR"})
+_CLIENTS: Final = frozenset({"SVRCONN", "AMQP"})
+_COUNTERS: Final = """BATCHES BUFSRCVD BUFSSENT BYTSRCVD BYTSSENT CURMSGS CURSEQNO LSTSEQNO MSGS
+    SSLRKEYS"""
+_NO_UNIT_OF_WORK: Final = "0" * 32
+_RETRIES: Final = {"LONGRTS": "LONGRTY", "SHORTRTS": "SHORTRTY"}
+
+
+class End(NamedTuple):
+    """One end of a channel: its columns, and the position of the event it rests on."""
+
+    values: dict[str, Value]
+    position: int
+
+    @property
+    def order(self) -> tuple[str, str]:
+        """Where it stands among the others: by channel, then by partner."""
+        return str(self.values["CHANNEL"]), str(self.values.get("RQMNAME", ""))
+
+
+def current(source: Source) -> Iterator[End]:
+    """Go through the ends that are not inactive: one's own, and one for every partner's."""
+    qmgr = source.qmgr
+    senders, told = Senders(qmgr), _told(qmgr)
+    for name, state in qmgr.activity.channels.items():
+        if source.asked.names(name):
+            channel = _channel(qmgr, name, told.get((name, state.partner)))
+            values = {
+                **_status(qmgr, name, state, channel),
+                **_sender(senders, name, channel),
+                **_retries(state, channel, source.at),
+                "SUBSTATE": "MQGET" if state.status == _RUNNING else "",
+            }
+            yield End(values, state.position)
+    for other, receiver in _partners(source):
+        sending = other.activity.channels.get(receiver.name)
+        if sending and sending.status == _RUNNING and sending.partner == qmgr.name:
+            yield _inbound(qmgr, other, receiver, sending, SUBSTATE="RECEIVE")
+
+
+def saved(source: Source) -> Iterator[End]:
+    """Go through the ends of channels that ran at least once, whether or not they do now."""
+    qmgr = source.qmgr
+    senders, told = Senders(qmgr), _told(qmgr)
+    partners = dict(told.keys())
+    for name, since in qmgr.activity.saved.items():
+        if source.asked.names(name):
+            state = senders.state(name) or _ended(qmgr, partners.get(name, ""), since)
+            channel = _channel(qmgr, name, told.get((name, state.partner)))
+            values = _status(qmgr, name, state, channel)
+            yield End({**values, **_sender(senders, name, channel)}, state.position)
+    for other, receiver in _partners(source):
+        name = receiver.name
+        if name in other.activity.saved:
+            ended = _ended(other, qmgr.name, other.activity.saved[name])
+            sending = other.activity.channels.get(name, ended)
+            if sending.partner == qmgr.name:
+                yield _inbound(qmgr, other, receiver, sending)
+
+
+def _ended(qmgr: QueueManager, partner: str, since: Instant) -> ChannelState:
+    """Stand for a channel that is inactive; what it rests on is not known any more."""
+    return ChannelState("INACTIVE", partner, since, "", qmgr.position)
+
+
+def _told(qmgr: QueueManager) -> dict[tuple[str, str], Values]:
+    """Give what the repository tells of each cluster channel and the queue manager it leads to."""
+    return {
+        (channel, belief.owner_name): belief.values
+        for (_, _, channel), belief in qmgr.repository.of_kind("qmgr")
+    }
+
+
+def _channel(qmgr: QueueManager, name: str, told: Values | None) -> dict[str, Value]:
+    """Give the attributes a channel runs with: those of the target's CLUSRCVR once it is known."""
+    definition = qmgr.definitions.get(("CHANNEL", name))
+    if definition is not None and (definition.type != "CLUSSDR" or told is None):
+        values = attributes_of(qmgr, definition)
+        return {**values, "CONNAME": ""} if definition.type in _RECEIVING else values
+    return {**defaults("CLUSSDR", qmgr.cmdlevel), **(told or {}), "CHLTYPE": "CLUSSDR"}
+
+
+def _sender(senders: Senders, name: str, channel: Mapping[str, Value]) -> dict[str, Value]:
+    """Give the columns of a sending end alone: its transmission queue, and its batch."""
+    messaging = messaging_of(senders.qmgr)
+    doubtful = messaging.in_doubt.get(name, 0)
+    values: dict[str, Value] = {
+        "INDOUBT": "YES" if doubtful else "NO",
+        "CURMSGS": doubtful or messaging.at_risk.get(name, 0),
+    }
+    if channel["CHLTYPE"] == "CLUSSDR":
+        values["XMITQ"] = senders.association(name).queue
+    elif "XMITQ" in channel:
+        values["XMITQ"] = channel["XMITQ"]
+    return values
+
+
+def _retries(state: ChannelState, channel: Mapping[str, Value], at: Instant) -> dict[str, Value]:
+    """Give how many retries are left; a channel that runs has all of them."""
+    if state.status == RETRYING:
+        short, long = state.retries.made(state.since, at)
+        return {
+            "SHORTRTS": state.retries.short_count - short,
+            "LONGRTS": state.retries.long_count - long,
+        }
+    if state.status != _RUNNING:
+        return {}
+    return {left: channel[most] for left, most in _RETRIES.items() if most in channel}
+
+
+def _partners(source: Source) -> Iterator[tuple[QueueManager, Definition]]:
+    """Go through the receiving ends that are asked for, with the others that have been sending."""
+    qmgr = source.qmgr
+    receivers = [
+        definition
+        for (kind, name), definition in qmgr.definitions.items()
+        if kind == "CHANNEL" and definition.type in _RECEIVING and source.asked.names(name)
+    ]
+    for other in source.estate.qmgrs.values() if receivers else ():
+        if other is not qmgr:
+            yield from ((other, receiver) for receiver in receivers)
+
+
+def _inbound(
+    qmgr: QueueManager,
+    other: QueueManager,
+    receiver: Definition,
+    state: ChannelState,
+    **more: Value,
+) -> End:
+    """Show a receiving end, to which `other` sends; it calls from the host of its own CLUSRCVR."""
+    inbound = state._replace(partner=other.name)
+    values = _status(qmgr, receiver.name, inbound, attributes_of(qmgr, receiver))
+    return End({**values, "CONNAME": _host(qmgr, other), **more}, state.position)
+
+
+def _host(qmgr: QueueManager, other: QueueManager) -> str:
+    """Give the host that a queue manager tells of, blank where it is not known."""
+    repository = qmgr.repository
+    for (cluster, owner), names in repository.routes.items():
+        if owner == other.qmid:
+            for name in names:
+                told = repository.beliefs[cluster, "qmgr", name][owner].values
+                for host, _ in connection(str(told.get("CONNAME", ""))):
+                    return host
+    return ""
+
+
+def _status(
+    qmgr: QueueManager, name: str, state: ChannelState, channel: Mapping[str, Value]
+) -> dict[str, Value]:
+    """Give the columns that both ends have."""
+    values: dict[str, Value] = {
+        **dict.fromkeys(_COUNTERS.split(), 0),
+        **{key: channel[key] for key in FROM_CHANNEL.split() if key in channel},
+        "CHANNEL": name,
+        "CHLTYPE": channel["CHLTYPE"],
+        "CONNAME": channel.get("CONNAME", ""),
+        "CURLUWID": _NO_UNIT_OF_WORK,
+        "INDOUBT": "NO",
+        "LSTLUWID": _NO_UNIT_OF_WORK,
+        "MCASTAT": "RUNNING" if state.status == "RUNNING" else "NOTRUNNING",
+        "QMNAME": qmgr.name,
+        "STATUS": state.status,
+        "STOPREQ": "NO",
+    }
+    if channel["CHLTYPE"] not in _CLIENTS:
+        values["RQMNAME"] = state.partner
+    if state.status == "RUNNING":
+        values |= {"CHSTADA": mq_date(state.since), "CHSTATI": mq_time(state.since)}
+    return values

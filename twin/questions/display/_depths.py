@@ -1,0 +1,59 @@
+"""How many messages lie on the local queues of a queue manager, and who has them open.
+
+Source: IBM MQ, DISPLAY QUEUE (CURDEPTH, OPPROCS). The queue manager's own commands that wait for a
+channel count one each on its transmission queue. An open handle counts on the local queue that its
+name led to; the twin knows nobody who gets from a queue for longer than a call: IPPROCS is 0.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from twin.fold.estate import QueueManager
+from twin.fold.messaging import Messaging
+from twin.model.attributes import Value
+from twin.model.objects import Definition
+from twin.questions.senders import Senders, messaging_of
+
+
+@dataclass(frozen=True, slots=True)
+class Depths:
+    """What lies where: messages, the positions of commands by transmission queue, open handles."""
+
+    messaging: Messaging
+    commands: dict[str, list[int]]
+    handles: Counter[str]
+
+    @classmethod
+    def of(cls, qmgr: QueueManager) -> Depths:
+        """Collect what one queue manager has."""
+        messaging = messaging_of(qmgr)
+        commands: dict[str, list[int]] = {}
+        if qmgr.repository.waiting:
+            senders = Senders(qmgr)
+            for channel, waiting in qmgr.repository.waiting.items():
+                queue = senders.association(channel).queue
+                commands.setdefault(queue, []).extend(each.position for each in waiting)
+        local = Counter(
+            handle.base or handle.queue
+            for handle in messaging.handles.values()
+            if handle.to in ("", qmgr.name) and (handle.bound is None or not handle.bound.channel)
+        )
+        return cls(messaging, commands, local)
+
+    def values(self, definition: Definition) -> dict[str, Value]:
+        """Give the columns of a local queue that change by themselves; none of any other."""
+        if definition.type != "QLOCAL":
+            return {}
+        name = definition.name
+        return {
+            "CURDEPTH": self.messaging.depth(name) + len(self.commands.get(name, ())),
+            "IPPROCS": 0,
+            "OPPROCS": self.handles[name],
+        }
+
+    def evidence(self, name: str) -> tuple[int, ...]:
+        """Give the positions of the puts and commands that lie on a queue."""
+        lying = [*self.messaging.local.get(name, ()), *self.messaging.on(name)]
+        return (*(parcel.put for parcel in lying), *self.commands.get(name, ()))

@@ -1,0 +1,209 @@
+"""Why a message goes where it goes: every candidate route, and the rule that it fell by.
+
+Nothing is put, asked or counted. A name that a queue manager would have to ask its full
+repositories for is explained by who asks for it on an estate of his own: see `must_ask`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from twin.errors import TwinError
+from twin.fold.estate import Estate, QueueManager
+from twin.fold.messaging import Handle
+from twin.model.asof import AsOf
+from twin.model.instants import Instant
+from twin.model.reasons import (
+    BAD_HANDLE,
+    NO_ANSWER,
+    QMGR_NOT_AVAILABLE,
+    UNKNOWN_ALIAS_BASE,
+    UNKNOWN_OBJECT,
+    reason_name,
+)
+from twin.questions.answer import Answer, Row
+from twin.rules import destinations
+from twin.rules.draft import Draft
+from twin.rules.opening import how_bound
+from twin.rules.resolution import Resolver
+from twin.rules.resolved import Resolved
+from twin.rules.workload.counterfactuals import alternatives
+from twin.rules.workload.trace import Trace
+from twin.rules.workload.trace_text import trace_lines
+
+COLUMNS: Final = ("qmgr", "channel", "removed_by", "attribute", "value", "best", "chosen")
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a message to a name goes where it goes.
+
+    Attributes:
+        qmgr: the queue manager where it would be put.
+        queue: the name.
+        resolved: what the name came to.
+        bind: how messages would be bound, '' where no cluster is asked.
+        reason: the reason code with which it would end, 0 where it would be put.
+        trace: the choice, None where there is none to make.
+        alone: where no choice is made, the queue manager and the channel it goes by.
+        lines: the same in words.
+    """
+
+    qmgr: str
+    queue: str
+    resolved: Resolved
+    bind: str = ""
+    reason: int = 0
+    trace: Trace | None = None
+    alone: tuple[str, str] = ("", "")
+    lines: Sequence[str] = ()
+
+    def answer(self, point: AsOf) -> Answer:
+        """Give one row for each candidate route."""
+        if self.trace is not None:
+            rows: tuple[Row, ...] = tuple(dict(row) for row in self.trace.rows())
+            evidence = tuple(route.evidence for route in self.trace.routes)
+        else:
+            rows, evidence = (() if self.reason else (self._one(),)), ()
+        return Answer("explain", point, COLUMNS, rows, evidence=evidence, lines=tuple(self.lines))
+
+    def _one(self) -> Row:
+        qmgr, channel = self.alone
+        row: Row = dict.fromkeys(COLUMNS)
+        return {**row, "qmgr": qmgr, "channel": channel or None, "chosen": True}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is to be explained: a put as it would be made.
+
+    `bind` is that of MQOPEN; `put1` is MQPUT1; `handle` is of a queue that is open already.
+    """
+
+    queue: str = ""
+    handle: str = ""
+    to: str = ""
+    bind: str = "asqdef"
+    put1: bool = False
+    profile: str = ""
+
+
+class Incomplete(TwinError, ValueError):
+    """An explanation that is asked for without saying of what."""
+
+    def __init__(self) -> None:
+        super().__init__("explain needs on and queue: where, and what, a message would be put")
+
+
+def explain(
+    estate: Estate,
+    as_of: AsOf,
+    *,
+    on: str = "",
+    queue: str = "",
+    to: str = "",
+    bind: str = "asqdef",
+    profile: str = "",
+) -> Answer:
+    """Say why a message put to a queue goes where it goes, and not elsewhere.
+
+    Repositories are asked as an MQOPEN does, on this estate.
+
+    Raises:
+        Incomplete: without `on` and `queue`.
+        NoSuchQueueManager: when there is none of that name.
+    """
+    if not on or not queue:
+        raise Incomplete
+    asked = Asked(queue=queue, to=to, bind=bind, profile=profile)
+    found = explained(estate, estate.qmgr(on), asked, at=as_of.valid, asks=True)
+    return found.answer(as_of)
+
+
+def must_ask(estate: Estate, qmgr: QueueManager, asked: Asked) -> bool:
+    """Say whether it takes the whole estate to explain: full repositories would be asked a name.
+
+    Also why they know nothing of it is a matter of theirs.
+    """
+    if asked.handle or not qmgr.running:
+        return False
+    resolver = Resolver(Draft(estate, estate.instant, estate.position + 1), qmgr, asks=False)
+    resolved = resolver.resolve(asked.queue, asked.to)
+    return resolver.unasked or resolved.reason in (UNKNOWN_OBJECT, UNKNOWN_ALIAS_BASE, NO_ANSWER)
+
+
+def explained(
+    estate: Estate, qmgr: QueueManager, asked: Asked, *, at: Instant, asks: bool
+) -> Explanation:
+    """Explain where a message goes that is put at an instant.
+
+    With `asks` the repositories are asked as an MQOPEN does, which changes the estate.
+    """
+    draft = Draft(estate, at, estate.position + 1)
+    if not qmgr.running:
+        return _failed(qmgr, asked.queue, QMGR_NOT_AVAILABLE)
+    handle = qmgr.messaging.handles.get(asked.handle) if asked.handle else None
+    if asked.handle and handle is None:
+        return _failed(qmgr, asked.queue, BAD_HANDLE)
+    queue, to = (handle.queue, handle.to) if handle else (asked.queue, asked.to)
+    resolved = Resolver(draft, qmgr, asks=asks).resolve(queue, to)
+    if handle is not None and handle.bound is not None:
+        return _bound(estate, qmgr, resolved, handle)
+    if resolved.reason:
+        return _failed(qmgr, queue, resolved.reason, resolved)
+    if not resolved.clustered:
+        return _alone(qmgr, resolved)
+    profile = handle.profile if handle else asked.profile
+    return _chosen(qmgr, resolved, profile, handle.bind if handle else _bind_of(asked))
+
+
+def _bind_of(asked: Asked) -> str:
+    return "notfixed" if asked.put1 else asked.bind
+
+
+def _chosen(qmgr: QueueManager, resolved: Resolved, profile: str, bind: str) -> Explanation:
+    found = destinations.candidates(qmgr, resolved, profile=profile)
+    workload = qmgr.messaging.workload
+    trace = Trace.of(found.routes, found.context, workload)
+    how = how_bound(resolved, bind, found)
+    lines = trace_lines(trace, alternatives(trace, workload))
+    return Explanation(
+        qmgr.name, resolved.name, resolved, how, trace.reason, trace, lines=tuple(lines)
+    )
+
+
+def _alone(qmgr: QueueManager, resolved: Resolved) -> Explanation:
+    """Explain what no cluster is asked for."""
+    share = destinations.unclustered(qmgr, resolved, 1)
+    to = qmgr.name if share.to else share.named
+    where = f"is put on {share.lies_on} at {qmgr.name}"
+    further = f", for queue manager {share.named}" if share.named else ""
+    line = f"{resolved.name} on {qmgr.name}: no cluster is asked; a message {where}{further}"
+    return Explanation(qmgr.name, resolved.name, resolved, alone=(to, share.channel), lines=(line,))
+
+
+def _bound(estate: Estate, qmgr: QueueManager, resolved: Resolved, handle: Handle) -> Explanation:
+    """Explain a handle that is bound: it chose when it was opened."""
+    bound = handle.bound
+    assert bound is not None  # noqa: S101 - whoever calls has looked
+    to = estate.names[bound.to]
+    by = f" by {bound.channel}" if bound.channel else ""
+    line = f"{handle.queue} on {qmgr.name}: bound to {to}{by} as it was opened"
+    return Explanation(
+        qmgr.name,
+        handle.queue,
+        resolved,
+        handle.bind,
+        alone=(to, bound.channel),
+        lines=(line,),
+    )
+
+
+def _failed(
+    qmgr: QueueManager, queue: str, reason: int, resolved: Resolved | None = None
+) -> Explanation:
+    line = f"{queue} on {qmgr.name}: {reason} {reason_name(reason)}"
+    found = resolved or Resolved(name=queue, reason=reason)
+    return Explanation(qmgr.name, queue, found, reason=reason, lines=(line,))

@@ -1,0 +1,80 @@
+"""MQINQ: the attributes of a queue, of the instance that its name resolves to.
+
+Sources: IBM MQ 9.2, "The cluster workload management algorithm", note to rule 5 (an MQOPEN for
+inquiring works where every instance is put-disabled); 7.5, "MQOPEN and clusters" (different
+definitions of a queue give different answers). A local instance is the one inquired; of others it
+is the one that a put would go to, and nothing is counted [inferred].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from twin.events.base import Value
+from twin.fold.estate import Estate, QueueManager
+from twin.model.attributes import full
+from twin.model.instants import Instant
+from twin.model.reasons import QMGR_NOT_AVAILABLE, UNKNOWN_OBJECT
+from twin.questions.answer import Row
+from twin.rules import destinations, membership
+from twin.rules.draft import Draft
+from twin.rules.resolution import Resolver
+from twin.rules.resolved import Resolved
+from twin.rules.workload.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Inquired:
+    """What an inquiry came to: a row of attributes by MQSC keyword in lower case, or why not."""
+
+    rows: tuple[Row, ...] = ()
+    reason: int = 0
+
+
+def inquired(
+    estate: Estate, qmgr: QueueManager, queue: str, *, at: Instant, asks: bool
+) -> Inquired:
+    """Inquire the attributes of a queue at a queue manager.
+
+    With `asks` the repositories are asked as an MQOPEN does, which changes the estate.
+    """
+    if not qmgr.running:
+        return Inquired(reason=QMGR_NOT_AVAILABLE)
+    resolver = Resolver(Draft(estate, at, estate.position + 1), qmgr, asks=asks)
+    resolved = resolver.resolve(queue)
+    if resolved.reason:
+        return Inquired(reason=resolved.reason)
+    local = qmgr.definitions.get(("QUEUE", queue))
+    if local is None:
+        return _instance(qmgr, resolved)
+    return Inquired((_row(qmgr, queue, qmgr.name, local.type, local.values),))
+
+
+def _instance(qmgr: QueueManager, resolved: Resolved) -> Inquired:
+    found = destinations.candidates(qmgr, resolved)
+    trace = Trace.of(found.routes, found.context, qmgr.messaging.workload)
+    chosen = trace.chosen or trace.bound or next(iter(found.routes), None)
+    if chosen is None:
+        return Inquired(reason=UNKNOWN_OBJECT)
+    belief = next(each for _, each in resolved.instances if each.owner == chosen.qmid)
+    kind = str(belief.values.get("CLUSQT", "QLOCAL"))
+    return Inquired((_row(qmgr, resolved.queue, chosen.qmgr, kind, belief.values),))
+
+
+_TYPES: Final = {"QMGR": "QREMOTE"}
+
+
+def _row(qmgr: QueueManager, queue: str, at: str, kind: str, values: Mapping[str, Value]) -> Row:
+    """Write the attributes of an instance: of one elsewhere, those that its record has."""
+    shown = full(_TYPES.get(kind, kind), values, level=qmgr.cmdlevel)
+    local = at == qmgr.name
+    attributes = {
+        keyword.lower(): value
+        for keyword, value in shown.items()
+        if local or keyword in membership.QUEUE_FACTS
+    }
+    if local and kind == "QLOCAL":
+        attributes["curdepth"] = qmgr.messaging.depth(queue)
+    return {"queue": queue, "qmgr": at, "type": kind, **attributes}

@@ -1,0 +1,86 @@
+"""Whether anything is known of what a question is narrowed to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from twin.fold.estate import Estate, QueueManager
+from twin.rules import membership
+from twin.rules.transmission import own_queue
+
+
+def unknown(estate: Estate, filters: Mapping[str, str]) -> tuple[str, ...]:
+    """Name the filters of a question that name what nobody at all has or has heard of, in words."""
+    return tuple(
+        f"{word} {name}"
+        for filter_, name in filters.items()
+        for word, knows in (_KINDS.get(filter_, _ANYTHING),)
+        if not knows(estate, name)
+    )
+
+
+def _cluster(estate: Estate, name: str) -> bool:
+    return any(
+        name in membership.clusters_joined(qmgr)
+        or name in membership.full_repository_of(qmgr)
+        or any(there[0] == name for there in qmgr.repository.beliefs)
+        for qmgr in estate.qmgrs.values()
+    )
+
+
+def _queue_manager(estate: Estate, name: str) -> bool:
+    return name in estate.names.values()
+
+
+def _channel(estate: Estate, name: str) -> bool:
+    return any(
+        name in qmgr.activity.channels
+        or ("CHANNEL", name) in qmgr.definitions
+        or _told(qmgr, "qmgr", name)
+        for qmgr in estate.qmgrs.values()
+    )
+
+
+def _queue(estate: Estate, name: str) -> bool:
+    return any(
+        ("QUEUE", name) in qmgr.definitions or _told(qmgr, "queue", name)
+        for qmgr in estate.qmgrs.values()
+    )
+
+
+def _transmission_queue(estate: Estate, name: str) -> bool:
+    channel = name.removeprefix(own_queue(""))
+    return _queue(estate, name) or (channel != name and _channel(estate, channel))
+
+
+def _record(estate: Estate, name: str) -> bool:
+    return any(
+        _queue_manager(estate, name)
+        or ("TOPIC", name) in qmgr.definitions
+        or _told(qmgr, "topic", name)
+        for qmgr in estate.qmgrs.values()
+    ) or _queue(estate, name)
+
+
+def _told(qmgr: QueueManager, kind: str, name: str) -> bool:
+    return any(there[1:] == (kind, name) for there in qmgr.repository.beliefs)
+
+
+_Knows = Callable[[Estate, str], bool]
+
+_ANYTHING: Final[tuple[str, _Knows]] = ("", lambda *_: True)
+
+_KINDS: Final[Mapping[str, tuple[str, _Knows]]] = MappingProxyType(
+    {
+        "on": ("queue manager", _queue_manager),
+        "owner": ("queue manager", _queue_manager),
+        "cluster": ("cluster", _cluster),
+        "channel": ("channel", _channel),
+        "queue": ("queue", _queue),
+        "xmitq": ("transmission queue", _transmission_queue),
+        "name": ("object", _record),
+    }
+)
+"""The filters that name something: what that is called, and whether it is known."""

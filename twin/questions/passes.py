@@ -1,0 +1,221 @@
+"""Reallocation passes: when the messages for a channel were chosen for again, and will be.
+
+Source: IBM's article on re-allocation, "When does re-allocation occur?": when a cluster-sender
+channel stops, and each time that it tries to connect and fails. Retries that moved nothing are in
+no log; they follow from when the channel failed and from its retries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from twin import events
+from twin.fold.estate import ChannelState, Estate, QueueManager
+from twin.fold.replay import HANDLERS
+from twin.model.asof import AsOf
+from twin.model.instants import DAY, Instant
+from twin.questions.answer import Answer, Row
+from twin.questions.belief import observers
+from twin.questions.facts import Fact, Facts
+from twin.questions.senders import RETRYING, Senders, messaging_of
+from twin.rules import reallocation
+
+BACK: Final = DAY
+"""How far back passes are looked for unless an instant is given."""
+
+Cause: TypeAlias = Literal["stop", "retry"]
+
+_COLUMNS: Final = ("on", "channel", "at", "cause", "moved", "stayed")
+
+
+class Pass(NamedTuple):
+    """One pass over the messages for a channel; what the next will do is not known yet."""
+
+    at: Instant
+    on: str
+    channel: str
+    cause: Cause
+    moved: int | None = None
+    stayed: int | None = None
+    evidence: tuple[int, ...] = ()
+
+
+def passes(
+    estate: Estate,
+    as_of: AsOf,
+    *,
+    before: Estate,
+    facts: Facts,
+    since: Instant,
+    on: str | None = None,
+    channel: str | None = None,
+) -> Answer:
+    """List the reallocation passes there were, and the next one of each channel that retries.
+
+    Past ones from `since` on: `before` is the estate just before it, private to the question, which
+    plays through `facts`, all that happened from then. A pass that no message could have been moved
+    by is none. `stayed` is how many could and stay; both counts are null of the next pass, which is
+    one if that retry fails.
+
+    Raises:
+        NoSuchQueueManager: when there is no queue manager `on`.
+    """
+    asked = {qmgr.name for qmgr in observers(estate, on)}
+    found = [*_History(before, since - 1).play(facts, upto=as_of.valid)]
+    found += [each for name in sorted(asked) for each in _next(estate.qmgrs[name], as_of.valid)]
+    chosen = [
+        each
+        for each in found
+        if each.on in asked and channel in (None, each.channel) and each.at >= since
+    ]
+    return Answer(
+        "passes",
+        as_of,
+        _COLUMNS,
+        tuple(map(_row, chosen)),
+        frozenset({"at"}),
+        tuple(each.evidence for each in chosen),
+    )
+
+
+def _row(found: Pass) -> Row:
+    return {
+        "on": found.on,
+        "channel": found.channel,
+        "at": found.at,
+        "cause": found.cause,
+        "moved": found.moved,
+        "stayed": found.stayed,
+    }
+
+
+def _next(qmgr: QueueManager, at: Instant) -> Iterator[Pass]:
+    """Give the next pass of each channel that retries while messages wait that could be moved."""
+    senders = Senders(qmgr)
+    for channel, (state, _) in sorted(_stuck(qmgr).items()):
+        following = senders.next_retry(channel, at)
+        if following is not None:
+            yield Pass(following, qmgr.name, channel, "retry", evidence=(state.position,))
+
+
+def _stuck(qmgr: QueueManager) -> dict[str, tuple[ChannelState, int]]:
+    """Give the channels that retry while messages wait, with how many of these could be moved."""
+    found = {}
+    for name in messaging_of(qmgr).channels():
+        state = qmgr.activity.channels.get(name)
+        if state is not None and state.status == RETRYING and (movable := _movable(qmgr, name)):
+            found[name] = (state, movable)
+    return found
+
+
+def _movable(qmgr: QueueManager, channel: str) -> int:
+    """Count the messages waiting for a channel that a pass looks at."""
+    found = reallocation.eligible(qmgr, channel) if qmgr.busy else ()
+    return sum(each.parcel.count for each in found)
+
+
+@dataclass(slots=True)
+class _History:
+    """Facts being played through, with what retries between them."""
+
+    estate: Estate
+    played: Instant
+    stuck: dict[str, dict[str, tuple[ChannelState, int]]] = field(default_factory=dict)
+
+    def play(self, facts: Facts, *, upto: Instant) -> Iterator[Pass]:
+        """Fold all facts in, and go through the passes on the way, in the order of time."""
+        for name in self.estate.qmgrs:
+            self._look(name)
+        for at, group in groupby(facts, key=lambda fact: fact.at):
+            yield from self._failed(upto=at - 1)
+            yield from self._at(at, list(group))
+        yield from self._failed(upto=upto)
+
+    def _look(self, name: str) -> None:
+        """Note which channels of a queue manager retry now with messages that could be moved."""
+        qmgr = self.estate.qmgrs.get(name)
+        found = _stuck(qmgr) if qmgr is not None and qmgr.busy and qmgr.running else {}
+        if found:
+            self.stuck[name] = found
+        else:
+            self.stuck.pop(name, None)
+
+    def _failed(self, *, upto: Instant, but: Iterable[tuple[str, str]] = ()) -> Iterator[Pass]:
+        """Go through the retries up to an instant, which failed and moved nothing."""
+        found = [
+            Pass(at, name, channel, "retry", 0, movable, (state.position,))
+            for name, channels in self.stuck.items()
+            for channel, (state, movable) in channels.items()
+            if (name, channel) not in but
+            for at in state.retries.between(state.since, max(self.played, state.since), upto)
+        ]
+        self.played = max(self.played, upto)
+        yield from sorted(found)
+
+    def _at(self, at: Instant, facts: list[Fact]) -> Iterator[Pass]:
+        """Fold what happened at one instant, and go through the passes of then.
+
+        A retry due then failed before all else, unless it is what a channel's new status, or its
+        messages' move, comes from.
+        """
+        told = {(event.qmgr, event.channel) for _, _, event in facts if isinstance(event, _TOLD)}
+        yield from self._failed(upto=at, but=told)
+        found: dict[tuple[str, str], Pass] = {}
+        for fact in facts:
+            event = fact.event
+            if isinstance(event, _TOLD):
+                key = (event.qmgr, event.channel)
+                cause = self._cause(event, facts)
+                if cause is not None and key not in found:
+                    movable = _movable(self.estate.qmgrs[event.qmgr], event.channel)
+                    found[key] = Pass(at, *key, cause, 0, movable)
+                if key in found:
+                    found[key] = _with(found[key], event, fact.position)
+            HANDLERS[type(event)](self.estate, event, fact.at, fact.position)
+        for name in dict.fromkeys(fact.event.qmgr for fact in facts):
+            self._look(name)
+        yield from sorted(each for each in found.values() if each.moved or each.stayed)
+
+    def _cause(self, event: _Told, facts: Iterable[Fact]) -> Cause | None:
+        """Say what pass an event tells of: a channel stopped, or an attempt to run it failed.
+
+        A START of a channel makes it INACTIVE before all else, which is no stop.
+        """
+        if isinstance(event, events.MessagesReallocated):
+            return event.cause
+        state = self.estate.qmgrs[event.qmgr].activity.channels.get(event.channel)
+        before = state.status if state else "INACTIVE"
+        if event.status == RETRYING:
+            return "stop" if before == "RUNNING" else "retry"
+        if event.status == "STOPPED" and before != "STOPPED":
+            return "retry" if before == RETRYING and event.reason else "stop"
+        if event.status == "INACTIVE" and before in ("RUNNING", RETRYING):
+            return None if _goes_on(event, facts) else "stop"
+        return None
+
+
+_Told: TypeAlias = events.ChannelStatusChanged | events.MessagesReallocated
+_TOLD: Final = (events.ChannelStatusChanged, events.MessagesReallocated)
+
+
+def _goes_on(event: events.ChannelStatusChanged, facts: Iterable[Fact]) -> bool:
+    """Say whether a channel gets another status than INACTIVE at the same instant."""
+    return any(
+        isinstance(other, events.ChannelStatusChanged)
+        and (other.qmgr, other.channel) == (event.qmgr, event.channel)
+        and other.status != event.status
+        for _, _, other in facts
+    )
+
+
+def _with(found: Pass, event: _Told, position: int) -> Pass:
+    """Add to a pass what an event tells of it: how many messages it moved, if any."""
+    evidence = (*found.evidence, position)
+    if isinstance(event, events.ChannelStatusChanged):
+        return found._replace(evidence=evidence)
+    moved = sum(move.share.count for move in event.moves)
+    left = max((found.stayed or 0) - moved, 0)
+    return found._replace(moved=(found.moved or 0) + moved, stayed=left, evidence=evidence)

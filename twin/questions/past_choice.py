@@ -1,0 +1,125 @@
+"""A choice that was made: recomputed from the estate just before it, and held against the record.
+
+What is recorded of a choice is the order of the rules, the shares and their counters; its trace is
+computed anew. Where today's rules would choose otherwise, what was recorded is what happened.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from twin.errors import TwinError
+from twin.events import Event, HandleOpened, MessagesPut, Share
+from twin.fold.estate import Estate, QueueManager
+from twin.fold.messaging import RouteKey
+from twin.model.instants import Instant
+from twin.questions.explain import Asked, Explanation, explained
+from twin.rules.draft import Draft
+from twin.rules.resolution import Resolver
+from twin.rules.resolved import NAMED
+from twin.rules.workload.exits import applied
+from twin.rules.workload.trace import Trace
+from twin.rules.workload.trace_text import trace_lines
+
+Choice: TypeAlias = MessagesPut | HandleOpened
+"""An event that records a choice."""
+
+CHOICES: Final = (MessagesPut, HandleOpened)
+"""The same, as classes."""
+
+
+class NoChoice(TwinError, LookupError):
+    """A position of the log at which no choice was recorded."""
+
+    def __init__(self, position: int | str) -> None:
+        super().__init__(
+            f"no choice is recorded at position {position}: name that of a MessagesPut or of a "
+            "HandleOpened (twin log show)"
+        )
+
+
+def choice_of(event: Event, position: int) -> Choice:
+    """Return an event as a record of a choice.
+
+    Raises:
+        NoChoice: when it is none.
+    """
+    if isinstance(event, MessagesPut) and event.shares:
+        return event
+    if isinstance(event, HandleOpened) and event.bound is not None:
+        return event
+    raise NoChoice(position)
+
+
+def explained_again(estate: Estate, choice: Choice, *, at: Instant, position: int) -> Explanation:
+    """Explain a choice that was recorded at a position, from the estate just before it."""
+    qmgr = estate.qmgr(choice.qmgr)
+    found = explained(estate, qmgr, _asked(estate, qmgr, choice), at=at, asks=False)
+    shares = _shares(choice)
+    if found.trace is None:
+        return replace(found, lines=(_head(choice, position), *found.lines))
+    trace = applied(found.trace, choice.exit) if choice.exit is not None else found.trace
+    taken = {(share.to, share.channel or share.route) for share in shares}
+    lines = [_head(choice, position), *trace_lines(trace)]
+    if not _agrees(trace, taken):
+        names = sorted({f"{estate.names[to]} by {channel}" for to, channel in taken if to})
+        lines.append(f"Recorded is {', '.join(names)}: the rules of today choose otherwise.")
+        trace = _as_recorded(trace, taken)
+    return replace(found, trace=trace, lines=tuple(lines))
+
+
+def _head(choice: Choice, position: int) -> str:
+    what = "MQPUT" if isinstance(choice, MessagesPut) else "MQOPEN"
+    count = sum(share.count for share in _shares(choice))
+    many = f", {count} messages" if isinstance(choice, MessagesPut) else ""
+    return f"The {what} recorded at position {position}{many}: its first choice."
+
+
+def _shares(choice: Choice) -> tuple[Share, ...]:
+    if isinstance(choice, MessagesPut):
+        return choice.shares
+    return (choice.bound,) if choice.bound is not None else ()
+
+
+def _asked(estate: Estate, qmgr: QueueManager, choice: Choice) -> Asked:
+    """Say what was asked when a choice was made."""
+    if isinstance(choice, HandleOpened):
+        return Asked(queue=choice.queue, to=choice.to, bind="open", profile=choice.profile)
+    bind = choice.bind or "asqdef"
+    handle = qmgr.messaging.handles.get(choice.handle) if choice.handle else None
+    if handle is not None:
+        return Asked(queue=handle.queue, to=handle.to, bind=bind, profile=choice.profile)
+    return Asked(
+        queue=choice.queue, to=_named(estate, qmgr, choice), bind=bind, profile=choice.profile
+    )
+
+
+def _named(estate: Estate, qmgr: QueueManager, choice: MessagesPut) -> str:
+    """Say which ObjectQMgrName a put had: none, where a definition here names the destination."""
+    first = choice.shares[0]
+    fixed = NAMED if choice.fixed == NAMED else ""
+    to = first.named or (estate.names[first.to] if fixed else "")
+    if not to:
+        return ""
+    draft = Draft(estate, estate.instant, estate.position + 1)
+    plain = Resolver(draft, qmgr, asks=False).resolve(choice.queue)
+    by_itself = not plain.reason and (plain.named, plain.fixed) == (first.named, fixed)
+    return "" if by_itself else to
+
+
+def _agrees(trace: Trace, taken: set[RouteKey]) -> bool:
+    """Say whether the rules of today choose one of the ways that were taken."""
+    return trace.chosen is not None and (
+        trace.chosen.key in taken or any(to == trace.chosen.qmid and not by for to, by in taken)
+    )
+
+
+def _as_recorded(trace: Trace, taken: set[RouteKey]) -> Trace:
+    """Let a trace show what was recorded as chosen."""
+    recorded = next((route for route in trace.routes if route.key in taken), None)
+    steps = tuple(
+        step._replace(falls=[fall for fall in step.falls if fall.route is not recorded])
+        for step in trace.steps
+    )
+    return replace(trace, steps=steps, chosen=recorded)

@@ -1,0 +1,95 @@
+"""The cluster-sender channels of a queue manager: the queue each gets from, and its retries.
+
+Source: IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels": a
+channel stays with its transmission queue until it starts, whatever the definitions say by then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from twin.fold.estate import ChannelState, Estate, QueueManager
+from twin.fold.messaging import Messaging
+from twin.model.instants import Instant
+from twin.rules import association, membership
+from twin.rules.transmission import TransmissionQueues
+
+RETRYING: Final = "RETRYING"
+
+_NONE: Final = Messaging()
+
+
+def messaging_of(qmgr: QueueManager) -> Messaging:
+    """Return what a queue manager has of messages; where there never were any, nothing is read."""
+    return qmgr.messaging if qmgr.busy else _NONE
+
+
+class Association(NamedTuple):
+    """The transmission queue of a channel.
+
+    Attributes:
+        queue: the one in use: the old one while a switch goes on.
+        pending: the one it is being switched to, or will be at its next start; None where it stays.
+        candidates: the queues that its first start leaves a choice of, () where there is none.
+    """
+
+    queue: str
+    pending: str | None = None
+    candidates: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Senders:
+    """The cluster-sender channels of one queue manager; made for one answer."""
+
+    qmgr: QueueManager
+    queues: TransmissionQueues = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Read the definitions that decide, once for all channels."""
+        object.__setattr__(self, "queues", TransmissionQueues.of(self.qmgr))
+
+    def names(self) -> list[str]:
+        """Name all that are defined, known from a cluster, running or waited for."""
+        qmgr = self.qmgr
+        receiving = {name for name, kind in qmgr.channels.items() if kind != "CLUSSDR"}
+        found = {definition.name for definition, _ in membership.channels_of(qmgr, "CLUSSDR")}
+        found.update(
+            name[2] for name, belief in qmgr.repository.of_kind("qmgr") if belief.owner != qmgr.qmid
+        )
+        found.update(qmgr.activity.channels, qmgr.repository.waiting)
+        return sorted(found - receiving)
+
+    def state(self, channel: str) -> ChannelState | None:
+        """Return how a channel runs, None where it is inactive."""
+        return self.qmgr.activity.channels.get(channel)
+
+    def association(self, channel: str) -> Association:
+        """Say which transmission queue a channel has, and which it is to have."""
+        messaging = messaging_of(self.qmgr)
+        current = association.in_use(self.qmgr, channel, queues=self.queues)
+        if switch := messaging.switching.get(channel):
+            return Association(current, switch.to)
+        selected = self.queues.select(channel)
+        if current not in selected.candidates:
+            return Association(current, selected.queue)
+        settled = association.began(self.qmgr, channel) or not selected.ambiguous
+        return Association(current, candidates=() if settled else selected.candidates)
+
+    def next_retry(self, channel: str, at: Instant) -> Instant | None:
+        """Return the first retry of a channel after an instant, None where there is none."""
+        state = self.state(channel)
+        if state is None or state.status != RETRYING:
+            return None
+        return state.retries.next_after(state.since, at)
+
+
+def inbound(estate: Estate) -> dict[tuple[str, str], list[ChannelState]]:
+    """Give the channels that run, by the queue manager they lead to and their name."""
+    found: dict[tuple[str, str], list[ChannelState]] = {}
+    for qmgr in estate.qmgrs.values():
+        for channel, state in qmgr.activity.channels.items():
+            if state.status == "RUNNING":
+                found.setdefault((state.partner, channel), []).append(state)
+    return found

@@ -1,0 +1,179 @@
+"""What waits on transmission queues, for which channel, and whether it may still go elsewhere.
+
+Sources: IBM's article on re-allocation: a pass looks at the messages for a channel as it stops, and
+again at each retry that fails; IBM MQ 9.4, "Working with cluster transmission queues and
+cluster-sender channels".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from twin.fold.estate import Estate, QueueManager
+from twin.fold.messaging import Messaging
+from twin.fold.repository import Waiting
+from twin.model.asof import AsOf
+from twin.questions import waiting
+from twin.questions.answer import Answer, Row
+from twin.questions.belief import observers
+from twin.questions.senders import Association, Senders, messaging_of
+from twin.questions.waiting import Piece
+from twin.rules import reallocation
+from twin.rules.draft import Draft
+
+COMMAND_QUEUE: Final = "SYSTEM.CLUSTER.COMMAND.QUEUE"
+"""The queue that repository commands are for, at their destination."""
+
+_COLUMNS: Final = (
+    *("on", "name", "queue", "count", "channel", "qmgr", "xmitq", "xmitq_candidates"),
+    *("eligible", "why", "put_at", "in_doubt", "next_pass"),
+)
+
+
+class _Found(NamedTuple):
+    row: Row
+    evidence: tuple[int, ...]
+
+
+def transmission(
+    estate: Estate,
+    as_of: AsOf,
+    *,
+    on: str | None = None,
+    channel: str | None = None,
+    queue: str | None = None,
+    xmitq: str | None = None,
+) -> Answer:
+    """List what waits on transmission queues, where to, and whether it may go elsewhere.
+
+    A row is messages that were put alike and wait alike, in the order in which they leave; `queue`
+    is the name they are for at their destination `qmgr`. `xmitq` is null, and `xmitq_candidates`
+    are the queues, where definitions of equal rank leave a choice that the channel makes when it
+    first starts. `why` is why a reallocation pass leaves them where they are; `put_at` is when they
+    were put or last chosen for, and `next_pass` the next retry of the channel: a pass, if it fails.
+    A queue manager's own commands are `system`, one row each.
+
+    Raises:
+        NoSuchQueueManager: when there is no queue manager `on`.
+    """
+    rows, evidence = [], []
+    for qmgr in observers(estate, on):
+        draft = Draft(estate, as_of.valid, as_of.position + 1)
+        for row, positions in _Reader(draft, qmgr).found():
+            if (
+                channel in (None, row["channel"])
+                and queue in (None, row["queue"])
+                and (xmitq is None or xmitq in _queues(row))
+            ):
+                rows.append(row)
+                evidence.append(positions)
+    return Answer(
+        "transmission",
+        as_of,
+        _COLUMNS,
+        tuple(rows),
+        frozenset({"put_at", "next_pass"}),
+        tuple(evidence),
+    )
+
+
+def _queues(row: Row) -> tuple[str, ...]:
+    candidates = row["xmitq_candidates"]
+    return candidates if isinstance(candidates, tuple) else (str(row["xmitq"]),)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """What one queue manager has waiting; the draft is for asking the rules, decides nothing."""
+
+    draft: Draft
+    qmgr: QueueManager
+
+    def found(self) -> Iterator[_Found]:
+        """Go through the rows: channel by channel, commands behind messages, the rest last."""
+        messaging, commands = messaging_of(self.qmgr), self.qmgr.repository.waiting
+        names = messaging.channels()
+        if not names and not commands and not messaging.local:
+            return
+        senders = Senders(self.qmgr)
+        for channel in sorted({*names, *commands}):
+            association = senders.association(channel)
+            for piece in waiting.pieces(self.qmgr, channel):
+                yield self._message(senders, channel, association, piece)
+            for each in commands.get(channel, ()):
+                yield self._command(senders, channel, association, each)
+        yield from self._without_channel(messaging)
+
+    def _message(
+        self, senders: Senders, channel: str, association: Association, piece: Piece
+    ) -> _Found:
+        parcel, state = piece.parcel, senders.state(channel)
+        open_choice = piece.queue in association.candidates
+        put_at, next_pass = parcel.at, None
+        if piece.eligible:
+            put_at = reallocation.put_at(self.draft, self.qmgr, channel, parcel)
+            next_pass = senders.next_retry(channel, self.draft.at)
+        row: Row = {
+            "on": self.qmgr.name,
+            "name": parcel.name or None,
+            "queue": parcel.queue,
+            "count": parcel.count,
+            "channel": channel,
+            "qmgr": self.draft.estate.names.get(parcel.to)
+            or (state.partner if state else "")
+            or None,
+            "xmitq": None if open_choice else piece.queue,
+            "xmitq_candidates": association.candidates if open_choice else None,
+            "eligible": piece.eligible,
+            "why": piece.why or None,
+            "put_at": put_at,
+            "in_doubt": piece.why == waiting.IN_DOUBT,
+            "next_pass": next_pass,
+        }
+        return _Found(row, (parcel.put, *((state.position,) if state else ())))
+
+    def _command(
+        self, senders: Senders, channel: str, association: Association, command: Waiting
+    ) -> _Found:
+        queue, _, candidates = association
+        state = senders.state(channel)
+        row: Row = {
+            "on": self.qmgr.name,
+            "name": None,
+            "queue": COMMAND_QUEUE,
+            "count": 1,
+            "channel": channel,
+            "qmgr": self.draft.estate.names.get(command.to),
+            "xmitq": None if candidates else queue,
+            "xmitq_candidates": candidates or None,
+            "eligible": False,
+            "why": waiting.SYSTEM,
+            "put_at": command.since,
+            "in_doubt": False,
+            "next_pass": None,
+        }
+        return _Found(row, (command.position, *((state.position,) if state else ())))
+
+    def _without_channel(self, messaging: Messaging) -> Iterator[_Found]:
+        """Go through what lies on transmission queues that no channel gets from."""
+        for queue, parcels in sorted(messaging.local.items()):
+            definition = self.qmgr.definitions.get(("QUEUE", queue))
+            if definition is None or definition.values.get("USAGE") != "XMITQ":
+                continue
+            for parcel in parcels:
+                row: Row = {
+                    **dict.fromkeys(_COLUMNS),
+                    "on": self.qmgr.name,
+                    "name": parcel.name or None,
+                    "queue": parcel.queue,
+                    "count": parcel.count,
+                    "qmgr": self.draft.estate.names.get(parcel.to),
+                    "xmitq": queue,
+                    "eligible": False,
+                    "why": parcel.fixed or None,
+                    "put_at": parcel.at,
+                    "in_doubt": False,
+                }
+                yield _Found(row, (parcel.put,))

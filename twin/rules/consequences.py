@@ -1,0 +1,67 @@
+"""What it means for messages that channels ran, stopped or failed; and the retries to come of it.
+
+Everything else of one decision comes first: when a queue manager ends, all channels to it have
+failed before messages are chosen another route for. A retry that moves nothing is no event; the
+next one that would is on the agenda (decisions 8 and 12).
+"""
+
+from __future__ import annotations
+
+from twin.fold.estate import ChannelState, QueueManager
+from twin.rules import forwarding, reallocation, running
+from twin.rules.draft import Draft, Turn
+
+
+def settle(draft: Draft) -> None:
+    """Send, and choose anew for, the messages of channels that turned; await what will move some.
+
+    It costs nothing while no messages wait anywhere.
+    """
+    while draft.turned:
+        name, channel = next(iter(draft.turned))
+        turn = draft.turned.pop((name, channel))
+        qmgr = draft.estate.qmgrs.get(name)
+        if qmgr is not None and qmgr.running:
+            _turn(draft, qmgr, channel, turn)
+    if draft.touched:
+        _await_moves(draft)
+        draft.touched.clear()
+
+
+def _turn(draft: Draft, qmgr: QueueManager, channel: str, turn: Turn) -> None:
+    match turn:
+        case "ran":
+            forwarding.resume(draft, qmgr, channel)
+        case "tried" | "retried":
+            reallocation.run(draft, qmgr, channel, "retry", quiet=turn == "retried")
+        case "failed" | "stopped" | "forced":
+            reallocation.run(draft, qmgr, channel, "stop", interrupted=turn == "forced")
+
+
+def _await_moves(draft: Draft) -> None:
+    """Note the next retries of channels at which messages will be moved, or find their queue.
+
+    The choice looks at nothing but the queue manager itself: where nothing happened, nothing
+    changed.
+    """
+    for name in list(draft.estate.stuck):
+        qmgr = draft.estate.qmgrs[name]
+        retrying = _retrying(draft, qmgr) if qmgr.running else {}
+        prospects = reallocation.Prospects(draft, qmgr) if name in draft.touched else None
+        for channel, state in retrying.items():
+            if (prospects is not None and prospects.move(channel)) or (
+                state.partner in draft.touched and forwarding.is_welcome(draft, qmgr, channel)
+            ):
+                running.await_retry(draft, qmgr, channel, state)
+
+
+def _retrying(draft: Draft, qmgr: QueueManager) -> dict[str, ChannelState]:
+    """Give the channels that messages wait for and that retry with nothing awaited of it."""
+    states = qmgr.activity.channels
+    return {
+        channel: states[channel]
+        for channel in qmgr.messaging.channels()
+        if channel in states
+        and states[channel].status == "RETRYING"
+        and (states[channel].retry or 0) <= draft.at
+    }

@@ -1,0 +1,205 @@
+"""Destinations of messages whose name is resolved: what the choice gives, as shares of a put.
+
+A local queue, a transmission queue that leads out of the clusters, or what the workload choice
+says; and the choice made anew for messages that wait. Source: IBM MQ 8.0, "The cluster workload
+management algorithm", for when a choice is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+
+from twin.events import Parcel, Share
+from twin.fold.estate import QueueManager
+from twin.model.reasons import NO_DESTINATIONS
+from twin.rules import association
+from twin.rules.draft import Draft
+from twin.rules.resolution import Resolver
+from twin.rules.resolved import Resolved
+from twin.rules.workload.choosing import Plan, Portion
+from twin.rules.workload.context import Context, Profile
+from twin.rules.workload.gathering import context_of, routes_of
+from twin.rules.workload.routes import Route
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What there is to choose from for a name, and what the choice looks at."""
+
+    routes: tuple[Route, ...]
+    context: Context
+
+    def plan(self) -> Plan:
+        """Apply the rules that do not look at counters."""
+        return Plan.of(self.routes, self.context)
+
+
+def candidates(
+    qmgr: QueueManager,
+    resolved: Resolved,
+    *,
+    profile: str = "",
+    arrived: bool = False,
+    without: Collection[str] = (),
+) -> Candidates:
+    """Collect what there is to choose from for a name that leads into clusters.
+
+    Args:
+        qmgr: where the choice is made.
+        resolved: what the name came to.
+        profile: 'v8' or 'v7', '' for that of the command level.
+        arrived: whether the messages came over a cluster channel.
+        without: QMIDs of queue managers that are no candidates.
+    """
+    asked = resolved.named or resolved.queue
+    found = routes_of(qmgr, asked, resolved.instances)
+    routes = tuple(route for route in found if route.qmid not in without)
+    wanted: Profile | None = "v8" if profile == "v8" else "v7" if profile == "v7" else None
+    return Candidates(routes, context_of(qmgr, asked, arrived=arrived, profile=wanted))
+
+
+def take(qmgr: QueueManager, resolved: Resolved, plan: Plan, count: int) -> tuple[Portion, ...]:
+    """Choose for `count` messages; those for a queue manager that was named count for nothing.
+
+    They all go one way: only the rules choose between the channels to it.
+    """
+    if not resolved.fixed:
+        return plan.take(qmgr.messaging.workload, count)
+    portion = plan.choose(qmgr.messaging.workload)
+    return () if portion is None or not count else (Portion(portion.route, count, None, None),)
+
+
+def share_of(draft: Draft, qmgr: QueueManager, resolved: Resolved, portion: Portion) -> Share:
+    """Say where a portion of the messages goes, and what it lies on here until it leaves.
+
+    A transmission queue of the channel's own is made where there is none yet.
+    """
+    route = portion.route
+    channel = "" if route.local else route.channel
+    lies_on = association.ensure(draft, qmgr, channel) if channel else resolved.queue
+    return Share(
+        count=portion.count,
+        to=route.qmid,
+        channel=channel,
+        lies_on=lies_on,
+        queue=resolved.queue,
+        cluster=route.cluster,
+        named=resolved.named,
+        route=route.channel if portion.after is not None else "",
+        before=portion.before,
+        after=portion.after,
+    )
+
+
+def unclustered(qmgr: QueueManager, resolved: Resolved, count: int) -> Share:
+    """Say where messages go that no cluster is asked for: a local or a transmission queue."""
+    if resolved.local:
+        return Share(
+            count=count, to=qmgr.qmid, channel="", lies_on=resolved.local, queue=resolved.local
+        )
+    return Share(
+        count=count,
+        to="",
+        channel=server_of(qmgr, resolved.xmitq),
+        lies_on=resolved.xmitq,
+        queue=resolved.queue,
+        named=resolved.named,
+    )
+
+
+def server_of(qmgr: QueueManager, xmitq: str) -> str:
+    """Name the SDR or SVR channel that takes messages off a transmission queue, '' for none.
+
+    Of several it is the first by name [inferred].
+    """
+    found = (
+        name
+        for name, channel_type in sorted(qmgr.channels.items())
+        if channel_type in ("SDR", "SVR")
+        and qmgr.definitions["CHANNEL", name].values.get("XMITQ") == xmitq
+    )
+    return next(found, "")
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenAgain:
+    """What a new choice for messages that wait comes to.
+
+    Attributes:
+        shares: where they go now; none where they stay.
+        stays: whether their own route is still among the best, ties included, or nothing is better.
+        reason: the reason code where the choice fails; they stay, and were not looked at.
+        profile: the order of the rules.
+    """
+
+    shares: tuple[Share, ...] = ()
+    stays: bool = False
+    reason: int = 0
+    profile: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Favourites:
+    """The best that there is for messages of one name that wait.
+
+    Attributes:
+        resolved: what the name comes to.
+        plan: the routes that are left, None where the name leads into no cluster.
+        reason: the reason code where nothing can be chosen.
+        keys: the routes that take turns.
+    """
+
+    resolved: Resolved
+    plan: Plan | None = None
+    reason: int = 0
+    keys: frozenset[tuple[str, str]] = frozenset()
+
+    def keeps(self, parcel: Parcel) -> bool:
+        """Say whether messages stay: their own route is among the best, or there is none."""
+        return bool(self.reason) or (parcel.to, parcel.channel) in self.keys
+
+
+def favourites(draft: Draft, qmgr: QueueManager, queue: str, named: str) -> Favourites:
+    """Say which routes are the best now for messages that wait; no repository is asked."""
+    resolved = Resolver(draft, qmgr, asks=False).resolve(queue, named)
+    if not resolved.clustered:
+        return Favourites(resolved, reason=resolved.reason or NO_DESTINATIONS)
+    plan = candidates(qmgr, resolved).plan()
+    if plan.reason:
+        return Favourites(resolved, plan, plan.reason)
+    kept = plan.finalists(qmgr.messaging.workload)
+    return Favourites(resolved, plan, keys=frozenset(route.key for route in kept))
+
+
+def choose_again(draft: Draft, qmgr: QueueManager, parcel: Parcel, *, count: int) -> ChosenAgain:
+    """Choose for messages that wait for a channel, as it stops or fails.
+
+    Source: IBM, the article on re-allocation: the choice is made anew, and messages whose
+    destination is still among the most favourable stay.
+    """
+    best = favourites(draft, qmgr, parcel.queue, parcel.named)
+    profile = best.plan.context.profile if best.plan is not None else ""
+    if best.plan is None or best.keeps(parcel):
+        return ChosenAgain(stays=True, reason=best.reason, profile=profile)
+    portions = take(qmgr, best.resolved, best.plan, count)
+    return ChosenAgain(shares_of(draft, qmgr, best.resolved, portions), profile=profile)
+
+
+def shares_of(
+    draft: Draft, qmgr: QueueManager, resolved: Resolved, portions: Iterable[Portion]
+) -> tuple[Share, ...]:
+    """Say where each portion of the messages goes."""
+    return tuple(share_of(draft, qmgr, resolved, portion) for portion in portions)
+
+
+def of_now(draft: Draft, qmgr: QueueManager, share: Share) -> Share:
+    """Give a share that was bound earlier with the transmission queue its channel has now."""
+    if not share.channel or not share.to:
+        return share
+    return replace(share, lies_on=association.ensure(draft, qmgr, share.channel))
+
+
+def uncounted(share: Share, count: int) -> Share:
+    """Give a share for messages that follow one that was chosen: these choose nothing."""
+    return replace(share, count=count, route="", before=None, after=None)

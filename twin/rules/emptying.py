@@ -1,0 +1,72 @@
+"""CLEAR QLOCAL, and what DELETE QLOCAL does to messages: both lose them, and say so.
+
+Source: IBM MQ 9.4, "CLEAR QLOCAL" and "DELETE queues": neither is done to a queue that is open, as
+one is that a handle or a running channel has; a queue that is not empty is deleted with PURGE only.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from twin.events import MessagesLost
+from twin.fold.estate import QueueManager
+from twin.mqsc.statement import Statement
+from twin.rules import association, destinations
+from twin.rules.draft import Draft
+from twin.rules.result import Result, done, refused
+
+IN_USE = "AMQ8148"
+NOT_EMPTY = "AMQ8143"
+
+
+def clear(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
+    """Take all messages off a local queue that nobody has open."""
+    name = statement.name.text if statement.name else ""
+    queue = qmgr.definitions.get(("QUEUE", name))
+    if queue is None or queue.type != "QLOCAL":
+        return refused("AMQ8147", name)
+    if is_open(qmgr, name):
+        return refused(IN_USE)
+    lose(draft, qmgr, name, "cleared")
+    return done("AMQ8022")
+
+
+def refusal(qmgr: QueueManager, queue: str, *, purge: bool) -> Result | None:
+    """Say why a local queue cannot be deleted, None where it can."""
+    if is_open(qmgr, queue):
+        return refused(IN_USE)
+    return None if purge or not qmgr.busy or not qmgr.messaging.depth(queue) else refused(NOT_EMPTY)
+
+
+def lose(draft: Draft, qmgr: QueueManager, queue: str, why: Literal["cleared", "deleted"]) -> None:
+    """Lose all messages on a queue."""
+    if not qmgr.busy:
+        return
+    lying = [("", qmgr.messaging.local.get(queue, ()))]
+    lying += qmgr.messaging.waiting.get(queue, {}).items()
+    for channel, parcels in lying:
+        if count := sum(parcel.count for parcel in parcels):
+            draft.emit(
+                MessagesLost(qmgr=qmgr.name, queue=queue, count=count, why=why, channel=channel)
+            )
+
+
+def is_open(qmgr: QueueManager, queue: str) -> bool:
+    """Say whether an application or a running channel has a queue open.
+
+    A handle has its queue open where that is the local object of its name.
+    """
+    if qmgr.busy:
+        handles = qmgr.messaging.handles.values()
+        if any(queue in (handle.queue, handle.base) for handle in handles):
+            return True
+    running = (name for name, state in qmgr.activity.channels.items() if state.status == "RUNNING")
+    return any(_has(qmgr, channel, queue) for channel in running)
+
+
+def _has(qmgr: QueueManager, channel: str, queue: str) -> bool:
+    """Say whether a channel takes its messages from a queue."""
+    kind = qmgr.channels.get(channel, "CLUSSDR")
+    if kind in ("SDR", "SVR"):
+        return destinations.server_of(qmgr, queue) == channel
+    return kind == "CLUSSDR" and association.in_use(qmgr, channel) == queue

@@ -1,0 +1,198 @@
+"""Messages leave their transmission queue: the moment their channel runs, unless it is held.
+
+Sources: IBM MQ 8.0, "STOP CHANNEL" (a message for an INACTIVE channel starts it, a STOPPED one
+stays stopped); IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels".
+In the twin they take no time, also on a slow link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import takewhile
+from typing import Final
+
+from twin.events import MessagesAtRisk, MessagesReturned, MessagesSent, Parcel
+from twin.fold.estate import QueueManager
+from twin.fold.lying import split
+from twin.model.objects import number_of, text_of
+from twin.rules import association, channels, delivery, running
+from twin.rules.draft import Draft
+
+NOT_PUT: Final = "AMQ9544"
+"""Why a channel fails whose partner can put its messages nowhere."""
+
+
+def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
+    """Let what waits for a channel to a queue manager, by QMID, leave; start an INACTIVE channel.
+
+    Nothing leaves one that is stopped, retrying, held or in doubt. Outside the clusters, where `to`
+    is '', it is the channel's definition that says where it leads.
+    """
+    if channel not in qmgr.activity.channels:
+        definition = qmgr.definitions.get(("CHANNEL", channel))
+        if to:
+            running.revive(draft, qmgr, channel, draft.estate.names[to])
+        elif definition is not None:
+            channels.start_defined(draft, qmgr, definition)
+    flush(draft, qmgr, channel)
+
+
+def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Let what waits for a channel leave, if anything does, wherever it is for."""
+    if channel in qmgr.activity.channels:
+        flush(draft, qmgr, channel)
+        return
+    for _, parcel in qmgr.messaging.waiting_for(channel):
+        forward(draft, qmgr, channel, parcel.to)
+        return
+
+
+def flush(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Send what waits for a channel that runs and is kept back by nothing.
+
+    While it is switched it forwards from its new queue.
+    """
+    messaging = qmgr.messaging
+    if channel in messaging.held or channel in messaging.in_doubt:
+        return
+    if not can_send(draft, qmgr, channel):
+        return
+    if channel in messaging.at_risk:
+        draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))
+    for queue, label in _sources(qmgr, channel):
+        parcels = _going(draft, qmgr, channel, queue, label)
+        if not send(draft, qmgr, channel, queue, parcels, label=label):
+            return
+
+
+def can_send(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
+    """Say whether a channel runs, and its partner is there: what is observed may contradict it."""
+    state = qmgr.activity.channels.get(channel)
+    return (
+        state is not None
+        and state.status == "RUNNING"
+        and channels.can_reach(draft, qmgr, channel, state.partner)
+    )
+
+
+def _sources(qmgr: QueueManager, channel: str) -> list[tuple[str, str]]:
+    """Name the transmission queue a channel gets from, and whose messages it takes there.
+
+    A cluster-sender channel takes its own, an SDR or SVR whatever is on its XMITQ: altering that
+    moves nothing (IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender
+    channels").
+    """
+    messaging = qmgr.messaging
+    definition = qmgr.definitions.get(("CHANNEL", channel))
+    if definition is None or definition.type not in _PLAIN:
+        return [(association.queues(qmgr, channel)[0], channel)]
+    queue = text_of(definition, "XMITQ")
+    labels = [*messaging.waiting.get(queue, ()), *([""] if queue in messaging.local else [])]
+    return [(queue, label) for label in labels]
+
+
+_PLAIN: Final = frozenset({"SDR", "SVR"})
+
+
+def _going(draft: Draft, qmgr: QueueManager, channel: str, queue: str, label: str) -> list[Parcel]:
+    """List what can go to a channel's partner, first things first.
+
+    What is for another queue manager, which is gone, stays, and so does what is behind it
+    [inferred].
+    """
+    partner = qmgr.activity.channels[channel].partner
+    messaging = qmgr.messaging
+    lying = messaging.waiting.get(queue, {}).get(label, []) if label else messaging.local[queue]
+    return list(
+        takewhile(
+            lambda parcel: not parcel.to or draft.estate.names[parcel.to] == partner,
+            lying,
+        )
+    )
+
+
+def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
+    """Say whether the partner of a channel can put again what it gave back before.
+
+    That is where the queue is there, enabled and not full, or the dead-letter queue is.
+    """
+    state = qmgr.activity.channels[channel]
+    if state.reason != NOT_PUT or not channels.can_reach(draft, qmgr, channel, state.partner):
+        return False
+    partner = draft.qmgr(state.partner)
+    first = next((parcel for _, parcel in qmgr.messaging.waiting_for(channel)), None)
+    receiver = partner.definitions.get(("CHANNEL", channel))
+    dead = receiver is None or receiver.values.get("USEDLQ") != "NO"
+    names = [first.queue] if first is not None else []
+    names += [str(partner.values.get("DEADQ", ""))] if dead else []
+    return any(_has_room(partner, name) for name in names)
+
+
+def _has_room(qmgr: QueueManager, name: str) -> bool:
+    """Say whether a queue of this name can be put to; what leads on elsewhere counts as such."""
+    queue = qmgr.definitions.get(("QUEUE", name))
+    if queue is None or queue.values.get("PUT") == "DISABLED":
+        return False
+    if queue.type != "QLOCAL":
+        return True
+    return qmgr.messaging.depth(name) < number_of(queue, "MAXDEPTH")
+
+
+def finish_batch(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Let the non-persistent messages arrive that a channel had sent outside syncpoint.
+
+    It ends its batch before it stops (STOP CHANNEL MODE(QUIESCE)).
+    """
+    sent = qmgr.messaging.at_risk[channel]
+    draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))
+    if not can_send(draft, qmgr, channel):
+        return
+    for queue, label in _sources(qmgr, channel):
+        going = _going(draft, qmgr, channel, queue, label)
+        fast, _ = split((each for each in going if not each.persistent), sent)
+        sent -= sum(each.count for each in fast)
+        send(draft, qmgr, channel, queue, fast, label=label, fast=True)
+    channels.keep_in_doubt(draft, qmgr, channel)
+
+
+def confirm(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None:
+    """Let the first so many messages for a channel arrive: their batch was confirmed."""
+    if not can_send(draft, qmgr, channel):
+        return
+    for queue, label in _sources(qmgr, channel):
+        first, _ = split(_going(draft, qmgr, channel, queue, label), count)
+        count -= sum(each.count for each in first)
+        send(draft, qmgr, channel, queue, first, label=label)
+
+
+def send(
+    draft: Draft,
+    qmgr: QueueManager,
+    channel: str,
+    queue: str,
+    parcels: Iterable[Parcel],
+    *,
+    label: str,
+    fast: bool = False,
+) -> bool:
+    """Send messages that lie on a queue for `label` to the partner; say if it could put them all.
+
+    What it could put nowhere is back at the head of the queue, and the channel fails: it is tried
+    again once something changed at the partner.
+    """
+    going = tuple(parcels)
+    if not going:
+        return True
+    partner = draft.qmgr(qmgr.activity.channels[channel].partner)
+    count = sum(parcel.count for parcel in going)
+    draft.emit(MessagesSent(qmgr=qmgr.name, channel=label, queue=queue, count=count, fast=fast))
+    back = delivery.arrive(draft, partner, qmgr, channel, going)
+    for returned, reason in reversed(back):
+        draft.emit(
+            MessagesReturned(
+                qmgr=qmgr.name, channel=label, queue=queue, parcels=returned, reason=reason
+            )
+        )
+    if back and channel in qmgr.activity.channels:
+        channels.fail(draft, qmgr, channel, reason=NOT_PUT)
+    return not back

@@ -1,0 +1,139 @@
+"""Channels that were seen, and channels that are held back.
+
+An observed status stands for the steps of its instant: a channel seen RETRYING that ran has failed,
+one seen STOPPED was stopped, and its messages are chosen another route for then. Sources: IBM MQ
+9.1, "DISPLAY CHSTATUS" (INDOUBT, CURMSGS); IBM MQ, "What happens when a queue manager fails?" (what
+is in doubt stays; non-persistent messages on a fast channel may be lost).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twin.events import (
+    ChannelBatchInDoubt,
+    ChannelHeld,
+    ChannelObserved,
+    ChannelReleased,
+    ChannelStatusChanged,
+    MessagesAtRisk,
+)
+from twin.fold.estate import QueueManager
+from twin.rules import association, channels, forwarding, history, running, stopping, switching
+from twin.rules.draft import Draft
+
+BATCH: Final = 50
+"""BATCHSZ as it is by default: how many are in doubt where that was not seen [inferred]."""
+
+_RECEIVING: Final = frozenset({"CLUSRCVR", "RCVR", "RQSTR"})
+_NOT_SENDING: Final = frozenset({"RETRYING", "STOPPED"})
+
+
+def observed(draft: Draft, qmgr: QueueManager, seen: ChannelObserved) -> None:
+    """Take in what was seen of a channel.
+
+    A batch is what the channel had under way when it failed or stopped, or has as it runs.
+    """
+    if qmgr.channels.get(seen.channel) in _RECEIVING:
+        if seen.status is not None:
+            _receiving_status(draft, qmgr, seen.channel, seen.status)
+        return
+    before = channels.status_of(qmgr, seen.channel)
+    if seen.status is not None and seen.status not in _NOT_SENDING:
+        _sending_status(draft, qmgr, seen.channel, before, seen.status)
+    if seen.indoubt is not None:
+        _in_doubt(draft, qmgr, seen.channel, seen.curmsgs if seen.indoubt else 0)
+    if seen.sent is not None and before not in _NOT_SENDING:
+        _at_risk(draft, qmgr, seen.channel, seen.sent)
+    if seen.status in _NOT_SENDING:
+        _sending_status(draft, qmgr, seen.channel, before, seen.status)
+
+
+def _receiving_status(draft: Draft, qmgr: QueueManager, channel: str, status: str) -> None:
+    """Note the status of a receiving end: one that stops fails its partners' channels."""
+    if channels.status_of(qmgr, channel) == status:
+        return
+    history.status_changes(draft, qmgr, channel, status)
+    draft.emit(ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status))
+    if status == "STOPPED":
+        running.lose(draft, qmgr, channel=channel)
+    else:
+        running.await_retries(draft, qmgr)
+
+
+def _sending_status(
+    draft: Draft, qmgr: QueueManager, channel: str, before: str, status: str
+) -> None:
+    """Let the steps happen that brought a channel to the status it was seen in."""
+    if before == status:
+        return
+    state = qmgr.activity.channels.get(channel)
+    partner = state.partner if state and state.partner else channels.leads_to(draft, qmgr, channel)
+    match status:
+        case "RUNNING":
+            channels.run(draft, qmgr, channel, partner)
+        case "RETRYING":
+            channels.lose_at_risk(draft, qmgr, channel)
+            channels.retry_later(draft, qmgr, channel, partner, reason=channels.HOST_NOT_AVAILABLE)
+        case "STOPPED":
+            stopping.stop(draft, qmgr, channel, status=status, mode="QUIESCE")
+        case _:
+            history.status_changes(draft, qmgr, channel, status)
+            draft.emit(
+                ChannelStatusChanged(
+                    qmgr=qmgr.name, channel=channel, status=status, partner=partner
+                )
+            )
+
+
+def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None) -> None:
+    """Note how many messages are in doubt: none any more means that they were confirmed."""
+    messaging = qmgr.messaging
+    known = messaging.in_doubt.get(channel, 0)
+    there = sum(parcel.count for _, parcel in association.waiting(qmgr, channel))
+    wanted = min(known or BATCH if count is None else count, there)
+    if wanted == known:
+        return
+    draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=wanted))
+    if not wanted:
+        forwarding.confirm(draft, qmgr, channel, known)
+        channels.note(draft, qmgr, channel, "ran")
+
+
+def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None:
+    """Note what a fast channel has sent outside syncpoint: none any more means that it arrived.
+
+    With NPMSPEED(NORMAL) nothing is sent so.
+    """
+    known = qmgr.messaging.at_risk.get(channel, 0)
+    if known and not count:
+        forwarding.finish_batch(draft, qmgr, channel)
+        return
+    partner = channels.leads_to(draft, qmgr, channel)
+    if channels.attributes_of(draft, qmgr, channel, partner).get("NPMSPEED") == "NORMAL":
+        return
+    wanted = sum(number for _, number in channels.fast_ones(qmgr, channel, count))
+    if wanted != known:
+        draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=wanted))
+
+
+def _is_active(qmgr: QueueManager, channel: str) -> bool:
+    """Say whether a channel was started: then its switch goes on, else when it is."""
+    return channels.status_of(qmgr, channel) not in ("INACTIVE", "STOPPED")
+
+
+def held(draft: Draft, primary: ChannelHeld) -> None:
+    """Hold a channel's messages back, or its switch."""
+    draft.qmgr(primary.qmgr)
+    draft.emit(primary)
+
+
+def released(draft: Draft, primary: ChannelReleased) -> None:
+    """Let go on what a channel was held back from: its switch ends, its messages leave."""
+    qmgr = draft.qmgr(primary.qmgr)
+    draft.emit(primary)
+    if not qmgr.running:
+        return
+    if primary.channel in qmgr.messaging.switching and _is_active(qmgr, primary.channel):
+        switching.finish(draft, qmgr, primary.channel)
+    forwarding.resume(draft, qmgr, primary.channel)

@@ -1,0 +1,66 @@
+"""What a queue name leads to, as resolution has found it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from twin.fold.repository import Belief
+from twin.model.objects import Definition, text_of
+
+Via: TypeAlias = Literal["local", "alias", "remote", "cluster", "model", ""]
+
+Instance: TypeAlias = tuple[str, Belief]
+"""A believed instance of a queue, or of a queue manager's name, and the cluster it is in."""
+
+NAMED: Final = "named-qmgr"
+"""Why messages stay with their destination that an application, or RQMNAME, named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved:
+    """Where a name leads, or the reason code for which it leads nowhere.
+
+    Attributes:
+        name: the name that was asked for.
+        via: how it was found.
+        base: the name it resolved to where that is another.
+        queue: the name of the queue at the destination.
+        local: the local queue that messages lie on, '' where they go elsewhere.
+        xmitq: the transmission queue they lie on where they leave the clusters.
+        instances: what the cluster has to choose from.
+        named: the queue manager in the transmission header, where that is not the destination's
+            own name: its alias, or one that lies behind a transmission queue.
+        fixed: 'named-qmgr' where a cluster queue manager was named.
+        defbind: the DEFBIND of the local definition it was found by, '' where there is none.
+        inhibited: whether a local definition on the way is put-disabled.
+        reason: the reason code, 0 where it leads somewhere.
+    """
+
+    name: str
+    via: Via = ""
+    base: str = ""
+    queue: str = ""
+    local: str = ""
+    xmitq: str = ""
+    instances: tuple[Instance, ...] = ()
+    named: str = ""
+    fixed: str = ""
+    defbind: str = ""
+    inhibited: bool = False
+    reason: int = 0
+
+    @property
+    def clustered(self) -> bool:
+        """Whether the cluster chooses, or at least knows, the destination."""
+        return bool(self.instances)
+
+
+def is_inhibited(definition: Definition) -> bool:
+    """Say whether a queue is PUT(DISABLED)."""
+    return text_of(definition, "PUT") == "DISABLED"
+
+
+def is_alias(belief: Belief) -> bool:
+    """Say whether a queue's record is that of a queue manager alias."""
+    return belief.values.get("CLUSQT") == "QMGR"

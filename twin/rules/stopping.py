@@ -1,0 +1,125 @@
+"""STOP, RESOLVE and RESET of a channel, as far as its messages are concerned.
+
+Sources: IBM MQ 8.0, "STOP CHANNEL" (QUIESCE finishes the batch, FORCE and TERMINATE do not and may
+leave it in doubt); "RESOLVE CHANNEL" (COMMIT deletes the batch that is in doubt, BACKOUT puts it
+back) [memory, unverified]; IBM MQ 9.4, "Example of a cluster with more than one instance of a
+queue" (on z/OS a channel stops once all its messages were chosen for, and a forced stop interrupts
+that). Default STATUS is STOPPED, and INACTIVE with CONNAME or QMNAME [memory, unverified].
+"""
+
+from __future__ import annotations
+
+from twin.events import (
+    ChannelBatchInDoubt,
+    ChannelStatusChanged,
+    ErrorLogged,
+    MessagesLost,
+)
+from twin.fold.estate import QueueManager
+from twin.mqsc.statement import Statement
+from twin.rules import addressed, association, channels, forwarding, history, running
+from twin.rules.draft import Draft
+from twin.rules.result import Result, done, refused
+
+IN_DOUBT = "AMQ9507"
+_ZOS = "MVS"
+
+
+def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: str) -> None:
+    """Stop a channel: with QUIESCE its batch goes to its end first, and else it is cut short.
+
+    In virtual time a channel is never STOPPING.
+    """
+    if qmgr.busy and channel in qmgr.messaging.at_risk:
+        if mode == "QUIESCE":
+            forwarding.finish_batch(draft, qmgr, channel)
+        else:
+            channels.lose_at_risk(draft, qmgr, channel)
+    history.status_changes(draft, qmgr, channel, status)
+    draft.emit(ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status))
+    forced = qmgr.platform == _ZOS and mode != "QUIESCE"
+    channels.note(draft, qmgr, channel, "forced" if forced else "stopped")
+
+
+def stop_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
+    """Stop a channel; a stopped CLUSRCVR fails its partners' channels, or the named one's.
+
+    What waits for it is chosen another route for, whatever its status was.
+    """
+    name, definition, automatic = addressed.find(qmgr, statement)
+    if definition is None and not automatic:
+        return refused("AMQ8227", name)
+    partner = addressed.option(statement, "QMNAME")
+    selective = partner is not None or addressed.option(statement, "CONNAME") is not None
+    status = (
+        addressed.option(statement, "STATUS") or ("INACTIVE" if selective else "STOPPED")
+    ).upper()
+    if selective and status == "STOPPED":
+        return refused("AMQ8431", "STATUS(STOPPED)", "QMNAME or CONNAME")
+    state = qmgr.activity.channels.get(name)
+    if state is not None and state.status == "STOPPED" == status:
+        return refused("AMQ9533", name)
+    receiving = definition is not None and definition.type == "CLUSRCVR"
+    if not (receiving and selective):
+        mode = (addressed.option(statement, "MODE") or "QUIESCE").upper()
+        stop(draft, qmgr, name, status=status, mode=mode)
+    if receiving:
+        running.lose(draft, qmgr, channel=name, only=partner)
+    return done("AMQ8019")
+
+
+def resolve_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
+    """Settle a batch in doubt without its partner: COMMIT deletes it, BACKOUT keeps it.
+
+    The twin knows that a batch in doubt has not arrived: COMMIT loses it. That a real partner may
+    have it, so that BACKOUT would send it twice, is what the error log is told of (AMQ9507).
+    Refused where nothing is in doubt, or the channel runs [memory, unverified].
+    """
+    name, definition, automatic = addressed.find(qmgr, statement)
+    if definition is None and not automatic:
+        return refused("AMQ8227", name)
+    action = (addressed.option(statement, "ACTION") or "").upper()
+    if action not in ("COMMIT", "BACKOUT"):
+        return refused("AMQ8421")
+    state = qmgr.activity.channels.get(name)
+    if state is not None and state.status == "RUNNING":
+        return refused("AMQ9514", name)
+    count = qmgr.messaging.in_doubt.get(name, 0)
+    if not count:
+        return refused("AMQ9533", name)
+    if action == "COMMIT":
+        for queue, lost in first_ones(qmgr, name, count):
+            draft.emit(
+                MessagesLost(qmgr=qmgr.name, queue=queue, count=lost, why="resolved", channel=name)
+            )
+    draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=name, count=0))
+    draft.emit(ErrorLogged(qmgr=qmgr.name, id=IN_DOUBT, inserts=(name, action, str(count))))
+    return done("AMQ8025")
+
+
+def first_ones(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, int]]:
+    """List where the first so many messages for a channel lie."""
+    found: dict[str, int] = {}
+    for queue, parcel in association.waiting(qmgr, channel):
+        taken = min(parcel.count, count)
+        count -= taken
+        if taken:
+            found[queue] = found.get(queue, 0) + taken
+    return list(found.items())
+
+
+def reset_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
+    """Reset a channel's sequence number, which the twin does not keep.
+
+    Refused while it runs or a batch is in doubt (reason code 4025).
+    """
+    del draft
+    name, definition, automatic = addressed.find(qmgr, statement)
+    if definition is None and not automatic:
+        return refused("AMQ8227", name)
+    state = qmgr.activity.channels.get(name)
+    if state is not None and state.status == "RUNNING":
+        return refused("AMQ9514", name)
+    if qmgr.busy and name in qmgr.messaging.in_doubt:
+        return refused(IN_DOUBT, name)
+    return done("AMQ8023")

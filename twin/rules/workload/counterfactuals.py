@@ -1,0 +1,212 @@
+"""What would have to be otherwise for another queue manager to be chosen: the fewest changes.
+
+Every answer is tried by the rules before it is given; where a change lets all factors begin again
+at zero, it is tried so.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
+from itertools import islice
+from typing import Final
+
+from twin.fold.messaging import NEVER, RouteKey, Use, Workload
+from twin.rules.workload.choosing import Funnel, Plan, funnel
+from twin.rules.workload.context import Context
+from twin.rules.workload.remedies import Change, Edit, change_of, edited, remedies, resets
+from twin.rules.workload.routes import Route, in_order
+from twin.rules.workload.rules import ORDERS
+from twin.rules.workload.trace import Trace
+
+NEAREST: Final = 8
+"""For how many queue managers changes are looked for: those that lost last."""
+
+MOST_CHANGES: Final = 4
+_TRIES: Final = 80
+_STAND_INS: Final = 2
+_LOOK_AHEAD: Final = 5000
+"""For how many messages turns are looked ahead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """How another queue manager would be chosen.
+
+    Attributes:
+        qmgr: the queue manager.
+        qmid: its QMID.
+        changes: the fewest changes that do it, each of one attribute; none where its turn comes.
+        after: where nothing need be changed, how many messages go elsewhere first; else None.
+    """
+
+    qmgr: str
+    qmid: str
+    changes: tuple[Change, ...] = ()
+    after: int | None = None
+
+
+def alternatives(
+    trace: Trace, workload: Workload, *, nearest: int = NEAREST
+) -> tuple[Alternative, ...]:
+    """Find, for those queue managers that lost last, what would have had them chosen.
+
+    First those whose turn comes by itself, in that order, then by the number of changes. Those
+    that no changes, or too many, would help are left out. Where an exit decided, nothing is found:
+    what it would do otherwise is not known.
+    """
+    if trace.by_exit:
+        return ()
+    waiting = list(islice(_by_turn(trace, workload), nearest))
+    field = _Field(trace, workload)
+    in_turn = {route.qmid for route in trace.finalists}
+    changed = []
+    for routes in islice(_losers(trace, in_turn), nearest):
+        edits = field.fewest(routes)
+        if edits:
+            changes = tuple(change_of(edit, trace.context) for edit in edits)
+            changed.append(Alternative(routes[0].qmgr, routes[0].qmid, changes))
+    return (*waiting, *sorted(changed, key=lambda found: len(found.changes)))
+
+
+def _by_turn(trace: Trace, workload: Workload) -> Iterator[Alternative]:
+    """Give those whose turn comes after the route chosen, in the order in which it does."""
+    if trace.outright or trace.chosen is None or len(trace.finalists) < 2:  # noqa: PLR2004
+        return
+    seen = {trace.chosen.qmid}
+    missing = {route.qmid for route in trace.finalists} - seen
+    plan = Plan.of(trace.routes, trace.context)
+    for after, route in enumerate(islice(plan.sequence(workload), _LOOK_AHEAD)):
+        if not missing:
+            return
+        if route.qmid in missing:
+            missing.remove(route.qmid)
+            yield Alternative(route.qmgr, route.qmid, after=after)
+
+
+def _losers(trace: Trace, in_turn: Iterable[str]) -> Iterator[list[Route]]:
+    """Give the routes of each queue manager that fell, those that fell last first."""
+    depths: dict[str, int] = {}
+    routes: dict[str, list[Route]] = defaultdict(list)
+    fell = {id(fall.route): n for n, step in enumerate(trace.steps) for fall in step.falls}
+    for route in trace.routes:
+        routes[route.qmid].append(route)
+        depth = fell.get(id(route), len(trace.steps))
+        depths[route.qmid] = max(depths.get(route.qmid, 0), depth)
+    winners = {*in_turn, *([trace.chosen.qmid] if trace.chosen else [])}
+    for qmid in sorted(depths, key=lambda qmid: -depths[qmid]):
+        if qmid not in winners:
+            yield routes[qmid]
+
+
+class _Field:
+    """All candidates, and a few that stand for all: of queue managers that are alike the next.
+
+    What is tried is tried on the few, and what is found is tried again on all.
+    """
+
+    def __init__(self, trace: Trace, workload: Workload) -> None:
+        self._context = trace.context
+        self._all = trace.routes
+        self._uses: Mapping[RouteKey, Use] = workload.uses
+        self._reset = {key: use._replace(factor=0) for key, use in workload.uses.items()}
+        self._few = self._all if trace.context.mruc < len(self._all) else self._stand_ins()
+
+    def fewest(self, routes: Sequence[Route]) -> tuple[Edit, ...]:
+        """Find the fewest changes that have one queue manager chosen; () if there are none."""
+        others = [route for route in self._few if route.qmid != routes[0].qmid]
+        tried = 0
+        level: list[tuple[Edit, ...]] = [()]
+        for _ in range(MOST_CHANGES):
+            following: list[tuple[Edit, ...]] = []
+            for edits in level:
+                for edit in self._next(routes, others, edits):
+                    tried += 1
+                    if tried > _TRIES:
+                        return ()
+                    more = (*edits, edit)
+                    if self._wins(routes, others, more) and self._wins_all(routes[0].qmid, more):
+                        return more
+                    following.append(more)
+            level = following
+        return ()
+
+    def _next(
+        self, routes: Sequence[Route], others: Sequence[Route], edits: tuple[Edit, ...]
+    ) -> Iterator[Edit]:
+        """Give changes to try after those made: for the routes that came furthest."""
+        found, context = self._run(in_order([*routes, *others]), edits)
+        done = {(edit.rule, edit.route.key) for edit in edits}
+        fell = {
+            fall.route.key: (depth, fall.route)
+            for depth, step in enumerate(found.steps)
+            for fall in step.falls
+        }
+        mine = [fell[route.key] for route in routes if route.key in fell]
+        furthest = max((depth for depth, _ in mine), default=0)
+        for depth, route in mine:
+            if depth == furthest:
+                for edit in remedies(route, found, context):
+                    if (edit.rule, route.key) not in done:
+                        yield edit
+
+    def _wins(
+        self, routes: Sequence[Route], others: Sequence[Route], edits: tuple[Edit, ...]
+    ) -> bool:
+        found, _ = self._run(in_order([*routes, *others]), edits)
+        return bool(found.left) and found.left[0].qmid == routes[0].qmid
+
+    def _wins_all(self, qmid: str, edits: tuple[Edit, ...]) -> bool:
+        found, _ = self._run(self._all, edits)
+        return bool(found.left) and found.left[0].qmid == qmid
+
+    def _run(self, routes: Sequence[Route], edits: tuple[Edit, ...]) -> tuple[Funnel, Context]:
+        changed, context = edited(routes, self._context, edits)
+        uses = self._reset if resets(edits) else self._uses
+        return funnel(changed, context, ORDERS[context.profile], uses), context
+
+    def _stand_ins(self) -> tuple[Route, ...]:
+        """Choose, of the queue managers whose routes have the same values, those next in turn.
+
+        Two of each by either reckoning, so that one is left when the other is the one changed.
+        """
+        owned: dict[str, list[Route]] = defaultdict(list)
+        for route in self._all:
+            owned[route.qmid].append(route)
+        alike: dict[Hashable, list[list[Route]]] = defaultdict(list)
+        for routes in owned.values():
+            alike[tuple(_values(route) for route in routes)].append(routes)
+        chosen = {}
+        for group in alike.values():
+            for uses in (self._uses, self._reset):
+                for routes in _next_in_turn(group, uses):
+                    chosen[routes[0].qmid] = routes
+        return tuple(route for routes in chosen.values() for route in routes)
+
+
+def _next_in_turn(group: list[list[Route]], uses: Mapping[RouteKey, Use]) -> Sequence[list[Route]]:
+    """Choose, of queue managers that are alike, the few whose turn is next."""
+    if len(group) <= _STAND_INS:
+        return group
+    return nsmallest(
+        _STAND_INS, group, key=lambda routes: min(_turn(each, uses) for each in routes)
+    )
+
+
+def _values(route: Route) -> Hashable:
+    """Return all that tells routes apart to the rules, but for where they lead."""
+    return (
+        *(route.local, route.is_queue, route.alias, route.member),
+        *(route.channel_rank, route.queue_rank, route.put_enabled, route.suspended, route.status),
+        *(route.netprty, route.channel_priority, route.queue_priority, route.weight),
+        route.queue_cluster in ("", route.cluster),
+    )
+
+
+def _turn(
+    route: Route, uses: Mapping[RouteKey, Use]
+) -> tuple[int, int, tuple[bool, str, str, str]]:
+    use = uses.get(route.key, NEVER)
+    return use.factor, use.number, route.place

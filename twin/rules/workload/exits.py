@@ -1,0 +1,228 @@
+"""A workload exit's say in a choice, and what is recorded of it.
+
+Sources: IBM MQ 9.2, "Writing and compiling cluster workload exits", "MQWXP"; "API reason codes",
+2188, 2266 and 2268. An exit is called where a choice is made. What it said is recorded, and a
+replay takes it from there. How long it took is measured by the caller: there is no clock here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple, TypeAlias
+
+from twin.events import ExitSaid
+from twin.fold.messaging import NEVER, Workload
+from twin.model.reasons import EXIT_ERROR, NO_DESTINATIONS, STOPPED_BY_EXIT
+from twin.rules.workload import exit_structures as mq
+from twin.rules.workload.choosing import Step
+from twin.rules.workload.context import Context
+from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP
+from twin.rules.workload.filters import Fall, Verdict
+from twin.rules.workload.routes import Route
+from twin.rules.workload.rules import Rule
+from twin.rules.workload.trace import Trace
+
+WorkloadExit: TypeAlias = Callable[[MQWXP, tuple[MQWDR, ...], tuple[MQWQR, ...]], MQWXP]
+"""An exit: returns its parameters, with ExitResponse and DestinationChosen as it wants them."""
+
+RULE: Final = Rule(
+    name="exit",
+    attribute="CLWLEXIT",
+    source="IBM MQ 9.2, Writing and compiling cluster workload exits",
+    apply=lambda left, _context, _uses: Verdict(left),
+)
+"""The row of the table for what an exit decided; it is no filter of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExitOutcome:
+    """What a call of an exit came to.
+
+    Attributes:
+        name: of the exit, CLWLEXIT.
+        to: the QMID that it chose, '' where the choice of the rules stands or there is none.
+        channel: the channel that it chose.
+        reason: 2188 where it refused, 2270 where it chose no destination though there was one
+            [inferred], 2266 where it failed, else 0.
+        problem: what went wrong, in a few words.
+        over: whether it is not called again: it asked for that, or failed (on this handle).
+    """
+
+    name: str
+    to: str = ""
+    channel: str = ""
+    reason: int = 0
+    problem: str = ""
+    over: bool = False
+
+    def said(self) -> ExitSaid:
+        """Return what an event records of it."""
+        return ExitSaid(
+            name=self.name,
+            to=self.to,
+            channel=self.channel,
+            reason=self.reason,
+            problem=self.problem,
+        )
+
+
+class Parameters(NamedTuple):
+    """All that an exit is given, and the routes that stand in its arrays."""
+
+    block: MQWXP
+    destinations: tuple[MQWDR, ...]
+    queues: tuple[MQWQR, ...]
+    routes: tuple[Route, ...]
+
+
+def parameters(
+    trace: Trace, workload: Workload, *, exit_reason: int, exit_data: str = ""
+) -> Parameters:
+    """Lay out what an exit is given: the routes that share the queue's cluster, with the choice.
+
+    Source: IBM MQ 9.2, "The cluster workload management algorithm", rule 2: what is left after it
+    is the exit's list, put-disabled instances included.
+    """
+    context = trace.context
+    foreign = {
+        fall.route.key for step in trace.steps if step.rule.name == "cluster" for fall in step.falls
+    }
+    routes = tuple(route for route in trace.routes if route.key not in foreign)
+    chosen = routes.index(trace.chosen) + 1 if trace.chosen else 0
+    block = MQWXP(
+        exit_reason=exit_reason,
+        exit_data=exit_data,
+        flags=mq.FLAG_PUT_BY_CLUSTER_CHANNEL if context.arrived else 0,
+        q_name=context.queue,
+        q_mgr_name=context.qmgr,
+        destination_count=len(routes),
+        destination_chosen=chosen,
+        clwl_mru_channels=context.mruc,
+    )
+    return Parameters(
+        block,
+        tuple(_destination(route, workload) for route in routes),
+        tuple(_queue(route, context) for route in routes),
+        routes,
+    )
+
+
+def consult(
+    exit_: WorkloadExit,
+    name: str,
+    trace: Trace,
+    workload: Workload,
+    *,
+    exit_reason: int,
+    exit_data: str = "",
+) -> ExitOutcome:
+    """Call an exit for a choice, and judge what it says.
+
+    What it raises, and an answer out of range, is 2266; the choice of the rules stands then.
+    """
+    given = parameters(trace, workload, exit_reason=exit_reason, exit_data=exit_data)
+    try:
+        answer: object = exit_(given.block, given.destinations, given.queues)
+    except Exception as problem:  # noqa: BLE001 - an exit is anybody's code, and may fail in any way
+        return _failed(name, f"{type(problem).__name__}: {problem}")
+    if not isinstance(answer, MQWXP):
+        return _failed(name, f"returned {type(answer).__name__}, not MQWXP")
+    return _judge(name, given, answer)
+
+
+def timed(outcome: ExitOutcome, *, took: int, limit: int) -> ExitOutcome:
+    """Judge how long a call took, in microseconds: one that took too long has failed with 2266."""
+    if took <= limit:
+        return outcome
+    return _failed(outcome.name, f"took {took} microseconds, allowed are {limit}")
+
+
+def applied(trace: Trace, said: ExitSaid | ExitOutcome) -> Trace:
+    """Return a trace with what an exit said: the choice it made, or that it refused.
+
+    The exit is not called. A route that is not among the candidates any more changes nothing.
+    """
+    if said.reason in (STOPPED_BY_EXIT, NO_DESTINATIONS):
+        return _decided(trace, None, said.reason)
+    wanted = next((each for each in trace.routes if each.key == (said.to, said.channel)), None)
+    if wanted is None or wanted is trace.chosen:
+        return trace
+    return _decided(trace, wanted, 0)
+
+
+def _decided(trace: Trace, chosen: Route | None, reason: int) -> Trace:
+    before, wanted = trace.chosen, chosen.qmgr if chosen else "none"
+    falls: Sequence[Fall] = [Fall(before, before.qmgr, wanted)] if before else ()
+    steps = [
+        step._replace(falls=[fall for fall in step.falls if fall.route is not chosen])
+        for step in trace.steps
+    ]
+    return replace(
+        trace,
+        steps=(*steps, Step(RULE, 1 if before else 0, 1 if chosen else 0, falls)),
+        finalists=(chosen,) if chosen else (),
+        chosen=chosen,
+        outright=False,
+        reason=reason,
+        bound=None,
+    )
+
+
+def _judge(name: str, given: Parameters, answer: MQWXP) -> ExitOutcome:
+    if answer.exit_response == mq.RESPONSE_SUPPRESS_FUNCTION:
+        return ExitOutcome(name=name, reason=STOPPED_BY_EXIT)
+    over = answer.exit_response == mq.RESPONSE_SUPPRESS_EXIT
+    if not over and answer.exit_response != mq.RESPONSE_OK:
+        return _failed(name, f"ExitResponse {answer.exit_response} is not known")
+    number = answer.destination_chosen
+    if number == given.block.destination_chosen:
+        return ExitOutcome(name=name, over=over)
+    if number == 0:
+        return ExitOutcome(name=name, reason=NO_DESTINATIONS, over=over)
+    if not 1 <= number <= len(given.routes):
+        return _failed(name, f"DestinationChosen {number} of {len(given.routes)}")
+    route = given.routes[number - 1]
+    return ExitOutcome(name=name, to=route.qmid, channel=route.channel, over=over)
+
+
+def _failed(name: str, problem: str) -> ExitOutcome:
+    return ExitOutcome(name=name, reason=EXIT_ERROR, problem=problem, over=True)
+
+
+def _destination(route: Route, workload: Workload) -> MQWDR:
+    use = workload.uses.get(route.key, NEVER)
+    known = route.status in mq.CHANNEL_STATES
+    return MQWDR(
+        q_mgr_flags=(0 if route.suspended else mq.AVAILABLE)
+        | (0 if route.local else mq.CLUSSDR_AUTO_DEFINED),
+        q_mgr_identifier=route.qmid,
+        q_mgr_name=route.qmgr,
+        cluster_name=route.cluster,
+        channel_name=route.channel,
+        channel_state=mq.CHANNEL_STATES.index(route.status if known else "STOPPED"),
+        clwl_channel_rank=route.channel_rank,
+        clwl_channel_priority=route.channel_priority,
+        clwl_channel_weight=route.weight,
+        network_priority=route.netprty,
+        dest_seq_number=use.number,
+        dest_seq_factor=use.factor,
+    )
+
+
+def _queue(route: Route, context: Context) -> MQWQR:
+    flags = mq.LOCAL_QUEUE if route.local else 0
+    if route.local and context.useq == "LOCAL":
+        flags |= mq.USEQ_LOCAL
+    elif route.local and context.useq == "ANY" and not context.arrived:
+        flags |= mq.USEQ_ANY
+    return MQWQR(
+        q_flags=flags,
+        q_name=route.queue,
+        q_mgr_identifier=route.qmid,
+        cluster_name=route.queue_cluster or route.cluster,
+        q_type=mq.QMGR_ALIAS if route.alias else mq.QUEUE_TYPES.get(route.queue_type, 0),
+        inhibit_put=0 if route.put_enabled else 1,
+        clwl_queue_priority=route.queue_priority,
+        clwl_queue_rank=route.queue_rank,
+    )

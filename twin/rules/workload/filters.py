@@ -1,0 +1,289 @@
+"""What each rule of the choice removes: one function for each.
+
+Sources: IBM MQ 9.2, 9.0, 8.0, 7.5 and 6.0, "The cluster workload management algorithm"; the list of
+steps under "Need to understand precedence of cluster workload attributes", in IBM's article on
+re-allocation; "Cluster Workload management attributes and algorithm". Below these are the page, the
+precedence and the attributes. A function is given what the rules before it left, in order.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
+
+from twin.fold.messaging import NEVER, RouteKey, Use
+from twin.model.reasons import CLUSTER_PUT_INHIBITED, PUT_INHIBITED
+from twin.rules.workload.context import Context
+from twin.rules.workload.routes import Route
+
+Shown: TypeAlias = str | int
+"""A value of an attribute, as a trace shows it."""
+
+Uses: TypeAlias = Mapping[RouteKey, Use]
+
+
+class Fall(NamedTuple):
+    """A route that a rule removed: its value, and the one that it would have had to have."""
+
+    route: Route
+    value: Shown
+    best: Shown
+
+
+class Verdict(NamedTuple):
+    """What a rule made of the routes that were left.
+
+    Attributes:
+        kept: those that stay.
+        falls: those that fall.
+        ends: whether what is kept is chosen, with no further rule and nothing counted.
+        reason: the reason code where the choice fails.
+        bound: where the choice fails, the local instance that an MQOPEN leads to all the same.
+    """
+
+    kept: Sequence[Route]
+    falls: Sequence[Fall] = ()
+    ends: bool = False
+    reason: int = 0
+    bound: Route | None = None
+
+
+def _highest(left: Sequence[Route], value: Callable[[Route], int]) -> Verdict:
+    """Keep the routes with the highest value."""
+    values = [value(route) for route in left]
+    best = max(values)
+    if min(values) == best:
+        return Verdict(left)
+    pairs = list(zip(left, values, strict=True))
+    return Verdict(
+        [route for route, own in pairs if own == best],
+        [Fall(route, own, best) for route, own in pairs if own != best],
+    )
+
+
+def _highest_queue(left: Sequence[Route], value: Callable[[Route], int]) -> Verdict:
+    """Keep the queues with the highest value; what is no queue is not looked at."""
+    values = [value(route) for route in left if route.is_queue]
+    best = max(values, default=0)
+    if min(values, default=0) == best:
+        return Verdict(left)
+    kept: list[Route] = []
+    falls: list[Fall] = []
+    for route in left:
+        if route.is_queue and (own := value(route)) < best:
+            falls.append(Fall(route, own, best))
+        else:
+            kept.append(route)
+    return Verdict(kept, falls)
+
+
+def cluster(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+    """Drop channels in another cluster than the queue, and clusters that were left.
+
+    Source: the page, 9.2, rules 1 and 2. A queue that is known from clusters that were left only is
+    still put to: IBM MQ, "Removing a queue manager from a cluster" [inferred].
+    """
+    kept: list[Route] = []
+    falls: list[Fall] = []
+    for route in left:
+        if route.queue_cluster in ("", route.cluster):
+            kept.append(route)
+        else:
+            falls.append(Fall(route, route.cluster, route.queue_cluster))
+    if any(route.member for route in kept) and not all(route.member for route in kept):
+        joined = ",".join(sorted({route.cluster for route in kept if route.member}))
+        falls += [Fall(route, route.cluster, joined) for route in kept if not route.member]
+        kept = [route for route in kept if route.member]
+    return Verdict(kept, falls)
+
+
+def _channel_rank(route: Route) -> int:
+    return max(route.channel_rank, route.queue_rank) if route.alias else route.channel_rank
+
+
+def _channel_priority(route: Route) -> int:
+    if route.alias:
+        return max(route.channel_priority, route.queue_priority)
+    return route.channel_priority
+
+
+def channel_rank(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+    """Keep the channels, and queue manager aliases, of the highest CLWLRANK.
+
+    Source: the page, 9.0, rule 3. An alias counts by its own rank or its channel's, whichever is
+    higher [inferred].
+    """
+    return _highest(left, _channel_rank)
+
+
+def queue_rank(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+    """Keep the queues, not looking at queue manager aliases, of the highest CLWLRANK.
+
+    Source: the page, 9.0, rule 4.
+    """
+    return _highest_queue(left, lambda route: route.queue_rank)
+
+
+def put(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+    """Drop instances that are put-disabled; fail if all are.
+
+    Sources: the page, 9.0, rule 5 and its note (2268); "API reason codes", 2268: with a local
+    instance the MQOPEN works, and the put is 2051 as it is for any local queue [inferred].
+    """
+    kept = [route for route in left if route.put_enabled]
+    falls = [Fall(route, "DISABLED", "ENABLED") for route in left if not route.put_enabled]
+    if kept:
+        return Verdict(kept, falls)
+    bound = next((route for route in left if route.local), None)
+    return Verdict((), falls, reason=PUT_INHIBITED if bound else CLUSTER_PUT_INHIBITED, bound=bound)
+
+
+def local(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+    """Take the local instance where CLWLUSEQ or a message's arrival says so: the choice ends.
+
+    Sources: the page, 9.0, rule 6; for the conditions 7.5 and 6.0. Which of several
+    own CLUSRCVRs stands for the instance makes no difference then; nothing is counted [inferred].
+    """
+    if not context.prefers_local:
+        return Verdict(left)
+    here = [route for route in left if route.local]
+    if not here:
+        return Verdict(left)
+    falls = [
+        Fall(route, "LOCAL" if route.local else "REMOTE", "LOCAL")
+        for route in left
+        if route is not here[0]
+    ]
+    return Verdict(here[:1], falls, ends=True)
+
+
+def suspended(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+    """Prefer resumed queue managers, where only remote instances are left.
+
+    Sources: the precedence, step 4; the attributes, step 6; "Cluster-administration considerations"
+    (the local queue manager is used even when it is suspended).
+    """
+    if any(route.local for route in left):
+        return Verdict(left)
+    kept = [route for route in left if not route.suspended]
+    if not kept or len(kept) == len(left):
+        return Verdict(left)
+    return Verdict(kept, [Fall(route, "YES", "NO") for route in left if route.suspended])
+
+
+_GROUPS: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        **dict.fromkeys(("INACTIVE", "RUNNING"), 0),
+        **dict.fromkeys(("BINDING", "INITIALIZING", "STARTING", "STOPPING"), 1),
+        "RETRYING": 2,
+        **dict.fromkeys(("REQUESTING", "PAUSED", "STOPPED", "SWITCHING"), 3),
+    }
+)
+"""Status -> its group, the best first."""
+
+_WORST: Final = max(_GROUPS.values())
+
+
+def group_of(status: str) -> int:
+    """Say how good a channel's status is, 0 the best; an unknown word is as bad as STOPPED."""
+    return _GROUPS.get(status, _WORST)
+
+
+def status(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+    """Keep the channels in the best of the four groups of states that has any.
+
+    Sources: the precedence, step 5; the groups [memory, unverified]. INACTIVE is as good as
+    RUNNING: it starts when there is something to send.
+    """
+    groups = [group_of(route.status) for route in left]
+    best = min(groups)
+    if max(groups) == best:
+        return Verdict(left)
+    pairs = list(zip(left, groups, strict=True))
+    shown = next(route.status for route, own in pairs if own == best)
+    return Verdict(
+        [route for route, own in pairs if own == best],
+        [Fall(route, route.status, shown) for route, own in pairs if own != best],
+    )
+
+
+def netprty(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+    """Keep, of several channels to the same queue manager, those of the highest NETPRTY.
+
+    Sources: the precedence, step 6; the attributes, step 8.
+    """
+    best: dict[str, int] = defaultdict(int)
+    for route in left:
+        best[route.qmid] = max(best[route.qmid], route.netprty)
+    kept = [route for route in left if route.netprty == best[route.qmid]]
+    if len(kept) == len(left):
+        return Verdict(left)
+    return Verdict(
+        kept,
+        [
+            Fall(route, route.netprty, best[route.qmid])
+            for route in left
+            if route.netprty != best[route.qmid]
+        ],
+    )
+
+
+def channel_priority(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+    """Keep the channels of the highest CLWLPRTY; an alias that is kept keeps its channels.
+
+    Sources: the precedence, step 7; the attributes, step 9; for aliases [memory, unverified].
+    """
+    return _highest(left, _channel_priority)
+
+
+def queue_priority(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+    """Keep the queues of the highest CLWLPRTY.
+
+    Sources: the precedence, step 8; the attributes, step 10.
+    """
+    return _highest_queue(left, lambda route: route.queue_priority)
+
+
+def mruc(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+    """Keep no more channels than CLWLMRUC says, those that were used last.
+
+    Sources: the attributes, step 11; IBM MQ 8.0, "CLWLMRUC queue manager attribute"; that
+    DestSeqNumber decides [memory, unverified]. Of those never used the first by name stay.
+    """
+    if len(left) <= context.mruc:
+        return Verdict(left)
+    recent = sorted(left, key=lambda route: -uses.get(route.key, NEVER).number)
+    stay = {route.key for route in recent[: context.mruc]}
+    least = uses.get(recent[context.mruc - 1].key, NEVER).number
+    return Verdict(
+        [route for route in left if route.key in stay],
+        [
+            Fall(route, uses.get(route.key, NEVER).number, least)
+            for route in left
+            if route.key not in stay
+        ],
+    )
+
+
+def weight(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+    """Choose the route whose turn it is: the lowest factor, then the longest not used.
+
+    Sources: IBM MQ 9.2, "Fields in MQWDR" (DestSeqFactor, DestSeqNumber); 8.0, "CLWLWGHT channel
+    attribute"; the attributes, step 12. Where all weights are alike, only who was used last counts.
+    """
+    turns = {
+        route.key: (0 if context.even else use.factor, use.number)
+        for route in left
+        for use in (uses.get(route.key, NEVER),)
+    }
+    best = min(left, key=lambda route: (turns[route.key], route.place))
+
+    def shown(route: Route) -> Shown:
+        factor, number = turns[route.key]
+        return number if context.even else f"{factor}/{number}"
+
+    return Verdict(
+        [best], [Fall(route, shown(route), shown(best)) for route in left if route is not best]
+    )

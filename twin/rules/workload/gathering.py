@@ -1,0 +1,166 @@
+"""Candidates and context from one queue manager's point of view: what it believes and defines.
+
+Only its own repository, definitions and channel states are looked at: depths, consumers and states
+elsewhere are never known (IBM MQ 8.0, "The cluster workload management algorithm"). Records that
+have expired and were not removed still lead [memory, unverified].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from twin.events.base import Value
+from twin.fold.estate import QueueManager
+from twin.fold.messaging import RouteKey
+from twin.fold.repository import Belief
+from twin.model.objects import Definition
+from twin.rules import membership
+from twin.rules.workload.context import UNLIMITED, Context, Profile, profile_of
+from twin.rules.workload.routes import DEFAULT_WEIGHT, Route, in_order
+
+
+def routes_of(
+    qmgr: QueueManager, queue: str, instances: Iterable[tuple[str, Belief]]
+) -> tuple[Route, ...]:
+    """Make candidates of the believed instances of a queue: (cluster, belief), as MQOPEN has them.
+
+    One route for each channel that leads to an owner. Another owner's channels in other clusters
+    than the queue's are candidates too, which the rule on clusters removes; the local instance
+    stands there with the CLUSRCVRs of the queue's cluster. An instance that no known channel
+    leads to is none. A channel in several clusters is one route: in a cluster where its queue
+    manager is not suspended, if there is one, then the first by name [inferred].
+    """
+    joined = membership.clusters_joined(qmgr)
+    found: dict[RouteKey, Route] = {}
+    for route in _found(qmgr, queue, list(instances), joined):
+        before = found.get(route.key)
+        if before is None or _quality(route) < _quality(before):
+            found[route.key] = route
+    return tuple(in_order(found.values()))
+
+
+def context_of(
+    qmgr: QueueManager, queue: str, *, arrived: bool = False, profile: Profile | None = None
+) -> Context:
+    """Collect what the choice looks at beside routes.
+
+    Args:
+        qmgr: the queue manager that chooses.
+        queue: the queue that the name resolved to.
+        arrived: whether the messages came over a cluster channel.
+        profile: the order of the rules, that of the command level if it is not given.
+    """
+    here = qmgr.definitions.get(("QUEUE", queue))
+    useq = ""
+    if here is not None and here.type == "QLOCAL":
+        useq = str(here.values.get("CLWLUSEQ", "QMGR"))
+    return Context(
+        qmgr=qmgr.name,
+        queue=queue,
+        profile=profile or profile_of(qmgr.cmdlevel),
+        queue_useq=useq,
+        qmgr_useq=str(qmgr.values.get("CLWLUSEQ", "LOCAL")),
+        arrived=arrived,
+        mruc=_number(qmgr.values, "CLWLMRUC", UNLIMITED),
+        even=is_even(qmgr),
+    )
+
+
+def is_even(qmgr: QueueManager) -> bool:
+    """Say whether every cluster channel that a queue manager knows has the default weight.
+
+    Source: IBM MQ 8.0, "CLWLWGHT channel attribute": one other weight, anywhere, makes the totals
+    of all queues count.
+    """
+    repository = qmgr.repository
+    return all(
+        _number(
+            repository.beliefs[cluster, "qmgr", channel][owner].values, "CLWLWGHT", DEFAULT_WEIGHT
+        )
+        == DEFAULT_WEIGHT
+        for (cluster, owner), channels in repository.routes.items()
+        for channel in channels
+    )
+
+
+def _found(
+    qmgr: QueueManager,
+    queue: str,
+    instances: Collection[tuple[str, Belief]],
+    joined: Collection[str],
+) -> Iterator[Route]:
+    repository = qmgr.repository
+    elsewhere: dict[str, list[str]] = {}
+    owners = {belief.owner for _, belief in instances}
+    for cluster, owner in repository.routes:
+        if owner in owners:
+            elsewhere.setdefault(owner, []).append(cluster)
+    for shared_in, belief in instances:
+        named = "CLUSQT" not in belief.values  # only the queue manager was named
+        one = named or belief.owner == qmgr.qmid
+        for cluster in [shared_in] if one else elsewhere.get(belief.owner, ()):
+            for channel in repository.routes.get((cluster, belief.owner), ()):
+                to = repository.beliefs[cluster, "qmgr", channel][belief.owner]
+                yield _route(
+                    qmgr,
+                    "" if named else queue,
+                    (shared_in, belief),
+                    (cluster, channel, to),
+                    member=cluster in joined,
+                )
+
+
+def _route(
+    qmgr: QueueManager,
+    queue: str,
+    instance: tuple[str, Belief],
+    way: tuple[str, str, Belief],
+    *,
+    member: bool,
+) -> Route:
+    (shared_in, belief), (cluster, channel, to) = instance, way
+    local = belief.owner == qmgr.qmid
+    definition = qmgr.definitions.get(("QUEUE", queue)) if local and queue else None
+    told = _queue_values(belief, definition) if queue else {}
+    state = qmgr.activity.channels.get(channel)
+    alias = told.get("CLUSQT") == "QMGR"
+    kind = "QREMOTE" if alias else str(told.get("CLUSQT", ""))
+    return Route(
+        qmgr=belief.owner_name,
+        qmid=belief.owner,
+        channel=channel,
+        cluster=cluster,
+        queue=queue,
+        queue_cluster=shared_in,
+        queue_type=kind,
+        local=local,
+        alias=alias,
+        member=member,
+        channel_rank=_number(to.values, "CLWLRANK", 0),
+        queue_rank=_number(told, "CLWLRANK", 0),
+        put_enabled=told.get("PUT", "ENABLED") == "ENABLED",
+        suspended=to.values.get("SUSPEND") == "YES",
+        status=state.status if state else "RUNNING" if local else "INACTIVE",
+        netprty=_number(to.values, "NETPRTY", 0),
+        channel_priority=_number(to.values, "CLWLPRTY", 0),
+        queue_priority=_number(told, "CLWLPRTY", 0),
+        weight=_number(to.values, "CLWLWGHT", DEFAULT_WEIGHT),
+        evidence=(belief.position, to.position, *((state.position,) if state else ())),
+    )
+
+
+def _queue_values(belief: Belief, definition: Definition | None) -> Mapping[str, Value]:
+    """Give a queue's attributes: of a local instance, as it is defined."""
+    if definition is None:
+        return belief.values
+    return {**definition.values, "CLUSQT": belief.values["CLUSQT"]}
+
+
+def _quality(route: Route) -> tuple[bool, bool, bool, str]:
+    right = route.cluster == route.queue_cluster
+    return not right, not route.member, route.suspended, route.cluster
+
+
+def _number(values: Mapping[str, Value], keyword: str, default: int) -> int:
+    value = values.get(keyword, default)
+    return value if isinstance(value, int) else default

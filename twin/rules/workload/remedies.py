@@ -1,0 +1,217 @@
+"""Single changes that lift a route over a rule: what they change in a choice, and as commands.
+
+A published attribute is changed where the destination is; START CHANNEL, CLWLUSEQ and CLWLMRUC are
+for the queue manager that chooses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from twin.rules.workload.choosing import Funnel, Step
+from twin.rules.workload.context import Context
+from twin.rules.workload.filters import Fall, group_of
+from twin.rules.workload.routes import Route
+
+_HIGHEST: Final = 9
+"""Of CLWLRANK, CLWLPRTY and NETPRTY."""
+
+_PLAIN: Final = re.compile(r"[A-Z0-9._]+", re.ASCII)
+
+
+class Edit(NamedTuple):
+    """One change: the rule that it lifts a route over, the route, and the attribute's new value."""
+
+    rule: str
+    route: Route
+    value: int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change as a command, and the queue manager to give it at."""
+
+    on: str
+    command: str
+    attribute: str
+
+
+class _Number(NamedTuple):
+    """An attribute whose highest value wins: of the channel, or of the queue."""
+
+    keyword: str
+    field: str
+    of_queue: bool
+
+
+_NUMBERS: Final[Mapping[str, _Number]] = MappingProxyType(
+    {
+        "queue-priority": _Number("CLWLPRTY", "queue_priority", of_queue=True),
+        "channel-priority": _Number("CLWLPRTY", "channel_priority", of_queue=False),
+        "netprty": _Number("NETPRTY", "netprty", of_queue=False),
+        "queue-rank": _Number("CLWLRANK", "queue_rank", of_queue=True),
+        "channel-rank": _Number("CLWLRANK", "channel_rank", of_queue=False),
+    }
+)
+"""Rule -> the attribute it compares, the latest rule first."""
+
+
+def resets(edits: Iterable[Edit]) -> bool:
+    """Say whether changes let all factors begin again at zero.
+
+    A channel that becomes available does, and another workload attribute of one that is: IBM MQ
+    9.2, "The cluster workload management algorithm" [memory, unverified]; queues' are none
+    [inferred].
+    """
+    return any(edit.rule == "status" or _is_of_available(edit) for edit in edits)
+
+
+def _is_of_available(edit: Edit) -> bool:
+    number = _NUMBERS.get(edit.rule)
+    return number is not None and not number.of_queue and not group_of(edit.route.status)
+
+
+def edited(
+    routes: Iterable[Route], context: Context, edits: Iterable[Edit]
+) -> tuple[list[Route], Context]:
+    """Make changes, in candidates and context."""
+    routes = list(routes)
+    for edit in edits:
+        if edit.rule == "local":
+            context = replace(context, queue_useq=str(edit.value))
+        elif edit.rule == "mruc":
+            context = replace(context, mruc=int(edit.value))
+        else:
+            routes = [_changed(route, edit) for route in routes]
+    return routes, context
+
+
+def _changed(route: Route, edit: Edit) -> Route:
+    there = edit.route
+    if route.qmid != there.qmid:
+        return route
+    if number := _NUMBERS.get(edit.rule):
+        same = route.queue == there.queue if number.of_queue else route.channel == there.channel
+        value: dict[str, Any] = {number.field: int(edit.value)}
+        return replace(route, **value) if same else route
+    if edit.rule == "put":
+        return replace(route, put_enabled=True) if route.queue == there.queue else route
+    if edit.rule == "suspended":
+        return replace(route, suspended=False) if route.cluster == there.cluster else route
+    return replace(route, status="RUNNING") if route.channel == there.channel else route
+
+
+def remedies(route: Route, found: Funnel, context: Context) -> Iterator[Edit]:
+    """Give the changes that may help a route that lost, the least drastic first.
+
+    First what lifts it over the rule that it fell by; then what would have put it alone before all
+    others at a rule that it passed, the latest rule first.
+    """
+    fell: tuple[Step, Fall] | None = None
+    passed: list[str] = []
+    for step in found.steps:
+        fall = next((fall for fall in step.falls if fall.route is route), None)
+        if fall is not None:
+            fell = (step, fall)
+            break
+        passed.append(step.rule.name)
+    if fell is not None:
+        yield from _over(route, *fell, context)
+        if fell[0].rule.name == "cluster":
+            return
+    if "local" in passed and route.local and route.queue_type == "QLOCAL":
+        yield Edit("local", route, "LOCAL")
+    for rule, number in _NUMBERS.items():
+        if rule in passed and rule != "netprty" and (not number.of_queue or route.is_queue):
+            yield from _above(route, rule, _rivals(route, found, passed.index(rule)))
+
+
+def _over(route: Route, step: Step, fall: Fall, context: Context) -> Iterator[Edit]:
+    """Give what lifts a route over the rule that it fell by."""
+    rule = step.rule.name
+    if rule in _NUMBERS:
+        best = int(fall.best)
+        yield Edit(rule, route, best)
+        if best < _HIGHEST:
+            yield Edit(rule, route, best + 1)
+    elif rule == "mruc":
+        yield Edit(rule, route, step.given)
+    elif rule == "local":
+        if context.queue_useq and not context.arrived:
+            yield Edit(rule, route, "ANY")
+    elif rule in _WORDS:
+        yield Edit(rule, route, fall.best)
+
+
+def _rivals(route: Route, found: Funnel, step: int) -> list[Route]:
+    """List the routes to other queue managers that a rule was given."""
+    falls = (fall.route for each in found.steps[step:] for fall in each.falls)
+    return [each for each in (*falls, *found.left) if each.qmid != route.qmid]
+
+
+def _above(route: Route, rule: str, rivals: list[Route]) -> Iterator[Edit]:
+    field = _NUMBERS[rule].field
+    best = max((getattr(each, field) for each in rivals), default=0)
+    if best < _HIGHEST:
+        yield Edit(rule, route, best + 1)
+
+
+def change_of(edit: Edit, context: Context) -> Change:
+    """Write a change as the command that makes it."""
+    route, value = edit.route, edit.value
+    if number := _NUMBERS.get(edit.rule):
+        setting = f"{number.keyword}({value})"
+        command = (
+            _alter_queue(route, setting) if number.of_queue else _alter_channel(route, setting)
+        )
+        return Change(route.qmgr, command, number.keyword)
+    return _WORDS[edit.rule](route, value, context)
+
+
+def _alter_queue(route: Route, setting: str) -> str:
+    return f"ALTER {route.queue_type}({_name(route.queue)}) {setting}"
+
+
+def _alter_channel(route: Route, setting: str) -> str:
+    return f"ALTER CHANNEL({_name(route.channel)}) CHLTYPE(CLUSRCVR) {setting}"
+
+
+def _put(route: Route, value: int | str, context: Context) -> Change:
+    return Change(route.qmgr, _alter_queue(route, "PUT(ENABLED)"), "PUT")
+
+
+def _resume(route: Route, value: int | str, context: Context) -> Change:
+    return Change(route.qmgr, f"RESUME QMGR CLUSTER({_name(route.cluster)})", "SUSPEND")
+
+
+def _start(route: Route, value: int | str, context: Context) -> Change:
+    return Change(context.qmgr, f"START CHANNEL({_name(route.channel)})", "STATUS")
+
+
+def _use_queue(route: Route, value: int | str, context: Context) -> Change:
+    command = f"ALTER QLOCAL({_name(context.queue)}) CLWLUSEQ({value})"
+    return Change(context.qmgr, command, "CLWLUSEQ")
+
+
+def _recent(route: Route, value: int | str, context: Context) -> Change:
+    return Change(context.qmgr, f"ALTER QMGR CLWLMRUC({value})", "CLWLMRUC")
+
+
+_WORDS: Final[Mapping[str, Callable[[Route, int | str, Context], Change]]] = MappingProxyType(
+    {
+        "put": _put,
+        "suspended": _resume,
+        "status": _start,
+        "local": _use_queue,
+        "mruc": _recent,
+    }
+)
+"""Rule -> how a change that lifts a route over it is written."""
+
+
+def _name(name: str) -> str:
+    return name if _PLAIN.fullmatch(name) else f"'{name}'"

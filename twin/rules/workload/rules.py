@@ -1,0 +1,78 @@
+"""The rules of the choice as a table, and both orders of them.
+
+Each rule filters what the one before it left; nothing comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from twin.rules.workload import filters
+from twin.rules.workload.context import Context, Profile
+from twin.rules.workload.filters import Uses, Verdict, group_of
+from twin.rules.workload.routes import Route
+
+__all__ = ["ORDERS", "RULES", "VERSION", "Rule", "group_of"]
+
+VERSION: Final = 1
+"""Of the rules; a choice is recorded with it."""
+
+Apply: TypeAlias = Callable[[Sequence[Route], Context, Uses], Verdict]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule: its name, the MQSC keyword that it looks at, where it is written, what it does."""
+
+    name: str
+    attribute: str
+    source: str
+    apply: Apply
+
+
+def _rule(name: str, attribute: str, source: str, apply: Apply) -> Rule:
+    return Rule(name=name, attribute=attribute, source=source, apply=apply)
+
+
+_PAGE: Final = "IBM MQ {}, The cluster workload management algorithm, {}"
+_STEP: Final = "IBM, Need to understand precedence of cluster workload attributes, step {}"
+
+RULES: Final[Mapping[str, Rule]] = MappingProxyType(
+    {
+        rule.name: rule
+        for rule in (
+            _rule("cluster", "CLUSTER", _PAGE.format("9.2", "rules 1 and 2"), filters.cluster),
+            _rule("channel-rank", "CLWLRANK", _PAGE.format("9.0", "rule 3"), filters.channel_rank),
+            _rule("queue-rank", "CLWLRANK", _PAGE.format("9.0", "rule 4"), filters.queue_rank),
+            _rule("put", "PUT", _PAGE.format("9.0", "rule 5"), filters.put),
+            _rule("local", "CLWLUSEQ", _PAGE.format("9.0", "rule 6"), filters.local),
+            _rule("suspended", "SUSPEND", _STEP.format(4), filters.suspended),
+            _rule("status", "STATUS", _STEP.format(5), filters.status),
+            _rule("netprty", "NETPRTY", _STEP.format(6), filters.netprty),
+            _rule("channel-priority", "CLWLPRTY", _STEP.format(7), filters.channel_priority),
+            _rule("queue-priority", "CLWLPRTY", _STEP.format(8), filters.queue_priority),
+            _rule("mruc", "CLWLMRUC", "IBM MQ 8.0, CLWLMRUC queue manager attribute", filters.mruc),
+            _rule("weight", "CLWLWGHT", "IBM MQ 8.0, CLWLWGHT channel attribute", filters.weight),
+        )
+    }
+)
+"""Name -> rule."""
+
+_TAIL: Final = (
+    *("suspended", "status", "netprty", "channel-priority", "queue-priority", "mruc", "weight"),
+)
+
+ORDERS: Final[Mapping[Profile, tuple[str, ...]]] = MappingProxyType(
+    {
+        "v8": ("cluster", "channel-rank", "queue-rank", "put", "local", *_TAIL),
+        "v7": ("put", "cluster", "local", "channel-rank", "queue-rank", *_TAIL),
+    }
+)
+"""Profile -> the rules in their order.
+
+Sources: IBM MQ 8.0 to 9.2, "The cluster workload management algorithm", for v8; for v7 the page as
+of 6.0 and 7.5, and "Cluster Workload management attributes and algorithm": there PUT and the local
+instance go before rank."""

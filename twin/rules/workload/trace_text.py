@@ -1,0 +1,142 @@
+"""A trace in words, for a ticket: at most 25 lines of 80 columns for nine instances."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from textwrap import wrap as _textwrap
+from typing import Final
+
+from twin.model.reasons import reason_name
+from twin.rules.workload.choosing import Step
+from twin.rules.workload.counterfactuals import Alternative
+from twin.rules.workload.filters import Shown
+from twin.rules.workload.routes import Route
+from twin.rules.workload.trace import Trace
+
+WIDTH: Final = 80
+LINES: Final = 25
+
+NOTE: Final = (
+    "A live cluster's own commands take turns by the same counters: exact counts are a property"
+    " of the twin, not a promise about production."
+)
+
+_ORDERS: Final = {"v8": "MQ 8.0 and later", "v7": "MQ 7.5 and earlier"}
+_MOST_NAMES: Final = 6
+_MOST_VALUES: Final = 4
+_LEAST_CHANGES: Final = 3
+"""Lines kept for changes."""
+
+_SMALL: Final = 9
+"""Candidates for which the length is kept to."""
+
+
+def trace_lines(trace: Trace, alternatives: Sequence[Alternative] = ()) -> list[str]:
+    """Write a trace: the outcome, what each rule removed, the smallest changes, and a note.
+
+    Changes are left out, and counted, where there is no room for all.
+    """
+    outcome, note = _outcome(trace), _wrap(NOTE)
+    room = LINES - len(outcome) - len(note)
+    rules = _rules(trace, room - (_LEAST_CHANGES if alternatives else 0))
+    return [*outcome, *rules, *_changes(alternatives, room - len(rules)), *note]
+
+
+def _wrap(text: str, *, indent: int = 2) -> list[str]:
+    return _textwrap(text, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
+
+
+def _outcome(trace: Trace) -> list[str]:
+    context, chosen = trace.context, trace.chosen
+    at = f" at {context.qmgr}" if context.qmgr else ""
+    if chosen is None:
+        what = f"fails with {trace.reason} {reason_name(trace.reason)}"
+        if trace.bound is not None:
+            what += "; MQOPEN works, the local queue is put-disabled"
+    elif chosen.local:
+        what = f"stays at {chosen.qmgr}"
+    else:
+        what = f"goes to {chosen.qmgr} by {chosen.channel}"
+    order = f"Rules in the order of {context.profile} ({_ORDERS[context.profile]})"
+    count = f"{len(trace.routes)} candidate" + ("s" if len(trace.routes) != 1 else "")
+    return [
+        *_wrap(f"{context.queue or 'A message'}{at} {what}."),
+        *_wrap(f"{order}, {count}."),
+    ]
+
+
+def _rules(trace: Trace, room: int) -> list[str]:
+    """Write what the rules did; where there is little room, without those that did nothing."""
+    per_qmgr = Counter(route.qmgr for route in trace.routes)
+    fell: list[str] = []
+    for step in trace.steps:
+        if step.falls:
+            fell += _step(step, per_qmgr)
+    names = ", ".join(step.rule.name for step in trace.steps if not step.falls)
+    silent = _wrap(f"Nothing fell by: {names}.") if names else []
+    last = _how_it_ended(trace)
+    if len(fell) + len(silent) + len(last) > room:
+        silent = []
+    if (over := len(fell) + len(last) - room) > 0 and len(trace.routes) <= _SMALL:
+        fell = [*fell[: -over - 1], f"  and {over + 1} more lines"]
+    return [*fell, *silent, *last]
+
+
+def _how_it_ended(trace: Trace) -> list[str]:
+    if trace.outright:
+        return ["The local instance is taken outright: nothing is counted."]
+    if not any(step.rule.name == "weight" and step.falls for step in trace.steps):
+        return []
+    if trace.context.even:
+        return ["All weights are 50: next is the one used longest ago (last use), then by name."]
+    return ["Next is the lowest factor, then the last used longest ago (factor/last use)."]
+
+
+def _step(step: Step, per_qmgr: Counter[str]) -> list[str]:
+    grouped: dict[tuple[Shown, Shown], list[str]] = defaultdict(list)
+    for fall in step.falls:
+        grouped[fall.value, fall.best].append(_label(fall.route, per_qmgr))
+    shown = [
+        f"{step.rule.attribute} {value}, best {best}: {_some(names, _MOST_NAMES)}"
+        for (value, best), names in list(grouped.items())[:_MOST_VALUES]
+    ]
+    lines: list[str] = []
+    for number, text in enumerate(shown):
+        start = f"{step.rule.name:<16} {step.left:>4} left  " if not number else " " * 28
+        lines += _wrap(start + text, indent=30)
+    if rest := sum(map(len, list(grouped.values())[_MOST_VALUES:])):
+        lines.append(" " * 28 + f"and {rest} more")
+    return lines
+
+
+def _label(route: Route, per_qmgr: Counter[str]) -> str:
+    return f"{route.qmgr}/{route.channel}" if per_qmgr[route.qmgr] > 1 else route.qmgr
+
+
+def _some(names: Sequence[str], most: int) -> str:
+    if len(names) <= most:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"
+
+
+def _changes(alternatives: Iterable[Alternative], room: int) -> list[str]:
+    """Write what would choose otherwise, in so many lines at most."""
+    turns = [found for found in alternatives if not found.changes]
+    changed = [found for found in alternatives if found.changes]
+    blocks: list[list[str]] = []
+    if turns:
+        text = _some([f"{found.qmgr} after {found.after}" for found in turns], _MOST_NAMES)
+        blocks.append(_wrap(f"Next in turn: {text}."))
+    if changed:
+        blocks.append(["Smallest changes that would choose otherwise:"])
+    for found in changed:
+        commands = "; ".join(f"{change.command} at {change.on}" for change in found.changes)
+        blocks.append(_wrap(f"  {found.qmgr}: {commands}", indent=4))
+    lines: list[str] = []
+    for number, block in enumerate(blocks):
+        more = len(blocks) - number - 1
+        if len(lines) + len(block) + (1 if more else 0) > room:
+            return [*lines, f"  and {more + 1} more"] if lines else []
+        lines += block
+    return lines
