@@ -58,3 +58,4 @@ def _whole(twin: Twin, at: Instant) -> None:
     for qmgr in estate.qmgrs.values():
         for part in PARTS:
             getattr(qmgr, part)
+        assert qmgr.repository.beliefs

@@ -134,10 +134,7 @@ def waiting_in(qmgr: QueueManager, repository: Repository) -> Iterator[tuple[Wai
     for name, made in repository.subscriptions.items():
         kind = Waits.REQUESTED if made.referenced is None else Waits.REFERENCED
         yield kind, made.made, name
-    for key, names in repository.groups.items():
-        if not names:
-            continue
-        since = repository.beliefs[next(iter(names))][key[0]].published
+    for key, since in repository.publications():
         if key[0] == qmgr.qmid:
             yield Waits.PUBLISHED, since, (key[1],)
             continue

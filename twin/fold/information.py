@@ -8,6 +8,7 @@ from typing import Final
 from twin import events
 from twin.fold.agenda import Waits
 from twin.fold.estate import Estate, QueueManager
+from twin.fold.held import Came
 from twin.fold.repository import Belief, Name, Publication, Repository
 from twin.model.instants import Instant
 from twin.model.periods import COMMANDS_EXPIRE_AFTER, REMOVE_AFTER
@@ -90,7 +91,10 @@ def _publish(
     publication = Publication(event.cluster, sequence, at, records, position, rank)
     qmgr.published[sequence] = publication
     repository.sequence = sequence
-    _believe(repository, publication, event.qmid, event.qmgr, None, event.qmgr, at, position)
+    was = event.was if isinstance(event, events.InformationRepublished) else None
+    came = Came(sequence, at, event.qmgr, at, position)
+    if was is None or not repository.renew(event.cluster, event.qmid, was, records.keys(), came):
+        _believe(repository, publication, event.qmid, event.qmgr, None, event.qmgr, at, position)
     estate.agenda.add(Waits.PUBLISHED, at, qmgr.name, (sequence,))
     _prune(qmgr, before=at - KEPT_FOR)
     qmgr.changed.add("published")
@@ -99,11 +103,10 @@ def _publish(
 
 def _prune(qmgr: QueueManager, *, before: Instant) -> None:
     """Let publications go that nobody can hold any more."""
-    groups = qmgr.repository.groups
     for sequence, publication in list(qmgr.published.items()):
         if publication.instant >= before:
             return
-        if (qmgr.qmid, sequence) not in groups:
+        if not qmgr.repository.holds(qmgr.qmid, sequence):
             del qmgr.published[sequence]
 
 

@@ -16,6 +16,7 @@ from twin import events
 from twin.events.catalogue import columns_of, decode_all
 from twin.fold import channels, information, objects, queue_managers, restoring
 from twin.fold.estate import Estate
+from twin.fold.held import Came
 from twin.fold.replay import CHUNK, HANDLERS, Handler, Row, gc_paused
 from twin.model.instants import Instant
 
@@ -130,20 +131,6 @@ class _One:
         if sent is None or sent.was is None:
             return False
         repository = self._estate.qmgrs[self._name].repository
-        group = repository.groups.get((item.owner, sent.was), {})
         keys = sent.names if item.only is None else item.only
-        names = [(event.cluster, *key) for key in keys]
-        if len(group) != len(names) or not all(name in group for name in names):
-            return False
-        for name in names:
-            owners = repository.beliefs[name]
-            before = owners[item.owner]
-            owners[item.owner] = before._replace(
-                sequence=item.sequence,
-                published=published,
-                source=event.sender,
-                received=at,
-                position=position,
-            )
-        repository.regroup(item.owner, sent.was, item.sequence)
-        return True
+        came = Came(item.sequence, published, event.sender, at, position)
+        return repository.renew(event.cluster, item.owner, sent.was, keys, came)

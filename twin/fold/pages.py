@@ -14,10 +14,11 @@ from pydantic_core import from_json, to_json
 
 from twin.fold.agenda import Waits, earliest, enlist_activity, enlist_repository, enlist_unloaded
 from twin.fold.estate import PARTS, Estate, Link, Part, QueueManager
+from twin.fold.held import tupled, write_held
 from twin.fold.messaging import Messaging
-from twin.fold.parts import READERS, WRITERS, tupled, write_held
+from twin.fold.parts import READERS, WRITERS
 
-VERSION: Final = 5
+VERSION: Final = 6
 ESTATE: Final = "estate"
 """The page that lists the queue managers; every other page is named by `page_name`."""
 
@@ -89,7 +90,7 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
             return Messaging()
         stored = from_json(load(page_name(qmgr.qmid, part)))
         if part == "repository":
-            stored["held"] = from_json(load(page_name(qmgr.qmid, _HELD)))
+            stored["held"] = load(page_name(qmgr.qmid, _HELD))
         found = READERS[part](stored, qmgr)
         estate = whole()
         if estate is not None and qmgr.running and part == "repository":

@@ -12,11 +12,10 @@ from typing import Any, Final
 from pydantic_core import to_json
 
 from twin.events import Item, Parcel, RecordPublished, Removal, Share
-from twin.events.base import Values
 from twin.fold.estate import ChannelState, Part, QueueManager, Running
+from twin.fold.held import Unread, tupled
 from twin.fold.messaging import Handle, Messaging, Switch, Use, Workload
 from twin.fold.repository import (
-    Belief,
     Name,
     Publication,
     Repository,
@@ -27,13 +26,6 @@ from twin.fold.repository import (
 from twin.model.objects import Definition
 from twin.model.retries import Retries
 from twin.model.system_objects import system_objects
-
-
-def tupled(values: dict[str, Any]) -> Values:
-    """Read attributes back: JSON has lists where they have tuples."""
-    return {
-        key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
-    }
 
 
 def _write_objects(qmgr: QueueManager) -> bytes:
@@ -124,26 +116,6 @@ def _group(held: Repository, key: tuple[str, int], names: Iterable[Name]) -> lis
     return [cluster, owner, sequence, belief.published, parts]
 
 
-def write_held(held: Repository) -> bytes:
-    """Write what a repository holds, but for when it came and by which publication."""
-    return to_json(
-        [
-            [
-                *name,
-                [
-                    (each.owner, each.owner_name, each.values, each.since, _has_lists(each.values))
-                    for each in owners.values()
-                ],
-            ]
-            for name, owners in held.beliefs.items()
-        ]
-    )
-
-
-def _has_lists(values: Values) -> int:
-    return int(any(isinstance(value, tuple) for value in values.values()))
-
-
 def _parcels(by_channel: Mapping[str, Iterable[Waiting | UnderWay]]) -> list[Any]:
     return [
         [channel, [[*parcel[:4], _items(parcel.items), *parcel[5:]] for parcel in parcels]]
@@ -172,56 +144,20 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
             channel: [UnderWay(*_parcel(row)) for row in rows]
             for channel, rows in stored["under_way"]
         },
+        expired={tuple(key): None for key in stored["expired"]},
         removed={tuple(row[:2]): tuple(row[2]) for row in stored["removed"]},
         sequence=stored["sequence"],
         behind=stored["behind"],
         mine={tuple(name): None for name in stored["mine"]},
         once_full={tuple(name): None for name in stored["once_full"]},
+        restated=False,
     )
-    for cluster, owner, kind, name in stored["ever"]:
-        repository.ever.setdefault((cluster, owner), {})[kind, name] = None
-    _hold_all(repository, stored["held"], stored["groups"])
-    repository.expired = {tuple(key): None for key in stored["expired"]}
+    unread = Unread(stored["held"], stored["groups"], stored["ever"])
+    for name, owners in unread.few():
+        for belief in owners.values():
+            repository.lead(name, belief, name[0])
+    repository.unread = unread
     return repository
-
-
-def _hold_all(repository: Repository, held: list[Any], groups: list[Any]) -> None:
-    """Put together what is held, and by which publication it came."""
-    came: dict[tuple[str, str, str, str], tuple[Any, ...]] = {}
-    at_once: dict[tuple[str, str], tuple[Any, ...]] = {}
-    for cluster, owner, sequence, published, parts in groups:
-        for received, position, source, which in parts:
-            how = (sequence, published, source, received, position)
-            if which is None:
-                at_once[cluster, owner] = how
-            for kind, called in which or ():
-                came[cluster, kind, called, owner] = how
-    beliefs, ever, grouped = repository.beliefs, repository.ever, repository.groups
-    for cluster, kind, called, owners in held:
-        name = (cluster, kind, called)
-        mine = beliefs[name] = {}
-        for owner, owner_name, values, since, has_lists in owners:
-            sequence, published, source, received, position = (
-                at_once.get((cluster, owner)) or came[cluster, kind, called, owner]
-            )
-            if has_lists:
-                values = tupled(values)  # noqa: PLW2901 - as they were written
-            mine[owner] = Belief(
-                owner,
-                owner_name,
-                sequence,
-                published,
-                values,
-                source,
-                received,
-                position,
-                since,
-            )
-            ever.setdefault((cluster, owner), {})[kind, called] = None
-            grouped.setdefault((owner, sequence), {})[name] = None
-            if kind != "queue":
-                repository.index(name, mine[owner], cluster)
-    repository.restated = False
 
 
 def _parcel(row: list[Any]) -> tuple[Any, ...]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from twin.events import Item, RecordPublished, Removal
 from twin.events.base import Values
 from twin.model.instants import Instant
+
+if TYPE_CHECKING:
+    from twin.fold.held import Came, Unread
+
+MANY: Final = "queue"
+"""The kind of record of which there may be very many."""
 
 Name: TypeAlias = tuple[str, str, str]
 """(cluster, kind, name): what is asked for."""
@@ -83,6 +89,8 @@ class UnderWay(NamedTuple):
 class Repository:
     """One queue manager's repository, full or partial.
 
+    Of a stored one, `beliefs`, `ever` and `groups` are put together when one of them is touched.
+
     Attributes:
         beliefs: (cluster, kind, name) -> owner's QMID -> belief; its own records among them.
         gone: (cluster, kind, name, owner) -> the publication that deleted the record, and when that
@@ -105,12 +113,13 @@ class Repository:
         ever: (cluster, owner's QMID) -> the (kind, name) that were ever held; an index of beliefs
             and of what is gone.
         groups: (owner's QMID, sequence) -> the names held of that publication; an index of beliefs.
+        unread: what is held, as long as it was not put together.
         rows: groups as they were last written, while nothing in them changes.
         restated: whether anything else has come or gone than what was only sent again, since this
             was last set to False.
     """
 
-    beliefs: dict[Name, dict[str, Belief]] = field(default_factory=dict)
+    beliefs: dict[Name, dict[str, Belief]] = field(init=False)
     gone: dict[tuple[str, str, str, str], tuple[int, Instant]] = field(default_factory=dict)
     told: dict[tuple[str, str], int] = field(default_factory=dict)
     subscriptions: dict[Name, Subscription] = field(default_factory=dict)
@@ -126,21 +135,62 @@ class Repository:
     once_full: dict[tuple[str, str], None] = field(default_factory=dict)
     routes: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     topics: dict[Name, None] = field(default_factory=dict)
-    ever: dict[tuple[str, str], dict[tuple[str, str], None]] = field(default_factory=dict)
-    groups: dict[tuple[str, int], dict[Name, None]] = field(default_factory=dict)
+    ever: dict[tuple[str, str], dict[tuple[str, str], None]] = field(init=False)
+    groups: dict[tuple[str, int], dict[Name, None]] = field(init=False)
+    unread: Unread | None = None
     rows: dict[tuple[str, int], list[Any]] = field(default_factory=dict)
     restated: bool = True
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Put together what is held at the first touch of it."""
+            if name not in ("beliefs", "ever", "groups"):
+                raise AttributeError(name)
+            self.beliefs, self.ever, self.groups = {}, {}, {}
+            if self.unread is not None:
+                self.unread.read_into(self)
+                self.unread = None
+            return getattr(self, name)
+
     def of_kind(self, kind: str, *, cluster: str | None = None) -> Iterator[tuple[Name, Belief]]:
         """Go through the beliefs of a kind, of one cluster or of all."""
-        for name, owners in self.beliefs.items():
+        unread = self.unread if kind != MANY else None
+        for name, owners in unread.few() if unread else self.beliefs.items():
             if name[1] == kind and cluster in (None, name[0]):
                 for belief in owners.values():
                     yield name, belief
 
     def instances(self, cluster: str, kind: str, name: str) -> dict[str, Belief]:
         """Return the believed instances of a name, by owner's QMID."""
+        if self.unread is not None and kind != MANY:
+            return self.unread.instances((cluster, kind, name))
         return self.beliefs.get((cluster, kind, name), {})
+
+    def queues_called(self, called: str) -> Iterator[tuple[Name, Belief]]:
+        """Go through the beliefs in queues of one name, in any cluster and any order."""
+        if self.unread is not None:
+            yield from self.unread.queues_called(called)
+            return
+        for name, owners in self.beliefs.items():
+            if name[2] == called and name[1] == MANY:
+                for belief in owners.values():
+                    yield name, belief
+
+    def holds(self, owner: str, sequence: int) -> bool:
+        """Say whether anything of a publication is held."""
+        if self.unread is not None:
+            return (owner, sequence) in self.unread.publications()
+        return (owner, sequence) in self.groups
+
+    def publications(self) -> Iterator[tuple[tuple[str, int], Instant]]:
+        """Go through what is held by (owner's QMID, sequence), with the instant of publication."""
+        if self.unread is not None:
+            yield from self.unread.publications().items()
+            return
+        for key, names in self.groups.items():
+            if names:
+                yield key, self.beliefs[next(iter(names))][key[0]].published
 
     def hold(self, name: Name, belief: Belief) -> None:
         """Take a record in, in place of what was held of the same name and owner."""
@@ -168,14 +218,47 @@ class Repository:
 
     def index(self, name: Name, belief: Belief, cluster: str) -> None:
         """Enter a record that is held into the indexes of what is."""
+        self.ever.setdefault((cluster, belief.owner), {})[name[1:]] = None
+        self.lead(name, belief, cluster)
+
+    def lead(self, name: Name, belief: Belief, cluster: str) -> None:
+        """Enter a record that is held into the indexes of what is no queue."""
         _, kind, called = name
-        self.ever.setdefault((cluster, belief.owner), {})[kind, called] = None
         if kind == "qmgr":
             self.routes.setdefault((cluster, belief.owner), {})[called] = None
             if belief.values.get("QMTYPE") == "REPOS":
                 self.once_full[cluster, belief.owner] = None
         elif kind == "topic":
             self.topics[name] = None
+
+    def renew(
+        self,
+        cluster: str,
+        owner: str,
+        was: int,
+        keys: Collection[tuple[str, str]],
+        came: Came,
+    ) -> bool:
+        """Renew all that is held of a publication, if it is just what has come again as it was."""
+        if self.unread is not None and self.unread.renew(cluster, owner, was, keys, came):
+            self.expired.pop((owner, was), None)
+            return True
+        group = self.groups.get((owner, was))
+        names = [(cluster, *key) for key in keys]
+        if group is None or group.keys() != {*names} or (owner, came.sequence) in self.groups:
+            return False
+        sequence, published, source, received, position = came
+        for name in names:
+            owners = self.beliefs[name]
+            owners[owner] = owners[owner]._replace(
+                sequence=sequence,
+                published=published,
+                source=source,
+                received=received,
+                position=position,
+            )
+        self.regroup(owner, was, sequence)
+        return True
 
     def regroup(self, owner: str, before: int, sequence: int) -> None:
         """Note that all that was held of one publication is held of a later one."""

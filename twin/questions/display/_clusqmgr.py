@@ -77,8 +77,8 @@ def _own(source: Source) -> Iterator[_Sorted]:
         attributes = attributes_of(qmgr, definition)
         state = qmgr.activity.channels.get(definition.name)
         for cluster in clusters:
-            name = (cluster, "qmgr", definition.name)
-            belief = qmgr.repository.beliefs.get(name, {}).get(qmgr.qmid)
+            told_of = qmgr.repository.instances(cluster, "qmgr", definition.name)
+            belief = told_of.get(qmgr.qmid)
             told: Mapping[str, Value] = belief.values if belief else {}
             since = belief.since if belief else definition.altered or qmgr.created
             values = {

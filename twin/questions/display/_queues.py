@@ -67,10 +67,13 @@ def _find(*types: str) -> Find:
 
 def cluster_queues(source: Source) -> Iterator[Found]:
     """Go through the instances of cluster queues that a queue manager knows of."""
+    repository, asked = source.qmgr.repository, source.asked
+    if asked.named:
+        found = repository.queues_called(asked.pattern)
+    else:
+        found = (each for each in repository.of_kind("queue") if asked.names(each[0][2]))
     held = sorted(
-        (name[2], name[0], belief.owner_name, belief.owner, name, belief)
-        for name, belief in source.qmgr.repository.of_kind("queue")
-        if source.asked.names(name[2])
+        (name[2], name[0], belief.owner_name, belief.owner, name, belief) for name, belief in found
     )
     for *_, name, belief in held:
         yield Found(

@@ -1,0 +1,233 @@
+"""What a repository holds, as a page: of queue managers and topics read at once, of queues late.
+
+A full repository holds the queues of all members, and what is asked of it is mostly about something
+else. So their records lie in the page, a line for each owner, until somebody touches them; that an
+owner sent all of its records again is noted beside them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from pydantic_core import from_json, to_json
+
+from twin.events.base import Values
+from twin.fold.repository import MANY, Belief, Name, Repository
+from twin.model.instants import Instant
+
+_Row: TypeAlias = tuple[str, str, Values, Instant]
+"""(owner's QMID, owner's name, values, since) of one record."""
+
+_FEW: Final = 0
+"""What stands for the few in the order of all; owners count from 1."""
+
+
+class Came(NamedTuple):
+    """How a record came: by which publication, and when it came here from whom."""
+
+    sequence: int
+    published: Instant
+    source: str
+    received: Instant
+    position: int
+
+
+@dataclass(slots=True)
+class _Queues:
+    """The queues of one owner in one cluster, in columns; `lists` are places of values with any."""
+
+    cluster: str
+    owner: str
+    owner_name: str
+    names: list[str] = field(default_factory=list)
+    since: list[Instant] = field(default_factory=list)
+    values: list[Values] = field(default_factory=list)
+    lists: list[int] = field(default_factory=list)
+
+    def add(self, name: str, belief: Belief) -> None:
+        """Write one more down."""
+        if _has_lists(belief.values):
+            self.lists.append(len(self.names))
+        self.names.append(name)
+        self.since.append(belief.since)
+        self.values.append(belief.values)
+
+
+def write_held(repository: Repository) -> bytes:
+    """Write what a repository holds, but for when it came and by which publication."""
+    few: list[Any] = []
+    many: dict[tuple[str, str], tuple[int, _Queues]] = {}
+    order: list[list[int]] = []
+
+    def note(place: int) -> None:
+        if order and order[-1][0] == place:
+            order[-1][1] += 1
+        else:
+            order.append([place, 1])
+
+    for name, owners in repository.beliefs.items():
+        cluster, kind, called = name
+        if kind != MANY:
+            few.append([*name, [_row(belief) for belief in owners.values()]])
+            note(_FEW)
+            continue
+        for owner, belief in owners.items():
+            found = many.get((cluster, owner))
+            if found is None:
+                queues = _Queues(cluster, owner, belief.owner_name)
+                found = many[cluster, owner] = len(many) + 1, queues
+            found[1].add(called, belief)
+            note(found[0])
+    written = [each for _, each in many.values()]
+    index = [[each.cluster, each.owner, each.owner_name, each.names] for each in written]
+    lines = [(each.since, each.values, each.lists) for each in written]
+    return b"\n".join(map(to_json, ([few, index], order, *lines)))
+
+
+def _row(each: Belief) -> tuple[Any, ...]:
+    return each.owner, each.owner_name, each.values, each.since, _has_lists(each.values)
+
+
+def _has_lists(values: Values) -> bool:
+    return any(isinstance(value, tuple) for value in values.values())
+
+
+def tupled(values: dict[str, Any]) -> Values:
+    """Read attributes back: JSON has lists where they have tuples."""
+    return {
+        key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
+    }
+
+
+class Unread:
+    """What a repository holds while the queues among it lie in their page."""
+
+    def __init__(self, page: bytes, groups: Iterable[Any], once: Iterable[Any]) -> None:
+        """Begin with a page, with what came how, and with what was held once and is not now."""
+        index, self._order, *self._lines = page.split(b"\n")
+        few, self._owners = from_json(index)
+        self._few: dict[Name, list[_Row]] = {
+            (cluster, kind, called): [_read_row(row) for row in rows]
+            for cluster, kind, called, rows in few
+        }
+        self._keys: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+        for name, rows in self._few.items():
+            for owner, *_ in rows:
+                self._keys[name[0], owner].append(name[1:])
+        self._queues = {(cluster, owner): names for cluster, owner, _, names in self._owners}
+        self._once = once
+        self._at_once: dict[tuple[str, str], Came] = {}
+        self._apart: dict[tuple[Name, str], Came] = {}
+        for cluster, owner, sequence, published, parts in groups:
+            for received, position, source, which in parts:
+                came = Came(sequence, published, source, received, position)
+                if which is None:
+                    self._at_once[cluster, owner] = came
+                for kind, called in which or ():
+                    self._apart[(cluster, kind, called), owner] = came
+
+    def _came(self, name: Name, owner: str) -> Came:
+        return self._at_once.get((name[0], owner)) or self._apart[name, owner]
+
+    def few(self) -> Iterator[tuple[Name, dict[str, Belief]]]:
+        """Go through all but the queues: names, and owner's QMID -> belief."""
+        return ((name, self.instances(name)) for name in self._few)
+
+    def instances(self, name: Name) -> dict[str, Belief]:
+        """Return the instances of a name that is no queue's, by owner's QMID."""
+        return {
+            owner: _belief(owner, owner_name, self._came(name, owner), values, since)
+            for owner, owner_name, values, since in self._few.get(name, ())
+        }
+
+    def queues_called(self, called: str) -> Iterator[tuple[Name, Belief]]:
+        """Go through the instances of queues of one name, in any cluster."""
+        for (cluster, owner, owner_name, names), line in zip(
+            self._owners, self._lines, strict=True
+        ):
+            if called in names:
+                name, place = (cluster, MANY, called), names.index(called)
+                since, values = _columns(line)
+                came = self._came(name, owner)
+                yield name, _belief(owner, owner_name, came, values[place], since[place])
+
+    def publications(self) -> dict[tuple[str, int], Instant]:
+        """Return when what is held was published, by (owner's QMID, sequence)."""
+        at_once = self._at_once
+        found = {(owner, came.sequence): came.published for (_, owner), came in at_once.items()}
+        for (name, owner), came in self._apart.items():
+            if (name[0], owner) not in at_once:
+                found[owner, came.sequence] = came.published
+        return found
+
+    def renew(
+        self, cluster: str, owner: str, was: int, keys: Collection[tuple[str, str]], came: Came
+    ) -> bool:
+        """Note that all that is held of an owner came again as it was; say if it was just that."""
+        before = self._at_once.get((cluster, owner))
+        if before is not None and before.sequence != was:
+            return False
+        queues = self._queues.get((cluster, owner), ())
+        held = {*self._keys.get((cluster, owner), ()), *((MANY, name) for name in queues)}
+        if held != set(keys):
+            return False
+        if before is None and any(
+            self._apart[(cluster, *key), owner].sequence != was for key in held
+        ):
+            return False
+        self._at_once[cluster, owner] = came
+        return True
+
+    def read_into(self, repository: Repository) -> None:
+        """Put together all that is held, in the order in which it was written."""
+        beliefs, ever, groups = repository.beliefs, repository.ever, repository.groups
+        for cluster, owner, kind, called in self._once:
+            ever.setdefault((cluster, owner), {})[kind, called] = None
+        few = self.few()
+        columns = [_columns(line) for line in self._lines]
+        queues = [
+            zip(names, *each, strict=True)
+            for (*_, names), each in zip(self._owners, columns, strict=True)
+        ]
+        for place, number in from_json(self._order):
+            if place == _FEW:
+                for name, owners in islice(few, number):
+                    beliefs[name] = owners
+                    for owner, belief in owners.items():
+                        ever.setdefault((name[0], owner), {})[name[1:]] = None
+                        groups.setdefault((owner, belief.sequence), {})[name] = None
+                continue
+            cluster, owner, owner_name, _ = self._owners[place - 1]
+            at_once = self._at_once.get((cluster, owner))
+            once_held = ever.setdefault((cluster, owner), {})
+            for called, since, values in islice(queues[place - 1], number):
+                name = (cluster, MANY, called)
+                came = at_once or self._apart[name, owner]
+                belief = _belief(owner, owner_name, came, values, since)
+                if name in beliefs:
+                    beliefs[name][owner] = belief
+                else:
+                    beliefs[name] = {owner: belief}
+                once_held[name[1:]] = None
+                groups.setdefault((owner, came.sequence), {})[name] = None
+
+
+def _read_row(row: Any) -> _Row:
+    owner, owner_name, values, since, has_lists = row
+    return owner, owner_name, tupled(values) if has_lists else values, since
+
+
+def _columns(line: bytes) -> tuple[list[Instant], list[Values]]:
+    since, values, lists = from_json(line)
+    for place in lists:
+        values[place] = tupled(values[place])
+    return since, values
+
+
+def _belief(owner: str, owner_name: str, came: Came, values: Values, since: Instant) -> Belief:
+    sequence, published, source, received, position = came
+    return Belief(owner, owner_name, sequence, published, values, source, received, position, since)
