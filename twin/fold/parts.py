@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from itertools import groupby
 from typing import Any, Final
 
 from pydantic_core import to_json
@@ -63,17 +64,27 @@ def _write_repository(qmgr: QueueManager) -> bytes:
             "told": [[*name, sequence] for name, sequence in held.told.items()],
             "subscriptions": [[*name, made] for name, made in held.subscriptions.items()],
             "lapsed": [[*name, made] for name, made in held.lapsed],
-            "subscribers": [[*name, who] for name, who in held.subscribers.items()],
+            "subscribers": _runs(held.subscribers),
             "waiting": _parcels(held.waiting),
             "under_way": _parcels(held.under_way),
             "expired": list(held.expired),
             "removed": [[*member, how] for member, how in held.removed.items()],
             "sequence": held.sequence,
             "behind": held.behind,
-            "mine": list(held.mine),
+            "mine": _runs(held.mine),
             "once_full": list(held.once_full),
         }
     )
+
+
+def _runs(named: Mapping[Name, Any]) -> list[list[Any]]:
+    """Write names with what belongs to them; what belongs to names in a row is written once."""
+    return [
+        [cluster, kind, [name for (_, _, name), _ in run], value]
+        for (cluster, kind, value), run in groupby(
+            named.items(), key=lambda item: (*item[0][:2], item[1])
+        )
+    ]
 
 
 def _once_held(held: Repository) -> list[list[Any]]:
@@ -136,7 +147,11 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
             tuple(row[:3]): Subscription._make(row[3]) for row in stored["subscriptions"]
         },
         lapsed=[(tuple(row[:3]), Subscription._make(row[3])) for row in stored["lapsed"]],
-        subscribers={tuple(row[:3]): row[3] for row in stored["subscribers"]},
+        subscribers={
+            (cluster, kind, name): dict(who)
+            for cluster, kind, names, who in stored["subscribers"]
+            for name in names
+        },
         waiting={
             channel: [Waiting(*_parcel(row)) for row in rows] for channel, rows in stored["waiting"]
         },
@@ -148,7 +163,11 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
         removed={tuple(row[:2]): tuple(row[2]) for row in stored["removed"]},
         sequence=stored["sequence"],
         behind=stored["behind"],
-        mine={tuple(name): None for name in stored["mine"]},
+        mine={
+            (cluster, kind, name): None
+            for cluster, kind, names, _ in stored["mine"]
+            for name in names
+        },
         once_full={tuple(name): None for name in stored["once_full"]},
         restated=False,
     )
@@ -171,29 +190,32 @@ def _parcel(row: list[Any]) -> tuple[Any, ...]:
 
 
 def _write_published(qmgr: QueueManager) -> bytes:
-    """Write a queue manager's publications; a record that was sent again is written once."""
+    """Write a queue manager's publications; what was sent again is written once."""
     place: dict[int, int] = {}
-    records: list[RecordPublished] = []
-    rows = []
+    records: list[tuple[Any, ...]] = []
+    rows, before = [], None
     for publication in qmgr.published.values():
         for record in publication.records.values():
             if id(record) not in place:
                 place[id(record)] = len(records)
-                records.append(record)
+                records.append((record.kind, record.name, record.values, record.deleted))
         which = [place[id(record)] for record in publication.records.values()]
-        rows.append([*publication[:3], which, *publication[4:]])
+        rows.append([*publication[:3], None if which == before else which, *publication[4:]])
+        before = which
     return to_json({"records": records, "publications": rows})
 
 
 def _read_published(stored: Any, qmgr: QueueManager) -> dict[int, Publication]:
     del qmgr
-    records = []
-    for row in stored["records"]:
-        row["values"] = tupled(row["values"])
-        records.append(RecordPublished(**row))
+    records = [
+        RecordPublished(kind=kind, name=name, values=tupled(values), deleted=deleted)
+        for kind, name, values, deleted in stored["records"]
+    ]
     published: dict[int, Publication] = {}
+    mine: dict[tuple[str, str], RecordPublished] = {}
     for cluster, sequence, instant, which, position, rank in stored["publications"]:
-        mine = {(each.kind, each.name): each for each in map(records.__getitem__, which)}
+        if which is not None:
+            mine = {(each.kind, each.name): each for each in map(records.__getitem__, which)}
         published[sequence] = Publication(cluster, sequence, instant, mine, position, rank)
     return published
 
