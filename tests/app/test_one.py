@@ -11,6 +11,7 @@ from tests.app.scenes import LATER, SCRIPTS, START, Act, build, histories, make_
 from twin.model.instants import DAY, HOUR
 
 SHOWN = """DISPLAY CLUSQMGR(*) ALL
+DISPLAY QCLUSTER(Q1)
 DISPLAY QUEUE(*) CLUSINFO ALL
 DISPLAY CHSTATUS(*) ALL
 DISPLAY QMGR ALL

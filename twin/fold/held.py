@@ -188,10 +188,16 @@ class Unread:
         for cluster, owner, kind, called in self._once:
             ever.setdefault((cluster, owner), {})[kind, called] = None
         few = self.few()
-        columns = [_columns(line) for line in self._lines]
-        queues = [
-            zip(names, *each, strict=True)
-            for (*_, names), each in zip(self._owners, columns, strict=True)
+        many = [
+            (
+                (cluster, owner, owner_name),
+                self._at_once.get((cluster, owner)),
+                ever.setdefault((cluster, owner), {}),
+                zip(names, *_columns(line), strict=True),
+            )
+            for (cluster, owner, owner_name, names), line in zip(
+                self._owners, self._lines, strict=True
+            )
         ]
         for place, number in from_json(self._order):
             if place == _FEW:
@@ -201,10 +207,8 @@ class Unread:
                         ever.setdefault((name[0], owner), {})[name[1:]] = None
                         groups.setdefault((owner, belief.sequence), {})[name] = None
                 continue
-            cluster, owner, owner_name, _ = self._owners[place - 1]
-            at_once = self._at_once.get((cluster, owner))
-            once_held = ever.setdefault((cluster, owner), {})
-            for called, since, values in islice(queues[place - 1], number):
+            (cluster, owner, owner_name), at_once, once_held, rows = many[place - 1]
+            for called, since, values in islice(rows, number):
                 name = (cluster, MANY, called)
                 came = at_once or self._apart[name, owner]
                 belief = _belief(owner, owner_name, came, values, since)
@@ -212,7 +216,7 @@ class Unread:
                     beliefs[name][owner] = belief
                 else:
                     beliefs[name] = {owner: belief}
-                once_held[name[1:]] = None
+                once_held[MANY, called] = None
                 groups.setdefault((owner, came.sequence), {})[name] = None
 
 

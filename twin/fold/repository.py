@@ -232,12 +232,7 @@ class Repository:
             self.topics[name] = None
 
     def renew(
-        self,
-        cluster: str,
-        owner: str,
-        was: int,
-        keys: Collection[tuple[str, str]],
-        came: Came,
+        self, cluster: str, owner: str, was: int, keys: Collection[tuple[str, str]], came: Came
     ) -> bool:
         """Renew all that is held of a publication, if it is just what has come again as it was."""
         if self.unread is not None and self.unread.renew(cluster, owner, was, keys, came):
