@@ -1,11 +1,13 @@
 """Workload choices for one queue with 100 instances: by a plan, beside the rules for every message.
 
 The peer is the definition taken at its word: whenever a message is put, all rules are applied to
-all candidates anew. Both sides must send the same messages the same ways.
+all candidates anew; of a million at once, choosing one by one. Both sides must send the same
+messages the same ways.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import islice
 from typing import Final
 
@@ -34,7 +36,7 @@ def measure(rounds: int) -> list[Result]:
     routes = _routes(INSTANCES)
     _same(routes)
     mine, other = interleaved(rounds, lambda: _one_by_one(routes), lambda: _by_definition(routes))
-    many, _ = interleaved(rounds, lambda: _at_once(routes), lambda: 0.0)
+    many, single = interleaved(rounds, lambda: _at_once(routes), lambda: _a_million(routes))
     explained, _ = interleaved(rounds, lambda: _explained(_routes(EXPLAINED)), lambda: 0.0)
     return [
         Result(
@@ -47,10 +49,13 @@ def measure(rounds: int) -> list[Result]:
             name="all rules for each",
         ),
         Result(
-            work="1,000,000 messages in one put, 100 instances",
+            work="1,000,000 choices at once, 100 instances, same split",
             unit="ms",
             ours=many,
+            peer=single,
             target=1000,
+            absolute=True,
+            name="one by one",
         ),
         Result(work="explain among 1,000 instances", unit="ms", ours=explained, target=50),
     ]
@@ -102,8 +107,19 @@ def _defined(routes: list[Route], count: int) -> list[Route]:
 
 
 def _at_once(routes: list[Route]) -> float:
-    """Time one put of a million messages in milliseconds, its plan made anew."""
+    """Time the choices of a million messages at once in milliseconds, the plan made anew."""
     return 1000 * seconds(lambda: Plan.of(routes, CONTEXT).take(Workload(), MANY))
+
+
+def _a_million(routes: list[Route]) -> float:
+    """Time a million choices one by one in milliseconds, and check that they come to the same."""
+    turns = Plan.of(routes, CONTEXT).turns(Workload())
+    chosen: list[Route] = []
+    taken = seconds(lambda: chosen.extend(turns.choose() for _ in range(MANY)))
+    at_once = Plan.of(routes, CONTEXT).take(Workload(), MANY)
+    one_by_one = Counter(route.key for route in chosen)
+    assert {each.route.key: each.count for each in at_once} == one_by_one
+    return 1000 * taken
 
 
 def _explained(routes: list[Route]) -> float:

@@ -34,8 +34,11 @@ def _command(text: str) -> events.Event:
     return events.CommandEntered(qmgr="QMS", text=text)
 
 
+PUTS: Final = st.integers(1, 9).map(
+    lambda count: events.PutEntered(qmgr="QMS", queue="ORD", count=count)
+)
 ASKED: Final = st.one_of(
-    st.integers(1, 9).map(lambda count: events.PutEntered(qmgr="QMS", queue="ORD", count=count)),
+    PUTS,
     CHANNELS.map(lambda channel: _command(f"STOP CHANNEL({channel})")),
     CHANNELS.map(lambda channel: _command(f"START CHANNEL({channel})")),
     CHANNELS.map(lambda channel: _command(f"ALTER QLOCAL(XQ) CLCHNAME('{channel}')")),
@@ -52,7 +55,7 @@ SEEN: Final = st.builds(
 )
 
 
-def _dated(what: st.SearchStrategy[events.Event], most: int) -> st.SearchStrategy[list[Act]]:
+def dated(what: st.SearchStrategy[events.Event], most: int) -> st.SearchStrategy[list[Act]]:
     """Date things, each at an instant of its own."""
     hours = st.lists(st.tuples(st.integers(1, 40), what), min_size=1, max_size=most)
     return hours.map(
@@ -63,7 +66,7 @@ def _dated(what: st.SearchStrategy[events.Event], most: int) -> st.SearchStrateg
     )
 
 
-def _played(twin: Twin, acts: Sequence[Act]) -> Estate:
+def played(twin: Twin, acts: Sequence[Act]) -> Estate:
     """Let it all happen, in the order of recording, and time pass."""
     for name, script in SCRIPTS.items():
         twin.crtmqm(name, at=START)
@@ -103,14 +106,14 @@ def _told(estate: Estate) -> list[Any]:
 
 
 @settings(max_examples=40, deadline=None)
-@given(_dated(ASKED, 10), _dated(SEEN, 3))
+@given(dated(ASKED, 10), dated(SEEN, 3))
 def test_a_late_observation_leaves_the_messages_as_if_it_had_come_on_time(
     asked: list[Act], seen: list[Act]
 ) -> None:
     """Passes, switches and what arrived are those of the whole history."""
     late = [Act(act.at + 30 * MINUTE - 1, act.event) for act in seen]
     with fresh(2) as (one, other):
-        learnt_late = _played(one, [*asked, *late])
-        on_time = _played(other, sorted([*asked, *late], key=lambda act: act.at))
+        learnt_late = played(one, [*asked, *late])
+        on_time = played(other, sorted([*asked, *late], key=lambda act: act.at))
         assert _told(learnt_late) == _told(on_time)
         one.log.verify()

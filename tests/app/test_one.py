@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.app.scenes import LATER, SCRIPTS, START, Act, build, histories, make_twin
-from twin.model.instants import DAY, HOUR
+from tests.app.test_late_channels import ASKED, PUTS, dated, played
+from tests.app.test_late_channels import SCRIPTS as SENDERS
+from twin.model.instants import DAY, HOUR, MINUTE
 
 SHOWN = """DISPLAY CLUSQMGR(*) ALL
 DISPLAY QCLUSTER(Q1)
@@ -42,3 +44,30 @@ def test_one_sees_in_its_own_view_what_it_sees_in_the_whole(
         session = twin.mqsc(name, as_of=point.valid).run(SHOWN)
         twin.views.of_one = lambda as_of, _: twin.views.at(as_of)  # type: ignore[method-assign, assignment]
         assert session.lines[1:] == twin.mqsc(name, as_of=point.valid).run(SHOWN).lines[1:]
+
+
+@given(
+    dated(st.one_of(PUTS, PUTS, ASKED), 8),
+    st.tuples(st.integers(0, 7), st.integers(0, 130)),
+    st.sampled_from(sorted(SENDERS)),
+)
+@settings(max_examples=40, deadline=None)
+def test_channels_disconnect_alike_in_both(
+    asked: list[Act], when: tuple[int, int], name: str
+) -> None:
+    """Who sees one end alone knows when the other end was used, and whether it holds back.
+
+    `when` is so many minutes after which of the acts.
+    """
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        make_twin(f"sqlite:///{folder}/twin.db", lambda: LATER) as twin,
+    ):
+        played(twin, asked)
+        twin.endmqm("QM4", at=START + 50 * HOUR)
+        twin.snapshot(every=15)
+        point = twin.as_of(valid=asked[when[0] % len(asked)].at + when[1] * MINUTE)
+        shown = "DISPLAY CHSTATUS(*) ALL\nDISPLAY CLUSQMGR(*) STATUS"
+        session = twin.mqsc(name, as_of=point.valid).run(shown)
+        twin.views.of_one = lambda as_of, _: twin.views.at(as_of)  # type: ignore[method-assign, assignment]
+        assert session.lines[1:] == twin.mqsc(name, as_of=point.valid).run(shown).lines[1:]

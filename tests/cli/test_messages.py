@@ -39,6 +39,13 @@ def test_put_says_where_messages_went(two: Run) -> None:
     assert put.lines[4].startswith("as of 2025-03-03T10:00:00Z ")
 
 
+def test_more_messages_than_any_queue_could_hold_are_bad_input(two: Run) -> None:
+    """One line, exit code 20, nothing put."""
+    put = two("put", "QM1", "ORDERS", "--count", "1000000000", *AT)
+    assert (put.code, put.out) == (20, "")
+    assert "1000000000 messages are not put at once: 1 to 999,999,999" in put.err
+
+
 def test_put_says_why_messages_did_not_go_elsewhere(two: Run) -> None:
     """Instances that got none are named with the rule that removed them."""
     two("runmqsc", "QM2", "--at", "2025-03-03T09:40", typed="SUSPEND QMGR CLUSTER(CA)")
@@ -152,3 +159,45 @@ def test_open_says_what_it_bound_to(two: Run) -> None:
     assert "bind notfixed: chosen for each message" in opened.lines
     (row, _) = two("open", "QM1", "ORDERS", *AT, "--format", "json").json["rows"]
     assert (row["bind"], row["bound_to"], row["bound_by"]) == ("open", "QM2", "CA.QM2")
+
+
+def test_put_says_what_waits_and_why(two: Run) -> None:
+    """How many left, how many lie on their transmission queue, and what their channel is."""
+    assert two("put", "QM1", "ORDERS", "--bind", "notfixed", *AT).code == 0
+    two("runmqsc", "QM1", *AT, typed="STOP CHANNEL(CA.QM2)")
+    put = two("put", "QM1", "ORDERS", "--count", "3", "--to", "QM2", *AT)
+    assert (put.code, put.lines[3:5]) == (
+        0,
+        ["0 delivered", "3 wait on SYSTEM.CLUSTER.TRANSMIT.QUEUE: CA.QM2 is STOPPED"],
+    )
+    explained = two("explain", "QM1", "ORDERS", "--to", "QM2", "--as-of", "2025-03-03T10:00")
+    assert "It waits: CA.QM2 is STOPPED." in explained.lines
+    two("endmqm", "QM2", *AT)
+    two("runmqsc", "QM1", *AT, typed="START CHANNEL(CA.QM2)")
+    words = ("put", "QM1", "ORDERS", "--to", "QM2", *AT)
+    (row,) = two(*words, "--format", "json").json["rows"]
+    told = ("delivered", "waiting", "waits", "status", "next_retry")
+    assert {key: row[key] for key in told} == {
+        "delivered": 0,
+        "waiting": 1,
+        "waits": 1,
+        "status": "RETRYING",
+        "next_retry": "2025-03-03T10:01:00Z",
+    }
+    retrying = "CA.QM2 is RETRYING, next retry 2025-03-03T10:01:00Z"
+    assert f"1 waits on SYSTEM.CLUSTER.TRANSMIT.QUEUE: {retrying}" in two(*words).lines
+
+
+@pytest.mark.parametrize("name", ["", "A*B", "A B", "A" * 49, "Ä"])
+def test_a_name_that_mq_allows_nowhere_is_bad_input(two: Run, name: str) -> None:
+    """One line, exit code 20, and nothing of it in the log."""
+    before = two("log", "show", "--format", "json").json["rows"]
+    for words in (
+        *(("put", "QM1", name), ("open", "QM1", name), ("get", "QM1", name)),
+        *([("put", "QM1", "ORDERS", "--to", name)] if name else []),
+        *([("explain", "QM1", name), ("explain", "QM1", "ORDERS", "--to", name)] if name else []),
+    ):
+        refused = two(*words)
+        assert (refused.code, refused.out, len(refused.err.splitlines())) == (20, "", 1)
+        assert "of A-Z a-z 0-9 . / _ %" in refused.err
+    assert two("log", "show", "--format", "json").json["rows"] == before

@@ -59,3 +59,18 @@ def test_bad_input_is_one_line(cluster: Run) -> None:
     assert cluster("endmqm", "QM1").code == 0
     stopped = cluster("runswchl", "-m", "QM1", "-c", "*")
     assert (stopped.code, len(stopped.err.splitlines())) == (20, 1)
+
+
+def test_a_channel_is_a_name_a_generic_one_or_all(cluster: Run) -> None:
+    """What is none of these, or means nobody's channel, is one line and exit code 20."""
+    for channel, said in (
+        ("C*2", "'C*2' is no channel: write a name of 1 to 20 of"),
+        ("A.CHANNEL.OF.21.CHARS", "'A.CHANNEL.OF.21.CHARS' is no channel"),
+        ("CA.QM9", "QM1 has no cluster-sender channel CA.QM9, and knows of none"),
+        ("CB.*", "QM1 has no cluster-sender channel CB.*"),
+    ):
+        for more in ((), ("-q",)):
+            refused = cluster("runswchl", "-m", "QM1", "-c", channel, *more)
+            assert (refused.code, refused.out) == (20, "")
+            assert refused.err.startswith(f"twin: {said}")
+            assert len(refused.err.splitlines()) == 1

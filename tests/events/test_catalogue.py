@@ -43,6 +43,9 @@ _BY_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "tuple[tuple[str, int], ...]": st.lists(
         st.tuples(_TEXT, st.integers(0, 2**53)), max_size=2
     ).map(tuple),
+    "tuple[tuple[int, int], ...]": st.lists(
+        st.tuples(st.integers(0, 2**53), st.integers(0, 2**53)), max_size=2
+    ).map(tuple),
     "tuple[int, int, int, int]": st.tuples(*[st.integers(0, 2**53)] * 4),
     "Use | None": st.none() | st.tuples(st.integers(0, 2**53), st.integers(0, 2**53)),
     "Bind": st.sampled_from(["open", "notfixed", "group", "asqdef"]),
@@ -114,3 +117,15 @@ def test_an_old_schema_is_brought_up_step_by_step(monkeypatch: pytest.MonkeyPatc
     assert column_of(events.ObjectDeleted) == "ObjectDeleted@3"
     old = json.dumps({"qmgr": "QM1", "k": "QUEUE", "name": "Q"})
     assert decode("ObjectDeleted", old) == events.ObjectDeleted(qmgr="QM1", kind="QUEUE", name="Q")
+
+
+@pytest.mark.parametrize(("status", "discint"), [("RUNNING", 0), ("RETRYING", None)])
+def test_a_channel_of_the_first_schema_never_disconnects(status: str, discint: int | None) -> None:
+    """Its interval was not looked at then; the other statuses have none."""
+    body = json.dumps({"qmgr": "QM1", "channel": "CA.QM2", "status": status, "partner": "QM2"})
+    read = catalogue.decode("ChannelStatusChanged", body)
+    assert isinstance(read, events.ChannelStatusChanged)
+    assert read.discint == discint
+    assert catalogue.decode("ChannelStatusChanged@2", body) == events.ChannelStatusChanged(
+        qmgr="QM1", channel="CA.QM2", status=status, partner="QM2"
+    )

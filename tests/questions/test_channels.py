@@ -134,3 +134,16 @@ def test_a_receiver_runs_while_a_partner_does() -> None:
     sandbox.at("+1d").run("PR1", "STOP CHANNEL(CA.PR1)")
     found = row(sandbox, "PR1", "CA.PR1")
     assert (found["status"], found["since"]) == ("STOPPED", sandbox.draft.at)
+
+
+def test_a_channel_that_disconnected_is_inactive_since_then() -> None:
+    """It rests on its start; a receiver is as its partners' channels are."""
+    sandbox = scene()
+    sandbox.draft.at = START + 6000 * SECOND
+    found = row(sandbox, "PR1", "CA.FR1")
+    assert (found["status"], found["since"]) == ("INACTIVE", START + 6000 * SECOND)
+    answer = channels(sandbox.estate, sandbox.as_of, on="PR1", channel="CA.FR1")
+    assert answer.evidence == ((sandbox.estate.qmgr("PR1").activity.channels["CA.FR1"].position,),)
+    assert row(sandbox, "PR1", "CA.PR1")["status"] == "INACTIVE"
+    sandbox.draft.at -= 1
+    assert row(sandbox, "PR1", "CA.FR1")["status"] == "RUNNING"

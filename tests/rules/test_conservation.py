@@ -16,8 +16,10 @@ from twin.fold.estate import Estate
 from twin.fold.pages import pages_of
 from twin.fold.replay import replay
 from twin.model.instants import SECOND
-from twin.rules import association, forwarding, reallocation
+from twin.model.objects import number_of
+from twin.rules import association, forwarding, inhibiting, reallocation, switching
 from twin.rules.deriving import derive
+from twin.rules.transmission import DEFAULT_QUEUE
 
 HOSTS: Final = ("QM1", "QM2", "QM3")
 EVERY: Final = ("FR1", "QMS", *HOSTS)
@@ -40,6 +42,12 @@ DEFINITIONS: Final = st.one_of(
     PATTERNS.map(lambda name: f"ALTER QLOCAL(XQ1) CLCHNAME({name})"),
     PATTERNS.map(lambda name: f"ALTER QLOCAL(XQ2) CLCHNAME({name})"),
     st.sampled_from(["SCTQ", "CHANNEL"]).map(lambda how: f"ALTER QMGR DEFCLXQ({how})"),
+    st.builds(
+        "ALTER QLOCAL({}) {}({})".format,
+        st.sampled_from(["XQ1", "XQ2", DEFAULT_QUEUE]),
+        st.sampled_from(["PUT", "GET"]),
+        st.sampled_from(["DISABLED", "ENABLED", "ENABLED"]),
+    ),
 )
 OTHERS: Final = st.one_of(
     st.tuples(CHANNELS, MODES).map(lambda both: ("run", f"STOP CHANNEL({both[0]}){both[1]}")),
@@ -63,9 +71,14 @@ OTHERS: Final = st.one_of(
         st.one_of(st.none(), SMALL),
     ).map(lambda seen: ("observe", seen)),
     st.sampled_from(["CA.*", "CA.QM1"]).map(lambda channel: ("runswchl", channel)),
-    st.sampled_from(HOSTS).map(lambda name: ("get", name)),
+    st.sampled_from(HOSTS).map(lambda name: ("get", (name, "TINY"))),
+    st.sampled_from(["XQ1", DEFAULT_QUEUE]).map(lambda queue: ("get", ("QMS", queue))),
     st.integers(min_value=1, max_value=2000).map(lambda seconds: ("pass", seconds)),
 )
+XMITQS: Final = """
+DEFINE QLOCAL(XQ1) USAGE(XMITQ) MAXDEPTH(4)
+DEFINE QLOCAL(XQ2) USAGE(XMITQ) MAXDEPTH(7) NPMCLASS(HIGH)
+"""
 STEPS: Final = st.lists(st.tuples(PUTS, OTHERS, OTHERS), min_size=1, max_size=8).map(
     lambda steps: [each for step in steps for each in step]
 )
@@ -74,11 +87,12 @@ STEPS: Final = st.lists(st.tuples(PUTS, OTHERS, OTHERS), min_size=1, max_size=8)
 def cluster(weights: tuple[int, int, int]) -> Sandbox:
     """Make a sender and three hosts of two queues, one of which is soon full; the third has a DLQ.
 
-    Their retries end after a while. The sender's channels start and are held.
+    Their retries end after a while. The sender's channels start and are held; its transmission
+    queues are soon full, one keeps non-persistent messages over a restart.
     """
     sandbox = Sandbox().create(*EVERY)
     sandbox.full("FR1").member("QMS", "FR1")
-    sandbox.run("QMS", "DEFINE QLOCAL(XQ1) USAGE(XMITQ)\nDEFINE QLOCAL(XQ2) USAGE(XMITQ)")
+    sandbox.run("QMS", f"{XMITQS}\nALTER QLOCAL({DEFAULT_QUEUE}) MAXDEPTH(20)")
     for name, weight in zip(HOSTS, weights, strict=True):
         sandbox.member(name, "FR1")
         sandbox.run(
@@ -97,7 +111,7 @@ def cluster(weights: tuple[int, int, int]) -> Sandbox:
 
 def perform(sandbox: Sandbox, kind: str, what: object) -> None:
     """Let one step happen, where the state of the queue manager allows it."""
-    name = what if kind in ("endmqm", "strmqm", "get", "alter") else "QMS"
+    name = what if kind in ("endmqm", "strmqm", "alter") else "QMS"
     running = sandbox.estate.qmgr(str(name)).running
     if kind == "pass":
         assert isinstance(what, int)
@@ -141,8 +155,9 @@ def _fact(kind: str, what: Any) -> events.Event:
                 curmsgs=curmsgs,
                 sent=sent,
             )
-        case _:
-            return events.GetEntered(qmgr=str(what), queue="TINY", count=3)
+        case _, (name, queue):
+            return events.GetEntered(qmgr=name, queue=queue, count=3)
+    raise AssertionError(kind)
 
 
 def lying(estate: Estate) -> Iterator[Parcel]:
@@ -204,6 +219,20 @@ def check_index(estate: Estate) -> None:
             assert 0 < count <= sum(parcel.count for _, parcel in waiting)
 
 
+def check_depths(sandbox: Sandbox) -> None:
+    """See that no queue holds more than MAXDEPTH, but by a switch, which that does not stop."""
+    switched = {
+        event.to
+        for event in told(sandbox, events.TransmissionQueueSwitchBegan)
+        if isinstance(event, events.TransmissionQueueSwitchBegan)
+    }
+    for qmgr in sandbox.estate.qmgrs.values():
+        messaging = qmgr.messaging
+        for queue in {*messaging.local, *messaging.waiting} - switched:
+            most = number_of(qmgr.definitions["QUEUE", queue], "MAXDEPTH")
+            assert messaging.depth(queue) <= most
+
+
 def check_settled(sandbox: Sandbox) -> None:
     """See that nothing waits that could go, and that a retry which moves something is awaited."""
     for name in list(sandbox.estate.stuck):
@@ -213,10 +242,14 @@ def check_settled(sandbox: Sandbox) -> None:
             held = (*qmgr.messaging.held, *qmgr.messaging.in_doubt, *qmgr.messaging.switching)
             if state is None:
                 continue
-            if channel not in held and forwarding.can_send(sandbox.draft, qmgr, channel):
+            kept = channel in held or inhibiting.inhibited(qmgr, channel)
+            if not kept and forwarding.can_send(sandbox.draft, qmgr, channel):
                 assert not list(association.waiting(qmgr, channel))
             prospects = reallocation.Prospects(sandbox.draft, qmgr)
-            if state.status == "RETRYING" and prospects.move(channel):
+            moves = prospects.move(channel)
+            if channel not in qmgr.messaging.held_switch:
+                moves = moves or bool(switching.pending(qmgr, channel))
+            if state.status == "RETRYING" and moves:
                 following = state.retries.next_after(state.since, sandbox.draft.at)
                 assert following is None or state.retry == following
 
@@ -234,6 +267,7 @@ def test_no_message_is_lost_unseen_and_the_log_tells_it_all(
     for step in steps:
         perform(sandbox, *step)
         check_counts(sandbox)
+        check_depths(sandbox)
         check_settled(sandbox)
     check_order(sandbox)
     check_index(sandbox.estate)

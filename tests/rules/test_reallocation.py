@@ -9,7 +9,7 @@ from twin import events
 from twin.events import Parcel
 from twin.fold.estate import QueueManager
 from twin.model.instants import MINUTE, SECOND
-from twin.rules import reallocation
+from twin.rules import renewing
 from twin.rules.deriving import derive
 
 
@@ -113,7 +113,7 @@ def test_what_is_fixed_in_doubt_or_for_a_queue_manager_by_name_stays() -> None:
     made.send(count=10, name="free")
     made.send(count=3, bind="group", group="G", logical_order=True, name="group")
     made.observe("CA.QM3", indoubt=True, curmsgs=4)
-    assert sum(each.parcel.count for each in reallocation.eligible(_qms(made), "CA.QM3")) == 3
+    assert sum(each.parcel.count for each in renewing.eligible(_qms(made), "CA.QM3")) == 3
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
     assert moved(made) == [("stop", 3, 0)]
     left = {parcel.name: parcel.count for parcel in made.parcels("CA.QM3")}
@@ -165,7 +165,7 @@ def test_what_is_put_for_a_stopped_channel_was_not_looked_at() -> None:
 
 
 def _put_at(made: Scene, parcel: Parcel) -> int:
-    return reallocation.put_at(made.draft, made.estate.qmgr("QMS"), "CA.QM3", parcel)
+    return renewing.put_at(made.estate.qmgr("QMS"), "CA.QM3", parcel, made.draft.at)
 
 
 def test_messages_of_several_puts_keep_who_they_are() -> None:
@@ -249,3 +249,14 @@ def test_a_partner_that_can_put_nothing_fails_the_channel_until_it_can() -> None
     assert made.status("CA.QM3") == "RUNNING"
     local = made.estate.qmgr("QM3").messaging.local["PAY"]
     assert [(each.name, each.count) for each in local] == [("a", 2), ("b", 1)]
+
+
+def test_what_is_moved_to_an_alias_here_lies_on_its_local_queue() -> None:
+    """A clustered alias is an instance like any other, and no queue."""
+    made = scene()
+    made.run("QM4", "DELETE QLOCAL(ORD)")
+    made.hold("CA.QM3")
+    made.send(count=3)
+    made.run("QMS", "DEFINE QLOCAL(REAL) MAXDEPTH(2)\nDEFINE QALIAS(ORD) TARGET(REAL) CLUSTER(CA)")
+    made.control("endmqm", "QM3")
+    assert (made.depth("QMS", "REAL"), sum(made.waiting("CA.QM3").values())) == (2, 1)

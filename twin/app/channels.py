@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from twin import events
 from twin.app.batch import COMMAND, Fact
+from twin.app.naming import demand_channel
 from twin.model.instants import Instant
 from twin.rules.deriving import Outcome
 from twin.rules.switching import Switching
@@ -43,8 +44,10 @@ class Channels:
         confirmation; `sent` non-persistent messages went outside syncpoint.
 
         Raises:
+            BadName: when MQ allows no such channel name.
             NoSuchQueueManager: when there is none of that name.
         """
+        demand_channel(channel)
         seen = events.ChannelObserved(
             qmgr=qmgr,
             channel=channel,
@@ -58,14 +61,24 @@ class Channels:
     def hold(
         self, qmgr: str, channel: str, *, switch: bool = False, at: Instant | None = None
     ) -> None:
-        """Keep a channel from sending though it runs; or a switch from coming to its end."""
+        """Keep a channel from sending though it runs; or a switch from coming to its end.
+
+        Raises:
+            BadName: when MQ allows no such channel name.
+        """
+        demand_channel(channel)
         event = events.ChannelHeld(qmgr=qmgr, channel=channel, switch=switch)
         self.record([Fact(event, COMMAND)], at=at)
 
     def release(
         self, qmgr: str, channel: str, *, switch: bool = False, at: Instant | None = None
     ) -> None:
-        """Let a channel go on with what it was held back from."""
+        """Let a channel go on with what it was held back from.
+
+        Raises:
+            BadName: when MQ allows no such channel name.
+        """
+        demand_channel(channel)
         event = events.ChannelReleased(qmgr=qmgr, channel=channel, switch=switch)
         self.record([Fact(event, COMMAND)], at=at)
 
@@ -78,7 +91,8 @@ class Channels:
         messages stay behind.
 
         Raises:
-            ControlRefused: when the queue manager does not run.
+            ControlRefused: when the queue manager does not run, `channel` is neither, or no
+                cluster-sender channel of it is called so.
             NoSuchQueueManager: when there is none of that name.
         """
         arguments = (f"c={channel}", *([] if move else ["n"]))

@@ -8,6 +8,9 @@ from typing import TypedDict, Unpack
 
 from twin import events
 from twin.app.batch import COMMAND, Fact
+from twin.app.counting import demand_count
+from twin.app.naming import demand_queue, demand_target
+from twin.app.present import Name, Present
 from twin.app.reading import Views
 from twin.app.writing import Writer
 from twin.fold.estate import Estate
@@ -16,8 +19,8 @@ from twin.model.instants import Instant
 from twin.questions.answer import Answer
 from twin.questions.explain import Asked, Explanation, Incomplete, explained, must_ask
 from twin.questions.inquire import Inquired, inquired
+from twin.questions.kept import Waits, waiting
 from twin.questions.past_choice import CHOICES, NoChoice, choice_of, explained_again
-from twin.rules import lifetimes
 from twin.rules.deriving import Outcome
 from twin.rules.getting import Got
 from twin.rules.opening import Opened
@@ -58,7 +61,7 @@ class Applications:
     branch: str
     views: Views
     _writer: Writer
-    _asked: tuple[int, Estate] | None = None
+    _at_hand: Present
 
     @abstractmethod
     def record(self, facts: Sequence[Fact], *, at: Instant | None = None) -> list[Outcome]:
@@ -86,7 +89,13 @@ class Applications:
         """Open a queue for output as an application would, and say what it resolved to.
 
         Without a name for its handle it is closed at once.
+
+        Raises:
+            BadName: when MQ allows no such name.
+            NoSuchQueueManager: when there is no such queue manager.
         """
+        demand_queue(queue)
+        demand_target(to)
         event = events.QueueOpened(
             qmgr=qmgr, queue=queue, to=to, bind=bind, handle=handle, profile=profile
         )
@@ -109,18 +118,38 @@ class Applications:
         """Put messages on a queue that is opened for them, or on a handle; say where they went.
 
         Raises:
+            BadName: when MQ allows no such name.
+            BadCount: when there are none, or more than any queue could hold.
             NoSuchQueueManager: when there is none of that name.
         """
+        if not options.get("handle"):
+            demand_queue(queue)
+        demand_target(options.get("to", ""))
+        demand_count(options.get("count", 1))
         event = events.PutEntered(qmgr=qmgr, queue=queue, **options)
         put = self._called(event, at).put
         assert put is not None  # noqa: S101 - a put always says what it came to
         return put
 
     def get(self, qmgr: str, queue: str, *, count: int = 1, at: Instant | None = None) -> Got:
-        """Take messages off a local queue, as many as there are of so many."""
+        """Take messages off a local queue, as many as there are of so many.
+
+        Raises:
+            BadName: when MQ allows no such name.
+            NoSuchQueueManager: when there is no such queue manager.
+        """
+        demand_queue(queue)
         got = self._called(events.GetEntered(qmgr=qmgr, queue=queue, count=count), at).got
         assert got is not None  # noqa: S101 - a get always says what it came to
         return got
+
+    def kept(self, qmgr: str, *, behind: int, at: Instant) -> tuple[Waits, ...]:
+        """List what waits for channels of all that was put behind a position of the log, and why.
+
+        The log is looked at as it stands; an instant later than all in it says how channels are.
+        """
+        estate = self._writer.head_estate(self.branch)
+        return waiting(estate.qmgr(qmgr), at, behind=behind)
 
     def names(self) -> Mapping[str, str]:
         """Return the names of all queue managers there ever were on this branch, by QMID."""
@@ -147,12 +176,17 @@ class Applications:
         """Explain where a message would go, putting nothing and counting nothing.
 
         Raises:
+            BadName: when MQ allows no such name.
             NoSuchQueueManager: when there is none of that name.
         """
+        if not asked.handle:
+            demand_queue(asked.queue)
+        demand_target(asked.to)
+        here = as_of is None and known_at is None
         estate, point = self._look(qmgr, as_of, known_at)
         asks = must_ask(estate, estate.qmgr(qmgr), asked)
         if asks:
-            estate = self._to_ask(point, present=as_of is None and known_at is None)
+            estate = self._to_ask(point, qmgr, (asked.queue, asked.to), present=here)
         return explained(estate, estate.qmgr(qmgr), asked, at=point.valid, asks=asks), point
 
     def explain_past(self, position: int) -> tuple[Explanation, AsOf]:
@@ -200,36 +234,31 @@ class Applications:
         """Inquire the attributes of a queue, as MQINQ does of the instance it resolves to.
 
         Raises:
+            BadName: when MQ allows no such name.
             NoSuchQueueManager: when there is none of that name.
         """
+        demand_queue(queue)
         estate, point = self._look(qmgr, None, None)
         asks = must_ask(estate, estate.qmgr(qmgr), Asked(queue=queue))
         if asks:
-            estate = self._to_ask(point, present=True)
+            estate = self._to_ask(point, qmgr, (queue, ""), present=True)
         return inquired(estate, estate.qmgr(qmgr), queue, at=point.valid, asks=asks)
 
-    def _to_ask(self, point: AsOf, *, present: bool) -> Estate:
-        """Return a whole estate in which repositories may be asked.
-
-        That of the present is kept: what was asked in it before would be asked all the same.
-        """
-        kept = self._asked
-        if present and kept is not None and kept[0] == point.position:
-            due = lifetimes.due(kept[1])
-            if due is None or due.instant > point.valid:
-                return kept[1]
-        estate = self.views.at(point)
-        self._asked = (point.position, estate) if present else kept
-        return estate
+    def _to_ask(self, point: AsOf, qmgr: str, name: Name, *, present: bool) -> Estate:
+        """Return a whole estate in which a queue manager may ask its repositories for a name."""
+        if present and self._is_reached(point):
+            return self._at_hand.to_ask(point, qmgr, name)
+        return self.views.at(point)
 
     def _look(
         self, qmgr: str, as_of: Instant | None, known_at: Instant | None
     ) -> tuple[Estate, AsOf]:
         """Return an estate to be read only: the one at hand where it is that of the point."""
         point = self.as_of(valid=as_of, known=known_at)
-        if as_of is None and known_at is None:
-            estate = self._writer.head_estate(self.branch)
-            due = lifetimes.due(estate)
-            if estate.instant <= point.valid and (due is None or due.instant > point.valid):
-                return estate, point
+        if as_of is None and known_at is None and self._is_reached(point):
+            return self._at_hand.look(point), point
         return self.views.of_one(point, qmgr), point
+
+    def _is_reached(self, point: AsOf) -> bool:
+        """Say whether the branch ends by a point; a clock that was put back has it end later."""
+        return self._writer.present(self.branch) <= point.valid

@@ -89,7 +89,8 @@ class Views:
     def of_one(self, as_of: AsOf, qmgr: str) -> Estate:
         """Rebuild the estate of an instant as far as it concerns one queue manager: see `fold.one`.
 
-        Where more may be due by then than is recorded, it is rebuilt whole.
+        Where more may be due by then than is recorded, or somebody else holds messages back that
+        keep a channel from disconnecting, it is rebuilt whole.
         """
         head = self._log.head(as_of.branch)
         recorded = head.occurred_at is not None and as_of.valid < head.occurred_at
@@ -106,7 +107,8 @@ class Views:
         here = rows(qmgrs=[qmgr])
         known = {row[1] for row in here}
         elsewhere = [row for row in rows(types=ELSEWHERE) if row[1] not in known]
-        return replay_one(estate, sorted([*here, *elsewhere]), qmgr)
+        found = replay_one(estate, sorted([*here, *elsewhere]), qmgr)
+        return found if found.holding.keys() <= {qmgr} else self.at(as_of)
 
     def fact(
         self, *, branch: str, position: int, types: Collection[type[Event]]

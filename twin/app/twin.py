@@ -6,20 +6,18 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from twin import events
-from twin.app.asking import answer, draw, question_of
 from twin.app.batch import CLOCK, COMMAND, Fact
 from twin.app.channels import Channels
 from twin.app.exits import NO_EXITS
 from twin.app.messages import Applications
+from twin.app.present import Present
 from twin.app.reading import SNAPSHOT_EVERY, Views
-from twin.app.session import MqscSession
 from twin.app.ticking import Ticked
 from twin.app.writing import Writer
 from twin.errors import TwinError
-from twin.feeds.definitions import Observed, observe
 from twin.fold.agenda import Waits
 from twin.fold.estate import Estate
 from twin.fold.restoring import backup_of
@@ -27,9 +25,12 @@ from twin.log import Branch, Head, Log
 from twin.model.asof import AsOf
 from twin.model.instants import Instant, format_instant
 from twin.questions.answer import Answer
-from twin.questions.dump import dump
 from twin.rules.deriving import Outcome
 from twin.rules.workload.exits import WorkloadExit
+
+if TYPE_CHECKING:
+    from twin.app.session import MqscSession
+    from twin.feeds.definitions import Observed
 
 DEFAULT_URL: Final = "sqlite:///twin.db"
 
@@ -92,6 +93,7 @@ class Twin(Applications, Channels):
         self.views = Views(log)
         self.exits = exits
         self._writer = Writer(log, self.views, clock, exits)
+        self._at_hand = Present(self._writer, branch)
 
     @classmethod
     def open(
@@ -213,6 +215,8 @@ class Twin(Applications, Channels):
         known_at: Instant | None = None,
     ) -> MqscSession:
         """Begin a session of runmqsc that is fed as it is typed: see `MqscSession.stream`."""
+        from twin.app.session import MqscSession  # noqa: PLC0415 - not every command asks
+
         if as_of is None and known_at is None:
             return MqscSession.acting(
                 self._writer,
@@ -299,6 +303,8 @@ class Twin(Applications, Channels):
         Late is fine; what is dated after now stands at now, with its claim. Only what differs
         from what was known of that instant is recorded.
         """
+        from twin.feeds.definitions import observe  # noqa: PLC0415 - not every command asks
+
         now = self._now()
         instant = now if at is None else min(at, now)
         claimed = at if at is not None and at > now else None
@@ -346,6 +352,8 @@ class Twin(Applications, Channels):
         Raises:
             NoSuchQuestion, BadFilter: when there is none, or it cannot be narrowed so.
         """
+        from twin.app.asking import answer, question_of  # noqa: PLC0415 - not every command asks
+
         given = {name: value for name, value in filters.items() if value is not None}
         asked = question_of(question, given)
         if question == "explain":
@@ -368,6 +376,8 @@ class Twin(Applications, Channels):
             NoSuchQuestion, BadFilter: when there is none, or it cannot be narrowed so.
             NoPicture: when it cannot be drawn.
         """
+        from twin.app.asking import draw, question_of  # noqa: PLC0415 - not every command asks
+
         given = {name: value for name, value in filters.items() if value is not None}
         asked = question_of(question, given)
         point = self.as_of(valid=as_of, known=known_at)
@@ -377,6 +387,8 @@ class Twin(Applications, Channels):
         self, qmgr: str, *, as_of: Instant | None = None, known_at: Instant | None = None
     ) -> Sequence[str]:
         """Write the definitions of a queue manager as of an instant, ready to replay."""
+        from twin.questions.dump import dump  # noqa: PLC0415 - not every command asks
+
         point = self.as_of(valid=as_of, known=known_at)
         return dump(self.views.of_one(point, qmgr), qmgr, point)
 

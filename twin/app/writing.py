@@ -119,6 +119,13 @@ class Writer:
             self._kept = self._kept_at(head, branch)
             return self._kept.estate
 
+    def hand_over(self, branch: str) -> Estate:
+        """Return the estate at the head of a branch for good: the next write has one rebuilt."""
+        with self._lock:
+            estate = self.head_estate(branch)
+            self._kept = None
+            return estate
+
     def tick(self, *, branch: str, upto: Instant, limit: int | None = None) -> Ticked:
         """Record everything that is due up to an instant, in whole instants, piece by piece.
 

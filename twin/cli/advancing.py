@@ -168,13 +168,13 @@ class Bar:
 
 
 def _said(answer: Answer) -> Iterator[str]:
-    from scheduler.deeds import DEEDS
+    from scheduler.deeds import told
 
     (row,) = answer.rows
     shown = answer.shown(row)
     how_far = f"{shown['since']} to {shown['reached']}, {_count(row['days'], 'day')}"
     yield f"{row['branch']}: {how_far}, {_count(row['events'], 'event')}"
-    yield ", ".join(f"{word} {row[word]}" for word in DEEDS)
+    yield told(row)
     if not row["finished"]:
         yield f"stopped: twin --branch {row['branch']} advance --to {shown['to']} goes on"
     yield f"next due {shown['next_due']}" if row["next_due"] else "nothing more falls due"

@@ -28,9 +28,11 @@ from twin.cli.table import table
 if TYPE_CHECKING:
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer, Row
+    from twin.questions.kept import Waits
     from twin.rules.putting import Put
 
 _SHARE: Final = ("qmgr", "channel", "put_on", "count")
+_LEAVING: Final = ("waits", "status", "next_retry")
 _MOST: Final = 6
 """Queue managers that one rule is said to have removed by name."""
 
@@ -70,6 +72,7 @@ def put(  # noqa: PLR0913 - each is an option of its own
 
             asked = Asked(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
             emit([*twin.explain(qmgr, asked, as_of=when)[0].lines, ""])
+        before = twin.log.head(twin.branch).position
         done = twin.put(
             qmgr,
             queue,
@@ -84,12 +87,15 @@ def put(  # noqa: PLR0913 - each is an option of its own
             profile=order,
         )
         point, names = twin.as_of(valid=when), twin.names()
-        answer = _answer(qmgr, done, point, names)
-    show_lines(answer, _said(qmgr, done, answer), output)
+        kept = twin.kept(qmgr, behind=before, at=point.valid)
+        answer = _answer(qmgr, done, point, names, kept)
+    show_lines(answer, _said(qmgr, done, answer, kept), output)
     return FAILED if done.reason else 0
 
 
-def _answer(qmgr: str, done: Put, point: AsOf, names: Mapping[str, str]) -> Answer:
+def _answer(
+    qmgr: str, done: Put, point: AsOf, names: Mapping[str, str], kept: tuple[Waits, ...]
+) -> Answer:
     from twin.model.reasons import reason_name
     from twin.questions.answer import Answer
 
@@ -101,22 +107,37 @@ def _answer(qmgr: str, done: Put, point: AsOf, names: Mapping[str, str]) -> Answ
         "reason": done.reason,
         "reason_name": reason_name(done.reason),
         "at": done.at or None,
+        "delivered": done.count - sum(each.messages for each in kept),
+        "waiting": sum(each.messages for each in kept),
     }
-    nowhere: Row = {**dict.fromkeys(_SHARE), "count": 0}
+    nowhere: Row = {**dict.fromkeys(_SHARE + _LEAVING), "count": 0, "waits": 0}
     shares: list[Row] = [
         {
             "qmgr": names[share.to] if share.to else share.named,
             "channel": share.channel or None,
             "put_on": share.lies_on,
             "count": share.count,
+            **_leaving(share.channel, kept),
         }
         for share in done.shares
     ]
     rows = tuple({**common, **share} for share in shares or [nowhere])
-    return Answer("put", point, (*common, *_SHARE), rows)
+    columns = (*common, *_SHARE, *_LEAVING)
+    return Answer("put", point, columns, rows, frozenset({"next_retry"}))
 
 
-def _said(qmgr: str, done: Put, answer: Answer) -> Iterator[str]:
+def _leaving(channel: str, kept: tuple[Waits, ...]) -> Row:
+    """Say how many of these messages wait for a channel now, and how that is; null if none do."""
+    there = [each for each in kept if channel and each.kept.channel == channel]
+    why = there[0].kept if there else None
+    return {
+        "waits": sum(each.messages for each in there),
+        "status": why.status if why else None,
+        "next_retry": why.next_retry if why else None,
+    }
+
+
+def _said(qmgr: str, done: Put, answer: Answer, kept: tuple[Waits, ...]) -> Iterator[str]:
     from twin.model.reasons import reason_name
 
     if done.reason:
@@ -132,6 +153,11 @@ def _said(qmgr: str, done: Put, answer: Answer) -> Iterator[str]:
         cells = [[str(row[key] or "-") for key in _SHARE] for row in shown]
         heads = [key.replace("_", " ") for key in _SHARE]
         yield from table(heads, cells, width=None)
+    if kept:
+        yield f"{done.count - sum(each.messages for each in kept)} delivered"
+        for each in kept:
+            verb = "waits" if each.messages == 1 else "wait"
+            yield f"{each.messages} {verb} on {each.queue}: {each.kept}"
     yield from _not_chosen(done)
     if line := exit_line(done.exit):
         yield line

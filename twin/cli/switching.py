@@ -50,11 +50,13 @@ def runswchl(
 
 
 def _report(context: Context, qmgr: str, channel: str, at: str | None, output: Format) -> int:
+    from twin.rules.control import demand_channels
     from twin.rules.switching import due
 
     with place_of(context).reader(at, None) as twin:
         estate, point = twin.view(as_of=instant(twin, at))
-        found = due(estate.qmgr(qmgr), channel)
+        demand_channels(estate.qmgr(qmgr), channel)
+        found = due(estate.qmgr(qmgr), channel, point.valid)
     show_lines(_answer(point, found), _lines(found), output)
     return 0
 

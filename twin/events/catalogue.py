@@ -29,7 +29,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
 }
 """Every event class by its name."""
 
-SCHEMAS: Final[dict[str, int]] = {"SubscriptionReceived": 2}
+SCHEMAS: Final[dict[str, int]] = {"ChannelStatusChanged": 2, "SubscriptionReceived": 2}
 """The current schema number of the events that have had more than one."""
 
 
@@ -39,7 +39,15 @@ def _one_ask_of_many(body: dict[str, Any]) -> dict[str, Any]:
     return {**body, "asks": [[kind, name]]}
 
 
-UPCASTS: Final[dict[tuple[str, int], Upcast]] = {("SubscriptionReceived", 1): _one_ask_of_many}
+def _never_disconnects(body: dict[str, Any]) -> dict[str, Any]:
+    """Let a channel run on that was recorded before its disconnect interval meant anything."""
+    return {**body, "discint": 0} if body["status"] == "RUNNING" else body
+
+
+UPCASTS: Final[dict[tuple[str, int], Upcast]] = {
+    ("ChannelStatusChanged", 1): _never_disconnects,
+    ("SubscriptionReceived", 1): _one_ask_of_many,
+}
 """(name, schema N) -> the function that turns a body of schema N into one of N + 1."""
 
 

@@ -11,6 +11,8 @@ class ChannelStatusChanged(Event):
 
     Of one that retries: `retries` are how often and every how many microseconds, short ones first,
     where these are not the usual ones; `gives_up` is the instant of the last, where there is one.
+    Of one that runs: `discint` is after how many microseconds without a message it disconnects,
+    where that is not the usual interval; 0 is never.
     """
 
     channel: str
@@ -19,11 +21,14 @@ class ChannelStatusChanged(Event):
     reason: str = ""
     retries: tuple[int, int, int, int] | None = None
     gives_up: int | None = None
+    discint: int | None = None
 
 
 @event
 class ChannelRetryAwaited(Event):
-    """The retry of a channel at `at` will find its partner again, or move messages that wait.
+    """The retry of a channel at `at` will come to something.
+
+    It will find its partner again, move messages that wait, or change its transmission queue.
 
     Without `at` the partner is gone again, and no retry is known that will.
     """

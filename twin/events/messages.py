@@ -40,6 +40,8 @@ class Parcel:
         named: the queue manager in their transmission header, where that is not the destination's
             own name: an alias of one, or one behind it.
         hops: how many queue managers have sent them on.
+        passes: only reallocation passes behind this instant date them anew; -1 where none does,
+            as the choice for them fails.
     """
 
     put: int
@@ -57,6 +59,7 @@ class Parcel:
     redirected: bool = False
     named: str = ""
     hops: int = 0
+    passes: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -185,13 +188,15 @@ class MessagesSent(Event):
     """The first `count` messages for a channel left their transmission queue.
 
     Those that lie there for no channel in particular are for ''. With `fast` they are the first
-    non-persistent ones.
+    non-persistent ones. `over` is the channel that took them, where that is another than they lie
+    there for.
     """
 
     channel: str
     queue: str
     count: int
     fast: bool = False
+    over: str = ""
 
 
 @event
@@ -214,7 +219,8 @@ class MessagesRedirected(Event):
     """Messages that came over a channel go on from here.
 
     With a `reason` they could not be put, and another instance was chosen for them; without, what
-    is defined here leads them on.
+    is defined here leads them on. `fixed` says why they may go nowhere else from now on, see
+    `Parcel`.
     """
 
     sender: str
@@ -224,6 +230,7 @@ class MessagesRedirected(Event):
     reason: int = 0
     profile: str = ""
     version: int = 1
+    fixed: str = ""
 
 
 @event
@@ -258,6 +265,22 @@ class MessagesReallocated(Event):
 
 
 @event
+class MessagesRenewed(Event):
+    """Reallocation passes left messages for a channel where they are, and dated them anew.
+
+    Each of the `spans` is how many for the channel lie before them on the queue, and how many they
+    are; `at` is the last of these passes. `passes` says which will do so again: those behind that
+    instant, or with -1 none, as the choice for them fails. What is left out stays as it was.
+    """
+
+    channel: str
+    queue: str
+    spans: tuple[tuple[int, int], ...]
+    at: int | None = None
+    passes: int | None = None
+
+
+@event
 class MessagesSwitched(Event):
     """The first `count` messages for a channel were moved to the queue it is switched to."""
 
@@ -271,14 +294,16 @@ class MessagesLost(Event):
 
     `why` is 'fast' (non-persistent and sent outside syncpoint when a fast channel failed),
     'resolved' (an in-doubt batch was resolved COMMIT and had not arrived), 'discarded' (nowhere to
-    put a non-persistent one), 'cleared' (CLEAR QLOCAL), 'deleted' (with the queue or the queue
-    manager).
+    put a non-persistent one, which came from the queue manager `sender`), 'cleared' (CLEAR QLOCAL),
+    'deleted' (with the queue or the queue manager), 'restarted' (non-persistent ones, with their
+    queue manager).
     """
 
     queue: str
     count: int
-    why: Literal["fast", "resolved", "discarded", "cleared", "deleted"]
+    why: Literal["fast", "resolved", "discarded", "cleared", "deleted", "restarted"]
     channel: str = ""
+    sender: str = ""
 
 
 @event
@@ -291,7 +316,13 @@ class GetEntered(Event):
 
 @event
 class MessagesGot(Event):
-    """The first `count` messages of a queue were taken."""
+    """The first `count` messages of a queue were taken.
+
+    On a transmission queue they are those for a `channel`: each of the `spans` is how many for it
+    lie before them there, and how many they are.
+    """
 
     queue: str
     count: int
+    channel: str = ""
+    spans: tuple[tuple[int, int], ...] = ()

@@ -6,7 +6,7 @@ from typing import Final
 
 from twin import events
 from twin.fold.agenda import Waits
-from twin.fold.estate import ChannelState, Estate, Link
+from twin.fold.estate import DISCINT, ChannelState, Estate, Link
 from twin.model.instants import Instant
 from twin.model.retries import Retries
 
@@ -28,6 +28,7 @@ def status_changed(
             position,
             retries=USUAL if event.retries is None else Retries._make(event.retries),
             gives_up=event.gives_up,
+            discint=DISCINT if event.discint is None else event.discint,
         )
     if event.status == "RUNNING":
         qmgr.activity.saved[event.channel] = at
@@ -36,6 +37,20 @@ def status_changed(
         qmgr.activity.tried[event.channel] = None
     if event.gives_up is not None:
         estate.agenda.add(Waits.GIVING_UP, event.gives_up, qmgr.name, (event.channel,))
+    qmgr.changed.add("activity")
+
+
+def used(
+    estate: Estate, name: str, channel: str, at: Instant, *, sent: int = 0, arrived: int = 0
+) -> None:
+    """Note that messages went over a channel of a queue manager, if both are there."""
+    qmgr = estate.qmgrs.get(name)
+    state = qmgr.activity.channels.get(channel) if qmgr is not None else None
+    if qmgr is None or state is None:
+        return
+    qmgr.activity.channels[channel] = state._replace(
+        used=at, sent=state.sent + sent, arrived=state.arrived + arrived
+    )
     qmgr.changed.add("activity")
 
 

@@ -11,7 +11,7 @@ from twin.events.base import Values
 from twin.fold.agenda import Agenda, Waits
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Publication, Repository
-from twin.model.instants import Instant
+from twin.model.instants import SECOND, Instant
 from twin.model.objects import Definition
 from twin.model.retries import Retries
 
@@ -38,11 +38,21 @@ class NoSuchQueueManager(TwinError, LookupError):
         super().__init__(f"AMQ8118E: IBM MQ queue manager {name} does not exist")
 
 
+DISCINT: Final = 6000 * SECOND
+"""After how long without a message a channel disconnects, if its DISCINT says nothing else.
+
+Source: a dump of the default objects of IBM MQ 9.3.
+"""
+
+
 class ChannelState(NamedTuple):
-    """How a channel of a queue manager runs, and with which partner.
+    """How a channel of a queue manager runs, and with which partner, as it was last recorded.
 
     `retry` is the retry that will find its partner, or move messages, once one will; `retries` are
     those in force since it failed, and `gives_up` the instant of the last of them, if there is one.
+    `discint` is the disconnect interval in microseconds that it began with, 0 for none; `used` is
+    when messages last went over it since, None where none did; `sent` is how many left here, and
+    `arrived` how many are known to have come there.
     """
 
     status: str
@@ -53,6 +63,17 @@ class ChannelState(NamedTuple):
     retry: Instant | None = None
     retries: Retries = Retries()
     gives_up: Instant | None = None
+    discint: int = DISCINT
+    used: Instant | None = None
+    sent: int = 0
+    arrived: int = 0
+
+    @property
+    def ends(self) -> Instant | None:
+        """When a running channel disconnects, if nothing more goes over it; None for never."""
+        if self.status != "RUNNING" or not self.discint:
+            return None
+        return (self.since if self.used is None else self.used) + self.discint
 
 
 class Link(NamedTuple):
@@ -144,6 +165,7 @@ class Estate:
             usual; of ('', '') the latency that is usual.
         agenda: what waits for the clock.
         stuck: the queue managers that have messages waiting for channels, by name.
+        holding: those that hold a channel back, or have messages in doubt, by name.
         instant: of the last event folded in.
         position: of the last event folded in.
     """
@@ -155,6 +177,7 @@ class Estate:
     links: dict[tuple[str, str], Link] = field(default_factory=dict)
     agenda: Agenda = field(default_factory=Agenda)
     stuck: dict[str, None] = field(default_factory=dict)
+    holding: dict[str, None] = field(default_factory=dict)
     instant: Instant = 0
     position: int = 0
 

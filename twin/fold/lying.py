@@ -36,22 +36,43 @@ def take(
 ) -> list[Parcel]:
     """Take the first messages for a channel off a queue; of `fast` ones the non-persistent."""
     lying = messaging.waiting.get(queue, {}).get(channel, [])
-    if not fast:
-        taken, left = split(lying, count)
-    else:
-        taken, left = [], []
-        for parcel in lying:
-            gone, kept = split([parcel], 0 if parcel.persistent else count)
-            count -= sum(each.count for each in gone)
-            taken += gone
-            left += kept
+    taken, left = (_split_fast if fast else split)(lying, count)
     leave(messaging, queue, channel, left)
     return taken
 
 
-def take_local(messaging: Messaging, queue: str, count: int) -> None:
-    """Take the first messages off a local queue."""
-    _, left = split(messaging.local.get(queue, []), count)
+def _split_fast(parcels: Iterable[Parcel], count: int) -> tuple[list[Parcel], list[Parcel]]:
+    """Divide messages into the first `count` non-persistent ones and all others."""
+    taken: list[Parcel] = []
+    left: list[Parcel] = []
+    for parcel in parcels:
+        gone, kept = split([parcel], 0 if parcel.persistent else count)
+        count -= sum(each.count for each in gone)
+        taken += gone
+        left += kept
+    return taken, left
+
+
+def cut_out(
+    parcels: Iterable[Parcel], spans: Iterable[tuple[int, int]]
+) -> tuple[list[Parcel], list[Parcel]]:
+    """Divide messages into those of some spans, each so many behind the first, and all others."""
+    left = list(parcels)
+    taken: list[Parcel] = []
+    kept: list[Parcel] = []
+    gone = 0
+    for place, count in spans:
+        before, left = split(left, place - gone)
+        span, left = split(left, count)
+        gone = place + count
+        kept += before
+        taken += span
+    return taken, [*kept, *left]
+
+
+def take_local(messaging: Messaging, queue: str, count: int, *, fast: bool = False) -> None:
+    """Take the first messages off a local queue; of `fast` ones the non-persistent."""
+    _, left = (_split_fast if fast else split)(messaging.local.get(queue, []), count)
     if left:
         messaging.local[queue] = left
     else:

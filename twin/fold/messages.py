@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from twin import events
 from twin.events import Parcel, Share
-from twin.fold import lying
+from twin.fold import channels, lying
 from twin.fold.estate import Estate
 from twin.fold.messaging import Handle, Messaging, Switch, Use
 from twin.model.instants import Instant
@@ -79,22 +80,24 @@ def history_reset(
 
 
 def sent(estate: Estate, event: events.MessagesSent, at: Instant, position: int) -> None:
-    """Take messages off a transmission queue."""
-    del at, position
+    """Take messages off a transmission queue, as they go over a channel."""
+    del position
     messaging = of(estate, event.qmgr)
     if event.channel:
         lying.take(messaging, event.queue, event.channel, event.count, fast=event.fast)
     else:
         lying.take_local(messaging, event.queue, event.count)
     _note_stuck(estate, event.qmgr, messaging)
+    channels.used(estate, event.qmgr, event.over or event.channel, at, sent=event.count)
 
 
 def arrived(estate: Estate, event: events.MessagesArrived, at: Instant, position: int) -> None:
     """Lay what came over a channel on a queue."""
-    del at, position
+    del position
     messaging = of(estate, event.qmgr)
     for parcel in event.parcels:
         lying.lay(messaging, event.queue, replace(parcel, channel=""))
+    _came(estate, event, at, event.parcels)
 
 
 def redirected(
@@ -108,11 +111,27 @@ def redirected(
         taken, coming = lying.split(coming, share.count)
         for parcel in taken:
             moved = _for(parcel, share, at)
-            other = parcel.redirected or bool(event.reason)
-            sent_on = replace(moved, redirected=other, hops=parcel.hops + 1)
+            sent_on = replace(
+                moved,
+                redirected=parcel.redirected or bool(event.reason),
+                hops=parcel.hops + 1,
+                fixed=parcel.fixed or event.fixed,
+            )
             lying.lay(messaging, share.lies_on, sent_on)
     _count(messaging, event.shares)
     _note_stuck(estate, event.qmgr, messaging)
+    _came(estate, event, at, event.parcels)
+
+
+def _came(
+    estate: Estate,
+    event: events.MessagesArrived | events.MessagesRedirected,
+    at: Instant,
+    parcels: Iterable[Parcel],
+) -> None:
+    """Note at the sender's channel what came over it: who sees its own end alone has only this."""
+    count = sum(parcel.count for parcel in parcels)
+    channels.used(estate, event.sender, event.channel, at, arrived=count)
 
 
 def returned(estate: Estate, event: events.MessagesReturned, at: Instant, position: int) -> None:
@@ -151,6 +170,29 @@ def reallocated(
     _note_stuck(estate, event.qmgr, messaging)
 
 
+def renewed(estate: Estate, event: events.MessagesRenewed, at: Instant, position: int) -> None:
+    """Date messages anew that stay where they are; messages of one put may be divided by it."""
+    del at, position
+    messaging = of(estate, event.qmgr)
+    left = messaging.waiting[event.queue][event.channel]
+    lying_there: list[Parcel] = []
+    gone = 0
+    for place, count in event.spans:
+        before, left = lying.split(left, place - gone)
+        span, left = lying.split(left, count)
+        gone = place + count
+        lying_there += [*before, *(_renewed(parcel, event) for parcel in span)]
+    messaging.waiting[event.queue][event.channel] = [*lying_there, *left]
+
+
+def _renewed(parcel: Parcel, event: events.MessagesRenewed) -> Parcel:
+    return replace(
+        parcel,
+        at=parcel.at if event.at is None else event.at,
+        passes=parcel.passes if event.passes is None else event.passes,
+    )
+
+
 def switched(estate: Estate, event: events.MessagesSwitched, at: Instant, position: int) -> None:
     """Move messages from the queue a channel is switched from to the one it is switched to."""
     del at, position
@@ -182,33 +224,55 @@ def assigned(
     messaging.switching.pop(event.channel, None)
 
 
-def got(
-    estate: Estate, event: events.MessagesGot | events.MessagesLost, at: Instant, position: int
-) -> None:
-    """Take messages off a queue: by an application, or because they are lost."""
+def got(estate: Estate, event: events.MessagesGot, at: Instant, position: int) -> None:
+    """Take messages off a queue, as an application does."""
     del at, position
     messaging = of(estate, event.qmgr)
-    if isinstance(event, events.MessagesLost) and event.channel:
-        if event.why != "discarded":  # which never lay here
-            lying.take(messaging, event.queue, event.channel, event.count, fast=event.why == "fast")
-            if not messaging.waits_for(event.channel):
-                messaging.in_doubt.pop(event.channel, None)
-                messaging.at_risk.pop(event.channel, None)
-            _note_stuck(estate, event.qmgr, messaging)
+    if not event.channel:
+        lying.take_local(messaging, event.queue, event.count)
         return
-    lying.take_local(messaging, event.queue, event.count)
+    _, left = lying.cut_out(messaging.waiting[event.queue][event.channel], event.spans)
+    lying.leave(messaging, event.queue, event.channel, left)
+    _note_stuck(estate, event.qmgr, messaging)
+
+
+def lost(estate: Estate, event: events.MessagesLost, at: Instant, position: int) -> None:
+    """Take messages off a queue that are lost."""
+    del position
+    messaging = of(estate, event.qmgr)
+    if event.why == "discarded":  # which never lay here
+        channels.used(estate, event.sender, event.channel, at, arrived=event.count)
+        return
+    fast = event.why in _NOT_PERSISTENT
+    if not event.channel:
+        lying.take_local(messaging, event.queue, event.count, fast=fast)
+        return
+    lying.take(messaging, event.queue, event.channel, event.count, fast=fast)
+    if not messaging.waits_for(event.channel):
+        messaging.in_doubt.pop(event.channel, None)
+        messaging.at_risk.pop(event.channel, None)
+        _note_holding(estate, event.qmgr, messaging)
+    _note_stuck(estate, event.qmgr, messaging)
+
+
+_NOT_PERSISTENT: Final = ("fast", "restarted")
+"""Why messages are lost, but not the persistent ones that lie between them."""
 
 
 def in_doubt(estate: Estate, event: events.ChannelBatchInDoubt, at: Instant, position: int) -> None:
     """Note how many messages of a channel are in doubt."""
     del at, position
-    _note(of(estate, event.qmgr).in_doubt, event.channel, event.count)
+    messaging = of(estate, event.qmgr)
+    _note(messaging.in_doubt, event.channel, event.count)
+    _note_holding(estate, event.qmgr, messaging)
 
 
 def at_risk(estate: Estate, event: events.MessagesAtRisk, at: Instant, position: int) -> None:
     """Note how many messages of a channel may be lost."""
     del at, position
-    _note(of(estate, event.qmgr).at_risk, event.channel, event.count)
+    messaging = of(estate, event.qmgr)
+    _note(messaging.at_risk, event.channel, event.count)
+    _note_holding(estate, event.qmgr, messaging)
 
 
 def held(estate: Estate, event: events.ChannelHeld, at: Instant, position: int) -> None:
@@ -216,6 +280,7 @@ def held(estate: Estate, event: events.ChannelHeld, at: Instant, position: int) 
     del at, position
     messaging = of(estate, event.qmgr)
     (messaging.held_switch if event.switch else messaging.held)[event.channel] = None
+    _note_holding(estate, event.qmgr, messaging)
 
 
 def released(estate: Estate, event: events.ChannelReleased, at: Instant, position: int) -> None:
@@ -223,6 +288,7 @@ def released(estate: Estate, event: events.ChannelReleased, at: Instant, positio
     del at, position
     messaging = of(estate, event.qmgr)
     (messaging.held_switch if event.switch else messaging.held).pop(event.channel, None)
+    _note_holding(estate, event.qmgr, messaging)
 
 
 def _for(parcel: Parcel, share: Share, at: Instant) -> Parcel:
@@ -235,6 +301,7 @@ def _for(parcel: Parcel, share: Share, at: Instant) -> Parcel:
         cluster=share.cluster,
         named=share.named,
         at=at,
+        passes=0,
     )
 
 
@@ -244,6 +311,14 @@ def _note_stuck(estate: Estate, name: str, messaging: Messaging) -> None:
         estate.stuck[name] = None
     else:
         estate.stuck.pop(name, None)
+
+
+def _note_holding(estate: Estate, name: str, messaging: Messaging) -> None:
+    """Keep the index of the queue managers at which messages wait though a channel runs."""
+    if messaging.held or messaging.held_switch or messaging.in_doubt or messaging.at_risk:
+        estate.holding[name] = None
+    else:
+        estate.holding.pop(name, None)
 
 
 def _count(messaging: Messaging, shares: Iterable[Share]) -> None:

@@ -18,7 +18,7 @@ from twin.fold.held import tupled, write_held
 from twin.fold.messaging import Messaging
 from twin.fold.parts import READERS, WRITERS
 
-VERSION: Final = 6
+VERSION: Final = 7
 ESTATE: Final = "estate"
 """The page that lists the queue managers; every other page is named by `page_name`."""
 
@@ -104,6 +104,7 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
         position=stored["position"],
         links={(one, other): Link(*link) for one, other, link in stored["links"]},
         stuck=dict.fromkeys(stored["stuck"]),
+        holding=dict.fromkeys(stored["holding"]),
     )
     # A queue manager that held its estate would make a ring, which only a collection would free.
     whole = weakref.ref(estate)
@@ -141,6 +142,7 @@ def _estate_page(estate: Estate) -> bytes:
             "position": estate.position,
             "links": [[*pair, link] for pair, link in estate.links.items()],
             "stuck": list(estate.stuck),
+            "holding": list(estate.holding),
             "qmgrs": rows(estate.qmgrs),
             "departed": rows(estate.departed),
         }

@@ -90,6 +90,7 @@ def deleted(estate: Estate, event: events.QueueManagerDeleted, at: Instant, posi
     del at
     qmgr = estate.qmgrs.pop(event.qmgr)
     estate.stuck.pop(event.qmgr, None)
+    estate.holding.pop(event.qmgr, None)
     for end in qmgr.channels.items():
         del estate.ends[end][qmgr.name]
     qmgr.running = False

@@ -103,8 +103,9 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.MessagesRedirected: messages.redirected,
     events.MessagesReturned: messages.returned,
     events.MessagesReallocated: messages.reallocated,
+    events.MessagesRenewed: messages.renewed,
     events.MessagesSwitched: messages.switched,
-    events.MessagesLost: messages.got,
+    events.MessagesLost: messages.lost,
     events.MessagesGot: messages.got,
 }
 """What folds each event: every event of the catalogue has exactly one handler."""

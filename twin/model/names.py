@@ -45,6 +45,14 @@ def generic(pattern: str, name: str) -> bool:
     return name == pattern
 
 
+def legal_generic(pattern: str, *, limit: int = NAME_LENGTH) -> bool:
+    """Tell whether this is a generic name: a name, one with an asterisk at its end, or just that.
+
+    Source: IBM MQ, Generic values in MQSC commands.
+    """
+    return pattern == "*" or legal_name(pattern.removesuffix("*"), limit=limit)
+
+
 def legal_channel_pattern(pattern: str) -> bool:
     """Tell whether CLCHNAME may have this value: 20 characters, any number of `*` anywhere.
 

@@ -1,7 +1,7 @@
 """How cluster channels are: their status, their retries, and their transmission queue.
 
 Sources: IBM MQ 9.1, "Long retry interval"; 7.5, "Short retry interval"; 9.4, "Working with cluster
-transmission queues and cluster-sender channels".
+transmission queues and cluster-sender channels"; 9.4, "DEFINE CHANNEL" (DISCINT).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from twin.model.instants import Instant
 from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
 from twin.questions.senders import RETRYING, Senders, inbound
-from twin.rules import membership
+from twin.rules import disconnecting, membership
 
 INACTIVE: Final = "INACTIVE"
 
@@ -34,18 +34,22 @@ def channels(
     """List the cluster channels of queue managers: how they are, since when, and by which queue.
 
     All cluster-senders that are defined, or known from a cluster, and the CLUSRCVRs, which run
-    while any partner's channel does. `attempts` is how many retries have failed, `next_retry` the
-    next one. `xmitq` is the transmission queue in use, of a channel that was never started the one
-    it would have, of several that are equal the first by name; `pending_xmitq` is the one it is
-    being switched to, or will be when it starts.
+    while any partner's channel does. One that has disconnected is INACTIVE since it did.
+    `attempts` is how many retries have failed, `next_retry` the next one. `xmitq` is the
+    transmission queue in use, of a channel that was never started the one it would have, of several
+    that are equal the first by name; `pending_xmitq` is the one it is being switched to, or will be
+    when it starts.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
     """
     rows, evidence = [], []
-    arrivals = inbound(estate)
+    arrivals = inbound(estate, as_of.valid)
     for qmgr in observers(estate, on):
-        found = [*_senders(qmgr, as_of.valid, channel), *_receivers(qmgr, arrivals, channel)]
+        found = [
+            *_senders(qmgr, as_of.valid, channel),
+            *_receivers(qmgr, arrivals, as_of.valid, channel),
+        ]
         for row, positions in sorted(found, key=lambda each: str(each[0]["channel"])):
             rows.append(row)
             evidence.append(positions)
@@ -58,19 +62,19 @@ def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[_Fou
     for name in senders.names():
         if only not in (None, name):
             continue
-        state = senders.state(name)
+        recorded, state = senders.state(name), senders.current(name, at)
         association = senders.association(name)
         row: Row = {
             "on": qmgr.name,
             "channel": name,
             "status": state.status if state else INACTIVE,
-            "since": state.since if state else None,
+            "since": state.since if state else disconnecting.ended(qmgr, name, at),
             "next_retry": senders.next_retry(name, at),
             "attempts": _attempts(state, at),
             "xmitq": association.queue,
             "pending_xmitq": association.pending,
         }
-        yield row, (state.position,) if state else _known(qmgr, name)
+        yield row, (recorded.position,) if recorded else _known(qmgr, name)
 
 
 def _attempts(state: ChannelState | None, at: Instant) -> int | None:
@@ -88,12 +92,14 @@ def _known(qmgr: QueueManager, channel: str) -> tuple[int, ...]:
     return tuple(sorted({belief.position for name, belief in told if name[2] == channel}))
 
 
-def _receivers(qmgr: QueueManager, arrivals: _Arrivals, only: str | None) -> Iterator[_Found]:
+def _receivers(
+    qmgr: QueueManager, arrivals: _Arrivals, at: Instant, only: str | None
+) -> Iterator[_Found]:
     for definition, _ in membership.channels_of(qmgr, "CLUSRCVR"):
         name = definition.name
         if only not in (None, name):
             continue
-        own = qmgr.activity.channels.get(name)
+        own = disconnecting.current(qmgr, name, at)
         running = arrivals.get((qmgr.name, name), [])
         states = [own] if own else running
         row: Row = {

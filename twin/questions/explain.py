@@ -24,16 +24,21 @@ from twin.model.reasons import (
     reason_name,
 )
 from twin.questions.answer import Answer, Row
-from twin.rules import destinations
+from twin.questions.kept import Kept, keeper
+from twin.rules import channels, destinations
 from twin.rules.draft import Draft
 from twin.rules.opening import how_bound
 from twin.rules.resolution import Resolver
 from twin.rules.resolved import Resolved
 from twin.rules.workload.counterfactuals import alternatives
+from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
 from twin.rules.workload.trace_text import trace_lines
 
-COLUMNS: Final = ("qmgr", "channel", "removed_by", "attribute", "value", "best", "chosen")
+COLUMNS: Final = (
+    *("qmgr", "channel", "removed_by", "attribute", "value", "best", "chosen"),
+    *("status", "waits", "next_retry"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,7 @@ class Explanation:
         reason: the reason code with which it would end, 0 where it would be put.
         trace: the choice, None where there is none to make.
         alone: where no choice is made, the queue manager and the channel it goes by.
+        kept: what would keep the message on its transmission queue, None where nothing would.
         lines: the same in words.
     """
 
@@ -58,21 +64,42 @@ class Explanation:
     reason: int = 0
     trace: Trace | None = None
     alone: tuple[str, str] = ("", "")
+    kept: Kept | None = None
     lines: Sequence[str] = ()
 
     def answer(self, point: AsOf) -> Answer:
         """Give one row for each candidate route."""
         if self.trace is not None:
-            rows: tuple[Row, ...] = tuple(dict(row) for row in self.trace.rows())
-            evidence = tuple(route.evidence for route in self.trace.routes)
+            routes = self.trace.routes
+            rows: tuple[Row, ...] = tuple(
+                {**row, **self._leaving(None if route.local else route.status, row["chosen"])}
+                for row, route in zip(self.trace.rows(), routes, strict=True)
+            )
+            evidence = tuple(route.evidence for route in routes)
         else:
             rows, evidence = (() if self.reason else (self._one(),)), ()
-        return Answer("explain", point, COLUMNS, rows, evidence=evidence, lines=tuple(self.lines))
+        return Answer(
+            "explain",
+            point,
+            COLUMNS,
+            rows,
+            frozenset({"next_retry"}),
+            evidence=evidence,
+            lines=tuple(self.lines),
+        )
 
     def _one(self) -> Row:
         qmgr, channel = self.alone
         row: Row = dict.fromkeys(COLUMNS)
-        return {**row, "qmgr": qmgr, "channel": channel or None, "chosen": True}
+        status = self.kept.status if self.kept else None
+        leaving = self._leaving(status, chosen=True)
+        return {**row, "qmgr": qmgr, "channel": channel or None, "chosen": True, **leaving}
+
+    def _leaving(self, status: str | None, chosen: object) -> Row:
+        """Say of a route how its channel is, and of the one chosen whether messages would wait."""
+        waits = self.kept is not None if chosen else None
+        retry = self.kept.next_retry if self.kept and chosen else None
+        return {"status": status, "waits": waits, "next_retry": retry}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,45 +177,79 @@ def explained(
     queue, to = (handle.queue, handle.to) if handle else (asked.queue, asked.to)
     resolved = Resolver(draft, qmgr, asks=asks).resolve(queue, to)
     if handle is not None and handle.bound is not None:
-        return _bound(estate, qmgr, resolved, handle)
+        return _bound(draft, qmgr, resolved, handle)
     if resolved.reason:
         return _failed(qmgr, queue, resolved.reason, resolved)
     if not resolved.clustered:
-        return _alone(qmgr, resolved)
+        return _alone(draft, qmgr, resolved)
     profile = handle.profile if handle else asked.profile
-    return _chosen(qmgr, resolved, profile, handle.bind if handle else _bind_of(asked))
+    return _chosen(draft, qmgr, resolved, profile, handle.bind if handle else _bind_of(asked))
 
 
 def _bind_of(asked: Asked) -> str:
     return "notfixed" if asked.put1 else asked.bind
 
 
-def _chosen(qmgr: QueueManager, resolved: Resolved, profile: str, bind: str) -> Explanation:
+def _chosen(
+    draft: Draft, qmgr: QueueManager, resolved: Resolved, profile: str, bind: str
+) -> Explanation:
     found = destinations.candidates(qmgr, resolved, profile=profile)
     workload = qmgr.messaging.workload
     trace = Trace.of(found.routes, found.context, workload)
     how = how_bound(resolved, bind, found)
-    lines = trace_lines(trace, alternatives(trace, workload))
+    kept = kept_of(qmgr, trace, draft.at)
+
+    def reached(route: Route) -> bool:
+        return channels.can_reach(draft, qmgr, route.channel, route.qmgr)
+
+    found_otherwise = alternatives(trace, workload, reached=reached)
+    lines = trace_lines(trace, found_otherwise, waits=str(kept or ""))
     return Explanation(
-        qmgr.name, resolved.name, resolved, how, trace.reason, trace, lines=tuple(lines)
+        qmgr.name,
+        resolved.name,
+        resolved,
+        how,
+        trace.reason,
+        trace,
+        kept=kept,
+        lines=tuple(lines),
     )
 
 
-def _alone(qmgr: QueueManager, resolved: Resolved) -> Explanation:
+def kept_of(qmgr: QueueManager, trace: Trace, at: Instant) -> Kept | None:
+    """Say what would keep a message on its transmission queue that goes where a trace ends."""
+    chosen = trace.chosen
+    return keeper(qmgr, chosen.channel, at) if chosen is not None and not chosen.local else None
+
+
+def _alone(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> Explanation:
     """Explain what no cluster is asked for."""
     share = destinations.unclustered(qmgr, resolved, 1)
     to = qmgr.name if share.to else share.named
     where = f"is put on {share.lies_on} at {qmgr.name}"
     further = f", for queue manager {share.named}" if share.named else ""
     line = f"{resolved.name} on {qmgr.name}: no cluster is asked; a message {where}{further}"
-    return Explanation(qmgr.name, resolved.name, resolved, alone=(to, share.channel), lines=(line,))
+    kept = keeper(qmgr, share.channel, draft.at) if share.channel else None
+    return Explanation(
+        qmgr.name,
+        resolved.name,
+        resolved,
+        alone=(to, share.channel),
+        kept=kept,
+        lines=(line, *_waits(kept)),
+    )
 
 
-def _bound(estate: Estate, qmgr: QueueManager, resolved: Resolved, handle: Handle) -> Explanation:
+def _waits(kept: Kept | None) -> tuple[str, ...]:
+    return (f"It waits: {kept}.",) if kept is not None else ()
+
+
+def _bound(draft: Draft, qmgr: QueueManager, resolved: Resolved, handle: Handle) -> Explanation:
     """Explain a handle that is bound: it chose when it was opened."""
     bound = handle.bound
     assert bound is not None  # noqa: S101 - whoever calls has looked
-    to = estate.names[bound.to]
+    to = draft.estate.names[bound.to]
+    kept = keeper(qmgr, bound.channel, draft.at) if bound.channel else None
     by = f" by {bound.channel}" if bound.channel else ""
     line = f"{handle.queue} on {qmgr.name}: bound to {to}{by} as it was opened"
     return Explanation(
@@ -197,7 +258,8 @@ def _bound(estate: Estate, qmgr: QueueManager, resolved: Resolved, handle: Handl
         resolved,
         handle.bind,
         alone=(to, bound.channel),
-        lines=(line,),
+        kept=kept,
+        lines=(line, *_waits(kept)),
     )
 
 

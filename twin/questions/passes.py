@@ -21,7 +21,7 @@ from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
 from twin.questions.facts import Fact, Facts
 from twin.questions.senders import RETRYING, Senders, messaging_of
-from twin.rules import reallocation
+from twin.rules import disconnecting, renewing
 
 BACK: Final = DAY
 """How far back passes are looked for unless an instant is given."""
@@ -113,7 +113,7 @@ def _stuck(qmgr: QueueManager) -> dict[str, tuple[ChannelState, int]]:
 
 def _movable(qmgr: QueueManager, channel: str) -> int:
     """Count the messages waiting for a channel that a pass looks at."""
-    found = reallocation.eligible(qmgr, channel) if qmgr.busy else ()
+    found = renewing.eligible(qmgr, channel) if qmgr.busy else ()
     return sum(each.parcel.count for each in found)
 
 
@@ -168,7 +168,7 @@ class _History:
             event = fact.event
             if isinstance(event, _TOLD):
                 key = (event.qmgr, event.channel)
-                cause = self._cause(event, facts)
+                cause = self._cause(event, facts, at)
                 if cause is not None and key not in found:
                     movable = _movable(self.estate.qmgrs[event.qmgr], event.channel)
                     found[key] = Pass(at, *key, cause, 0, movable)
@@ -179,14 +179,14 @@ class _History:
             self._look(name)
         yield from sorted(each for each in found.values() if each.moved or each.stayed)
 
-    def _cause(self, event: _Told, facts: Iterable[Fact]) -> Cause | None:
+    def _cause(self, event: _Told, facts: Iterable[Fact], at: Instant) -> Cause | None:
         """Say what pass an event tells of: a channel stopped, or an attempt to run it failed.
 
         A START of a channel makes it INACTIVE before all else, which is no stop.
         """
         if isinstance(event, events.MessagesReallocated):
             return event.cause
-        state = self.estate.qmgrs[event.qmgr].activity.channels.get(event.channel)
+        state = disconnecting.current(self.estate.qmgrs[event.qmgr], event.channel, at)
         before = state.status if state else "INACTIVE"
         if event.status == RETRYING:
             return "stop" if before == "RUNNING" else "retry"

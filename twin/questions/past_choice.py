@@ -14,7 +14,7 @@ from twin.events import Event, HandleOpened, MessagesPut, Share
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import RouteKey
 from twin.model.instants import Instant
-from twin.questions.explain import Asked, Explanation, explained
+from twin.questions.explain import Asked, Explanation, explained, kept_of
 from twin.rules.draft import Draft
 from twin.rules.resolution import Resolver
 from twin.rules.resolved import NAMED
@@ -66,7 +66,7 @@ def explained_again(estate: Estate, choice: Choice, *, at: Instant, position: in
         names = sorted({f"{estate.names[to]} by {channel}" for to, channel in taken if to})
         lines.append(f"Recorded is {', '.join(names)}: the rules of today choose otherwise.")
         trace = _as_recorded(trace, taken)
-    return replace(found, trace=trace, lines=tuple(lines))
+    return replace(found, trace=trace, kept=kept_of(qmgr, trace, at), lines=tuple(lines))
 
 
 def _head(choice: Choice, position: int) -> str:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.fold.messaging import Messaging
 from twin.model.instants import Instant
-from twin.rules import association, membership
+from twin.rules import association, disconnecting, membership
 from twin.rules.transmission import TransmissionQueues
 
 RETRYING: Final = "RETRYING"
@@ -31,7 +31,8 @@ class Association(NamedTuple):
     Attributes:
         queue: the one in use: the old one while a switch goes on.
         pending: the one it is being switched to, or will be at its next start; None where it stays.
-        candidates: the queues that its first start leaves a choice of, () where there is none.
+        candidates: the queues that the definitions allow equally, the one in use among them: of
+            a real queue manager it may be any of them; () where it is none or one.
     """
 
     queue: str
@@ -62,8 +63,12 @@ class Senders:
         return sorted(found - receiving)
 
     def state(self, channel: str) -> ChannelState | None:
-        """Return how a channel runs, None where it is inactive."""
+        """Return how a channel was last recorded to run, None where it is inactive."""
         return self.qmgr.activity.channels.get(channel)
+
+    def current(self, channel: str, at: Instant) -> ChannelState | None:
+        """Return how a channel is at an instant, None where it is inactive or disconnected."""
+        return disconnecting.current(self.qmgr, channel, at)
 
     def association(self, channel: str) -> Association:
         """Say which transmission queue a channel has, and which it is to have."""
@@ -74,8 +79,7 @@ class Senders:
         selected = self.queues.select(channel)
         if current not in selected.candidates:
             return Association(current, selected.queue)
-        settled = association.began(self.qmgr, channel) or not selected.ambiguous
-        return Association(current, candidates=() if settled else selected.candidates)
+        return Association(current, candidates=selected.candidates if selected.ambiguous else ())
 
     def next_retry(self, channel: str, at: Instant) -> Instant | None:
         """Return the first retry of a channel after an instant, None where there is none."""
@@ -85,11 +89,12 @@ class Senders:
         return state.retries.next_after(state.since, at)
 
 
-def inbound(estate: Estate) -> dict[tuple[str, str], list[ChannelState]]:
-    """Give the channels that run, by the queue manager they lead to and their name."""
+def inbound(estate: Estate, at: Instant) -> dict[tuple[str, str], list[ChannelState]]:
+    """Give the channels that run at an instant, by queue manager they lead to and name."""
     found: dict[tuple[str, str], list[ChannelState]] = {}
     for qmgr in estate.qmgrs.values():
-        for channel, state in qmgr.activity.channels.items():
-            if state.status == "RUNNING":
+        for channel in qmgr.activity.channels:
+            state = disconnecting.of_partner(estate, qmgr, channel, at)
+            if state is not None and state.status == "RUNNING":
                 found.setdefault((state.partner, channel), []).append(state)
     return found

@@ -20,7 +20,7 @@ from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
 from twin.questions.senders import Association, Senders, messaging_of
 from twin.questions.waiting import Piece
-from twin.rules import reallocation
+from twin.rules import renewing
 from twin.rules.draft import Draft
 
 COMMAND_QUEUE: Final = "SYSTEM.CLUSTER.COMMAND.QUEUE"
@@ -28,7 +28,7 @@ COMMAND_QUEUE: Final = "SYSTEM.CLUSTER.COMMAND.QUEUE"
 
 _COLUMNS: Final = (
     *("on", "name", "queue", "count", "channel", "qmgr", "xmitq", "xmitq_candidates"),
-    *("eligible", "why", "put_at", "in_doubt", "next_pass"),
+    *("eligible", "why", "put_at", "in_doubt", "next_pass", "stranded"),
 )
 
 
@@ -50,10 +50,11 @@ def transmission(
 
     A row is messages that were put alike and wait alike, in the order in which they leave; `queue`
     is the name they are for at their destination `qmgr`. `xmitq` is null, and `xmitq_candidates`
-    are the queues, where definitions of equal rank leave a choice that the channel makes when it
-    first starts. `why` is why a reallocation pass leaves them where they are; `put_at` is when they
-    were put or last chosen for, and `next_pass` the next retry of the channel: a pass, if it fails.
-    A queue manager's own commands are `system`, one row each.
+    are the queues, where definitions of equal rank leave an arbitrary choice. `why` is why a
+    reallocation pass leaves them where they are; `put_at` is when they were put or last chosen for,
+    and `next_pass` the next retry of the channel: a pass, if it fails. `stranded` are those on a
+    queue that their channel does not get from any more (runswchl -n): they wait until it does, and
+    no pass looks at them. A queue manager's own commands are `system`, one row each.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -110,10 +111,10 @@ class _Reader:
         self, senders: Senders, channel: str, association: Association, piece: Piece
     ) -> _Found:
         parcel, state = piece.parcel, senders.state(channel)
-        open_choice = piece.queue in association.candidates
+        open_choice = piece.queue in association.candidates and not piece.stranded
         put_at, next_pass = parcel.at, None
         if piece.eligible:
-            put_at = reallocation.put_at(self.draft, self.qmgr, channel, parcel)
+            put_at = renewing.put_at(self.qmgr, channel, parcel, self.draft.at)
             next_pass = senders.next_retry(channel, self.draft.at)
         row: Row = {
             "on": self.qmgr.name,
@@ -131,6 +132,7 @@ class _Reader:
             "put_at": put_at,
             "in_doubt": piece.why == waiting.IN_DOUBT,
             "next_pass": next_pass,
+            "stranded": piece.stranded,
         }
         return _Found(row, (parcel.put, *((state.position,) if state else ())))
 
@@ -153,6 +155,7 @@ class _Reader:
             "put_at": command.since,
             "in_doubt": False,
             "next_pass": None,
+            "stranded": False,
         }
         return _Found(row, (command.position, *((state.position,) if state else ())))
 
@@ -175,5 +178,6 @@ class _Reader:
                     "why": parcel.fixed or None,
                     "put_at": parcel.at,
                     "in_doubt": False,
+                    "stranded": False,
                 }
                 yield _Found(row, (parcel.put,))

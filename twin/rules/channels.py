@@ -18,10 +18,20 @@ from twin.events import (
 )
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value
+from twin.model.instants import Instant
 from twin.model.names import connection
 from twin.model.objects import Definition
 from twin.model.retries import Retries
-from twin.rules import association, history, membership, switching
+from twin.rules import (
+    association,
+    awaiting,
+    disconnecting,
+    history,
+    inhibiting,
+    membership,
+    renewing,
+    switching,
+)
 from twin.rules.draft import Draft, Turn
 
 HOST_NOT_AVAILABLE: Final = "AMQ9202"
@@ -70,9 +80,9 @@ def _same_address(sender: Definition, receiver: Definition) -> bool:
     return bool(set(there) & set(here))
 
 
-def status_of(qmgr: QueueManager, channel: str) -> str:
-    """Return the status of a channel, MQSC's word."""
-    state = qmgr.activity.channels.get(channel)
+def status_of(qmgr: QueueManager, channel: str, at: Instant) -> str:
+    """Return the status of a channel at an instant, MQSC's word."""
+    state = disconnecting.current(qmgr, channel, at)
     return state.status if state is not None else "INACTIVE"
 
 
@@ -91,7 +101,10 @@ def usable(draft: Draft, sender: QueueManager, channel: str, target: QueueManage
     """Say whether a channel runs, or would if it were started now."""
     state = sender.activity.channels.get(channel)
     if state is not None and state.partner == target.name:
-        return state.status == "RUNNING"
+        if state.status != "RUNNING":
+            return False
+        if not disconnecting.is_idle(sender, channel, state, draft.at):
+            return True
     return (state is None or state.status != "STOPPED") and can_reach(
         draft, sender, channel, target.name
     )
@@ -101,12 +114,32 @@ def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str
     """Start a channel if it is inactive; say whether it runs now.
 
     A STOPPED channel does not start by itself, and one that is RETRYING waits for its next retry
-    (IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Short retry interval").
+    (IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Short retry interval"). One that has disconnected is used as
+    if it ran, and nothing is recorded, where it can reach its partner.
     """
     state = sender.activity.channels.get(channel)
-    if state is not None and (state.status != "RUNNING" or state.partner == target):
-        return state.status == "RUNNING"
+    if state is None:
+        return start(draft, sender, channel, target)
+    if state.status != "RUNNING":
+        return False
+    if state.partner == target:
+        ends = state.ends
+        if ends is None or draft.at < ends or can_reach(draft, sender, channel, target):
+            return True
+        if not disconnecting.is_idle(sender, channel, state, draft.at):
+            return True
     return start(draft, sender, channel, target)
+
+
+def passes(draft: Draft, sender: QueueManager, channel: str, target: str) -> bool:
+    """Say whether repository commands pass over a channel that has disconnected."""
+    state = sender.activity.channels.get(channel)
+    return (
+        state is not None
+        and state.partner == target
+        and disconnecting.is_idle(sender, channel, state, draft.at)
+        and can_reach(draft, sender, channel, target)
+    )
 
 
 def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
@@ -114,17 +147,20 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
 
     As it starts, its transmission queue is looked at anew, whether or not it finds its partner; and
     a batch that was in doubt is settled with a partner that it finds: in the twin none of it has
-    arrived.
+    arrived. One that may get nothing off its transmission queue ends at once.
     """
+    associate(draft, qmgr, channel)
     if partner and can_reach(draft, qmgr, channel, partner):
-        run(draft, qmgr, channel, partner)
+        if inhibiting.ends(draft, qmgr, channel):
+            return False
+        _run(draft, qmgr, channel, partner)
         return True
-    _associate(draft, qmgr, channel)
     retry_later(draft, qmgr, channel, partner, reason=HOST_NOT_AVAILABLE)
     return False
 
 
-def _associate(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+def associate(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Look at the transmission queue of a cluster-sender channel that is started."""
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type == "CLUSSDR":
         switching.start(draft, qmgr, channel)
@@ -132,10 +168,21 @@ def _associate(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 def run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
     """Let a sending channel run, as it started and found its partner."""
-    _associate(draft, qmgr, channel)
+    associate(draft, qmgr, channel)
+    _run(draft, qmgr, channel, partner)
+
+
+def _run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
     history.status_changes(draft, qmgr, channel, "RUNNING")
+    renewing.keep(draft, qmgr, channel)
     draft.emit(
-        ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status="RUNNING", partner=partner)
+        ChannelStatusChanged(
+            qmgr=qmgr.name,
+            channel=channel,
+            status="RUNNING",
+            partner=partner,
+            discint=disconnecting.interval(attributes_of(draft, qmgr, channel, partner)),
+        )
     )
     if qmgr.busy:
         _begin_batch(draft, qmgr, channel)
@@ -204,7 +251,7 @@ def retry_later(
     draft: Draft, qmgr: QueueManager, channel: str, partner: str, *, reason: str
 ) -> None:
     """Let a channel that could not start, or failed, be RETRYING, with the retries of now."""
-    turn: Turn = "failed" if status_of(qmgr, channel) == "RUNNING" else "tried"
+    turn: Turn = "failed" if status_of(qmgr, channel, draft.at) == "RUNNING" else "tried"
     retries = retries_of(draft, qmgr, channel, partner)
     draft.emit(
         ChannelStatusChanged(
@@ -217,6 +264,7 @@ def retry_later(
             gives_up=retries.end(draft.at),
         )
     )
+    awaiting.await_switches(draft, qmgr, only=channel)
     note(draft, qmgr, channel, turn)
 
 

@@ -8,7 +8,7 @@ next one that would is on the agenda (decisions 8 and 12).
 from __future__ import annotations
 
 from twin.fold.estate import ChannelState, QueueManager
-from twin.rules import forwarding, reallocation, running
+from twin.rules import awaiting, forwarding, reallocation, renewing
 from twin.rules.draft import Draft, Turn
 
 
@@ -42,26 +42,28 @@ def _await_moves(draft: Draft) -> None:
     """Note the next retries of channels at which messages will be moved, or find their queue.
 
     The choice looks at nothing but the queue manager itself: where nothing happened, nothing
-    changed.
+    changed. What did may also be that it begins to fail, or is well again.
     """
     for name in list(draft.estate.stuck):
         qmgr = draft.estate.qmgrs[name]
-        retrying = _retrying(draft, qmgr) if qmgr.running else {}
+        retrying = _retrying(qmgr) if qmgr.running else {}
         prospects = reallocation.Prospects(draft, qmgr) if name in draft.touched else None
         for channel, state in retrying.items():
+            if prospects is not None:
+                renewing.judge(draft, qmgr, channel, prospects.fail)
+            if (state.retry or 0) > draft.at:
+                continue
             if (prospects is not None and prospects.move(channel)) or (
                 state.partner in draft.touched and forwarding.is_welcome(draft, qmgr, channel)
             ):
-                running.await_retry(draft, qmgr, channel, state)
+                awaiting.await_retry(draft, qmgr, channel, state)
 
 
-def _retrying(draft: Draft, qmgr: QueueManager) -> dict[str, ChannelState]:
-    """Give the channels that messages wait for and that retry with nothing awaited of it."""
+def _retrying(qmgr: QueueManager) -> dict[str, ChannelState]:
+    """Give the channels that messages wait for and that retry."""
     states = qmgr.activity.channels
     return {
         channel: states[channel]
         for channel in qmgr.messaging.channels()
-        if channel in states
-        and states[channel].status == "RETRYING"
-        and (states[channel].retry or 0) <= draft.at
+        if channel in states and states[channel].status == "RETRYING"
     }

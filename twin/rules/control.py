@@ -15,8 +15,8 @@ from twin.errors import TwinError
 from twin.events.base import Values
 from twin.fold.estate import NoSuchQueueManager, QueueManager
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
-from twin.model.names import legal_name
-from twin.rules import emptying, lifecycle, publication, running, switching
+from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_name
+from twin.rules import emptying, lifecycle, publication, renewing, restarting, running, switching
 from twin.rules.draft import Draft
 from twin.rules.switching import Switching
 
@@ -69,6 +69,23 @@ class UnknownControlCommand(ControlRefused, LookupError):
 
 class WrongState(ControlRefused):
     """A command that the queue manager's state does not allow."""
+
+
+class BadChannelPattern(ControlRefused, ValueError):
+    """runswchl -c of what is neither a channel's name nor a generic one."""
+
+    def __init__(self, pattern: str) -> None:
+        super().__init__(
+            f"{pattern!r} is no channel: write a name of 1 to {CHANNEL_NAME_LENGTH} of "
+            "A-Z a-z 0-9 . / _ %, one with an asterisk at its end, or '*'"
+        )
+
+
+class NoSuchChannel(ControlRefused, LookupError):
+    """runswchl of channels that a queue manager has none of."""
+
+    def __init__(self, name: str, pattern: str) -> None:
+        super().__init__(f"{name} has no cluster-sender channel {pattern}, and knows of none")
 
 
 class NoLink(ControlRefused):
@@ -164,9 +181,12 @@ def _start(draft: Draft, name: str, options: dict[str, str]) -> None:
 def start(draft: Draft, qmgr: QueueManager) -> None:
     """Bring a queue manager up: what became due while it was down happens, and it republishes.
 
+    Non-persistent messages it has no more.
+
     Source: IBM MQ 9.4, "How long do the queue manager repositories retain information?"
     """
     draft.emit(events.QueueManagerStarted(qmgr=qmgr.name))
+    restarting.discard(draft, qmgr)
     start_services(draft, qmgr)
     lifecycle.play(draft, upto=draft.at)  # what became due while it was down
     running.settle(draft, qmgr)
@@ -188,6 +208,8 @@ def _end(draft: Draft, name: str, options: dict[str, str]) -> None:
     if not qmgr.running:
         message = f"AMQ8146E: IBM MQ queue manager {name} is not running"
         raise WrongState(message)
+    for channel in qmgr.messaging.channels() if qmgr.busy else ():
+        renewing.keep(draft, qmgr, channel, upto=draft.at)
     draft.emit(events.QueueManagerEnded(qmgr=name))
     running.lose(draft, qmgr)
 
@@ -208,7 +230,23 @@ def _switch(draft: Draft, name: str, options: dict[str, str]) -> tuple[Switching
     if not qmgr.running:
         message = f"AMQ8146E: IBM MQ queue manager {name} is not running"
         raise WrongState(message)
-    return switching.run(draft, qmgr, options.get("c", "*"), moving="n" not in options)
+    pattern = options.get("c", "*")
+    demand_channels(qmgr, pattern)
+    return switching.run(draft, qmgr, pattern, moving="n" not in options)
+
+
+def demand_channels(qmgr: QueueManager, pattern: str) -> None:
+    """Check that runswchl -c names cluster-sender channels of a queue manager, or all of them.
+
+    Raises:
+        BadChannelPattern: for what is no name, no generic one and no asterisk.
+        NoSuchChannel: where no channel is called so.
+    """
+    if not legal_generic(pattern, limit=CHANNEL_NAME_LENGTH):
+        raise BadChannelPattern(pattern)
+    known = switching.cluster_senders(qmgr)
+    if pattern != "*" and not any(generic(pattern, channel) for channel in known):
+        raise NoSuchChannel(qmgr.name, pattern)
 
 
 _Command: TypeAlias = Callable[[Draft, str, dict[str, str]], tuple[Switching, ...] | None]

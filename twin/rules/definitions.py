@@ -192,7 +192,7 @@ def delete(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
         return refused(emptying.IN_USE)
     if before.type == "QLOCAL":
         purge = any(each.keyword == "PURGE" for each in statement.parameters)
-        if problem := emptying.refusal(qmgr, name, purge=purge):
+        if problem := emptying.refusal(qmgr, name, draft.at, purge=purge):
             return problem
         emptying.lose(draft, qmgr, name, "deleted")
     draft.emit(events.ObjectDeleted(qmgr=qmgr.name, kind=before.kind, name=name))

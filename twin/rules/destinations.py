@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 
 from twin.events import Parcel, Share
 from twin.fold.estate import QueueManager
+from twin.model.objects import text_of
 from twin.model.reasons import NO_DESTINATIONS
-from twin.rules import association
+from twin.rules import association, resolution
 from twin.rules.draft import Draft
-from twin.rules.resolution import Resolver
 from twin.rules.resolved import Resolved
+from twin.rules.room import local_queue
 from twin.rules.workload.choosing import Plan, Portion
 from twin.rules.workload.context import Context, Profile
 from twin.rules.workload.gathering import context_of, routes_of
@@ -123,25 +124,11 @@ def server_of(qmgr: QueueManager, xmitq: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ChosenAgain:
-    """What a new choice for messages that wait comes to.
-
-    Attributes:
-        shares: where they go now; none where they stay.
-        stays: whether their own route is still among the best, ties included, or nothing is better.
-        reason: the reason code where the choice fails; they stay, and were not looked at.
-        profile: the order of the rules.
-    """
-
-    shares: tuple[Share, ...] = ()
-    stays: bool = False
-    reason: int = 0
-    profile: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Favourites:
     """The best that there is for messages of one name that wait.
+
+    Source: IBM, the article on re-allocation: the choice is made anew, and messages whose
+    destination is still among the most favourable stay.
 
     Attributes:
         resolved: what the name comes to.
@@ -162,7 +149,7 @@ class Favourites:
 
 def favourites(draft: Draft, qmgr: QueueManager, queue: str, named: str) -> Favourites:
     """Say which routes are the best now for messages that wait; no repository is asked."""
-    resolved = Resolver(draft, qmgr, asks=False).resolve(queue, named)
+    resolved = resolution.Resolver(draft, qmgr, asks=False).resolve(queue, named)
     if not resolved.clustered:
         return Favourites(resolved, reason=resolved.reason or NO_DESTINATIONS)
     plan = candidates(qmgr, resolved).plan()
@@ -172,25 +159,20 @@ def favourites(draft: Draft, qmgr: QueueManager, queue: str, named: str) -> Favo
     return Favourites(resolved, plan, keys=frozenset(route.key for route in kept))
 
 
-def choose_again(draft: Draft, qmgr: QueueManager, parcel: Parcel, *, count: int) -> ChosenAgain:
-    """Choose for messages that wait for a channel, as it stops or fails.
-
-    Source: IBM, the article on re-allocation: the choice is made anew, and messages whose
-    destination is still among the most favourable stay.
-    """
-    best = favourites(draft, qmgr, parcel.queue, parcel.named)
-    profile = best.plan.context.profile if best.plan is not None else ""
-    if best.plan is None or best.keeps(parcel):
-        return ChosenAgain(stays=True, reason=best.reason, profile=profile)
-    portions = take(qmgr, best.resolved, best.plan, count)
-    return ChosenAgain(shares_of(draft, qmgr, best.resolved, portions), profile=profile)
-
-
 def shares_of(
     draft: Draft, qmgr: QueueManager, resolved: Resolved, portions: Iterable[Portion]
 ) -> tuple[Share, ...]:
     """Say where each portion of the messages goes."""
     return tuple(share_of(draft, qmgr, resolved, portion) for portion in portions)
+
+
+def local_base(qmgr: QueueManager, name: str) -> str:
+    """Name the local queue that an alias of it leads to; any other name as it is."""
+    alias = qmgr.definitions.get(("QUEUE", name))
+    if alias is None or alias.type != "QALIAS":
+        return name
+    base = local_queue(qmgr, text_of(alias, "TARGET"))
+    return name if base is None else base.name
 
 
 def of_now(draft: Draft, qmgr: QueueManager, share: Share) -> Share:

@@ -1,12 +1,10 @@
-"""How the messages of one act divide: which way so many go, in which order, and how many fit.
+"""How the messages of one act divide: which way so many go, and in which order.
 
-Source for what fits: IBM MQ, "API reason codes", 2053 (a queue has MAXDEPTH messages). Messages
-that leave their transmission queue at once do not fill it.
+How many of them there is room for is said by `twin.rules.fitting`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -14,9 +12,7 @@ from typing import NamedTuple
 
 from twin.events import ExitSaid, Share
 from twin.fold.estate import QueueManager
-from twin.model.objects import number_of
-from twin.rules import channels, destinations, exiting
-from twin.rules.destinations import Candidates
+from twin.rules import destinations, exiting
 from twin.rules.draft import Draft
 from twin.rules.resolved import Resolved
 from twin.rules.workload.choosing import Plan
@@ -29,6 +25,7 @@ class Division(NamedTuple):
     Attributes:
         shares: gives the ways that the first so many go.
         order: gives the queue managers that the first so many are for, one by one.
+        rest: gives how those divide that come behind the first so many, once these are laid.
         most: how many can be chosen for, None for any number.
         reason: the reason code of the message behind those.
         said: what a workload exit came to.
@@ -36,9 +33,28 @@ class Division(NamedTuple):
 
     shares: Callable[[int], tuple[Share, ...]]
     order: Callable[[int], Sequence[str]]
+    rest: Callable[[int], Division]
     most: int | None = None
     reason: int = 0
     said: ExitSaid | None = None
+
+    def behind(self, count: int) -> Division:
+        """Give how those divide that come behind the first so many, which are laid by now."""
+        most = None if self.most is None else self.most - count
+        return self.rest(count)._replace(most=most, reason=self.reason, said=self.said)
+
+    def at_bases(self, qmgr: QueueManager) -> Division:
+        """Let what goes by an alias of a local queue here lie on that queue."""
+
+        def shares(count: int) -> tuple[Share, ...]:
+            return tuple(
+                share
+                if share.channel
+                else replace(share, lies_on=destinations.local_base(qmgr, share.lies_on))
+                for share in self.shares(count)
+            )
+
+        return self._replace(shares=shares, rest=lambda count: self.rest(count).at_bases(qmgr))
 
 
 def along(draft: Draft, share: Share) -> Division:
@@ -48,7 +64,10 @@ def along(draft: Draft, share: Share) -> Division:
     def shares(count: int) -> tuple[Share, ...]:
         return (replace(share, count=count),) if count else ()
 
-    return Division(shares, lambda count: [to] * count)
+    def rest(count: int) -> Division:
+        return along(draft, destinations.uncounted(share, 1) if count else share)
+
+    return Division(shares, lambda count: [to] * count, rest)
 
 
 def by_plan(draft: Draft, qmgr: QueueManager, resolved: Resolved, plan: Plan) -> Division:
@@ -62,18 +81,33 @@ def by_plan(draft: Draft, qmgr: QueueManager, resolved: Resolved, plan: Plan) ->
     def order(count: int) -> Sequence[str]:
         return [route.qmgr for route in islice(plan.sequence(workload), count)]
 
-    return Division(shares, order)
+    def rest(count: int) -> Division:
+        del count  # what was laid is counted
+        return by_plan(draft, qmgr, resolved, plan)
+
+    return Division(shares, order, rest)
 
 
 def by_exit(
-    draft: Draft, qmgr: QueueManager, resolved: Resolved, found: Candidates, count: int
+    draft: Draft, qmgr: QueueManager, resolved: Resolved, found: destinations.Candidates, count: int
 ) -> Division | None:
     """Choose for so many messages with a workload exit; None where none is loaded."""
     name, exit_ = exiting.exit_of(draft, qmgr)
     if exit_ is None:
         return None
     choices = exiting.choose(qmgr, name, exit_, found, count, exit_reason=REASON_PUT)
+    return _chosen(draft, qmgr, resolved, found, choices)._replace(
+        most=len(choices.routes), reason=choices.reason, said=choices.said
+    )
 
+
+def _chosen(
+    draft: Draft,
+    qmgr: QueueManager,
+    resolved: Resolved,
+    found: destinations.Candidates,
+    choices: exiting.Choices,
+) -> Division:
     def shares(some: int) -> tuple[Share, ...]:
         portions = exiting.portions(qmgr, found, choices, some)
         return destinations.shares_of(draft, qmgr, resolved, portions)
@@ -81,50 +115,8 @@ def by_exit(
     def order(some: int) -> Sequence[str]:
         return [route.qmgr for route in choices.routes[:some]]
 
-    return Division(shares, order, len(choices.routes), choices.reason, choices.said)
+    def rest(some: int) -> Division:
+        behind = choices._replace(routes=choices.routes[some:], counted=choices.counted[some:])
+        return _chosen(draft, qmgr, resolved, found, behind)
 
-
-def fitting(draft: Draft, qmgr: QueueManager, division: Division, count: int) -> int:
-    """Say how many of so many messages can be put before one of them finds its queue full."""
-    rooms = _rooms(draft, qmgr, division.shares(count))
-    if not rooms:
-        return count
-
-    def fits(some: int) -> bool:
-        lying: Counter[str] = Counter()
-        for share in division.shares(some):
-            if (share.lies_on, share.channel) in rooms:
-                lying[share.lies_on] += share.count
-        return all(lying[queue] <= room for (queue, _), room in rooms.items())
-
-    if fits(count):
-        return count
-    low, high = 0, count
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low
-
-
-def _rooms(draft: Draft, qmgr: QueueManager, shares: Sequence[Share]) -> dict[tuple[str, str], int]:
-    """Say how many more fit on each queue that messages would have to stay on."""
-    rooms: dict[tuple[str, str], int] = {}
-    for share in shares:
-        queue = qmgr.definitions.get(("QUEUE", share.lies_on))
-        if queue is None or queue.type != "QLOCAL" or _leaves(draft, qmgr, share):
-            continue
-        room = number_of(queue, "MAXDEPTH") - qmgr.messaging.depth(share.lies_on)
-        rooms[share.lies_on, share.channel] = max(0, room)
-    return rooms
-
-
-def _leaves(draft: Draft, qmgr: QueueManager, share: Share) -> bool:
-    """Say whether what is put on a transmission queue leaves it at once."""
-    channel, messaging = share.channel, qmgr.messaging
-    if not channel or channel in messaging.held or channel in messaging.in_doubt:
-        return False
-    if share.to:
-        partner = draft.estate.qmgrs.get(draft.estate.names[share.to])
-    else:
-        partner = channels.partner_of(draft, qmgr, qmgr.definitions["CHANNEL", channel])
-    return partner is not None and channels.usable(draft, qmgr, channel, partner)
+    return Division(shares, order, rest)

@@ -29,6 +29,7 @@ _IDLE: Final = frozenset(
         events.InformationExpired,
         events.InformationRepublished,
         events.MessagesArrived,
+        events.MessagesRenewed,
         events.MessagesSent,
         events.PutEntered,
         events.QueueOpened,

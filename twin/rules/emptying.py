@@ -10,8 +10,9 @@ from typing import Literal
 
 from twin.events import MessagesLost
 from twin.fold.estate import QueueManager
+from twin.model.instants import Instant
 from twin.mqsc.statement import Statement
-from twin.rules import association, destinations
+from twin.rules import association, destinations, disconnecting
 from twin.rules.draft import Draft
 from twin.rules.result import Result, done, refused
 
@@ -25,15 +26,15 @@ def clear(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
     queue = qmgr.definitions.get(("QUEUE", name))
     if queue is None or queue.type != "QLOCAL":
         return refused("AMQ8147", name)
-    if is_open(qmgr, name):
+    if is_open(qmgr, name, draft.at):
         return refused(IN_USE)
     lose(draft, qmgr, name, "cleared")
     return done("AMQ8022")
 
 
-def refusal(qmgr: QueueManager, queue: str, *, purge: bool) -> Result | None:
-    """Say why a local queue cannot be deleted, None where it can."""
-    if is_open(qmgr, queue):
+def refusal(qmgr: QueueManager, queue: str, at: Instant, *, purge: bool) -> Result | None:
+    """Say why a local queue cannot be deleted at an instant, None where it can."""
+    if is_open(qmgr, queue, at):
         return refused(IN_USE)
     return None if purge or not qmgr.busy or not qmgr.messaging.depth(queue) else refused(NOT_EMPTY)
 
@@ -51,8 +52,8 @@ def lose(draft: Draft, qmgr: QueueManager, queue: str, why: Literal["cleared", "
             )
 
 
-def is_open(qmgr: QueueManager, queue: str) -> bool:
-    """Say whether an application or a running channel has a queue open.
+def is_open(qmgr: QueueManager, queue: str, at: Instant) -> bool:
+    """Say whether an application or a running channel has a queue open at an instant.
 
     A handle has its queue open where that is the local object of its name.
     """
@@ -60,8 +61,12 @@ def is_open(qmgr: QueueManager, queue: str) -> bool:
         handles = qmgr.messaging.handles.values()
         if any(queue in (handle.queue, handle.base) for handle in handles):
             return True
-    running = (name for name, state in qmgr.activity.channels.items() if state.status == "RUNNING")
-    return any(_has(qmgr, channel, queue) for channel in running)
+    return any(
+        state.status == "RUNNING"
+        and _has(qmgr, channel, queue)
+        and not disconnecting.is_idle(qmgr, channel, state, at)
+        for channel, state in qmgr.activity.channels.items()
+    )
 
 
 def _has(qmgr: QueueManager, channel: str, queue: str) -> bool:

@@ -16,7 +16,7 @@ from twin.events import ExitSaid
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import NEVER, Use, Workload
 from twin.model.reasons import EXIT_LOAD_ERROR, NO_DESTINATIONS, STOPPED_BY_EXIT
-from twin.rules.destinations import Candidates
+from twin.rules import destinations
 from twin.rules.draft import Draft
 from twin.rules.workload.choosing import Portion
 from twin.rules.workload.counters import step_of
@@ -58,7 +58,7 @@ def choose(
     qmgr: QueueManager,
     name: str,
     exit_: WorkloadExit,
-    found: Candidates,
+    found: destinations.Candidates,
     count: int,
     *,
     exit_reason: int,
@@ -87,7 +87,7 @@ def choose(
 
 
 def portions(
-    qmgr: QueueManager, found: Candidates, choices: Choices, count: int
+    qmgr: QueueManager, found: destinations.Candidates, choices: Choices, count: int
 ) -> tuple[Portion, ...]:
     """Put the first so many choices together by route, with what is counted before and after."""
     workload = _copy(qmgr.messaging.workload)

@@ -14,8 +14,8 @@ from typing import Final
 from twin.events import MessagesAtRisk, MessagesReturned, MessagesSent, Parcel
 from twin.fold.estate import QueueManager
 from twin.fold.lying import split
-from twin.model.objects import number_of, text_of
-from twin.rules import association, channels, delivery, running
+from twin.model.objects import number_of
+from twin.rules import channels, delivery, disconnecting, inhibiting, running
 from twin.rules.draft import Draft
 
 NOT_PUT: Final = "AMQ9544"
@@ -25,10 +25,12 @@ NOT_PUT: Final = "AMQ9544"
 def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
     """Let what waits for a channel to a queue manager, by QMID, leave; start an INACTIVE channel.
 
+    One that has disconnected starts anew, and looks at its transmission queue as it does.
+
     Nothing leaves one that is stopped, retrying, held or in doubt. Outside the clusters, where `to`
     is '', it is the channel's definition that says where it leads.
     """
-    if channel not in qmgr.activity.channels:
+    if disconnecting.current(qmgr, channel, draft.at) is None:
         definition = qmgr.definitions.get(("CHANNEL", channel))
         if to:
             running.revive(draft, qmgr, channel, draft.estate.names[to])
@@ -39,7 +41,7 @@ def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
 
 def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Let what waits for a channel leave, if anything does, wherever it is for."""
-    if channel in qmgr.activity.channels:
+    if disconnecting.current(qmgr, channel, draft.at) is not None:
         flush(draft, qmgr, channel)
         return
     for _, parcel in qmgr.messaging.waiting_for(channel):
@@ -55,11 +57,11 @@ def flush(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     messaging = qmgr.messaging
     if channel in messaging.held or channel in messaging.in_doubt:
         return
-    if not can_send(draft, qmgr, channel):
+    if not can_send(draft, qmgr, channel) or inhibiting.inhibited(qmgr, channel):
         return
     if channel in messaging.at_risk:
         draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))
-    for queue, label in _sources(qmgr, channel):
+    for queue, label in disconnecting.sources(qmgr, channel):
         parcels = _going(draft, qmgr, channel, queue, label)
         if not send(draft, qmgr, channel, queue, parcels, label=label):
             return
@@ -73,25 +75,6 @@ def can_send(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
         and state.status == "RUNNING"
         and channels.can_reach(draft, qmgr, channel, state.partner)
     )
-
-
-def _sources(qmgr: QueueManager, channel: str) -> list[tuple[str, str]]:
-    """Name the transmission queue a channel gets from, and whose messages it takes there.
-
-    A cluster-sender channel takes its own, an SDR or SVR whatever is on its XMITQ: altering that
-    moves nothing (IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender
-    channels").
-    """
-    messaging = qmgr.messaging
-    definition = qmgr.definitions.get(("CHANNEL", channel))
-    if definition is None or definition.type not in _PLAIN:
-        return [(association.queues(qmgr, channel)[0], channel)]
-    queue = text_of(definition, "XMITQ")
-    labels = [*messaging.waiting.get(queue, ()), *([""] if queue in messaging.local else [])]
-    return [(queue, label) for label in labels]
-
-
-_PLAIN: Final = frozenset({"SDR", "SVR"})
 
 
 def _going(draft: Draft, qmgr: QueueManager, channel: str, queue: str, label: str) -> list[Parcel]:
@@ -147,7 +130,7 @@ def finish_batch(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))
     if not can_send(draft, qmgr, channel):
         return
-    for queue, label in _sources(qmgr, channel):
+    for queue, label in disconnecting.sources(qmgr, channel):
         going = _going(draft, qmgr, channel, queue, label)
         fast, _ = split((each for each in going if not each.persistent), sent)
         sent -= sum(each.count for each in fast)
@@ -159,7 +142,7 @@ def confirm(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None:
     """Let the first so many messages for a channel arrive: their batch was confirmed."""
     if not can_send(draft, qmgr, channel):
         return
-    for queue, label in _sources(qmgr, channel):
+    for queue, label in disconnecting.sources(qmgr, channel):
         first, _ = split(_going(draft, qmgr, channel, queue, label), count)
         count -= sum(each.count for each in first)
         send(draft, qmgr, channel, queue, first, label=label)
@@ -185,7 +168,16 @@ def send(
         return True
     partner = draft.qmgr(qmgr.activity.channels[channel].partner)
     count = sum(parcel.count for parcel in going)
-    draft.emit(MessagesSent(qmgr=qmgr.name, channel=label, queue=queue, count=count, fast=fast))
+    draft.emit(
+        MessagesSent(
+            qmgr=qmgr.name,
+            channel=label,
+            queue=queue,
+            count=count,
+            fast=fast,
+            over="" if label == channel else channel,
+        )
+    )
     back = delivery.arrive(draft, partner, qmgr, channel, going)
     for returned, reason in reversed(back):
         draft.emit(

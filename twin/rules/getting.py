@@ -1,17 +1,21 @@
 """MQGET: messages taken off a local queue, first things first.
 
 Sources: IBM MQ, "API reason codes": 2016 where GET is disabled, 2033 where there are fewer messages
-than were asked for, 2045 for a definition of a remote queue, 2085 where it is only elsewhere.
+than were asked for, 2045 for a definition of a remote queue, 2085 where it is only elsewhere. Off a
+transmission queue they are taken channel by channel, by name; what a channel has under way, in
+doubt or sent outside syncpoint, is not there to be got [inferred].
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from twin.events import GetEntered, MessagesGot
 from twin.fold.estate import QueueManager
 from twin.model import reasons
 from twin.model.objects import Definition, text_of
+from twin.rules import association, renewing
 from twin.rules.draft import Draft
 
 
@@ -41,12 +45,48 @@ def get(draft: Draft, qmgr: QueueManager, entered: GetEntered) -> Got:
     queue, reason = _local(qmgr, entered.queue)
     if queue is None:
         return Got(entered.queue, entered.count, reason=reason)
-    depth = sum(parcel.count for parcel in qmgr.messaging.local.get(queue.name, ()))
-    taken = min(depth, entered.count)
+    there = sum(parcel.count for parcel in qmgr.messaging.local.get(queue.name, ()))
+    taken = min(there, entered.count)
     if taken:
         draft.emit(MessagesGot(qmgr=qmgr.name, queue=queue.name, count=taken))
+    for channel in sorted(qmgr.messaging.waiting.get(queue.name, ())):
+        some = _get_off(draft, qmgr, queue.name, channel, entered.count - taken)
+        taken += some
     reason = reasons.NO_MESSAGE if taken < entered.count else 0
-    return Got(entered.queue, entered.count, taken, reason, depth - taken)
+    left = qmgr.messaging.depth(queue.name)
+    return Got(entered.queue, entered.count, taken, reason, left)
+
+
+def _get_off(draft: Draft, qmgr: QueueManager, queue: str, channel: str, wanted: int) -> int:
+    """Take as many messages that wait for a channel off a transmission queue; say how many."""
+    spans: list[tuple[int, int]] = []
+    taken = 0
+    for place, count in _free(qmgr, queue, channel):
+        some = min(count, wanted - taken)
+        taken += some
+        if some:
+            spans.append((place, some))
+    if spans:
+        draft.emit(
+            MessagesGot(
+                qmgr=qmgr.name, queue=queue, count=taken, channel=channel, spans=tuple(spans)
+            )
+        )
+    return taken
+
+
+def _free(qmgr: QueueManager, queue: str, channel: str) -> Iterator[tuple[int, int]]:
+    """Go through what a channel does not have under way: how many lie before it, and how many.
+
+    What was stranded on a queue that the channel has no more is under way nowhere.
+    """
+    if queue in association.queues(qmgr, channel):
+        for each in renewing.resting(qmgr, channel):
+            if each.queue == queue:
+                yield each.place, each.parcel.count
+        return
+    stranded = qmgr.messaging.waiting[queue][channel]
+    yield 0, sum(parcel.count for parcel in stranded)
 
 
 def _local(qmgr: QueueManager, name: str) -> tuple[Definition | None, int]:

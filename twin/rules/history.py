@@ -15,10 +15,16 @@ from typing import Final, TypeAlias
 from twin.events import WorkloadHistoryReset
 from twin.events.base import Value
 from twin.fold.estate import QueueManager
+from twin.model.attributes import attribute_of
 from twin.rules.draft import Draft
 from twin.rules.workload.filters import group_of
 
-_ATTRIBUTES: Final = ("CLWLPRTY", "CLWLRANK", "CLWLWGHT", "NETPRTY")
+_ATTRIBUTES: Final = {
+    keyword: attribute_of("CLUSRCVR", keyword).default
+    for keyword in ("CLWLPRTY", "CLWLRANK", "CLWLWGHT", "NETPRTY")
+}
+"""The workload attributes of a destination, and what they are where a record does not say: a
+default that is restated changes nothing."""
 
 _Attributes: TypeAlias = dict[tuple[str, str], tuple[Value | None, ...]]
 """(owner's QMID, channel) -> the workload attributes of a destination."""
@@ -69,7 +75,8 @@ def _destinations(qmgr: QueueManager, cluster: str, owners: Iterable[str]) -> _A
     repository = qmgr.repository
     return {
         (owner, channel): tuple(
-            map(repository.beliefs[cluster, "qmgr", channel][owner].values.get, _ATTRIBUTES)
+            repository.beliefs[cluster, "qmgr", channel][owner].values.get(keyword, default)
+            for keyword, default in _ATTRIBUTES.items()
         )
         for owner in owners
         for channel in repository.routes.get((cluster, owner), ())

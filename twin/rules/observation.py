@@ -11,7 +11,7 @@ from typing import Final
 from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.objects import Definition
-from twin.rules import publication, running
+from twin.rules import awaiting, inhibiting, publication, running
 from twin.rules.draft import Draft
 
 _ROLE: Final = frozenset({"CLUSRCVR", "CLUSSDR", "NAMELIST"})
@@ -21,11 +21,17 @@ _SHARED: Final = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "TOPIC"})
 def object_changed(
     draft: Draft, qmgr: QueueManager, key: tuple[str, str], *, was: Definition | None
 ) -> None:
-    """Let the cluster know of an object that was defined, altered, deleted, seen or missed."""
+    """Let the cluster know of an object that was defined, altered, deleted, seen or missed.
+
+    Channels know of their transmission queues.
+    """
     if not qmgr.running:
         return
     now = qmgr.definitions.get(key)
     types = {definition.type for definition in (was, now) if definition is not None}
+    if _for_transmission(was) or _for_transmission(now):
+        inhibiting.get_changed(draft, qmgr, was, now)
+        awaiting.await_switches(draft, qmgr)
     if types & _ROLE:
         running.settle(draft, qmgr)
         if now is None and was is not None and was.kind == "CHANNEL":
@@ -40,10 +46,16 @@ def _shared(definition: Definition | None) -> bool:
     )
 
 
+def _for_transmission(definition: Definition | None) -> bool:
+    return definition is not None and definition.values.get("USAGE") == "XMITQ"
+
+
 def attributes_changed(draft: Draft, qmgr: QueueManager, keywords: set[str]) -> None:
     """Let the cluster know of attributes of the queue manager that concern it."""
     if keywords & {"REPOS", "REPOSNL"}:
         running.settle(draft, qmgr)
+    if "DEFCLXQ" in keywords and qmgr.running:
+        awaiting.await_switches(draft, qmgr)
 
 
 def first_seen(draft: Draft, seen: events.QueueManagerFirstSeen) -> None:

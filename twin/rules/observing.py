@@ -19,7 +19,18 @@ from twin.events import (
     MessagesAtRisk,
 )
 from twin.fold.estate import QueueManager
-from twin.rules import association, channels, forwarding, history, running, stopping, switching
+from twin.model.instants import Instant
+from twin.rules import (
+    association,
+    channels,
+    disconnecting,
+    forwarding,
+    history,
+    renewing,
+    running,
+    stopping,
+    switching,
+)
 from twin.rules.draft import Draft
 
 BATCH: Final = 50
@@ -38,7 +49,7 @@ def observed(draft: Draft, qmgr: QueueManager, seen: ChannelObserved) -> None:
         if seen.status is not None:
             _receiving_status(draft, qmgr, seen.channel, seen.status)
         return
-    before = channels.status_of(qmgr, seen.channel)
+    before = channels.status_of(qmgr, seen.channel, draft.at)
     if seen.status is not None and seen.status not in _NOT_SENDING:
         _sending_status(draft, qmgr, seen.channel, before, seen.status)
     if seen.indoubt is not None:
@@ -51,10 +62,14 @@ def observed(draft: Draft, qmgr: QueueManager, seen: ChannelObserved) -> None:
 
 def _receiving_status(draft: Draft, qmgr: QueueManager, channel: str, status: str) -> None:
     """Note the status of a receiving end: one that stops fails its partners' channels."""
-    if channels.status_of(qmgr, channel) == status:
+    if channels.status_of(qmgr, channel, draft.at) == status:
         return
     history.status_changes(draft, qmgr, channel, status)
-    draft.emit(ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status))
+    definition = qmgr.definitions["CHANNEL", channel]
+    interval = disconnecting.interval(definition.values) if status == "RUNNING" else None
+    draft.emit(
+        ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status, discint=interval)
+    )
     if status == "STOPPED":
         running.lose(draft, qmgr, channel=channel)
     else:
@@ -79,6 +94,7 @@ def _sending_status(
             stopping.stop(draft, qmgr, channel, status=status, mode="QUIESCE")
         case _:
             history.status_changes(draft, qmgr, channel, status)
+            renewing.keep(draft, qmgr, channel)
             draft.emit(
                 ChannelStatusChanged(
                     qmgr=qmgr.name, channel=channel, status=status, partner=partner
@@ -117,9 +133,9 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
         draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=wanted))
 
 
-def _is_active(qmgr: QueueManager, channel: str) -> bool:
-    """Say whether a channel was started: then its switch goes on, else when it is."""
-    return channels.status_of(qmgr, channel) not in ("INACTIVE", "STOPPED")
+def _is_active(qmgr: QueueManager, channel: str, at: Instant) -> bool:
+    """Say whether a channel is started at an instant: then its switch goes on, else when it is."""
+    return channels.status_of(qmgr, channel, at) not in ("INACTIVE", "STOPPED")
 
 
 def held(draft: Draft, primary: ChannelHeld) -> None:
@@ -134,6 +150,6 @@ def released(draft: Draft, primary: ChannelReleased) -> None:
     draft.emit(primary)
     if not qmgr.running:
         return
-    if primary.channel in qmgr.messaging.switching and _is_active(qmgr, primary.channel):
+    if primary.channel in qmgr.messaging.switching and _is_active(qmgr, primary.channel, draft.at):
         switching.finish(draft, qmgr, primary.channel)
     forwarding.resume(draft, qmgr, primary.channel)

@@ -3,7 +3,8 @@
 Sources: IBM MQ 9.2, "MQOPEN option for cluster queue"; 7.5, "MQOPEN and clusters"; "API reason
 codes"; "When does re-allocation occur?" for what is bound. One act is many calls at one instant:
 all its messages are chosen for before the first of them leaves [inferred], and where one of them
-fails those before it stand.
+fails those before it stand. Where more would lie on a transmission queue than it can hold, and
+their receiver might give them back, they are put in portions, each chosen for behind the last.
 
 Bind on group keeps a group together that the queue manager manages (MQPMO_LOGICAL_ORDER); a group
 id of an application's own does not: each message is chosen for, as with bind not fixed. A managed
@@ -12,14 +13,16 @@ group without a name is one act [inferred].
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from twin.events import ExitSaid, MessagesPut, PutEntered, Share
+from twin.events import ExitSaid, MessagesPut, Parcel, PutEntered, Share
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Handle
 from twin.model import reasons
-from twin.rules import destinations, dividing, exiting, forwarding, opening
+from twin.rules import destinations, dividing, exiting, fitting, forwarding, opening
 from twin.rules.destinations import Candidates
 from twin.rules.dividing import Division
 from twin.rules.draft import Draft
@@ -94,6 +97,21 @@ class _Act:
     shares: list[Share] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
     said: ExitSaid | None = None
+
+    def lying(self, way: _Way) -> Callable[[Share], Parcel]:
+        """Say how messages will lie that go by a share."""
+        return lambda share: Parcel(
+            put=self.draft.position,
+            count=share.count,
+            queue=share.queue,
+            at=self.draft.at,
+            by=self.qmgr.name,
+            to=share.to,
+            channel=share.channel,
+            fixed=way.fixed,
+            persistent=self.entered.persistent,
+            named=share.named,
+        )
 
 
 def put(draft: Draft, qmgr: QueueManager, entered: PutEntered) -> Put:
@@ -197,14 +215,18 @@ def _put(act: _Act, way: _Way, count: int, *, first: bool = False) -> int:
         return reason
     division = _division(act, way, count)
     act.said = division.said or act.said
-    chosen = count if division.most is None else min(count, division.most)
-    fitting = dividing.fitting(act.draft, act.qmgr, division, chosen)
-    if first:
-        act.order += division.order(min(fitting, SHOWN))
-    reason = _lay(act, way, division.shares(fitting))
-    if reason or fitting == count:
-        return reason
-    return division.reason if fitting == chosen else reasons.QUEUE_FULL
+    while True:
+        chosen = count if division.most is None else min(count, division.most)
+        shares = cache(division.shares)
+        fit = fitting.fitting(act.draft, act.qmgr, shares, chosen)
+        laid = fitting.together(act.draft, act.qmgr, shares, fit.number, act.lying(way))
+        if first:
+            act.order += division.order(min(laid, SHOWN - len(act.order)))
+        if reason := _lay(act, way, shares(laid)):
+            return reason
+        if laid == fit.number:
+            return fit.reason or (division.reason if chosen < count else 0)
+        division, count = division.behind(laid), count - laid
 
 
 def _refusal(qmgr: QueueManager, way: _Way) -> int:
@@ -216,16 +238,15 @@ def _refusal(qmgr: QueueManager, way: _Way) -> int:
         return reasons.PUT_INHIBITED
     if bound is not None:
         return _refusal_of_bound(qmgr, bound)
-    if resolved.xmitq and is_inhibited(qmgr.definitions["QUEUE", resolved.xmitq]):
-        return reasons.PUT_INHIBITED
     return 0
 
 
 def _refusal_of_bound(qmgr: QueueManager, bound: Share) -> int:
     """Say why nothing can be put where a handle is bound to.
 
-    PUT is looked at of a local queue only. Once the repository has nothing of the queue manager any
-    more, the handle is of no use (IBM PH34265, reason code 2041).
+    PUT is looked at of a local queue only, beside that of the transmission queue. Once the
+    repository has nothing of the queue manager any more, the handle is of no use (IBM PH34265,
+    reason code 2041).
     """
     if bound.channel:
         known = qmgr.repository.routes.get((bound.cluster, bound.to), {})

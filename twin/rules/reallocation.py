@@ -8,52 +8,28 @@ channels" (the other route may have another transmission queue).
 
 A pass that is interrupted looks at the first half of what it could [inferred]. Messages of several
 puts that are chosen for together go one destination after the other, first things first: their
-order is not kept by MQ either.
+order is not kept by MQ either. A message whose new queue is full or put-disabled stays, and counts
+no turn: those behind it would be chosen the same way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from typing import Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from typing import Literal, TypeAlias
 
 from twin.events import MessagesReallocated, Move, Parcel, Share
-from twin.fold.estate import ChannelState, QueueManager
-from twin.model.instants import Instant
-from twin.rules import association, destinations, forwarding
+from twin.fold.estate import QueueManager
+from twin.fold.lying import split
+from twin.rules import association, destinations, dividing, fitting, forwarding, renewing
 from twin.rules.destinations import Favourites
 from twin.rules.draft import Draft
+from twin.rules.renewing import Eligible, Name, eligible
+from twin.rules.room import local_queue, room
 from twin.rules.workload.rules import VERSION
 
 Cause: TypeAlias = Literal["stop", "retry"]
-
-
-class Eligible(NamedTuple):
-    """Messages that a pass looks at, and the transmission queue they lie on."""
-
-    queue: str
-    parcel: Parcel
-
-
-def eligible(qmgr: QueueManager, channel: str) -> Iterator[Eligible]:
-    """Go through the messages waiting for a channel that may go another way, first things first.
-
-    Those may not that are bound, for a queue manager that was named, in doubt, or sent outside
-    syncpoint already.
-    """
-    messaging = qmgr.messaging
-    doubtful = messaging.in_doubt.get(channel, 0)
-    risky = messaging.at_risk.get(channel, 0)
-    for queue, parcel in association.waiting(qmgr, channel):
-        count = parcel.count
-        kept = min(doubtful, count)
-        doubtful -= kept
-        if not parcel.persistent:
-            sent = min(risky, count - kept)
-            risky -= sent
-            kept += sent
-        if parcel.to and not parcel.fixed and count > kept:
-            yield Eligible(queue, parcel if not kept else replace(parcel, count=count - kept))
 
 
 def run(
@@ -67,47 +43,94 @@ def run(
 ) -> None:
     """Make a pass: choose for all that may go another way, and let what does go at once.
 
-    A `quiet` one that moves nothing is not recorded: it can be told from the channel's retries.
+    What finds no room where it would go stays, as does all behind it. A `quiet` pass that moves
+    nothing is not recorded: it can be told from the channel's retries.
     """
     found = list(eligible(qmgr, channel))
     if interrupted:
         found = _first_half(found)
-    going: dict[tuple[str, str], None] = {}
+    this = _Pass(draft, qmgr, channel, cause, interrupted=interrupted)
     stayed: dict[str, int] = {}
+    failed: dict[Name, bool] = {}
     for (queue, *_), parcels in _alike(found).items():
-        count = sum(parcel.count for parcel in parcels)
-        again = destinations.choose_again(draft, qmgr, parcels[0], count=count)
-        if not again.shares:
-            stayed[queue] = stayed.get(queue, 0) + count
-            continue
-        draft.emit(
+        first = parcels[0]
+        best = destinations.favourites(draft, qmgr, first.queue, first.named)
+        left = parcels if best.keeps(first) else this.move(queue, parcels, best)
+        failed[first.queue, first.named] = bool(best.reason or (left and not best.keeps(first)))
+        if left:
+            stayed[queue] = stayed.get(queue, 0) + sum(parcel.count for parcel in left)
+    for queue, count in stayed.items() if this.moved or not quiet else ():
+        this.record(queue, (), stayed=count)
+    renewing.passed(draft, qmgr, channel, failed)
+    this.forward()
+
+
+@dataclass(slots=True)
+class _Pass:
+    """A pass under way: `going` are the channels, and where they lead, that messages went to."""
+
+    draft: Draft
+    qmgr: QueueManager
+    channel: str
+    cause: Cause
+    interrupted: bool
+    moved: bool = False
+    going: dict[tuple[str, str], None] = field(default_factory=dict)
+
+    def move(self, queue: str, parcels: list[Parcel], best: Favourites) -> list[Parcel]:
+        """Move messages that lie on a queue to the best there is; return those without room there.
+
+        Where room is short they go in portions, and what leaves makes room for the next.
+        """
+        draft, qmgr, plan = self.draft, self.qmgr, best.plan
+        if plan is None:
+            return parcels
+        division = dividing.by_plan(draft, qmgr, best.resolved, plan).at_bases(qmgr)
+        while parcels:
+            shares = cache(division.shares)
+            count = sum(parcel.count for parcel in parcels)
+            fit = fitting.fitting(draft, qmgr, shares, count, already=queue)
+            if fit.number < count and self.going:
+                self.forward()
+                continue
+            lying = partial(fitting.as_laid, parcels[0])
+            some = fitting.together(draft, qmgr, shares, fit.number, lying, already=queue)
+            moving, parcels = split(parcels, some)
+            if moving:
+                moves = tuple(_moves(moving, shares(some)))
+                self.record(queue, moves, profile=plan.context.profile)
+            if some == fit.number:
+                break
+            division = division.behind(some)
+        return parcels
+
+    def record(
+        self, queue: str, moves: tuple[Move, ...], *, stayed: int = 0, profile: str = ""
+    ) -> None:
+        """Record that messages on a queue were moved, or stayed there."""
+        self.draft.emit(
             MessagesReallocated(
-                qmgr=qmgr.name,
-                channel=channel,
+                qmgr=self.qmgr.name,
+                channel=self.channel,
                 queue=queue,
-                cause=cause,
-                moves=tuple(_moves(parcels, again.shares)),
-                interrupted=interrupted,
-                profile=again.profile,
+                cause=self.cause,
+                moves=moves,
+                stayed=stayed,
+                interrupted=self.interrupted,
+                profile=profile,
                 version=VERSION,
             )
         )
-        going |= {(share.channel, share.to): None for share in again.shares if share.channel}
-    for queue, count in stayed.items() if going or not quiet else ():
-        draft.emit(
-            MessagesReallocated(
-                qmgr=qmgr.name,
-                channel=channel,
-                queue=queue,
-                cause=cause,
-                moves=(),
-                stayed=count,
-                interrupted=interrupted,
-                version=VERSION,
-            )
-        )
-    for other, to in going:
-        forwarding.forward(draft, qmgr, other, to)
+        self.moved = self.moved or bool(moves)
+        for share in (move.share for move in moves):
+            if share.channel:
+                self.going[share.channel, share.to] = None
+
+    def forward(self) -> None:
+        """Let what was moved leave."""
+        going, self.going = self.going, {}
+        for channel, to in going:
+            forwarding.forward(self.draft, self.qmgr, channel, to)
 
 
 class Prospects:
@@ -117,47 +140,49 @@ class Prospects:
         """Look at nothing yet."""
         self._draft = draft
         self._qmgr = qmgr
-        self._best: dict[tuple[str, str], Favourites] = {}
+        self._best: dict[Name, Favourites] = {}
+        self._next: dict[Name, str] = {}
 
     def move(self, channel: str) -> bool:
-        """Say whether anything that waits for a channel would be chosen another route for."""
+        """Say whether anything that waits for a channel would be moved to another route."""
         return any(
-            not self._of(parcel.queue, parcel.named).keeps(parcel)
-            for _, parcel in eligible(self._qmgr, channel)
+            not self._of(each.parcel).keeps(each.parcel) and not self._finds_no_room(each.parcel)
+            for each in eligible(self._qmgr, channel)
         )
 
-    def _of(self, queue: str, named: str) -> Favourites:
+    def fail(self, parcel: Parcel) -> bool:
+        """Say whether the choice for messages would fail, or find no room where it leads."""
+        best = self._of(parcel)
+        return bool(best.reason) or (not best.keeps(parcel) and self._finds_no_room(parcel))
+
+    def _of(self, parcel: Parcel) -> Favourites:
+        queue, named = parcel.queue, parcel.named
         found = self._best.get((queue, named))
         if found is None:
             found = destinations.favourites(self._draft, self._qmgr, queue, named)
             self._best[queue, named] = found
         return found
 
+    def _finds_no_room(self, parcel: Parcel) -> bool:
+        """Say whether the queue that a message would go on is another, and has no room."""
+        name = parcel.queue, parcel.named
+        if name not in self._next:
+            self._next[name] = _next_queue(self._qmgr, self._of(parcel))
+        queue = local_queue(self._qmgr, self._next[name])
+        if queue is None or queue.name == association.in_use(self._qmgr, parcel.channel):
+            return False
+        return not room(self._qmgr, queue)
 
-def last_pass(state: ChannelState, at: Instant) -> Instant | None:
-    """Return the instant of the last pass for a channel up to an instant, None where none was.
 
-    A stopped channel has one as it stops; a retrying one as it fails, and at each retry since.
-    """
-    if state.status == "STOPPED":
-        return state.since
-    return state.retries.last(state.since, at) if state.status == "RETRYING" else None
-
-
-def put_at(draft: Draft, qmgr: QueueManager, channel: str, parcel: Parcel) -> Instant:
-    """Return the instant that PutDate and PutTime of waiting messages show.
-
-    Each pass that leaves them where they are renews it; one at which the choice fails does not, as
-    it fails now.
-    """
-    state = qmgr.activity.channels.get(channel)
-    last = last_pass(state, draft.at) if state is not None else None
-    if state is None or last is None or last <= parcel.at:
-        return parcel.at
-    if last == state.since and parcel.put > state.position:
-        return parcel.at
-    best = destinations.favourites(draft, qmgr, parcel.queue, parcel.named)
-    return last if best.keeps(parcel) and not best.reason else parcel.at
+def _next_queue(qmgr: QueueManager, best: Favourites) -> str:
+    """Name the queue that the next message would go on, '' where there is none."""
+    portion = best.plan.choose(qmgr.messaging.workload) if best.plan is not None else None
+    if portion is None:
+        return ""
+    route = portion.route
+    if route.local:
+        return destinations.local_base(qmgr, best.resolved.queue)
+    return association.in_use(qmgr, route.channel)
 
 
 _Kind: TypeAlias = tuple[str, str, str, str]
@@ -167,19 +192,19 @@ _Kind: TypeAlias = tuple[str, str, str, str]
 def _alike(found: Iterable[Eligible]) -> dict[_Kind, list[Parcel]]:
     """Group messages for which the choice is the same, in the order in which they come."""
     groups: dict[_Kind, list[Parcel]] = {}
-    for queue, parcel in found:
+    for queue, parcel, _ in found:
         groups.setdefault((queue, parcel.queue, parcel.named, parcel.to), []).append(parcel)
     return groups
 
 
 def _first_half(found: list[Eligible]) -> list[Eligible]:
-    left = sum(parcel.count for _, parcel in found) // 2
+    left = sum(each.parcel.count for each in found) // 2
     half: list[Eligible] = []
-    for queue, parcel in found:
-        taken = min(parcel.count, left)
+    for each in found:
+        taken = min(each.parcel.count, left)
         left -= taken
         if taken:
-            half.append(Eligible(queue, replace(parcel, count=taken)))
+            half.append(each._replace(parcel=replace(each.parcel, count=taken)))
     return half
 
 

@@ -12,9 +12,8 @@ from typing import Final, NamedTuple
 from twin.fold.estate import QueueManager
 from twin.model import reasons
 from twin.model.objects import Definition, text_of
-from twin.rules import membership
+from twin.rules import knowing, membership
 from twin.rules.draft import Draft
-from twin.rules.knowing import Knowledge
 from twin.rules.resolved import NAMED, Resolved, is_alias, is_inhibited
 from twin.rules.transmission import DEFAULT_QUEUE
 
@@ -47,7 +46,7 @@ class Resolver:
     def __init__(self, draft: Draft, qmgr: QueueManager, *, asks: bool = True) -> None:
         """Resolve at this queue manager."""
         self._qmgr = qmgr
-        self._knowledge = Knowledge(draft, qmgr, asks=asks)
+        self._knowledge = knowing.Knowledge(draft, qmgr, asks=asks)
 
     @property
     def unasked(self) -> bool:

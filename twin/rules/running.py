@@ -10,14 +10,32 @@ from __future__ import annotations
 from twin.events import ChannelRetryAwaited, ChannelStatusChanged, LinkChanged
 from twin.fold.estate import ChannelState, QueueManager
 from twin.model.objects import Definition
-from twin.rules import channels, membership, publication, requests, sending, spreading
+from twin.rules import (
+    awaiting,
+    channels,
+    disconnecting,
+    membership,
+    publication,
+    requests,
+    sending,
+    spreading,
+)
 from twin.rules.draft import Draft
 
 
-def connect(draft: Draft, qmgr: QueueManager, sender: Definition, *, again: bool = False) -> None:
+def connect(
+    draft: Draft,
+    qmgr: QueueManager,
+    sender: Definition,
+    *,
+    again: bool = False,
+    started: bool = False,
+) -> None:
     """Start a manual CLUSSDR of a member, and introduce the member to what it leads to.
 
-    Two full repositories that only find each other `again` do not share all they hold once more.
+    Two full repositories that only find each other `again` do not share all they hold once more. A
+    channel that has disconnected stays so while repository commands pass over it, unless it is
+    `started` (START CHANNEL).
     """
     clusters = membership.clusters(qmgr, sender)
     joined = [name for name in clusters if name in membership.clusters_joined(qmgr)]
@@ -27,7 +45,8 @@ def connect(draft: Draft, qmgr: QueueManager, sender: Definition, *, again: bool
     if partner is None:
         _fail(draft, qmgr, sender.name, "")
         return
-    if not revive(draft, qmgr, sender.name, partner.name):
+    passes = not started and channels.passes(draft, qmgr, sender.name, partner.name)
+    if not passes and not revive(draft, qmgr, sender.name, partner.name):
         return
     for cluster in joined:
         known = (cluster, partner.qmid) in qmgr.repository.told
@@ -46,24 +65,29 @@ def _fail(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
 
 def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
     """Let a channel that is not stopped run again, and send what waited for it; say if it runs."""
-    state = qmgr.activity.channels.get(channel)
+    state = disconnecting.current(qmgr, channel, draft.at)
     if state is not None and state.status == "STOPPED":
         return False
     if not channels.can_reach(draft, qmgr, channel, partner):
         _fail(draft, qmgr, channel, partner)
         return False
-    if state is None or state.status != "RUNNING" or state.partner != partner:
-        channels.start(draft, qmgr, channel, partner)
+    started = state is not None and state.status == "RUNNING" and state.partner == partner
+    if not started and not channels.start(draft, qmgr, channel, partner):
+        return False
     sending.deliver_waiting(draft, qmgr, channel)
     return True
 
 
 def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Try a retrying channel again; where that fails, messages are chosen another route for."""
+    """Try a retrying channel again; where that fails, messages are chosen another route for.
+
+    Its transmission queue is looked at anew, as at any start.
+    """
     state = qmgr.activity.channels.get(channel)
     if state is None or state.status != "RETRYING":
         return
     if not channels.can_reach(draft, qmgr, channel, state.partner):
+        channels.associate(draft, qmgr, channel)
         channels.note(draft, qmgr, channel, "retried")
         return
     revive(draft, qmgr, channel, state.partner)
@@ -75,13 +99,14 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = None) -> None:
     """Note when channels of others, or of one, that lost a partner will find it again.
 
-    One that was seen to run while the twin knew its partner gone goes on at once.
+    One that was seen to run while the twin knew its partner gone goes on at once; one that has
+    disconnected has lost nothing.
     """
     for other, channel, state in _to(draft, partner, only=only):
         if not other.running or not channels.can_reach(draft, other, channel, partner.name):
             continue
         if state.status == "RETRYING":
-            await_retry(draft, other, channel, state)
+            awaiting.await_retry(draft, other, channel, state)
         elif state.status == "RUNNING":
             channels.note(draft, other, channel, "ran")
 
@@ -100,19 +125,13 @@ def _to(
     return [(qmgrs[name], channel, state) for name, channel, state in sorted(found)]
 
 
-def await_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelState) -> None:
-    """Note the next retry of a channel as one that something will come of."""
-    found = state.retries.next_after(state.since, draft.at)
-    if found is not None and found != state.retry:
-        draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel, at=found))
-
-
 def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Let a channel be STOPPED whose last retry has failed.
 
     Source: IBM MQ 9.1, "Long retry interval": it must then be started by hand.
     """
     partner = qmgr.activity.channels[channel].partner
+    channels.associate(draft, qmgr, channel)
     draft.emit(
         ChannelStatusChanged(
             qmgr=qmgr.name,
@@ -165,14 +184,20 @@ def settle(draft: Draft, qmgr: QueueManager) -> None:
 def lose(
     draft: Draft, qmgr: QueueManager, *, channel: str | None = None, only: str | None = None
 ) -> None:
-    """Let the channels of others to a queue manager fail and retry; or one, or of one partner."""
+    """Let the channels of others to a queue manager fail and retry; or one, or of one partner.
+
+    One that has disconnected does not: it fails when it is used next.
+    """
     for other, name, state in _to(draft, qmgr, only=None):
         if channel not in (None, name) or only not in (None, other.name):
             continue
         if state.status == "RUNNING":
+            if disconnecting.is_idle(other, name, state, draft.at):
+                continue
             channels.fail(draft, other, name, reason=channels.HOST_NOT_AVAILABLE)
         elif state.status == "RETRYING" and state.retry is not None:
             draft.emit(ChannelRetryAwaited(qmgr=other.name, channel=name))
+            awaiting.await_switches(draft, other, only=name)
 
 
 def link_changed(draft: Draft, changed: LinkChanged) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 from twin import events
 from twin.fold.estate import QueueManager
 from twin.mqsc.statement import Statement
-from twin.rules import addressed, channels, history, membership, running
+from twin.rules import addressed, channels, history, membership, renewing, running
 from twin.rules.draft import Draft
 from twin.rules.result import Result, done, refused
 
@@ -24,18 +24,19 @@ def start_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Res
     name, definition, automatic = addressed.find(qmgr, statement)
     if definition is None and not automatic:
         return refused("AMQ8227", name)
-    was = channels.status_of(qmgr, name)
+    was = channels.status_of(qmgr, name, draft.at)
     if was == "RUNNING":
         return refused("AMQ9514", name)
     if was != "INACTIVE":
         partner = channels.leads_to(draft, qmgr, name)
         if partner and channels.can_reach(draft, qmgr, name, partner):
             history.status_changes(draft, qmgr, name, "RUNNING")
+        renewing.keep(draft, qmgr, name)
         draft.emit(events.ChannelStatusChanged(qmgr=qmgr.name, channel=name, status="INACTIVE"))
     if definition is None:
         _start_automatic(draft, qmgr, name)
     elif definition.type == "CLUSSDR" and membership.clusters(qmgr, definition):
-        running.connect(draft, qmgr, definition)
+        running.connect(draft, qmgr, definition, started=True)
     elif definition.type in _SENDING:
         channels.start_defined(draft, qmgr, definition)
     elif definition.type == "CLUSRCVR":
@@ -53,8 +54,7 @@ def ping_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Resu
     name, definition, automatic = addressed.find(qmgr, statement)
     if definition is None and not automatic:
         return refused("AMQ8227", name)
-    state = qmgr.activity.channels.get(name)
-    if state is not None and state.status == "RUNNING":
+    if channels.status_of(qmgr, name, draft.at) == "RUNNING":
         return refused("AMQ9514", name)
     partner = channels.partner_of(draft, qmgr, definition) if definition is not None else None
     if definition is not None and (partner is None or not partner.running):

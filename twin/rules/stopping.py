@@ -17,7 +17,7 @@ from twin.events import (
 )
 from twin.fold.estate import QueueManager
 from twin.mqsc.statement import Statement
-from twin.rules import addressed, association, channels, forwarding, history, running
+from twin.rules import addressed, association, channels, forwarding, history, renewing, running
 from twin.rules.draft import Draft
 from twin.rules.result import Result, done, refused
 
@@ -28,7 +28,9 @@ _ZOS = "MVS"
 def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: str) -> None:
     """Stop a channel: with QUIESCE its batch goes to its end first, and else it is cut short.
 
-    In virtual time a channel is never STOPPING.
+    In virtual time a channel is never STOPPING. It is remembered who its partner was: the status of
+    a stopped channel shows that (IBM MQ 9.4, "Working with cluster transmission queues and
+    cluster-sender channels", its example).
     """
     if qmgr.busy and channel in qmgr.messaging.at_risk:
         if mode == "QUIESCE":
@@ -36,9 +38,22 @@ def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: s
         else:
             channels.lose_at_risk(draft, qmgr, channel)
     history.status_changes(draft, qmgr, channel, status)
-    draft.emit(ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status))
+    if status == "INACTIVE":
+        renewing.keep(draft, qmgr, channel)
+    partner = _partner(draft, qmgr, channel) if status == "STOPPED" else ""
+    draft.emit(
+        ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status, partner=partner)
+    )
     forced = qmgr.platform == _ZOS and mode != "QUIESCE"
     channels.note(draft, qmgr, channel, "forced" if forced else "stopped")
+
+
+def _partner(draft: Draft, qmgr: QueueManager, channel: str) -> str:
+    """Name the partner a sending channel has, or had when it last ran; '' where it never did."""
+    state = qmgr.activity.channels.get(channel)
+    if state is not None and state.partner:
+        return state.partner
+    return channels.leads_to(draft, qmgr, channel) if channel in qmgr.activity.saved else ""
 
 
 def stop_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
@@ -81,8 +96,7 @@ def resolve_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> R
     action = (addressed.option(statement, "ACTION") or "").upper()
     if action not in ("COMMIT", "BACKOUT"):
         return refused("AMQ8421")
-    state = qmgr.activity.channels.get(name)
-    if state is not None and state.status == "RUNNING":
+    if channels.status_of(qmgr, name, draft.at) == "RUNNING":
         return refused("AMQ9514", name)
     count = qmgr.messaging.in_doubt.get(name, 0)
     if not count:
@@ -113,12 +127,10 @@ def reset_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Res
 
     Refused while it runs or a batch is in doubt (reason code 4025).
     """
-    del draft
     name, definition, automatic = addressed.find(qmgr, statement)
     if definition is None and not automatic:
         return refused("AMQ8227", name)
-    state = qmgr.activity.channels.get(name)
-    if state is not None and state.status == "RUNNING":
+    if channels.status_of(qmgr, name, draft.at) == "RUNNING":
         return refused("AMQ9514", name)
     if qmgr.busy and name in qmgr.messaging.in_doubt:
         return refused(IN_DOUBT, name)

@@ -19,7 +19,9 @@ from twin.events import (
     TransmissionQueueSwitched,
 )
 from twin.fold.estate import QueueManager
-from twin.rules import association, transmission
+from twin.model.instants import Instant
+from twin.model.names import generic
+from twin.rules import association, disconnecting, renewing, transmission
 from twin.rules.draft import Draft
 from twin.rules.transmission import DEFAULT_QUEUE
 
@@ -118,16 +120,16 @@ class Switching(NamedTuple):
     stranded: int = 0
 
 
-def due(qmgr: QueueManager, pattern: str) -> list[Switching]:
+def due(qmgr: QueueManager, pattern: str, at: Instant) -> list[Switching]:
     """List the cluster-sender channels that are to have another transmission queue.
 
     `pattern` is a name, one with an asterisk at its end, or an asterisk alone (runswchl -c).
     """
     found = []
     for channel in cluster_senders(qmgr):
-        if not (channel == pattern or (pattern.endswith("*") and channel.startswith(pattern[:-1]))):
+        if not generic(pattern, channel):
             continue
-        state = qmgr.activity.channels.get(channel)
+        state = disconnecting.current(qmgr, channel, at)
         queue = association.in_use(qmgr, channel)
         if to := pending(qmgr, channel):
             status = state.status if state is not None else "INACTIVE"
@@ -158,7 +160,7 @@ def run(draft: Draft, qmgr: QueueManager, pattern: str, *, moving: bool) -> tupl
     is, also while it retries.
     """
     found = []
-    for each in due(qmgr, pattern):
+    for each in due(qmgr, pattern, draft.at):
         if each.status not in _SWITCHABLE:
             found.append(each)
         elif moving:
@@ -182,6 +184,7 @@ def _switch(draft: Draft, qmgr: QueueManager, found: Switching) -> None:
 
 def _strand(draft: Draft, qmgr: QueueManager, found: Switching) -> None:
     association.make(draft, qmgr, found.channel, found.pending_xmitq)
+    renewing.keep(draft, qmgr, found.channel, upto=draft.at)
     draft.emit(
         TransmissionQueueSwitched(
             qmgr=qmgr.name,

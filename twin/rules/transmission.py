@@ -82,13 +82,14 @@ class TransmissionQueues:
     @classmethod
     def of(cls, qmgr: QueueManager) -> TransmissionQueues:
         """Collect what decides from the definitions of a queue manager."""
-        found = (
+        found = [
             Pattern(str(definition.values["CLCHNAME"]), definition.name)
             for definition in qmgr.definitions.values()
-            if definition.type == "QLOCAL"
-            and definition.values.get("CLCHNAME")
+            if "CLCHNAME" in definition.values  # few have, and this is asked at every choice
+            and definition.type == "QLOCAL"
+            and definition.values["CLCHNAME"]
             and definition.values.get("USAGE") == "XMITQ"
-        )
+        ]
         ordered = sorted(found, key=lambda pattern: (pattern.rank, pattern))
         return cls(tuple(ordered), str(qmgr.values.get("DEFCLXQ", "SCTQ")))
 

@@ -9,7 +9,7 @@ from twin.questions.catalogue import QUESTIONS
 from twin.rules.control import DEFAULT_LEVEL, LEVELS, PLATFORMS
 from twin.stories import fields
 from twin.stories.document import Node
-from twin.stories.forms import FORMS, Form, demand_queue_or_handle, options_of
+from twin.stories.forms import FORMS, Form, demand, options_of
 from twin.stories.moments import Moment
 from twin.stories.story import (
     Action,
@@ -48,7 +48,7 @@ def action_of(verb: str, given: Mapping[str, Node]) -> Action:
     inner: Node | None = None
     if form.options:
         options, inner = options_of(form, node)
-        demand_queue_or_handle(verb, node, options)
+        demand(verb, node, options)
     on = _on(form, node, given.get("on"), inner, optional="handle" in options)
     times = {key: fields.moment(given[key]) for key in form.beside & given.keys() - {"with"}}
     if verb not in _ACTIONS:

@@ -13,7 +13,7 @@ from twin.questions.explain import COLUMNS, Asked
 from twin.rules.opening import Opened
 from twin.rules.putting import Put
 from twin.stories.matching import Table
-from twin.stories.outcome import Outcome
+from twin.stories.outcome import Outcome, not_done
 from twin.stories.stage import RecordStage, Stage
 from twin.stories.story import MessageStep, Open
 
@@ -22,7 +22,9 @@ READING: Final = frozenset({"explain", "inquire"})
 
 
 def opened(action: Open, stage: Stage, at: Instant) -> Outcome:
-    """Call MQOPEN; the handle stays open where it has a name."""
+    """Call MQOPEN; the handle stays open where it has a name, which no other open one may have."""
+    if action.name and (where := stage.twin.handle_at(action.name)):
+        return not_done(f"handle {action.name} is open at {where} already: close it first")
     found = stage.twin.open_queue(
         action.on,
         action.queue,

@@ -6,7 +6,8 @@ import difflib
 from collections.abc import Callable, Collection, Mapping
 from typing import Final, TypeAlias, TypeVar
 
-from twin.model.names import legal_name
+from twin.model.amounts import MOST_AT_ONCE
+from twin.model.names import CHANNEL_NAME_LENGTH, legal_generic, legal_name
 from twin.stories.document import Node, Scalar
 from twin.stories.moments import Moment, duration_of, moment_of
 
@@ -37,6 +38,24 @@ def name(node: Node) -> str:
     return given
 
 
+def channel(node: Node) -> str:
+    """Read the name of a channel."""
+    given = text(node)
+    if not legal_name(given, limit=CHANNEL_NAME_LENGTH):
+        node.refuse(
+            f"{given!r} is no channel name: 1 to {CHANNEL_NAME_LENGTH} of A-Z a-z 0-9 . / _ %"
+        )
+    return given
+
+
+def generic_channel(node: Node) -> str:
+    """Read the name of a channel, one with an asterisk at its end, or an asterisk alone."""
+    given = text(node)
+    if not legal_generic(given, limit=CHANNEL_NAME_LENGTH):
+        node.refuse(f"{given!r} is no channel name, generic* or *")
+    return given
+
+
 def flag(node: Node) -> bool:
     """Read true or false."""
     if not isinstance(node.value, bool):
@@ -56,6 +75,13 @@ def positive(node: Node) -> int:
     """Read a whole number, one or more."""
     if not (value := number(node)):
         node.refuse("this must be 1 or more")
+    return value
+
+
+def amount(node: Node) -> int:
+    """Read how many messages are put at once."""
+    if (value := positive(node)) > MOST_AT_ONCE:
+        node.refuse(f"this must be {MOST_AT_ONCE:,} or less")
     return value
 
 

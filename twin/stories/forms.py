@@ -11,7 +11,6 @@ from typing import Any, Final, TypeAlias
 
 from twin.stories import fields
 from twin.stories.document import Node
-from twin.stories.errors import MalformedStory
 
 Read: TypeAlias = Callable[[Node], Any]
 
@@ -54,7 +53,7 @@ class Form:
 _choice = fields.choice
 
 _DESTINATION: Final[dict[str, Read]] = {
-    "queue": fields.text,
+    "queue": fields.name,
     "handle": fields.text,
     "bind": _choice(*BINDS),
     "to": fields.name,
@@ -63,7 +62,7 @@ _DESTINATION: Final[dict[str, Read]] = {
     "group": fields.text,
     "logical_order": fields.flag,
 }
-_CHANNEL: Final[dict[str, Read]] = {"channel": fields.text}
+_CHANNEL: Final[dict[str, Read]] = {"channel": fields.channel}
 
 FORMS: Final[Mapping[str, Form]] = {
     "runmqsc": Form(
@@ -74,7 +73,7 @@ FORMS: Final[Mapping[str, Form]] = {
     "open": Form(
         expects=_ERRORS | {"reason", "bound_to", "waited", "says"},
         options={
-            "queue": fields.text,
+            "queue": fields.name,
             "bind": _choice(*BINDS),
             "to": fields.name,
             "name": fields.text,
@@ -102,7 +101,7 @@ FORMS: Final[Mapping[str, Form]] = {
         expects=_ERRORS | {"to", "via", "order", "reason", "at", "waited", "says"},
         options={
             **_DESTINATION,
-            "count": fields.positive,
+            "count": fields.amount,
             "name": fields.text,
             "profile": _choice("v7", "v8"),
         },
@@ -148,21 +147,21 @@ FORMS: Final[Mapping[str, Form]] = {
     ),
     "get": Form(
         expects=_ERRORS | {"count", "reason"},
-        options={"queue": fields.text, "count": fields.positive},
+        options={"queue": fields.name, "count": fields.positive},
         required=("queue",),
         on=True,
         bare="queue",
     ),
     "inquire": Form(
         expects=_ROWS | {"reason"},
-        options={"queue": fields.text},
+        options={"queue": fields.name},
         required=("queue",),
         on=True,
         bare="queue",
     ),
     "runswchl": Form(
         expects=_ROWS | _ACTING,
-        options=_CHANNEL,
+        options={"channel": fields.generic_channel},
         required=("channel",),
         on=True,
         bare="channel",
@@ -187,11 +186,26 @@ def options_of(form: Form, node: Node) -> tuple[dict[str, Any], Node | None]:
     return {key: form.options[key](given[key]) for key in given if key != "on"}, given.get("on")
 
 
-def demand_queue_or_handle(verb: str, node: Node, options: Mapping[str, Any]) -> None:
-    """Check that a put or explain says where to: a queue, or a handle opened before.
+def demand(verb: str, node: Node, options: Mapping[str, Any]) -> None:
+    """Check what the keys of a step have to do with each other.
+
+    A put or explain says where to: a queue, or a handle, which knows how it was opened. What is
+    observed of a channel is something.
 
     Raises:
-        MalformedStory: when it says neither, or both.
+        MalformedStory: where keys are missing, or at odds.
     """
-    if verb in {"put", "explain"} and ("queue" in options) == ("handle" in options):
-        raise MalformedStory(node.place, node.key, "write one of queue and handle")
+    if verb == "observe" and not _OBSERVED & options.keys():
+        node.refuse("nothing is observed: write status, indoubt (with curmsgs) or sent")
+    if verb not in _PUTS:
+        return
+    if ("queue" in options) == ("handle" in options):
+        node.refuse("write one of queue and handle")
+    if "handle" in options and (beside := [key for key in _OPENING if key in options]):
+        node.refuse(f"{beside[0]} is said as a handle is opened, not beside it")
+
+
+_PUTS: Final = frozenset({"put", "explain"})
+_OBSERVED: Final = frozenset({"status", "indoubt", "sent"})
+_OPENING: Final = ("bind", "to", "put1", "profile")
+"""What an MQOPEN settles for all that is put on its handle."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from twin.model.instants import Instant
-from twin.rules.switching import Switching
+from twin.rules.switching import Switching, cluster_senders
 from twin.stories.matching import Table
-from twin.stories.outcome import Outcome
+from twin.stories.outcome import Outcome, not_done
 from twin.stories.stage import Stage
 from twin.stories.story import MessageStep
 
@@ -19,16 +19,35 @@ def _observe(step: MessageStep, stage: Stage, at: Instant) -> Outcome:
     if "indoubt" in options:
         options["indoubt"] = options["indoubt"] == "YES"
     seen = at if occurred is None else occurred.at(stage.start)
+    if problem := _unknown(step, stage, seen):
+        return not_done(problem)
     stage.twin.observe_channel(step.on, options.pop("channel"), at=seen, **options)
     return Outcome()
 
 
+def _unknown(step: MessageStep, stage: Stage, at: Instant) -> str:
+    """Say that a queue manager has no such channel at an instant, and knows of none; or ''.
+
+    A channel that is mistyped would be held to no effect, and so would one that the queue manager
+    has not heard of yet: cluster-sender channels are made as they are needed.
+    """
+    estate, _ = stage.twin.view(as_of=at)
+    qmgr, channel = estate.qmgr(step.on), str(step.options["channel"])
+    if channel in qmgr.channels or channel in cluster_senders(qmgr):
+        return ""
+    return f"{step.on} has no channel {channel}, and does not know of one"
+
+
 def _hold(step: MessageStep, stage: Stage, at: Instant) -> Outcome:
+    if problem := _unknown(step, stage, at):
+        return not_done(problem)
     stage.twin.hold(step.on, at=at, **step.options)
     return Outcome()
 
 
 def _release(step: MessageStep, stage: Stage, at: Instant) -> Outcome:
+    if problem := _unknown(step, stage, at):
+        return not_done(problem)
     stage.twin.release(step.on, at=at, **step.options)
     return Outcome()
 

@@ -43,3 +43,8 @@ class Outcome:
     bound_to: tuple[str, ...] = ()
     waited: int = 0
     errors: Table | None = None
+
+
+def not_done(problem: str) -> Outcome:
+    """Return the outcome of a step that cannot be done as it is written, in one line."""
+    return Outcome(done=False, problem=problem, lines=[problem])

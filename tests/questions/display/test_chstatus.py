@@ -162,6 +162,38 @@ def test_saved_status_outlives_the_channel() -> None:
     assert "PR1" not in column(sandbox, "FR2", "DIS CHS(CA.FR2)", "rqmname")
 
 
+def test_a_stopped_channel_shows_its_partner() -> None:
+    """CONNAME and RQMNAME stay; of one that never ran who it would lead to is known alone."""
+    sandbox = small_cluster()
+    sandbox.run("PR1", "STOP CHANNEL(CA.FR2)")
+    assert lines(sandbox, "PR1", "DIS CHS(CA.FR2)") == [
+        "AMQ8417I: Display Channel Status details.",
+        "   CHANNEL(CA.FR2)                         CHLTYPE(CLUSSDR)",
+        "   CONNAME(fr2(1414))                      CURRENT",
+        "   RQMNAME(FR2)                            STATUS(STOPPED)",
+        "   SUBSTATE( )                             XMITQ(SYSTEM.CLUSTER.TRANSMIT.QUEUE)",
+    ]
+    sandbox.run("FR2", "STOP CHANNEL(CA.PR2)")
+    (row,) = rows(sandbox, "FR2", "DIS CHS(CA.PR2)")
+    assert (row["status"], row["conname"], row["rqmname"]) == ("STOPPED", "pr2(1414)", "")
+
+
+def test_messages_are_counted_at_both_ends_since_the_channel_began() -> None:
+    """MSGS, and when the last one went; blank where none did."""
+    sandbox = small_cluster()
+    sandbox.run("FR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
+    sandbox.at("+1h").put("FR1", "ORD", count=4)
+    command = "DIS CHS(CA.FR2) MSGS LSTMSGDA LSTMSGTI"
+    sent = rows(sandbox, "FR1", f"{command} WHERE(CHLTYPE EQ CLUSSDR)")
+    received = rows(sandbox, "FR2", command)
+    told = {
+        str(row["rqmname"]): (row["msgs"], row["lstmsgda"], row["lstmsgti"])
+        for row in [*sent, *received]
+    }
+    assert told["FR2"] == told["FR1"] == (4, "2026-01-01", "01.00.00")
+    assert told["PR1"] == (0, "", "")
+
+
 def test_a_channel_that_never_ran_has_no_saved_status() -> None:
     """A channel that only ever retried kept nothing."""
     sandbox = Sandbox().create("PR1").member("PR1", "FR1")

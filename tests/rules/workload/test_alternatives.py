@@ -124,6 +124,45 @@ def test_a_finalist_need_only_wait() -> None:
     )
 
 
+def test_a_channel_is_started_once_its_partner_can_be_reached() -> None:
+    """To start one whose partner is away would be in vain, and that is said."""
+    candidates = [route("A"), route("Z", status="RETRYING")]
+    used = Workload({candidates[0].key: Use(1, 20)}, last=1)
+    trace = Trace.of(candidates, SENDER, used)
+    (found,) = alternatives(trace, used, reached=lambda route: route.qmgr != "Z")
+    assert list(map(str, found.changes)) == ["START CHANNEL(CA.Z) at QMS once Z can be reached"]
+    (found,) = alternatives(trace, used, reached=lambda route: route.qmgr != "A")
+    assert list(map(str, found.changes)) == ["START CHANNEL(CA.Z) at QMS"]
+
+
+def test_what_was_not_looked_for_is_counted() -> None:
+    """Nine are told what to change as far as there is room, and of the others how many they are."""
+    for count, more in ((9, []), (12, ["  and 3 more"]), (40, ["  and 31 more"])):
+        candidates = [route("A"), *(route(f"Q{n:02}", suspended=True) for n in range(count))]
+        used = Workload({candidates[0].key: Use(1, 20)}, last=1)
+        trace = Trace.of(candidates, SENDER, used)
+        lines = trace_lines(trace, alternatives(trace, used))
+        shown = [line for line in lines if ": RESUME" in line]
+        assert len(shown) == 9
+        assert [line for line in lines if line.startswith("  and ")] == more
+        assert len(lines) <= LINES
+
+
+def test_whose_turn_comes_later_is_counted_too() -> None:
+    """Of forty that take turns six are named."""
+    candidates = [route(f"Q{n:02}") for n in range(40)]
+    trace = Trace.of(candidates, SENDER, Workload())
+    text = " ".join(trace_lines(trace, alternatives(trace, Workload())))
+    assert "Q06 after 6 and 33 more." in text
+
+
+def test_that_a_message_would_wait_is_said_first() -> None:
+    """Behind where it goes, and before the rules."""
+    trace = Trace.of([route("A", status="STOPPED")], SENDER, Workload())
+    lines = trace_lines(trace, waits="CA.A is STOPPED")
+    assert lines[:2] == ["ORD at QMS goes to A by CA.A.", "It waits: CA.A is STOPPED."]
+
+
 def test_names_that_mqsc_would_fold_are_quoted() -> None:
     """A command can be pasted as it is."""
     candidates = [route("A"), route("qmB", "to.qmB", status="STOPPED")]

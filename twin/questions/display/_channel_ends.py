@@ -19,6 +19,7 @@ from twin.model.objects import Definition
 from twin.questions.display._definitions import attributes_of, defaults
 from twin.questions.display._view import Source
 from twin.questions.senders import RETRYING, Senders, messaging_of
+from twin.rules import disconnecting
 
 FROM_CHANNEL: Final = "BATCHSZ HBINT KAINT MAXMSGL NPMSPEED SSLCIPH"
 """The columns that a channel has from its definition."""
@@ -48,20 +49,31 @@ def current(source: Source) -> Iterator[End]:
     """Go through the ends that are not inactive: one's own, and one for every partner's."""
     qmgr = source.qmgr
     senders, told = Senders(qmgr), _told(qmgr)
-    for name, state in qmgr.activity.channels.items():
-        if source.asked.names(name):
-            channel = _channel(qmgr, name, told.get((name, state.partner)))
+    partners = dict(told.keys())
+    for name in qmgr.activity.channels:
+        state = senders.current(name, source.at) if source.asked.names(name) else None
+        if state is not None:
+            partner = state.partner or partners.get(name, "")
+            channel = _channel(qmgr, name, told.get((name, partner)))
             values = {
                 **_status(qmgr, name, state, channel),
                 **_sender(senders, name, channel),
                 **_retries(state, channel, source.at),
+                **_messages(state, state.sent),
                 "SUBSTATE": "MQGET" if state.status == _RUNNING else "",
             }
             yield End(values, state.position)
     for other, receiver in _partners(source):
-        sending = other.activity.channels.get(receiver.name)
+        sending = disconnecting.of_partner(source.estate, other, receiver.name, source.at)
         if sending and sending.status == _RUNNING and sending.partner == qmgr.name:
-            yield _inbound(qmgr, other, receiver, sending, SUBSTATE="RECEIVE")
+            more = _messages(sending, sending.arrived)
+            yield _inbound(qmgr, other, receiver, sending, SUBSTATE="RECEIVE", **more)
+
+
+def _messages(state: ChannelState, count: int) -> dict[str, Value]:
+    """Give how many messages went over a channel since it began to run, and when the last did."""
+    last = ("", "") if state.used is None else (mq_date(state.used), mq_time(state.used))
+    return {"MSGS": count, "LSTMSGDA": last[0], "LSTMSGTI": last[1]}
 
 
 def saved(source: Source) -> Iterator[End]:

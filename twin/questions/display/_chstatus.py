@@ -4,8 +4,9 @@ Sources: IBM MQ 9.2, DISPLAY CHSTATUS, for the columns; captures of 9.1 to 9.4 f
 (CHANNEL CHLTYPE, then by the alphabet CONNAME CURRENT RQMNAME STATUS SUBSTATE XMITQ); IBM MQ 9.4,
 "Working with cluster transmission queues and cluster-sender channels" (XMITQ is the queue in use,
 of a stopped channel the one it had, while a switch goes on the old one). SAVED rows stand for
-channels that ran at least once. The twin counts no buffers, bytes, batches and messages of a
-channel: those columns are 0.
+channels that ran at least once; one that has disconnected (DISCINT) has no other. MSGS and LSTMSGDA
+are of applications' messages, repository commands are not counted; nor are buffers, bytes and
+batches: those columns are 0.
 """
 
 from __future__ import annotations

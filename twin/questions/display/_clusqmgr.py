@@ -107,7 +107,7 @@ def _believed(source: Source) -> Iterator[_Sorted]:
         if belief.owner == qmgr.qmid or not source.asked.names(belief.owner_name):
             continue
         cluster, _, channel = name
-        state = qmgr.activity.channels.get(channel)
+        state = senders.current(channel, source.at)
         values = {
             **_record(name, belief, source.level),
             "DEFTYPE": "CLUSSDRB" if (cluster, channel) in manual else "CLUSSDRA",
@@ -154,7 +154,7 @@ def _temporary(source: Source) -> Iterator[_Sorted]:
         known = qmgr.repository.instances(cluster, "qmgr", channel)
         if not source.asked.names(TEMPORARY_NAME + address) or known.keys() - {qmgr.qmid}:
             continue
-        state = qmgr.activity.channels.get(channel)
+        state = senders.current(channel, source.at)
         values = {
             **defaults("CLUSRCVR", source.level),
             **attributes_of(qmgr, definition),

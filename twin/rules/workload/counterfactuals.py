@@ -7,7 +7,7 @@ at zero, it is tried so.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import islice
@@ -21,7 +21,7 @@ from twin.rules.workload.routes import Route, in_order
 from twin.rules.workload.rules import ORDERS
 from twin.rules.workload.trace import Trace
 
-NEAREST: Final = 8
+NEAREST: Final = 9
 """For how many queue managers changes are looked for: those that lost last."""
 
 MOST_CHANGES: Final = 4
@@ -48,25 +48,35 @@ class Alternative:
     after: int | None = None
 
 
+def _always(route: Route) -> bool:
+    """Let every channel find its partner."""
+    del route
+    return True
+
+
 def alternatives(
-    trace: Trace, workload: Workload, *, nearest: int = NEAREST
+    trace: Trace,
+    workload: Workload,
+    *,
+    nearest: int = NEAREST,
+    reached: Callable[[Route], bool] = _always,
 ) -> tuple[Alternative, ...]:
     """Find, for those queue managers that lost last, what would have had them chosen.
 
     First those whose turn comes by itself, in that order, then by the number of changes. Those
     that no changes, or too many, would help are left out. Where an exit decided, nothing is found:
-    what it would do otherwise is not known.
+    what it would do otherwise is not known. `reached` says whether the channel of a route finds its
+    partner.
     """
     if trace.by_exit:
         return ()
     waiting = list(islice(_by_turn(trace, workload), nearest))
     field = _Field(trace, workload)
-    in_turn = {route.qmid for route in trace.finalists}
     changed = []
-    for routes in islice(_losers(trace, in_turn), nearest):
+    for routes in islice(_losers(trace), nearest):
         edits = field.fewest(routes)
         if edits:
-            changes = tuple(change_of(edit, trace.context) for edit in edits)
+            changes = tuple(change_of(edit, trace.context, reached=reached) for edit in edits)
             changed.append(Alternative(routes[0].qmgr, routes[0].qmid, changes))
     return (*waiting, *sorted(changed, key=lambda found: len(found.changes)))
 
@@ -86,7 +96,20 @@ def _by_turn(trace: Trace, workload: Workload) -> Iterator[Alternative]:
             yield Alternative(route.qmgr, route.qmid, after=after)
 
 
-def _losers(trace: Trace, in_turn: Iterable[str]) -> Iterator[list[Route]]:
+def unsought(trace: Trace, *, nearest: int = NEAREST) -> int:
+    """Say for how many queue managers that lost no changes are looked for."""
+    lost = {route.qmid for route in trace.routes} - _winners(trace)
+    return 0 if trace.by_exit else max(len(lost) - nearest, 0)
+
+
+def _winners(trace: Trace) -> set[str]:
+    """Name who is chosen, and whose turn comes."""
+    return {route.qmid for route in trace.finalists} | (
+        {trace.chosen.qmid} if trace.chosen else set()
+    )
+
+
+def _losers(trace: Trace) -> Iterator[list[Route]]:
     """Give the routes of each queue manager that fell, those that fell last first."""
     depths: dict[str, int] = {}
     routes: dict[str, list[Route]] = defaultdict(list)
@@ -95,7 +118,7 @@ def _losers(trace: Trace, in_turn: Iterable[str]) -> Iterator[list[Route]]:
         routes[route.qmid].append(route)
         depth = fell.get(id(route), len(trace.steps))
         depths[route.qmid] = max(depths.get(route.qmid, 0), depth)
-    winners = {*in_turn, *([trace.chosen.qmid] if trace.chosen else [])}
+    winners = _winners(trace)
     for qmid in sorted(depths, key=lambda qmid: -depths[qmid]):
         if qmid not in winners:
             yield routes[qmid]

@@ -33,11 +33,20 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change as a command, and the queue manager to give it at."""
+    """One change as a command, and the queue manager to give it at.
+
+    `once` names the queue manager that must be reached before it is of use, '' for none.
+    """
 
     on: str
     command: str
     attribute: str
+    once: str = ""
+
+    def __str__(self) -> str:
+        """Write it for who is to make it."""
+        first = f" once {self.once} can be reached" if self.once else ""
+        return f"{self.command} at {self.on}{first}"
 
 
 class _Number(NamedTuple):
@@ -160,9 +169,15 @@ def _above(route: Route, rule: str, rivals: list[Route]) -> Iterator[Edit]:
         yield Edit(rule, route, best + 1)
 
 
-def change_of(edit: Edit, context: Context) -> Change:
-    """Write a change as the command that makes it."""
+def change_of(edit: Edit, context: Context, *, reached: Callable[[Route], bool]) -> Change:
+    """Write a change as the command that makes it.
+
+    `reached` says whether the channel of a route finds its partner: to start one is of no use
+    before it does.
+    """
     route, value = edit.route, edit.value
+    if edit.rule == "status" and not reached(route):
+        return replace(_start(route, value, context), once=route.qmgr)
     if number := _NUMBERS.get(edit.rule):
         setting = f"{number.keyword}({value})"
         command = (

@@ -9,7 +9,7 @@ from typing import Final
 
 from twin.model.reasons import reason_name
 from twin.rules.workload.choosing import Step
-from twin.rules.workload.counterfactuals import Alternative
+from twin.rules.workload.counterfactuals import Alternative, unsought
 from twin.rules.workload.filters import Shown
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
@@ -32,22 +32,25 @@ _SMALL: Final = 9
 """Candidates for which the length is kept to."""
 
 
-def trace_lines(trace: Trace, alternatives: Sequence[Alternative] = ()) -> list[str]:
+def trace_lines(
+    trace: Trace, alternatives: Sequence[Alternative] = (), *, waits: str = ""
+) -> list[str]:
     """Write a trace: the outcome, what each rule removed, the smallest changes, and a note.
 
-    Changes are left out, and counted, where there is no room for all.
+    Changes are left out, and counted, where there is no room for all. `waits` is why a message
+    would not leave at once, '' where it would.
     """
-    outcome, note = _outcome(trace), _wrap(NOTE)
+    outcome, note = _outcome(trace, waits), _wrap(NOTE)
     room = LINES - len(outcome) - len(note)
     rules = _rules(trace, room - (_LEAST_CHANGES if alternatives else 0))
-    return [*outcome, *rules, *_changes(alternatives, room - len(rules)), *note]
+    return [*outcome, *rules, *_changes(trace, alternatives, room - len(rules)), *note]
 
 
 def _wrap(text: str, *, indent: int = 2) -> list[str]:
     return _textwrap(text, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
-def _outcome(trace: Trace) -> list[str]:
+def _outcome(trace: Trace, waits: str) -> list[str]:
     context, chosen = trace.context, trace.chosen
     at = f" at {context.qmgr}" if context.qmgr else ""
     if chosen is None:
@@ -62,6 +65,7 @@ def _outcome(trace: Trace) -> list[str]:
     count = f"{len(trace.routes)} candidate" + ("s" if len(trace.routes) != 1 else "")
     return [
         *_wrap(f"{context.queue or 'A message'}{at} {what}."),
+        *(_wrap(f"It waits: {waits}.") if waits else []),
         *_wrap(f"{order}, {count}."),
     ]
 
@@ -120,23 +124,31 @@ def _some(names: Sequence[str], most: int) -> str:
     return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
-def _changes(alternatives: Iterable[Alternative], room: int) -> list[str]:
+def _changes(trace: Trace, alternatives: Iterable[Alternative], room: int) -> list[str]:
     """Write what would choose otherwise, in so many lines at most."""
     turns = [found for found in alternatives if not found.changes]
     changed = [found for found in alternatives if found.changes]
-    blocks: list[list[str]] = []
-    if turns:
-        text = _some([f"{found.qmgr} after {found.after}" for found in turns], _MOST_NAMES)
-        blocks.append(_wrap(f"Next in turn: {text}."))
-    if changed:
-        blocks.append(["Smallest changes that would choose otherwise:"])
-    for found in changed:
-        commands = "; ".join(f"{change.command} at {change.on}" for change in found.changes)
-        blocks.append(_wrap(f"  {found.qmgr}: {commands}", indent=4))
     lines: list[str] = []
-    for number, block in enumerate(blocks):
-        more = len(blocks) - number - 1
+    if turns:
+        shown = [f"{found.qmgr} after {found.after}" for found in turns[:_MOST_NAMES]]
+        more = len({route.qmid for route in trace.finalists}) - 1 - len(shown)
+        text = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+        lines += _wrap(f"Next in turn: {text}.")
+    smallest = _smallest(changed, room - len(lines), beside=unsought(trace)) if changed else []
+    kept = [*lines, *smallest] if len(lines) + len(smallest) <= room else lines
+    return kept if len(kept) <= room else []
+
+
+def _smallest(changed: Sequence[Alternative], room: int, *, beside: int) -> list[str]:
+    """Write the smallest changes, as many as there is room for; `beside` more were not looked for.
+
+    What has no room is counted with those.
+    """
+    lines = ["Smallest changes that would choose otherwise:"]
+    for number, found in enumerate(changed):
+        block = _wrap(f"  {found.qmgr}: {'; '.join(map(str, found.changes))}", indent=4)
+        more = len(changed) - number - 1 + beside
         if len(lines) + len(block) + (1 if more else 0) > room:
-            return [*lines, f"  and {more + 1} more"] if lines else []
+            return [*lines, f"  and {more + 1} more"]
         lines += block
-    return lines
+    return [*lines, f"  and {beside} more"] if beside else lines

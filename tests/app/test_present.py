@@ -1,0 +1,168 @@
+"""What is explained of the present is what a twin that was opened just now explains."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from twin import Twin
+from twin.model.instants import DAY, Instant, parse_instant
+from twin.questions.explain import Asked
+
+START = parse_instant("2026-01-01T00:00:00Z", now=0)
+FULL = "ALTER QMGR REPOS(CA)\nDEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME(X) CLUSTER(CA)"
+MEMBER = """DEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME(X) CLUSTER(CA) CLWLWGHT({1})
+DEFINE CHANNEL(CA.FR) CHLTYPE(CLUSSDR) CONNAME(X) CLUSTER(CA)"""
+OWNERS = {"A1": ("QA", 50), "A2": ("QA", 75), "B1": ("QB", 50), "B2": ("QB", 50)}
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> Instant:
+        """Say what it was set to."""
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """Make a clock that stands at the start."""
+    return Clock()
+
+
+@pytest.fixture
+def url(tmp_path: Path, clock: Clock) -> str:
+    """Make a cluster."""
+    return build(tmp_path, clock)
+
+
+def build(folder: Path, clock: Clock) -> str:
+    """Make a cluster with QA, to which a channel of another weight leads, and QB; D and E put."""
+    url = f"sqlite:///{folder / 'log.db'}"
+    members = {"FR": FULL.format("FR"), "D": MEMBER.format("D", 50), "E": MEMBER.format("E", 50)}
+    for name, (queue, weight) in OWNERS.items():
+        own = f"\nDEFINE QLOCAL({queue}) CLUSTER(CA) DEFBIND(NOTFIXED)"
+        members[name] = MEMBER.format(name, weight) + own
+    with Twin.open(url, synchronous="NORMAL", clock=clock) as twin:
+        for name, script in members.items():
+            twin.crtmqm(name)
+            twin.strmqm(name)
+            assert not twin.runmqsc(name, script).exit_code
+    return url
+
+
+@pytest.fixture
+def twin(url: str, clock: Clock) -> Iterator[Twin]:
+    """Open the cluster's log."""
+    with Twin.open(url, synchronous="NORMAL", clock=clock) as opened:
+        yield opened
+
+
+def told(twin: Twin, qmgr: str, queue: str) -> list[str]:
+    """Explain in words."""
+    return list(twin.explain(qmgr, Asked(queue=queue))[0].lines)
+
+
+def afresh(url: str, clock: Clock, qmgr: str, queue: str) -> list[str]:
+    """Explain in words by a twin that was opened just now."""
+    with Twin.open(url, read_only=True, clock=clock) as opened:
+        return told(opened, qmgr, queue)
+
+
+SEEN = st.tuples(st.just("explain"), st.sampled_from("DE"), st.sampled_from(("QA", "QB", "QC")))
+DONE = st.one_of(
+    st.tuples(st.just("put"), st.sampled_from("DE"), st.sampled_from(("QA", "QB"))),
+    st.tuples(st.just("end"), st.sampled_from(("FR", *OWNERS)), st.just("")),
+    st.tuples(st.just("suspend"), st.sampled_from(sorted(OWNERS)), st.just("")),
+    st.tuples(st.just("wait"), st.just(""), st.just("")),
+)
+
+
+def perform(twin: Twin, clock: Clock, act: str, qmgr: str, queue: str) -> None:
+    """Do one thing that changes what there is to explain."""
+    if act == "put":
+        twin.put(qmgr, queue)
+    elif act == "end" and twin.view()[0].qmgr(qmgr).running:
+        twin.endmqm(qmgr)
+    elif act == "suspend":
+        twin.runmqsc(qmgr, "SUSPEND QMGR CLUSTER(CA)")
+    elif act == "wait":
+        clock.now += 9 * DAY
+
+
+@given(st.lists(st.one_of(SEEN, SEEN, DONE), max_size=14))
+@settings(max_examples=25, deadline=None)
+def test_nothing_done_between_explanations_shows_in_them_but_what_was_done(
+    acts: list[tuple[str, str, str]],
+) -> None:
+    """Whoever explains again and again is told what one who looks once is told."""
+    with tempfile.TemporaryDirectory() as folder:
+        clock = Clock()
+        url = build(Path(folder), clock)
+        with Twin.open(url, synchronous="NORMAL", clock=clock) as twin:
+            for act, qmgr, queue in acts:
+                if act == "explain":
+                    assert told(twin, qmgr, queue) == afresh(url, clock, qmgr, queue)
+                else:
+                    perform(twin, clock, act, qmgr, queue)
+
+
+def test_what_was_explained_before_changes_no_explanation(
+    twin: Twin, url: str, clock: Clock
+) -> None:
+    """A queue manager that asked for one queue knows more channels, and had not asked at all."""
+    for qmgr, queue in (("D", "QA"), ("D", "QB"), ("E", "QB"), ("D", "QA"), ("E", "QA")):
+        assert told(twin, qmgr, queue) == afresh(url, clock, qmgr, queue)
+    assert any(line.startswith("All weights are 50") for line in told(twin, "D", "QB"))
+
+
+def test_puts_and_explanations_may_take_turns(twin: Twin, url: str, clock: Clock) -> None:
+    """What was asked for an explanation is in no way part of what is put, or counted."""
+    head = twin.log.head()
+    for number in range(3):
+        assert told(twin, "D", "QA") == afresh(url, clock, "D", "QA")
+        assert told(twin, "E", "QB") == afresh(url, clock, "E", "QB")
+        assert twin.log.head() == head
+        put = twin.put("D", "QA" if number else "QB")
+        assert not put.reason
+        head = twin.log.head()
+        assert told(twin, "D", "QB") == afresh(url, clock, "D", "QB")
+
+
+def test_what_is_due_and_not_recorded_counts(twin: Twin, url: str, clock: Clock) -> None:
+    """Nobody has ticked for months: every record of the queues' owners is gone by then."""
+    twin.put("D", "QA")
+    for name in OWNERS:
+        twin.endmqm(name)
+    seen = []
+    for _ in range(5):
+        clock.now += 31 * DAY
+        seen.append(told(twin, "D", "QA"))
+        assert seen[-1] == told(twin, "D", "QA")
+        assert seen[-1] == afresh(url, clock, "D", "QA")
+        assert told(twin, "E", "QB") == afresh(url, clock, "E", "QB")
+    assert "2085" in seen[-1][0]
+    head = twin.log.head()
+    twin.tick(clock.now)
+    assert twin.log.head() != head
+    assert told(twin, "D", "QA") == seen[-1]
+
+
+def test_a_clock_that_was_put_back_explains_of_its_own_instant(
+    twin: Twin, url: str, clock: Clock
+) -> None:
+    """What the log has of later is not seen."""
+    clock.now += DAY
+    twin.runmqsc("A1", "ALTER QLOCAL(QA) PUT(DISABLED)")
+    assert "A2" in told(twin, "D", "QA")[0]
+    clock.now -= DAY // 2
+    assert "A1" in told(twin, "D", "QA")[0]
+    assert told(twin, "D", "QA") == afresh(url, clock, "D", "QA")

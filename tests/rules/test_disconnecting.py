@@ -1,0 +1,264 @@
+"""The disconnect interval: who has nothing to send for it is INACTIVE, and nothing is recorded."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.sending_scene import DEFAULT, Scene, scene
+from tests.sandbox import Sandbox, small_cluster
+from twin import events
+from twin.fold.pages import ESTATE, estate_from, pages_of
+from twin.model.instants import DAY, SECOND, Instant
+from twin.rules import channels, disconnecting, full_repositories
+
+USUAL: Instant = 6000 * SECOND
+
+
+def status(made: Sandbox, channel: str, qmgr: str = "QMS") -> str:
+    """MQSC's word for how a channel is now."""
+    return channels.status_of(made.estate.qmgr(qmgr), channel, made.draft.at)
+
+
+def changes(made: Sandbox) -> int:
+    """Count what was recorded of how channels are."""
+    return sum(isinstance(event, events.ChannelStatusChanged) for _, event in made.draft.events)
+
+
+def test_a_quiet_cluster_records_nothing_of_its_channels() -> None:
+    """Once each channel has run, renewals pass over channels that disconnected long ago."""
+    sandbox = small_cluster()
+    sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
+    sandbox.pass_time(30 * DAY)
+    before = changes(sandbox)
+    sandbox.pass_time(60 * DAY)
+    assert changes(sandbox) == before
+    assert status(sandbox, "CA.FR1", "PR2") == "INACTIVE"
+    told = sandbox.estate.qmgr("FR1").repository.beliefs["CA", "queue", "ORD"]
+    assert min(belief.published for belief in told.values()) > sandbox.draft.at - 28 * DAY
+
+
+def test_the_interval_counts_from_the_last_message() -> None:
+    """A microsecond before its end the channel runs."""
+    made = scene()
+    made.pass_time(1000 * SECOND)
+    made.send("PAY")
+    made.pass_time(USUAL - 1)
+    assert status(made, "CA.QM3") == "RUNNING"
+    assert status(made, "CA.QM4") == "INACTIVE"
+    made.pass_time(1)
+    assert status(made, "CA.QM3") == "INACTIVE"
+    assert disconnecting.ended(made.estate.qmgr("QMS"), "CA.QM3", made.draft.at) == made.draft.at
+
+
+def test_the_interval_is_recorded_only_where_it_is_not_the_usual_one() -> None:
+    """It is that of the receiver at the start, in microseconds."""
+    made = scene(receiver="DISCINT(10)")
+    made.run("QMS", "STOP CHANNEL(CA.QM3)\nSTART CHANNEL(CA.QM3)")
+    started = made.told(events.ChannelStatusChanged)
+    found = {event.channel: event.discint for event in started if event.status == "RUNNING"}
+    assert (found["CA.QM3"], found["CA.QM4"]) == (10 * SECOND, None)
+
+
+def test_one_that_was_recorded_before_intervals_counted_runs_on() -> None:
+    """0 is never, which is also what events of the first schema are read as."""
+    made = scene()
+    made.draft.emit(
+        events.ChannelStatusChanged(
+            qmgr="QMS", channel="CA.QM3", status="RUNNING", partner="QM3", discint=0
+        )
+    )
+    made.pass_time(365 * DAY)
+    assert status(made, "CA.QM3") == "RUNNING"
+
+
+def test_a_message_starts_it_which_is_no_new_destination() -> None:
+    """One RUNNING is recorded, and what was counted by weight is not forgotten."""
+    made = scene(receiver="CLWLWGHT(20)")
+    made.send(count=7)
+    made.pass_time(USUAL)
+    before = changes(made)
+    made.send(count=7)
+    assert changes(made) == before + 2
+    assert not made.told(events.WorkloadHistoryReset)
+    assert (status(made, "CA.QM3"), made.waiting("CA.QM3")) == ("RUNNING", {})
+
+
+@pytest.mark.parametrize("act", ["endmqm", "cut", "STOP CHANNEL(CA.QM3)", "SUSPEND"])
+def test_what_happens_to_its_partner_is_nothing_to_it(act: str) -> None:
+    """It is INACTIVE as before, until it is used and cannot start."""
+    made = scene()
+    made.pass_time(USUAL)
+    if act == "endmqm":
+        made.control(act, "QM3")
+    elif act == "cut":
+        made.cut("QM3")
+    elif act == "SUSPEND":
+        made.run("QM3", "SUSPEND QMGR CLUSTER(CA) MODE(FORCE)")
+    else:
+        made.run("QM3", act)
+    assert status(made, "CA.QM3") == "INACTIVE"
+    made.cut("QM3")
+    made.send("PAY")
+    assert status(made, "CA.QM3") == "RETRYING"
+
+
+def test_a_partner_that_restarted_meanwhile_is_found_as_if_nothing_was() -> None:
+    """No retry, and no start but by the next message."""
+    made = scene()
+    made.pass_time(USUAL)
+    made.control("endmqm", "QM3")
+    made.pass_time(SECOND)
+    made.control("strmqm", "QM3")
+    assert status(made, "CA.QM3") == "INACTIVE"
+    made.send("PAY", count=3)
+    assert made.depth("QM3", "PAY") == 3
+
+
+def test_the_full_repository_that_can_be_reached_is_asked() -> None:
+    """That a channel ran once says nothing of its partner any more."""
+    sandbox = small_cluster()
+    sandbox.pass_time(DAY)
+    sandbox.control("endmqm", "FR1")
+    member = sandbox.estate.qmgr("PR1")
+    found = full_repositories.chosen(sandbox.draft, member, "CA")
+    assert [qmgr.name for qmgr, _ in found] == ["FR2", "FR1"]
+
+
+def test_repository_commands_wait_where_it_cannot_start() -> None:
+    """The failed start is recorded, and what waited is sent at the retry that finds the partner."""
+    sandbox = small_cluster()
+    sandbox.pass_time(DAY)
+    for name in ("FR1", "FR2"):
+        sandbox.control("endmqm", name)
+    sandbox.run("PR1", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
+    assert status(sandbox, "CA.FR1", "PR1") == "RETRYING"
+    assert "CA.FR1" in sandbox.estate.qmgr("PR1").repository.waiting
+    sandbox.control("strmqm", "FR1")
+    sandbox.pass_time(60 * SECOND)
+    assert sandbox.knows("FR1", "queue") == {"ORD@PR1"}
+
+
+def test_a_manual_channel_is_left_disconnected_as_definitions_change() -> None:
+    """What is told then passes over it; START starts it."""
+    sandbox = small_cluster()
+    sandbox.pass_time(30 * DAY)
+    before = changes(sandbox)
+    sandbox.run("FR1", "ALTER CHANNEL(CA.FR1) CHLTYPE(CLUSRCVR) CLWLPRTY(3)")
+    (told,) = sandbox.estate.qmgr("PR1").repository.beliefs["CA", "qmgr", "CA.FR1"].values()
+    assert told.values["CLWLPRTY"] == 3
+    assert changes(sandbox) == before
+    assert sandbox.run("PR1", "START CHANNEL(CA.FR1)") == ["AMQ8018I"]
+    assert status(sandbox, "CA.FR1", "PR1") == "RUNNING"
+    assert changes(sandbox) == before + 1
+
+
+def test_what_waits_for_a_channel_keeps_it() -> None:
+    """Messages held back as the interval ended, not those that came for it since."""
+    made = scene()
+    made.hold("CA.QM3")
+    made.pass_time(USUAL)
+    assert status(made, "CA.QM3") == "INACTIVE"
+    made.send("PAY")
+    state = made.state("CA.QM3")
+    assert state is not None
+    assert (state.status, state.since) == ("RUNNING", made.draft.at)
+    made.pass_time(DAY)
+    assert status(made, "CA.QM3") == "RUNNING"
+    made.control("endmqm", "QM3")
+    assert status(made, "CA.QM3") == "RETRYING"
+
+
+def test_one_seen_to_run_was_started() -> None:
+    """It is recorded, as nothing here let it start."""
+    made = scene()
+    made.pass_time(USUAL)
+    before = changes(made)
+    made.observe("CA.QM3", status="INACTIVE")
+    assert changes(made) == before
+    made.observe("CA.QM3", status="RUNNING")
+    assert (changes(made), status(made, "CA.QM3")) == (before + 1, "RUNNING")
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("PING CHANNEL(CA.QM3)", "AMQ8020I"),
+        ("RESET CHANNEL(CA.QM3) SEQNUM(1)", "AMQ8023I"),
+        ("RESOLVE CHANNEL(CA.QM3) ACTION(BACKOUT)", "AMQ9533W"),
+        ("STOP CHANNEL(CA.QM3)", "AMQ8019I"),
+    ],
+)
+def test_commands_take_it_as_inactive(command: str, answer: str) -> None:
+    """None is refused because it ran once."""
+    made = scene()
+    made.run("QMS", "DEFINE CHANNEL(CA.QM3) CHLTYPE(CLUSSDR) CONNAME('qm3(1414)') CLUSTER(CA)")
+    made.pass_time(USUAL)
+    assert made.run("QMS", command) == [answer]
+
+
+def test_a_stopped_channel_remembers_its_partner() -> None:
+    """Also one that had disconnected, or was INACTIVE; one that never ran has none."""
+    made = scene()
+    made.pass_time(USUAL)
+    made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    made.run("QMS", "STOP CHANNEL(CA.QM4) STATUS(INACTIVE)")
+    made.run("QMS", "STOP CHANNEL(CA.QM4)")
+    found = made.estate.qmgr("QMS").activity.channels
+    assert [found[name].partner for name in ("CA.QM3", "CA.QM4")] == ["QM3", "QM4"]
+    members = small_cluster()
+    members.run("FR2", "STOP CHANNEL(CA.PR2)")
+    assert members.estate.qmgr("FR2").activity.channels["CA.PR2"].partner == ""
+
+
+def test_its_transmission_queue_is_open_no_longer() -> None:
+    """CLEAR is refused while a channel runs that takes from it."""
+    made = scene()
+    made.send("PAY")
+    assert made.run("QMS", f"CLEAR QLOCAL({DEFAULT})") == ["AMQ8148E"]
+    made.pass_time(USUAL)
+    assert made.run("QMS", f"CLEAR QLOCAL({DEFAULT})") == ["AMQ8022I"]
+
+
+def test_a_plain_sender_disconnects_and_is_started_alike() -> None:
+    """It counts what it takes from its XMITQ, whoever that lay there for; DISCINT is its own."""
+    made = Scene().create("QM1", "QM2")
+    made.run("QM2", "DEFINE CHANNEL(A.B) CHLTYPE(RCVR)\nDEFINE QLOCAL(ORD)")
+    made.run("QM1", "DEFINE QLOCAL(QM2) USAGE(XMITQ)")
+    made.run("QM1", "DEFINE CHANNEL(A.B) CHLTYPE(SDR) CONNAME('b(1)') XMITQ(QM2) DISCINT(60)")
+    made.run("QM1", "DEFINE QREMOTE(ORD) RNAME(ORD) RQMNAME(QM2)\nSTART CHANNEL(A.B)")
+    made.pass_time(59 * SECOND)
+    made.put("QM1", "ORD", count=2)
+    assert status(made, "A.B", "QM1") == "RUNNING"
+    made.pass_time(60 * SECOND)
+    assert status(made, "A.B", "QM1") == "INACTIVE"
+    made.put("QM1", "ORD", count=3)
+    state = made.estate.qmgr("QM1").activity.channels["A.B"]
+    assert (state.since, state.used, state.sent, state.arrived) == (
+        *(made.draft.at, made.draft.at),
+        *(3, 3),
+    )
+    assert made.depth("QM2", "ORD") == 5
+
+
+def test_discarded_messages_came_over_their_channel_too() -> None:
+    """What the partner has nowhere to put, and need not keep, was sent."""
+    made = scene()
+    made.pass_time(SECOND)
+    made.run("QM3", "DELETE QLOCAL(PAY)\nDEFINE QLOCAL(PAY) CLUSTER(CA) PUT(ENABLED) MAXDEPTH(1)")
+    made.send("PAY", count=3, persistent=False)
+    state = made.state("CA.QM3")
+    assert state is not None
+    assert (state.used, state.sent, state.arrived) == (made.draft.at, 3, 3)
+
+
+def test_a_stored_estate_knows_what_was_used_and_who_holds_back() -> None:
+    """Pages keep both."""
+    made = scene(receiver="DISCINT(10)")
+    made.hold("CA.QM4")
+    made.send("PAY", count=2)
+    pages = pages_of(made.estate)
+    loaded = estate_from(pages[ESTATE], pages.__getitem__)
+    assert loaded.holding == {"QMS": None}
+    assert loaded.qmgr("QMS").activity.channels == made.estate.qmgr("QMS").activity.channels
+    made.release("CA.QM4")
+    assert not made.estate.holding

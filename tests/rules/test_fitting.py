@@ -1,0 +1,136 @@
+"""How much room there is: message by message, however many are put at once."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.rules.sending_scene import DEFAULT, Scene, scene
+from twin import events
+
+SMALL: Final = st.integers(min_value=1, max_value=9)
+MANY: Final = st.integers(min_value=1, max_value=30)
+
+
+def one_by_one(sandbox: Scene, count: int, **options: object) -> tuple[int, int]:
+    """Put messages with a call for each until one fails; return how many were put, and why."""
+    for number in range(count):
+        if reason := sandbox.put("QMS", "ORD", **options).reason:
+            return number, reason
+    return count, 0
+
+
+def at_once(sandbox: Scene, count: int, **options: object) -> tuple[int, int]:
+    """Put messages with one call; return how many were put, and the reason code."""
+    put = sandbox.put("QMS", "ORD", count=count, **options)
+    return put.count, put.reason
+
+
+def depths(sandbox: Scene) -> dict[tuple[str, str], int]:
+    """Count what lies on all queues."""
+    return {
+        (name, queue): sandbox.depth(name, queue)
+        for name in ("QMS", "QM3", "QM4")
+        for queue in ("ORD", "DLQ", "XQ3", DEFAULT)
+    }
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.sets(st.sampled_from(["QM3", "QM4"])),
+    st.tuples(SMALL, SMALL),
+    MANY,
+    st.sampled_from(["' '", "CA.QM3"]),
+)
+def test_messages_put_at_once_are_refused_where_one_of_so_many_would_be(
+    held: set[str], room: tuple[int, int], count: int, clchname: str
+) -> None:
+    """Channels share a transmission queue or not, some are held: the same are put and wait."""
+    found = []
+    for way in (one_by_one, at_once):
+        made = scene()
+        made.run("QMS", f"DEFINE QLOCAL(XQ3) USAGE(XMITQ) CLCHNAME({clchname})")
+        made.run("QMS", f"ALTER QLOCAL(XQ3) MAXDEPTH({room[0]})")
+        made.run("QMS", f"ALTER QLOCAL({DEFAULT}) MAXDEPTH({room[1]})")
+        made.send(count=2)
+        for name in sorted(held):
+            made.run("QMS", f"STOP CHANNEL(CA.{name})\nSTART CHANNEL(CA.{name})")
+            made.hold(f"CA.{name}")
+        result = way(made, count, bind="notfixed")
+        found.append((result, depths(made), made.messaging.workload.uses))
+    assert found[0] == found[1]
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.tuples(SMALL, SMALL, st.integers(0, 9)),
+    MANY,
+    st.fixed_dictionaries(
+        {"persistent": st.booleans(), "bind": st.sampled_from(["open", "notfixed"])}
+    ),
+)
+def test_what_is_given_back_fills_a_queue_as_message_by_message(
+    room: tuple[int, int, int], count: int, options: dict[str, object]
+) -> None:
+    """The one host has a small queue and dead-letter queue, the sender a small one."""
+    found = []
+    for way in (one_by_one, at_once):
+        made = scene()
+        made.run("QMS", f"ALTER QLOCAL({DEFAULT}) MAXDEPTH({room[0]})")
+        made.run("QM4", "DELETE QLOCAL(ORD)")
+        made.run("QM3", f"ALTER QLOCAL(ORD) MAXDEPTH({room[1]})")
+        if room[2]:
+            made.run("QM3", f"DEFINE QLOCAL(DLQ) MAXDEPTH({room[2]})\nALTER QMGR DEADQ(DLQ)")
+        result = way(made, count, **options)
+        found.append((result, depths(made)))
+    assert found[0] == found[1]
+    assert found[0][1]["QMS", DEFAULT] <= room[0]
+
+
+def test_where_there_is_room_a_put_is_one_event_and_one_message_event() -> None:
+    """A million on a queue that holds ten, to a receiver that takes them all."""
+    made = scene()
+    made.run("QM4", "DELETE QLOCAL(ORD)")
+    made.run("QM3", "ALTER QLOCAL(ORD) MAXDEPTH(999999999)")
+    made.run("QMS", f"ALTER QLOCAL({DEFAULT}) MAXDEPTH(10)")
+    made.send(count=1_000_000)
+    assert made.depth("QM3") == 1_000_000
+    assert [len(made.told(kind)) for kind in (events.MessagesPut, events.MessagesSent)] == [1, 1]
+
+
+def test_repository_commands_that_wait_take_room() -> None:
+    """They lie on the transmission queue of their channel as messages do."""
+    made = scene()
+    made.run("QM4", "DELETE QLOCAL(ORD)")
+    made.run("QMS", f"ALTER QLOCAL({DEFAULT}) MAXDEPTH(3)\nSTOP CHANNEL(CA.QM3)")
+    made.send(count=1)
+    made.run("QMS", "DEFINE QLOCAL(NEW) CLUSTER(CA)\nALTER CHANNEL(CA.QMS) CHLTYPE(CLUSRCVR)")
+    commands = len(made.estate.qmgr("QMS").repository.waiting.get("CA.QM3", ()))
+    assert at_once(made, 5, bind="notfixed") == (2 - commands, 2053)
+
+
+@pytest.mark.parametrize("change", ["MAXDEPTH(1)", "PUT(DISABLED)"])
+def test_what_a_pass_finds_no_room_for_counts_no_turn_and_is_awaited_once_there_is(
+    change: str,
+) -> None:
+    """The turns stay as they were; the next retry is on the agenda as soon as it will move any."""
+    made = scene()
+    made.run("QMS", "DEFINE QLOCAL(XQ4) USAGE(XMITQ) CLCHNAME(CA.QM4)")
+    made.run("QMS", "STOP CHANNEL(CA.QM4)\nSTART CHANNEL(CA.QM4)")
+    made.hold("CA.QM3")
+    made.hold("CA.QM4")
+    made.send(count=4)
+    made.run("QMS", f"ALTER QLOCAL(XQ4) {change}")
+    uses = dict(made.messaging.workload.uses)
+    made.control("endmqm", "QM3")
+    assert made.waiting("CA.QM3") == {DEFAULT: 2}
+    assert dict(made.messaging.workload.uses) == uses
+    state = made.state("CA.QM3")
+    assert state is not None
+    assert state.retry is None
+    made.run("QMS", "ALTER QLOCAL(XQ4) MAXDEPTH(3) PUT(ENABLED)")
+    made.pass_time(60_000_000)
+    assert (made.waiting("CA.QM3"), made.waiting("CA.QM4")) == ({DEFAULT: 1}, {"XQ4": 3})

@@ -1,0 +1,206 @@
+"""When messages were put: a pass that leaves them dates them anew, and that is never taken back."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.rules.sending_scene import DEFAULT, Scene, scene
+from twin import events
+from twin.model.instants import MINUTE, SECOND, Instant
+from twin.rules import renewing
+from twin.rules.deriving import derive
+
+
+def dated(made: Scene, channel: str = "CA.QM3") -> list[tuple[int, Instant]]:
+    """List what waits for a channel: how many, and when they were put by now."""
+    qmgr = made.estate.qmgr("QMS")
+    free = {(each.queue, each.place): each.parcel for each in renewing.eligible(qmgr, channel)}
+    found, place = [], 0
+    for queue, parcel in made.messaging.waiting_for(channel):
+        at = parcel.at
+        if (queue, place) in free:
+            at = renewing.put_at(qmgr, channel, parcel, made.draft.at)
+        found.append((parcel.count, at))
+        place += parcel.count
+    return found
+
+
+def failed() -> tuple[Scene, Instant]:
+    """Let five messages wait for QM3, the only host of PAY, which is gone since the instant."""
+    made = scene()
+    made.hold("CA.QM3")
+    made.send("PAY", count=5)
+    made.pass_time(SECOND)
+    made.control("endmqm", "QM3")
+    return made, made.draft.at
+
+
+def renewed(made: Scene) -> list[events.MessagesRenewed]:
+    """List what was recorded of it."""
+    return made.told(events.MessagesRenewed)
+
+
+def test_what_passes_did_is_kept_as_the_channel_runs_again() -> None:
+    """At the retry that succeeds they were put at the last one that failed."""
+    made, gone = failed()
+    made.at("+2m30s")
+    made.control("strmqm", "QM3")
+    assert dated(made) == [(5, gone + 2 * MINUTE)]
+    assert not renewed(made)
+    made.at("+3m1s")
+    assert made.status("CA.QM3") == "RUNNING"
+    assert dated(made) == [(5, gone + 2 * MINUTE)]
+    assert [(event.spans, event.at, event.passes) for event in renewed(made)] == [
+        (((0, 5),), gone + 2 * MINUTE, None)
+    ]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "START CHANNEL(CA.QM3)",
+        "STOP CHANNEL(CA.QM3)",
+        "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)",
+    ],
+)
+def test_a_start_in_vain_and_a_stop_are_passes(command: str) -> None:
+    """Also of a channel that is INACTIVE from then on, which nothing can be told from."""
+    made, gone = failed()
+    made.at("+2m30s")
+    made.run("QMS", command)
+    now = made.draft.at
+    assert dated(made) == [(5, now)]
+    made.at("+2m40s")
+    assert dated(made) == [(5, now)]
+    assert now > gone
+
+
+def test_a_stop_counts_once_it_is_over() -> None:
+    """A channel that was STOPPED and runs has messages that were put as it stopped."""
+    made = scene()
+    made.hold("CA.QM3")
+    made.send("PAY", count=5)
+    made.pass_time(SECOND)
+    made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    stopped = made.draft.at
+    made.pass_time(SECOND)
+    made.run("QMS", "START CHANNEL(CA.QM3)")
+    assert made.status("CA.QM3") == "RUNNING"
+    assert dated(made) == [(5, stopped)]
+
+
+def test_messages_that_are_left_behind_keep_their_date() -> None:
+    """No pass looks at what is on another queue, and what the passes until then did stays."""
+    made, gone = failed()
+    made.at("+2m30s")
+    made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    stopped = made.draft.at
+    made.run("QMS", "DEFINE QLOCAL(X) USAGE(XMITQ) CLCHNAME('CA.QM3')")
+    made.pass_time(SECOND)
+    made.runswchl("CA.QM3", "n")
+    assert made.waiting("CA.QM3") == {DEFAULT: 5}
+    assert [parcel.at for parcel in made.parcels("CA.QM3")] == [stopped]
+    assert stopped > gone
+
+
+def test_passes_count_until_the_choice_fails() -> None:
+    """From the instant at which all instances are put-disabled to that at which one is not."""
+    made = scene()
+    made.hold("CA.QM3")
+    made.send("PAY", count=5)
+    gone = made.draft.at
+    made.observe("CA.QM3", status="RETRYING")
+    made.at("+2m30s")
+    made.run("QM3", "ALTER QLOCAL(PAY) PUT(DISABLED)")
+    assert dated(made) == [(5, gone + 2 * MINUTE)]
+    made.at("+7m30s")
+    made.run("QM3", "ALTER QLOCAL(PAY) DESCR('as before')")
+    assert dated(made) == [(5, gone + 2 * MINUTE)]
+    made.run("QM3", "ALTER QLOCAL(PAY) PUT(ENABLED)")
+    assert dated(made) == [(5, gone + 2 * MINUTE)]
+    made.at("+8m30s")
+    assert dated(made) == [(5, gone + 8 * MINUTE)]
+    assert [(event.at, event.passes) for event in renewed(made)] == [
+        (gone + 2 * MINUTE, renewing.NO_PASS),
+        (None, gone + 7 * MINUTE + 30 * SECOND),
+    ]
+
+
+def test_what_is_in_doubt_is_not_dated_anew() -> None:
+    """Messages of one put are told apart by it, and what was resolved may be chosen for again."""
+    made = scene()
+    made.hold("CA.QM3")
+    made.send("PAY", count=5)
+    put = made.draft.at
+    made.observe("CA.QM3", indoubt=True, curmsgs=2)
+    made.pass_time(SECOND)
+    made.control("endmqm", "QM3")
+    made.pass_time(SECOND)
+    stopped = made.draft.at
+    made.run("QMS", "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)")
+    assert dated(made) == [(2, put), (3, stopped)]
+
+
+def test_nothing_is_recorded_where_nothing_waits() -> None:
+    """Channels come and go without it."""
+    made = scene()
+    made.control("endmqm", "QM3")
+    made.at("+1h")
+    made.control("strmqm", "QM3")
+    made.at("+2h")
+    assert not renewed(made)
+
+
+STEPS = st.one_of(
+    st.sampled_from(["", " STATUS(INACTIVE)"]).map(
+        lambda how: ("QMS", f"STOP CHANNEL(CA.QM3){how}")
+    ),
+    st.just(("QMS", "START CHANNEL(CA.QM3)")),
+    st.sampled_from(["ENABLED", "DISABLED"]).map(
+        lambda how: ("QM3", f"ALTER QLOCAL(PAY) PUT({how})")
+    ),
+    st.sampled_from(["RUNNING", "RETRYING", "STOPPED", "INACTIVE"]).map(lambda how: ("seen", how)),
+    st.sampled_from(["strmqm", "endmqm"]).map(lambda how: ("QM3", how)),
+    st.sampled_from(["strmqm", "endmqm"]).map(lambda how: ("QMS", how)),
+    st.sampled_from(["runswchl", "runswchl -n"]).map(lambda how: ("switch", how)),
+    st.sampled_from(["CA.QM3", " "]).map(
+        lambda name: ("QMS", f"ALTER QLOCAL(X) USAGE(XMITQ) CLCHNAME('{name}')")
+    ),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(STEPS, st.integers(0, 200)), max_size=12))
+def test_it_never_goes_back(steps: list[tuple[tuple[str, str], int]]) -> None:
+    """Whatever happens to a channel, its messages were never put earlier than was said before."""
+    made = scene()
+    made.run("QMS", "DEFINE QLOCAL(X) USAGE(XMITQ)")
+    made.hold("CA.QM3")
+    made.send("PAY", count=6)
+    before = -1
+    for (where, what), seconds in steps:
+        made.pass_time(seconds * SECOND)
+        _perform(made, where, what)
+        now = dated(made)
+        assert sum(count for count, _ in now) == 6
+        latest = [at for count, at in now for _ in range(count)]
+        assert max(latest) >= before
+        assert max(latest) <= made.draft.at
+        before = max(latest)
+
+
+def _perform(made: Scene, where: str, what: str) -> None:
+    """Do a step, if the queue manager it is for is as it must be."""
+    if where == "seen":
+        if made.estate.qmgr("QMS").running:
+            made.observe("CA.QM3", status=what)
+    elif where == "switch":
+        if made.estate.qmgr("QMS").running:
+            made.runswchl("CA.QM3", *(["n"] if what.endswith("-n") else []))
+    elif what in ("strmqm", "endmqm"):
+        if made.estate.qmgr(where).running is (what == "endmqm"):
+            made.control(what, where)
+    elif made.estate.qmgr(where).running:
+        derive(made.draft, events.CommandEntered(qmgr=where, text=what))

@@ -1,0 +1,52 @@
+"""Non-persistent messages and the restart of their queue manager."""
+
+from __future__ import annotations
+
+from tests.rules.sending_scene import DEFAULT, scene
+from twin import events
+
+
+def test_they_are_there_until_it_starts_again_and_told_to_be_lost() -> None:
+    """Of a local queue and of a transmission queue, those between persistent ones."""
+    made = scene()
+    made.run("QM4", "DELETE QLOCAL(ORD)")
+    made.hold("CA.QM3")
+    for count, persistent in ((1, True), (2, False), (4, True), (8, False)):
+        made.send(count=count, persistent=persistent)
+    made.control("endmqm", "QMS")
+    assert made.messaging.depth(DEFAULT) == 15
+    made.control("strmqm", "QMS")
+    assert made.waiting("CA.QM3") == {DEFAULT: 5}
+    assert [each.count for each in made.parcels("CA.QM3")] == [1, 4]
+    (lost,) = made.told(events.MessagesLost)
+    assert (lost.count, lost.why, lost.channel) == (10, "restarted", "CA.QM3")
+
+
+def test_with_npmclass_high_they_survive() -> None:
+    """An orderly end loses nothing there."""
+    made = scene()
+    made.run("QM3", "ALTER QLOCAL(ORD) NPMCLASS(HIGH)")
+    made.send(count=4, persistent=False)
+    for name in ("QM3", "QM4"):
+        made.control("endmqm", name)
+        made.control("strmqm", name)
+    assert (made.depth("QM3"), made.depth("QM4")) == (2, 0)
+
+
+def test_nothing_is_in_doubt_or_at_risk_that_is_lost() -> None:
+    """A batch of both kinds keeps its persistent ones."""
+    made = scene()
+    made.run("QM4", "DELETE QLOCAL(ORD)")
+    made.hold("CA.QM3")
+    made.send(count=3, persistent=False)
+    made.send(count=1)
+    made.observe("CA.QM3", indoubt=True, curmsgs=4)
+    made.control("endmqm", "QMS")
+    made.control("strmqm", "QMS")
+    assert made.messaging.in_doubt.get("CA.QM3", 0) <= 1
+    assert made.waiting("CA.QM3") in ({DEFAULT: 1}, {})
+    made.send(count=2, persistent=False)
+    made.observe("CA.QM3", sent=2)
+    made.control("endmqm", "QMS")
+    made.control("strmqm", "QMS")
+    assert not made.messaging.at_risk

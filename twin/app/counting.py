@@ -1,0 +1,23 @@
+"""How many messages are put at once: too many, or none, is bad input."""
+
+from __future__ import annotations
+
+from twin.errors import TwinError
+from twin.model.amounts import MOST_AT_ONCE
+
+
+class BadCount(TwinError, ValueError):
+    """A number of messages that nobody puts at once."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"{count} messages are not put at once: 1 to {MOST_AT_ONCE:,}")
+
+
+def demand_count(count: int) -> None:
+    """Check how many messages are to be put.
+
+    Raises:
+        BadCount: when it is none, or more than any queue could hold.
+    """
+    if not 0 < count <= MOST_AT_ONCE:
+        raise BadCount(count)
