@@ -17,6 +17,7 @@ from twin.events.catalogue import columns_of, decode_all
 from twin.fold import channels, information, objects, queue_managers, restoring
 from twin.fold.estate import Estate
 from twin.fold.replay import CHUNK, HANDLERS, Handler, Row, gc_paused
+from twin.fold.repository import Came
 from twin.model.instants import Instant
 
 
@@ -135,15 +136,6 @@ class _One:
         names = [(event.cluster, *key) for key in keys]
         if len(group) != len(names) or not all(name in group for name in names):
             return False
-        for name in names:
-            owners = repository.beliefs[name]
-            before = owners[item.owner]
-            owners[item.owner] = before._replace(
-                sequence=item.sequence,
-                published=published,
-                source=event.sender,
-                received=at,
-                position=position,
-            )
-        repository.regroup(item.owner, sent.was, item.sequence)
+        came = Came(item.sequence, published, event.sender, at, position)
+        repository.renew(item.owner, sent.was, came)
         return True

@@ -5,8 +5,8 @@ What is written here is stored in pages; whoever changes it raises `pages.VERSIO
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final
 
 from pydantic_core import to_json
@@ -16,6 +16,7 @@ from twin.events.base import Values
 from twin.fold.estate import ChannelState, Part, QueueManager, Running
 from twin.fold.repository import (
     Belief,
+    Came,
     Name,
     Publication,
     Repository,
@@ -84,13 +85,14 @@ def _write_repository(qmgr: QueueManager) -> bytes:
 
 def _once_held(held: Repository) -> list[list[Any]]:
     """Write what was held of whom once and is not any more; the rest follows from what is."""
-    found = (
+    if sum(map(len, held.ever.values())) == sum(map(len, held.beliefs.values())):
+        return []  # what is held was held once, and that is all there is
+    return [
         [cluster, owner, kind, name]
         for (cluster, owner), names in held.ever.items()
         for kind, name in names
         if owner not in held.beliefs.get((cluster, kind, name), ())
-    )
-    return list(found)
+    ]
 
 
 def _groups(held: Repository) -> list[list[Any]]:
@@ -110,16 +112,22 @@ def _short(row: list[Any]) -> list[Any]:
     return [*which, [[*parts[0][:3], None]]] if len(parts) == 1 else row
 
 
-def _group(held: Repository, key: tuple[str, int], names: Iterable[Name]) -> list[Any]:
+def _group(held: Repository, key: tuple[str, int], names: Collection[Name]) -> list[Any]:
     """Write what is held of one publication; what came with it mostly came at once."""
     owner, sequence = key
-    came: dict[tuple[Any, ...], list[Name]] = defaultdict(list)
+    found: dict[int, tuple[Came, list[Name]]] = {}
     for name in names:
-        belief = held.beliefs[name][owner]
-        came[belief.received, belief.position, belief.source].append(name)
+        came = held.beliefs[name][owner].came
+        if came.held == len(names):
+            found[id(came)] = (came, [*names])
+            break
+        found.setdefault(id(came), (came, []))[1].append(name)
     cluster = name[0]
-    parts = [[*how, [(kind, called) for _, kind, called in which]] for how, which in came.items()]
-    return [cluster, owner, sequence, belief.published, parts]
+    parts = [
+        [came.received, came.position, came.source, [(kind, called) for _, kind, called in which]]
+        for came, which in found.values()
+    ]
+    return [cluster, owner, sequence, came.published, parts]
 
 
 def write_held(held: Repository) -> bytes:
@@ -185,11 +193,11 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
 
 def _hold_all(repository: Repository, held: list[Any], groups: list[Any]) -> None:
     """Put together what is held, and by which publication it came."""
-    came: dict[tuple[str, str, str, str], tuple[Any, ...]] = {}
-    at_once: dict[tuple[str, str], tuple[Any, ...]] = {}
+    came: dict[tuple[str, str, str, str], Came] = {}
+    at_once: dict[tuple[str, str], Came] = {}
     for cluster, owner, sequence, published, parts in groups:
         for received, position, source, which in parts:
-            how = (sequence, published, source, received, position)
+            how = Came(sequence, published, source, received, position)
             if which is None:
                 at_once[cluster, owner] = how
             for kind, called in which or ():
@@ -199,24 +207,13 @@ def _hold_all(repository: Repository, held: list[Any], groups: list[Any]) -> Non
         name = (cluster, kind, called)
         mine = beliefs[name] = {}
         for owner, owner_name, values, since, has_lists in owners:
-            sequence, published, source, received, position = (
-                at_once.get((cluster, owner)) or came[cluster, kind, called, owner]
-            )
+            how = at_once.get((cluster, owner)) or came[cluster, kind, called, owner]
+            how.held += 1
             if has_lists:
                 values = tupled(values)  # noqa: PLW2901 - as they were written
-            mine[owner] = Belief(
-                owner,
-                owner_name,
-                sequence,
-                published,
-                values,
-                source,
-                received,
-                position,
-                since,
-            )
+            mine[owner] = Belief(owner, owner_name, values, since, how)
             ever.setdefault((cluster, owner), {})[kind, called] = None
-            grouped.setdefault((owner, sequence), {})[name] = None
+            grouped.setdefault((owner, how.sequence), {})[name] = None
             if kind != "queue":
                 repository.index(name, mine[owner], cluster)
     repository.restated = False
@@ -235,14 +232,18 @@ def _parcel(row: list[Any]) -> tuple[Any, ...]:
 def _write_published(qmgr: QueueManager) -> bytes:
     """Write a queue manager's publications; a record that was sent again is written once."""
     place: dict[int, int] = {}
+    places: dict[int, list[int]] = {}
     records: list[RecordPublished] = []
     rows = []
     for publication in qmgr.published.values():
-        for record in publication.records.values():
-            if id(record) not in place:
-                place[id(record)] = len(records)
-                records.append(record)
-        which = [place[id(record)] for record in publication.records.values()]
+        which = places.get(id(publication.records))
+        if which is None:
+            for record in publication.records.values():
+                if id(record) not in place:
+                    place[id(record)] = len(records)
+                    records.append(record)
+            which = [place[id(record)] for record in publication.records.values()]
+            places[id(publication.records)] = which
         rows.append([*publication[:3], which, *publication[4:]])
     return to_json({"records": records, "publications": rows})
 
@@ -254,8 +255,12 @@ def _read_published(stored: Any, qmgr: QueueManager) -> dict[int, Publication]:
         row["values"] = tupled(row["values"])
         records.append(RecordPublished(**row))
     published: dict[int, Publication] = {}
+    mine: dict[tuple[str, str], RecordPublished] = {}
+    before = None
     for cluster, sequence, instant, which, position, rank in stored["publications"]:
-        mine = {(each.kind, each.name): each for each in map(records.__getitem__, which)}
+        if which != before:  # else it was all sent again, and shares the records
+            mine = {(each.kind, each.name): each for each in map(records.__getitem__, which)}
+            before = which
         published[sequence] = Publication(cluster, sequence, instant, mine, position, rank)
     return published
 
