@@ -29,9 +29,12 @@ def wanted_by_members(
     wanted: dict[str, Wanted] = defaultdict(list)
     members: dict[str, bool] = {}
     everyone: Iterable[str] | None = None
+    noted = full.repository.subscribers
     for item in items:
         owner = draft.estate.owner(item.owner)
         for key in item.only or owner.published[item.sequence].records:
+            if key[0] == "queue" and (cluster, *key) not in noted:
+                continue  # nobody asked for it, as for most
             asked = _askers(draft, full, cluster, key, owner)
             if asked is None:
                 everyone = _everyone(full, cluster) if everyone is None else everyone

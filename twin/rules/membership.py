@@ -66,11 +66,14 @@ def channels_of(
 
 def clusters_joined(qmgr: QueueManager) -> tuple[str, ...]:
     """Return the clusters a queue manager has a CLUSRCVR in, in the order of their names."""
-    joined: set[str] = set()
-    for name, channel_type in qmgr.channels.items():
-        if channel_type == "CLUSRCVR":
-            joined.update(clusters(qmgr, qmgr.definitions["CHANNEL", name]))
-    return tuple(sorted(joined))
+    found = [
+        clusters(qmgr, qmgr.definitions["CHANNEL", name])
+        for name, channel_type in qmgr.channels.items()
+        if channel_type == "CLUSRCVR"
+    ]
+    if len(found) == 1 and len(found[0]) == 1:
+        return found[0]
+    return tuple(sorted({cluster for names in found for cluster in names}))
 
 
 def own_records(qmgr: QueueManager) -> dict[Name, Values]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from twin.events import Item
 from twin.fold.estate import QueueManager
-from twin.fold.repository import Belief, Name
+from twin.fold.repository import Belief, Name, Publication
 from twin.model.instants import Instant
 from twin.rules.draft import Draft
 from twin.rules.lifetimes import has_expired
@@ -41,6 +41,9 @@ def news(draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]
         published = publication.records
         if len(groups.get((item.owner, item.sequence), ())) == len(published):
             continue  # held already, all of it
+        if item.only is None and _was_sent_before(target, owner, publication):
+            yield item
+            continue
         wanted = published if item.only is None else item.only
         fresh = _fresh(target, owner, cluster, item.sequence, wanted)
         if len(fresh) == len(published):
@@ -49,6 +52,22 @@ def news(draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]
             yield item
         elif fresh:
             yield Item(owner=item.owner, sequence=item.sequence, only=tuple(fresh))
+
+
+def _was_sent_before(target: QueueManager, owner: QueueManager, publication: Publication) -> bool:
+    """Say whether a target holds just these records from an earlier time, so that all is news.
+
+    That is so at nearly every resend.
+    """
+    cluster, sequence, _, records, *_ = publication
+    repository = target.repository
+    if repository.gone or repository.removed or owner.restored or target.restored:
+        return False
+    held = repository.instances(cluster, *next(iter(records))).get(owner.qmid)
+    before = owner.published.get(held.sequence) if held is not None else None
+    if before is None or before.records is not records or before.sequence >= sequence:
+        return False
+    return len(repository.groups[owner.qmid, before.sequence]) == len(records)
 
 
 def _fresh(
