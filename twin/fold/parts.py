@@ -103,31 +103,31 @@ def _groups(held: Repository) -> list[list[Any]]:
             rows[key] = _group(held, key, names)
     written = [rows[key] for key in held.groups]
     number = Counter((row[0], row[1]) for row in written)
-    return [_short(row) if number[row[0], row[1]] == 1 else row for row in written]
+    return [_named(row, alone=number[row[0], row[1]] == 1) for row in written]
 
 
-def _short(row: list[Any]) -> list[Any]:
-    """Leave the names out where all that is held of an owner came at once, as it mostly does."""
+def _named(row: list[Any], *, alone: bool) -> list[Any]:
+    """Write the names; not where all that is held of an owner came at once, as it mostly does."""
     *which, parts = row
-    return [*which, [[*parts[0][:3], None]]] if len(parts) == 1 else row
+    if alone and len(parts) == 1:
+        return [*which, [[*parts[0][:3], None]]]
+    return [*which, [[*how, [name[1:] for name in names]] for *how, names in parts]]
 
 
 def _group(held: Repository, key: tuple[str, int], names: Collection[Name]) -> list[Any]:
     """Write what is held of one publication; what came with it mostly came at once."""
     owner, sequence = key
-    found: dict[int, tuple[Came, list[Name]]] = {}
+    first = next(iter(names))
+    came = held.beliefs[first][owner].came
+    if came.held == len(names):
+        parts = [[came.received, came.position, came.source, names]]
+        return [first[0], owner, sequence, came.published, parts]
+    apart: dict[int, tuple[Came, list[Name]]] = {}
     for name in names:
-        came = held.beliefs[name][owner].came
-        if came.held == len(names):
-            found[id(came)] = (came, [*names])
-            break
-        found.setdefault(id(came), (came, []))[1].append(name)
-    cluster = name[0]
-    parts = [
-        [came.received, came.position, came.source, [(kind, called) for _, kind, called in which]]
-        for came, which in found.values()
-    ]
-    return [cluster, owner, sequence, came.published, parts]
+        each = held.beliefs[name][owner].came
+        apart.setdefault(id(each), (each, []))[1].append(name)
+    parts = [[how.received, how.position, how.source, which] for how, which in apart.values()]
+    return [first[0], owner, sequence, came.published, parts]
 
 
 def write_held(held: Repository) -> bytes:

@@ -79,18 +79,19 @@ def _fresh(
 ) -> list[tuple[str, str]]:
     """Name the records of a publication that the target does not know, or knows as they were."""
     beliefs, gone, fresh = target.repository.beliefs, target.repository.gone, []
-    rank = rank_of(owner, sequence) if owner.restored else sequence
-    _, upto, queues = target.repository.removed.get((cluster, owner.qmid), (0, 0, False))
+    restored, qmid = owner.restored, owner.qmid
+    rank = rank_of(owner, sequence) if restored else sequence
+    _, upto, queues = target.repository.removed.get((cluster, qmid), (0, 0, False))
     for key in keys:
         if sequence <= upto and (queues or key[0] == "qmgr"):
             continue  # it was removed by force since
         name = (cluster, *key)
         owners = beliefs.get(name)
-        held = owners.get(owner.qmid) if owners is not None else None
-        known = held.sequence if held is not None else 0
-        if gone and (*name, owner.qmid) in gone:
-            known = max(known, gone[*name, owner.qmid][0])
-        if (rank_of(owner, known) if owner.restored else known) < rank:
+        held = owners.get(qmid) if owners is not None else None
+        known = held.came.sequence if held is not None else 0
+        if gone and (*name, qmid) in gone:
+            known = max(known, gone[*name, qmid][0])
+        if (rank_of(owner, known) if restored else known) < rank:
             fresh.append(key)
     return fresh
 

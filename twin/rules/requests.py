@@ -15,7 +15,7 @@ from twin.fold.repository import Belief, Name
 from twin.model.instants import Instant
 from twin.rules import full_repositories, interest, membership, parcels, sending, spreading
 from twin.rules.draft import Draft
-from twin.rules.lifetimes import LAPSE_AFTER, has_expired
+from twin.rules.lifetimes import EXPIRE_AFTER, LAPSE_AFTER, has_expired
 
 EVERYONE: Final = ("repository", "*")
 """What a queue manager asks for that has forgotten who the full repositories are."""
@@ -99,14 +99,18 @@ def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: Name) 
     """
     there = full.repository.beliefs.get(name, {})
     held = asker.repository.beliefs.get(name, {})
+    expired = draft.at - EXPIRE_AFTER
     if len(held) > len(there):
         return False
+    known, routes = full.repository.beliefs, full.repository.routes
     for owner, belief in there.items():
         mine = held.get(owner)
-        if mine is None or mine.sequence != belief.sequence:
+        if mine is None or mine.came.sequence != belief.came.sequence:
             return False
-        for route, known in parcels.routes_to(full, name[0], (owner,), at=draft.at):
-            if not interest.is_known(asker, route, known):
+        for channel in routes.get((name[0], owner), ()):
+            route = (name[0], "qmgr", channel)
+            way = known[route][owner]
+            if not interest.is_known(asker, route, way) and way.published > expired:
                 return False
     return True
 
