@@ -74,11 +74,14 @@ class Size:
 
     def __str__(self) -> str:
         """Say it in a few words."""
-        return f"{self.qmgrs:,} queue managers, {self.queues} objects each, {self.days} days"
+        requests = f" and {self.opened} requests" if self.opened else ""
+        each = f"{self.queues} objects{requests} each"
+        return f"{self.qmgrs:,} queue managers with {each}, {self.days} days"
 
 
 STANDARD: Final = Size()
-LARGE: Final = Size(qmgrs=1000, queues=10)
+LARGE: Final = Size(qmgrs=1000, queues=10, opened=0)
+BUSY: Final = Size(qmgrs=1000, queues=10)
 
 
 class Use(NamedTuple):
@@ -97,7 +100,7 @@ class Use(NamedTuple):
 
 def uses(size: Size) -> list[Use]:
     """List what applications open in the year, in the order of time."""
-    return sorted(_uses(size))
+    return sorted(_uses(size)) if size.opened else []
 
 
 def _uses(size: Size) -> Iterator[Use]:
