@@ -128,7 +128,7 @@ def take_over(
 ) -> None:
     """Take over the records a queue manager was told."""
     qmgr = estate.qmgrs[event.qmgr]
-    repository, add = qmgr.repository, estate.agenda.add
+    repository = qmgr.repository
     for item in event.items:
         owner = estate.owner(item.owner)
         publication = owner.published[item.sequence]
@@ -136,8 +136,7 @@ def take_over(
         _believe(qmgr, publication, owner, item.only, came)
         key = (item.owner, item.sequence)
         if key in repository.groups:
-            add(Waits.HELD, publication.instant, qmgr.name, key)
-            add(Waits.OVERDUE, publication.instant, qmgr.name, key)
+            estate.agenda.add_held(publication.instant, qmgr.name, key)
     qmgr.changed.add("repository")
 
 

@@ -27,7 +27,7 @@ def wanted_by_members(
     draft: Draft, full: QueueManager, cluster: str, items: Iterable[Item]
 ) -> list[tuple[QueueManager, Wanted]]:
     """Work out which partial repositories are to hear which of some records."""
-    wanted: dict[str, Wanted] = defaultdict(list)
+    wanted: dict[str, Wanted] = {}
     members: dict[str, QueueManager | None] = {}
     everyone: Iterable[str] | None = None
     noted = full.repository.subscribers
@@ -41,12 +41,13 @@ def wanted_by_members(
                 everyone = _everyone(full, cluster) if everyone is None else everyone
                 asked = everyone
             for qmid in asked:
-                if qmid not in members:
+                if qmid == item.owner:
+                    continue
+                if qmid not in wanted:
                     members[qmid] = partial_member(draft, full, cluster, qmid)
-                if qmid != item.owner and members[qmid] is not None:
-                    wanted[qmid].append((item.owner, item.sequence, key))
-    found = ((members[qmid], records) for qmid, records in wanted.items())
-    return [(member, records) for member, records in found if member is not None]
+                    wanted[qmid] = []
+                wanted[qmid].append((item.owner, item.sequence, key))
+    return [(member, wanted[qmid]) for qmid, member in members.items() if member is not None]
 
 
 def subscribers(draft: Draft, full: QueueManager, name: Name) -> Mapping[str, Instant]:

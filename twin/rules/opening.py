@@ -6,8 +6,8 @@ repository that does not know a name asks its full repositories and waits for th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from operator import itemgetter
+from typing import Literal, NamedTuple
 
 from twin.events import SubscriptionMade, SubscriptionReferenced
 from twin.fold.estate import QueueManager
@@ -28,8 +28,7 @@ from twin.rules.lifetimes import CHECK_AFTER
 Via = Literal["local", "alias", "remote", "cluster", "model", ""]
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(NamedTuple):
     """What an MQOPEN came to: where the name led, the instances, or the reason it failed."""
 
     queue: str
@@ -138,7 +137,9 @@ def _instances(
         else:
             instances = qmgr.repository.instances(cluster, kind, name)
             found += [(cluster, belief) for belief in instances.values()]
-    return tuple(sorted(found, key=lambda found: (found[0], found[1].owner_name)))
+    if len(found) > 1:
+        found.sort(key=lambda each: (each[0], each[1].owner_name))
+    return tuple(found)
 
 
 def _left(qmgr: QueueManager, joined: tuple[str, ...]) -> set[str]:
@@ -147,7 +148,7 @@ def _left(qmgr: QueueManager, joined: tuple[str, ...]) -> set[str]:
     Source: IBM MQ 9.4, "Removing a queue manager from a cluster": until then its applications
     still resolve cluster queues, unless REFRESH CLUSTER clears what it knows.
     """
-    return {cluster for cluster, _ in qmgr.repository.routes} - {*joined}
+    return set(map(itemgetter(0), qmgr.repository.routes)).difference(joined)
 
 
 def use(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) -> None:

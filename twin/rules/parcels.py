@@ -115,10 +115,10 @@ def tells_of_full_repository(draft: Draft, cluster: str, item: Item) -> bool:
     """Say whether an item has the record of a full repository in it."""
     publication = draft.estate.owner(item.owner).published[item.sequence]
     records = publication.records
-    return publication.cluster == cluster and any(
-        key[0] == "qmgr" and records[key].values.get("QMTYPE") == "REPOS"
-        for key in (records if item.only is None else item.only)
-    )
+    for key in records if item.only is None else item.only:
+        if key[0] == "qmgr" and records[key].values.get("QMTYPE") == "REPOS":
+            return publication.cluster == cluster
+    return False
 
 
 def routes_to(
