@@ -9,7 +9,7 @@ nothing ever lapses or expires.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -150,8 +150,8 @@ def _channel(name: str, channel_type: str) -> str:
     return f"DEFINE CHANNEL({CLUSTER}.{name}) CHLTYPE({channel_type}) {address} CLUSTER({CLUSTER})"
 
 
-def drive(twin: Twin, size: Size) -> None:
+def drive(twin: Twin, given: Sequence[Use], *, end: Instant) -> None:
     """Drive a branch through the year: every use, and all that falls due before and after."""
-    for use in uses(size):
+    for use in given:
         twin.record(use.facts(), at=use.at)
-    twin.tick(size.end)
+    twin.tick(end)

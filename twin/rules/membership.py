@@ -49,8 +49,9 @@ def full_repository_of(qmgr: QueueManager) -> tuple[str, ...]:
 
 def is_full(qmgr: QueueManager, cluster: str) -> bool:
     """Say whether a queue manager is a full repository of a cluster."""
-    repos = qmgr.values.get("REPOS")
-    return repos == cluster if repos else cluster in full_repository_of(qmgr)
+    if repos := qmgr.values.get("REPOS"):
+        return repos == cluster
+    return "REPOSNL" in qmgr.values and cluster in full_repository_of(qmgr)
 
 
 def channels_of(
