@@ -25,7 +25,7 @@ class Result:
         ours: our figure.
         peer: the peer's figure for the same work; None where nobody does it.
         target: how many times better than the peer we want to be; without a peer, or where it
-            is absolute, the figure itself.
+            is absolute, the figure itself; None where nobody set one.
         absolute: whether the target is a figure although there is a peer.
         name: the peer's name.
     """
@@ -33,7 +33,7 @@ class Result:
     work: str
     unit: Unit
     ours: float
-    target: float
+    target: float | None
     peer: float | None = None
     name: str = ""
     absolute: bool = False
@@ -46,8 +46,10 @@ class Result:
         return self.ours / self.peer if self.unit == "k/s" else self.peer / self.ours
 
     @property
-    def met(self) -> bool:
-        """Whether the target was reached."""
+    def met(self) -> bool | None:
+        """Whether the target was reached; None where there is none."""
+        if self.target is None:
+            return None
         if self.ratio is not None and not self.absolute:
             return self.ratio >= self.target
         return self.ours >= self.target if self.unit == "k/s" else self.ours <= self.target
@@ -89,17 +91,24 @@ def _line(row: Sequence[str], widths: Sequence[int]) -> str:
 
 def _cells(result: Result) -> Sequence[str]:
     ratio = result.ratio
-    relative = ratio is not None and not result.absolute
-    bound = "≥" if relative or result.unit == "k/s" else "≤"
     return (
         f"{result.work} ({result.name})" if result.name else result.work,
         _figure(result.ours),
         "–" if result.peer is None else _figure(result.peer),
         result.unit,
         "–" if ratio is None else f"{ratio:.2f}x",
-        f"{bound} {result.target:.3g}{'x' if relative else ''}",
-        "met" if result.met else "missed",
+        *_verdict(result),
     )
+
+
+def _verdict(result: Result) -> Sequence[str]:
+    """Say what was wanted, and whether it was reached."""
+    if result.target is None:
+        return "–", ""
+    relative = result.ratio is not None and not result.absolute
+    bound = "≥" if relative or result.unit == "k/s" else "≤"
+    shown = f"{result.target:.3g}x" if relative else _figure(result.target)
+    return f"{bound} {shown}", "met" if result.met else "missed"
 
 
 def _figure(value: float) -> str:

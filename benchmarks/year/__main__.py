@@ -14,8 +14,10 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=1, help="so many times the queue managers")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often each side runs")
     parser.add_argument("--hosts", type=int, default=1, help="queue managers that have a queue")
-    given = parser.parse_args()
-    print(table(measure(given.rounds, scale=given.scale, hosts=given.hosts)))
+    parser.add_argument(
+        "--busy", action="store_true", help="also the larger cluster with applications: minutes"
+    )
+    print(table(measure(**vars(parser.parse_args()))))
 
 
 if __name__ == "__main__":

@@ -14,28 +14,33 @@ from typing import Any, Final
 from benchmarks.table import Result, interleaved
 from benchmarks.year.equality import YearsDiffer, demand_alike
 from benchmarks.year.side import arguments
-from benchmarks.year.workload import LARGE, STANDARD, Size
+from benchmarks.year.workload import BUSY, LARGE, STANDARD, Size
 
 ROUNDS: Final = 3
 """Of half a minute each, fewer than usual."""
 
 BASE: Final = "base.db"
 
+_WITHIN: Final = {STANDARD: 10_000, LARGE: 60_000}
+"""How long a year may take, in milliseconds."""
+
 DISPLAY_WITHIN: Final = 50
 WHOLE_WITHIN: Final = 1000
 
 
-def measure(rounds: int, *, scale: float = 1, hosts: int = 1) -> list[Result]:
+def measure(rounds: int, *, scale: float = 1, hosts: int = 1, busy: bool = False) -> list[Result]:
     """Measure the usual year, a larger cluster's, and time travel in the usual one.
 
     `scale` makes the clusters smaller, for a quick run whose figures mean nothing; `hosts` gives
-    each queue so many queue managers that have it.
+    each queue so many queue managers that have it; `busy` adds the larger cluster with
+    applications, which takes minutes.
     """
     results: list[Result] = []
-    for size, times, target in ((STANDARD, ROUNDS, 10_000), (LARGE, 1, 60_000)):
+    for size in (STANDARD, LARGE, *([BUSY] if busy else [])):
         with tempfile.TemporaryDirectory(prefix="twin-bench-") as folder:
             year = _Year(Path(folder), replace(size.scaled(scale), hosts=hosts))
-            results += year.rows(min(rounds, times), target)
+            times = ROUNDS if size is STANDARD else 1
+            results += year.rows(min(rounds, times), _WITHIN.get(size))
             if size is STANDARD:
                 results += year.travel()
     return results
@@ -49,21 +54,21 @@ class _Year:
         self._size = size
         self._run("prepare", BASE)
 
-    def rows(self, rounds: int, target: int) -> list[Result]:
+    def rows(self, rounds: int, within: int | None) -> list[Result]:
         """Measure both sides; where they made different events, nothing is compared."""
         ours, peer = interleaved(rounds, lambda: self._side("ours"), lambda: self._side("peer"))
         try:
             alike = demand_alike(self._url("ours.db"), self._url("peer.db"))
         except YearsDiffer as error:
             print(error, file=sys.stderr)
-            return [Result(work=f"{self._size}", unit="ms", ours=ours, target=target)]
+            return [Result(work=f"{self._size}", unit="ms", ours=ours, target=within)]
         work = f"a year of {self._size}, {alike.events:,} events"
         if not alike.ordered:
             print("at some instants the order differs", file=sys.stderr)
-        return [
-            Result(work=work, unit="ms", ours=ours, peer=peer, target=1, name="SimPy"),
-            Result(work=work, unit="ms", ours=ours, target=target),
-        ]
+        beside = Result(work=work, unit="ms", ours=ours, peer=peer, target=1, name="SimPy")
+        if within is None:
+            return [replace(beside, target=None)]
+        return [beside, Result(work=work, unit="ms", ours=ours, target=within)]
 
     def travel(self) -> list[Result]:
         """Measure what a fresh reader needs to look at instants of the year."""

@@ -30,11 +30,11 @@ from twin.rules.draft import Decided
 
 def ours(url: str, size: Size) -> Mapping[str, float]:
     """Drive a branch through the year."""
-    uses(size)  # made, and kept, before the clock runs
+    given = uses(size)
 
     def work() -> None:
         twin.create_branch(BRANCH)
-        drive(twin.on_branch(BRANCH), size)
+        drive(twin.on_branch(BRANCH), given, end=size.end)
 
     with closing(Twin.open(url, clock=lambda: NOW)) as twin:
         return _timed(work, twin.log)

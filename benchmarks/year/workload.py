@@ -9,7 +9,7 @@ nothing ever lapses or expires.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -74,11 +74,14 @@ class Size:
 
     def __str__(self) -> str:
         """Say it in a few words."""
-        return f"{self.qmgrs:,} queue managers, {self.queues} objects each, {self.days} days"
+        requests = f" and {self.opened} requests" if self.opened else ""
+        each = f"{self.queues} objects{requests} each"
+        return f"{self.qmgrs:,} queue managers with {each}, {self.days} days"
 
 
 STANDARD: Final = Size()
-LARGE: Final = Size(qmgrs=1000, queues=10)
+LARGE: Final = Size(qmgrs=1000, queues=10, opened=0)
+BUSY: Final = Size(qmgrs=1000, queues=10)
 
 
 class Use(NamedTuple):
@@ -97,7 +100,7 @@ class Use(NamedTuple):
 
 def uses(size: Size) -> list[Use]:
     """List what applications open in the year, in the order of time."""
-    return sorted(_uses(size))
+    return sorted(_uses(size)) if size.opened else []
 
 
 def _uses(size: Size) -> Iterator[Use]:
@@ -147,8 +150,8 @@ def _channel(name: str, channel_type: str) -> str:
     return f"DEFINE CHANNEL({CLUSTER}.{name}) CHLTYPE({channel_type}) {address} CLUSTER({CLUSTER})"
 
 
-def drive(twin: Twin, size: Size) -> None:
+def drive(twin: Twin, given: Sequence[Use], *, end: Instant) -> None:
     """Drive a branch through the year: every use, and all that falls due before and after."""
-    for use in uses(size):
+    for use in given:
         twin.record(use.facts(), at=use.at)
-    twin.tick(size.end)
+    twin.tick(end)

@@ -12,6 +12,7 @@ from twin import events
 from twin.app.batch import Fact
 from twin.app.twin import Twin
 from twin.fold.estate import Estate, QueueManager
+from twin.fold.repository import Belief
 from twin.model.instants import HOUR, Instant, parse_instant
 
 START: Instant = parse_instant("2026-01-01T00:00:00Z", now=0)
@@ -130,13 +131,18 @@ def picture(estate: Estate) -> dict[str, Any]:
     return {name: _of(qmgr) for name, qmgr in sorted(estate.qmgrs.items())}
 
 
+def _held(belief: Belief) -> tuple[Any, ...]:
+    came = belief.came
+    return (*belief[:3], came.sequence, came.published, came.source, came.received)
+
+
 def _of(qmgr: QueueManager) -> dict[str, Any]:
     held = qmgr.repository
     return {
         "core": (qmgr.qmid, qmgr.created, qmgr.running, qmgr.values, qmgr.altered),
         "objects": {key: definition[:6] for key, definition in qmgr.definitions.items()},
         "beliefs": {
-            name: {owner: belief[:7] for owner, belief in owners.items()}
+            name: {owner: _held(belief) for owner, belief in owners.items()}
             for name, owners in held.beliefs.items()
         },
         "told": held.told,

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.fold.test_groups import demand_true_indexes
 from tests.sandbox import Sandbox, small_cluster
 from twin.fold.estate import Estate
-from twin.fold.held import Came
 from twin.fold.pages import estate_from, pages_of
-from twin.fold.repository import Repository
+from twin.fold.repository import Came, Repository
 from twin.model.instants import DAY
 
 
@@ -45,6 +45,7 @@ def test_a_page_keeps_the_order_of_what_is_held() -> None:
     for held, stored in _stored(_cluster().estate):
         assert _places(stored) == _places(held)
         assert stored.groups == held.groups
+        demand_true_indexes(stored)
         assert stored.ever == held.ever
         assert (stored.routes, stored.topics) == (held.routes, held.topics)
 
@@ -77,13 +78,14 @@ def test_what_comes_again_is_renewed_in_a_page_as_in_memory(days: int) -> None:
         groups = [(*key, [*names]) for key, names in held.groups.items()]
         for owner, was, names in groups:
             cluster, keys = names[0][0], [name[1:] for name in names]
-            came = Came(was + 1000, 1, "FR1", 2, 3)
-            assert stored.renew(cluster, owner, was, keys, came)
-            assert held.renew(cluster, owner, was, keys, came)
+            for repository in (stored, held):
+                came = Came(was + 1000, 1, "FR1", 2, 3)
+                assert repository.renew_whole(cluster, owner, was, keys, came)
         assert (stored.unread is not None) == bool(days)  # by then each owner has sent all at once
         for owner, was, names in groups:
             cluster, keys = names[0][0], [*(name[1:] for name in names), ("queue", "OTHER")]
             came = Came(was + 2000, 1, "FR1", 2, 3)
-            assert not stored.renew(cluster, owner, was + 1000, keys, came)
+            assert not stored.renew_whole(cluster, owner, was + 1000, keys, came)
         assert _places(stored) == _places(held)
         assert stored.groups == held.groups
+        demand_true_indexes(stored)

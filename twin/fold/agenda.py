@@ -39,9 +39,9 @@ class Waits(IntEnum):
     PUBLISHED = 5
     """A queue manager's own records; their publication."""
     REFERENCED = 6
-    """A request in use; its making."""
+    """Requests in use; their making."""
     REQUESTED = 7
-    """A request not in use; its making."""
+    """Requests not in use; their making."""
     HELD = 8
     """A record of another that has not expired; its publication."""
     EXPIRED = 9
@@ -55,22 +55,43 @@ Entry: TypeAlias = tuple[Instant, str, Key]
 """(the instant counted from, queue manager, what waits there); () is whatever waits there first."""
 
 _UNKNOWN: Final[Key] = ()
+_REQUESTS: Final[Key] = ("requests",)
+"""What waits where requests do: all that a queue manager made at that instant."""
 
 
 @dataclass(slots=True)
 class Agenda:
-    """What waits, by kind; each a heap."""
+    """What waits, by kind; each a heap.
+
+    `asked` is the last entry of requests, until anything is taken off: what is used or made with it
+    waits with it.
+    """
 
     heaps: dict[Waits, list[Entry]] = field(default_factory=lambda: {kind: [] for kind in Waits})
+    asked: tuple[Waits, Instant, str] | None = None
 
     def add(self, kind: Waits, since: Instant, qmgr: str, key: Key) -> None:
         """Let something wait."""
         heappush(self.heaps[kind], (since, qmgr, key))
 
+    def add_requests(self, kind: Waits, made: Instant, qmgr: str) -> None:
+        """Let requests wait that were made at one instant."""
+        entry = (kind, made, qmgr)
+        if entry != self.asked:
+            self.add(kind, made, qmgr, _REQUESTS)
+            self.asked = entry
+
+    def add_held(self, since: Instant, qmgr: str, key: Key) -> None:
+        """Let a record of another wait for its expiry, and for warnings of its lateness."""
+        entry = (since, qmgr, key)
+        heappush(self.heaps[Waits.HELD], entry)
+        heappush(self.heaps[Waits.OVERDUE], entry)
+
 
 def first(estate: Estate, kind: Waits) -> Entry | None:
     """Return what has waited longest of a kind, if anything waits."""
     heap, stands = estate.agenda.heaps[kind], _STANDS[kind]
+    estate.agenda.asked = None
     while heap:
         entry = heap[0]
         since, name, key = entry
@@ -88,7 +109,7 @@ def first(estate: Estate, kind: Waits) -> Entry | None:
 
 def take(estate: Estate, kind: Waits) -> Entry:
     """Take what `first` returned off the agenda."""
-    heap = estate.agenda.heaps[kind]
+    heap, estate.agenda.asked = estate.agenda.heaps[kind], None
     entry = heappop(heap)
     while heap and heap[0] == entry:  # a queue manager that started again was enlisted twice
         heappop(heap)
@@ -131,9 +152,10 @@ def waiting_in(qmgr: QueueManager, repository: Repository) -> Iterator[tuple[Wai
     for channel, moving in repository.under_way.items():
         for underway in moving:
             yield Waits.UNDER_WAY, underway.arrives, (channel,)
-    for name, made in repository.subscriptions.items():
-        kind = Waits.REQUESTED if made.referenced is None else Waits.REFERENCED
-        yield kind, made.made, name
+    for used, since in {
+        (made.referenced is not None, made.made) for made in repository.subscriptions.values()
+    }:
+        yield Waits.REFERENCED if used else Waits.REQUESTED, since, _REQUESTS
     for key, since in repository.publications():
         if key[0] == qmgr.qmid:
             yield Waits.PUBLISHED, since, (key[1],)
@@ -210,13 +232,19 @@ def _published(qmgr: QueueManager, since: Instant, key: Key) -> bool:
 
 
 def _referenced(qmgr: QueueManager, since: Instant, key: Key) -> bool:
-    made = qmgr.repository.subscriptions.get(key)
-    return made is not None and made.referenced is not None and made.made == since
+    del key
+    return any(
+        made.made == since and made.referenced is not None
+        for made in qmgr.repository.subscriptions.values()
+    )
 
 
 def _requested(qmgr: QueueManager, since: Instant, key: Key) -> bool:
-    made = qmgr.repository.subscriptions.get(key)
-    return made is not None and made.referenced is None and made.made == since
+    del key
+    return any(
+        made.made == since and made.referenced is None
+        for made in qmgr.repository.subscriptions.values()
+    )
 
 
 def _held(qmgr: QueueManager, since: Instant, key: Key) -> bool:

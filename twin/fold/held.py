@@ -11,12 +11,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from pydantic_core import from_json, to_json
 
 from twin.events.base import Values
-from twin.fold.repository import MANY, Belief, Name, Repository
+from twin.fold.repository import MANY, Belief, Came, Name, Repository
 from twin.model.instants import Instant
 
 _Row: TypeAlias = tuple[str, str, Values, Instant]
@@ -24,16 +24,6 @@ _Row: TypeAlias = tuple[str, str, Values, Instant]
 
 _FEW: Final = 0
 """What stands for the few in the order of all; owners count from 1."""
-
-
-class Came(NamedTuple):
-    """How a record came: by which publication, and when it came here from whom."""
-
-    sequence: int
-    published: Instant
-    source: str
-    received: Instant
-    position: int
 
 
 @dataclass(slots=True)
@@ -140,7 +130,7 @@ class Unread:
     def instances(self, name: Name) -> dict[str, Belief]:
         """Return the instances of a name that is no queue's, by owner's QMID."""
         return {
-            owner: _belief(owner, owner_name, self._came(name, owner), values, since)
+            owner: Belief(owner, owner_name, values, since, self._came(name, owner))
             for owner, owner_name, values, since in self._few.get(name, ())
         }
 
@@ -153,7 +143,7 @@ class Unread:
                 name, place = (cluster, MANY, called), names.index(called)
                 since, values = _columns(line)
                 came = self._came(name, owner)
-                yield name, _belief(owner, owner_name, came, values[place], since[place])
+                yield name, Belief(owner, owner_name, values[place], since[place], came)
 
     def publications(self) -> dict[tuple[str, int], Instant]:
         """Return when what is held was published, by (owner's QMID, sequence)."""
@@ -204,6 +194,7 @@ class Unread:
                 for name, owners in islice(few, number):
                     beliefs[name] = owners
                     for owner, belief in owners.items():
+                        belief.came.held += 1
                         ever.setdefault((name[0], owner), {})[name[1:]] = None
                         groups.setdefault((owner, belief.sequence), {})[name] = None
                 continue
@@ -211,7 +202,8 @@ class Unread:
             for called, since, values in islice(rows, number):
                 name = (cluster, MANY, called)
                 came = at_once or self._apart[name, owner]
-                belief = _belief(owner, owner_name, came, values, since)
+                came.held += 1
+                belief = Belief(owner, owner_name, values, since, came)
                 if name in beliefs:
                     beliefs[name][owner] = belief
                 else:
@@ -230,8 +222,3 @@ def _columns(line: bytes) -> tuple[list[Instant], list[Values]]:
     for place in lists:
         values[place] = tupled(values[place])
     return since, values
-
-
-def _belief(owner: str, owner_name: str, came: Came, values: Values, since: Instant) -> Belief:
-    sequence, published, source, received, position = came
-    return Belief(owner, owner_name, sequence, published, values, source, received, position, since)

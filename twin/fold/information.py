@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from twin import events
 from twin.fold.agenda import Waits
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.held import Came
-from twin.fold.repository import Belief, Name, Publication, Repository
+from twin.fold.repository import Belief, Came, Name, Publication, Repository
 from twin.model.instants import Instant
 from twin.model.periods import COMMANDS_EXPIRE_AFTER, REMOVE_AFTER
 
@@ -44,7 +43,11 @@ def republished(
 def latest_records(
     qmgr: QueueManager, event: events.InformationRepublished
 ) -> dict[tuple[str, str], events.RecordPublished]:
-    """Return records as they were last published in a cluster, or as a backup has them."""
+    """Return records as they were last published in a cluster, or as a backup has them.
+
+    Where they are all that one publication had, it is that publication's own records: whoever has
+    both at hand sees that nothing changed without looking at each.
+    """
     if qmgr.restored:
         own = qmgr.repository.beliefs
         return {
@@ -53,6 +56,9 @@ def latest_records(
             )
             for kind, name in event.names
         }
+    before = None if event.was is None else qmgr.published.get(event.was)
+    if before is not None and (*before.records,) == event.names:
+        return before.records
     latest = [each for each in reversed(qmgr.published.values()) if each.cluster == event.cluster]
     return {
         key: next(each.records[key] for each in latest if key in each.records)
@@ -93,8 +99,8 @@ def _publish(
     repository.sequence = sequence
     was = event.was if isinstance(event, events.InformationRepublished) else None
     came = Came(sequence, at, event.qmgr, at, position)
-    if was is None or not repository.renew(event.cluster, event.qmid, was, records.keys(), came):
-        _believe(repository, publication, event.qmid, event.qmgr, None, event.qmgr, at, position)
+    if was is None or not repository.renew_whole(event.cluster, event.qmid, was, records, came):
+        _believe(qmgr, publication, qmgr, None, came)
     estate.agenda.add(Waits.PUBLISHED, at, qmgr.name, (sequence,))
     _prune(qmgr, before=at - KEPT_FOR)
     qmgr.changed.add("published")
@@ -124,42 +130,34 @@ def take_over(
 ) -> None:
     """Take over the records a queue manager was told."""
     qmgr = estate.qmgrs[event.qmgr]
-    repository, add = qmgr.repository, estate.agenda.add
+    repository = qmgr.repository
     for item in event.items:
         owner = estate.owner(item.owner)
         publication = owner.published[item.sequence]
-        _believe(
-            repository,
-            publication,
-            item.owner,
-            owner.name,
-            item.only,
-            event.sender,
-            at,
-            position,
-        )
+        came = Came(item.sequence, publication.instant, event.sender, at, position)
+        _believe(qmgr, publication, owner, item.only, came)
         key = (item.owner, item.sequence)
         if key in repository.groups:
-            add(Waits.HELD, publication.instant, qmgr.name, key)
-            add(Waits.OVERDUE, publication.instant, qmgr.name, key)
+            estate.agenda.add_held(publication.instant, qmgr.name, key)
     qmgr.changed.add("repository")
 
 
 def _believe(
-    repository: Repository,
+    qmgr: QueueManager,
     publication: Publication,
-    owner: str,
-    owner_name: str,
+    teller: QueueManager,
     only: tuple[tuple[str, str], ...] | None,
-    source: str,
-    at: Instant,
-    position: int,
+    came: Came,
 ) -> None:
-    cluster, sequence, instant, records, *_ = publication
+    """Take over records that `teller` published."""
+    cluster, sequence, _, records, *_ = publication
     keys = records if only is None else only
-    if _renew(repository, publication, keys, owner, (source, at, position)):
-        return
+    repository, owner = qmgr.repository, teller.qmid
     beliefs = repository.beliefs
+    earlier = _all_sent_again(qmgr, publication, teller, keys)
+    if earlier is not None:
+        repository.renew(owner, earlier, came)
+        return
     for key in keys:
         if key not in records:
             continue  # a late fact gave this number to another publication than a backup meant
@@ -167,58 +165,53 @@ def _believe(
         name = (cluster, *key)
         if record.deleted:
             repository.forget(name, owner)
-            _bury(repository, (*name, owner), sequence, at)
+            _bury(repository, (*name, owner), sequence, came.received)
         else:
-            values = record.values
-            held = beliefs.get(name)
-            before = held.get(owner) if held is not None else None
+            values, since = record.values, came.received
+            before = beliefs.get(name, _NOBODY).get(owner)
             if before is not None and (before.values is values or before.values == values):
                 values, since = before.values, before.since
-            else:
-                since = at
-            repository.hold(
-                name,
-                Belief(owner, owner_name, sequence, instant, values, source, at, position, since),
-            )
+            repository.hold(name, Belief(owner, teller.name, values, since, came))
 
 
-def _renew(
-    repository: Repository,
+def _all_sent_again(
+    qmgr: QueueManager,
     publication: Publication,
+    teller: QueueManager,
     keys: Collection[tuple[str, str]],
-    owner: str,
-    came: tuple[str, Instant, int],
-) -> bool:
-    """Renew all that is held of one earlier publication in one go; say if that was possible.
+) -> int | None:
+    """Return the earlier publication of which just these records are held, as they were.
 
-    It is what happens nearly always, at each resend: the same records, as they were.
+    It is what happens nearly always, at each resend. Records that two publications share are alike
+    without a look at them.
     """
-    cluster, sequence, instant, records, *_ = publication
-    beliefs, held = repository.beliefs, []
-    earlier = 0
-    for key in keys:
-        name = (cluster, *key)
-        before = beliefs.get(name, _NOBODY).get(owner)
-        if before is None or before.sequence != (earlier := earlier or before.sequence):
-            return False
-        if key not in records:
-            return False
-        record = records[key]
-        if record.deleted or (
-            before.values is not record.values and before.values != record.values
-        ):
-            return False
-        held.append((name, before))
-    group = repository.groups.get((owner, earlier), ())
-    if len(group) != len(held) or earlier == sequence or (owner, sequence) in repository.groups:
+    cluster, sequence, _, records, *_ = publication
+    repository, owner = qmgr.repository, teller.qmid
+    one = repository.beliefs.get((cluster, *next(iter(keys))), _NOBODY).get(owner)
+    if one is None or (owner, sequence) in repository.groups:
+        return None
+    earlier = one.sequence
+    group, before = repository.groups[owner, earlier], teller.published.get(earlier)
+    if len(group) != len(keys):
+        return None
+    shared = before is not None and before.records is records and not qmgr.restored
+    if not (shared and keys is records) and not all((cluster, *key) in group for key in keys):
+        return None
+    if not shared and not all(_is_as_it_was(repository, records, name, owner) for name in group):
+        return None
+    return earlier
+
+
+def _is_as_it_was(
+    repository: Repository,
+    records: Mapping[tuple[str, str], events.RecordPublished],
+    name: Name,
+    owner: str,
+) -> bool:
+    record, values = records.get(name[1:]), repository.beliefs[name][owner].values
+    if record is None or record.deleted:
         return False
-    source, at, position = came
-    for name, (_, owner_name, _, _, values, _, _, _, since) in held:
-        beliefs[name][owner] = Belief(
-            owner, owner_name, sequence, instant, values, source, at, position, since
-        )
-    repository.regroup(owner, earlier, sequence)
-    return True
+    return values is record.values or values == record.values
 
 
 _NOBODY: Final[dict[str, Belief]] = {}

@@ -16,8 +16,8 @@ from twin import events
 from twin.events.catalogue import columns_of, decode_all
 from twin.fold import channels, information, messages, objects, queue_managers, restoring
 from twin.fold.estate import Estate
-from twin.fold.held import Came
 from twin.fold.replay import CHUNK, HANDLERS, Handler, Row, gc_paused
+from twin.fold.repository import Came
 from twin.model.instants import Instant
 
 
@@ -137,4 +137,4 @@ class _One:
         repository = self._estate.qmgrs[self._name].repository
         keys = sent.names if item.only is None else item.only
         came = Came(item.sequence, published, event.sender, at, position)
-        return repository.renew(event.cluster, item.owner, sent.was, keys, came)
+        return repository.renew_whole(event.cluster, item.owner, sent.was, keys, came)

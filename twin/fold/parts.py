@@ -5,8 +5,8 @@ What is written here is stored in pages; whoever changes it raises `pages.VERSIO
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import groupby
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from twin.fold.estate import ChannelState, Part, QueueManager, Running
 from twin.fold.held import Unread, tupled
 from twin.fold.messaging import Handle, Messaging, Switch, Use, Workload
 from twin.fold.repository import (
+    Came,
     Name,
     Publication,
     Repository,
@@ -91,13 +92,12 @@ def _once_held(held: Repository) -> list[list[Any]]:
     """Write what was held of whom once and is not any more; the rest follows from what is."""
     if sum(map(len, held.ever.values())) == sum(map(len, held.groups.values())):
         return []  # as nearly always: all that ever was is
-    found = (
+    return [
         [cluster, owner, kind, name]
         for (cluster, owner), names in held.ever.items()
         for kind, name in names
         if owner not in held.beliefs.get((cluster, kind, name), ())
-    )
-    return list(found)
+    ]
 
 
 def _groups(held: Repository) -> list[list[Any]]:
@@ -108,25 +108,31 @@ def _groups(held: Repository) -> list[list[Any]]:
             rows[key] = _group(held, key, names)
     written = [rows[key] for key in held.groups]
     number = Counter((row[0], row[1]) for row in written)
-    return [_short(row) if number[row[0], row[1]] == 1 else row for row in written]
+    return [_named(row, alone=number[row[0], row[1]] == 1) for row in written]
 
 
-def _short(row: list[Any]) -> list[Any]:
-    """Leave the names out where all that is held of an owner came at once, as it mostly does."""
+def _named(row: list[Any], *, alone: bool) -> list[Any]:
+    """Write the names; not where all that is held of an owner came at once, as it mostly does."""
     *which, parts = row
-    return [*which, [[*parts[0][:3], None]]] if len(parts) == 1 else row
+    if alone and len(parts) == 1:
+        return [*which, [[*parts[0][:3], None]]]
+    return [*which, [[*how, [name[1:] for name in names]] for *how, names in parts]]
 
 
-def _group(held: Repository, key: tuple[str, int], names: Iterable[Name]) -> list[Any]:
+def _group(held: Repository, key: tuple[str, int], names: Collection[Name]) -> list[Any]:
     """Write what is held of one publication; what came with it mostly came at once."""
     owner, sequence = key
-    came: dict[tuple[Any, ...], list[Name]] = defaultdict(list)
+    first = next(iter(names))
+    came = held.beliefs[first][owner].came
+    if came.held == len(names):
+        parts = [[came.received, came.position, came.source, names]]
+        return [first[0], owner, sequence, came.published, parts]
+    apart: dict[int, tuple[Came, list[Name]]] = {}
     for name in names:
-        belief = held.beliefs[name][owner]
-        came[belief.received, belief.position, belief.source].append(name)
-    cluster = name[0]
-    parts = [[*how, [(kind, called) for _, kind, called in which]] for how, which in came.items()]
-    return [cluster, owner, sequence, belief.published, parts]
+        each = held.beliefs[name][owner].came
+        apart.setdefault(id(each), (each, []))[1].append(name)
+    parts = [[how.received, how.position, how.source, which] for how, which in apart.values()]
+    return [first[0], owner, sequence, came.published, parts]
 
 
 def _parcels(by_channel: Mapping[str, Iterable[Waiting | UnderWay]]) -> list[Any]:
@@ -194,14 +200,18 @@ def _parcel(row: list[Any]) -> tuple[Any, ...]:
 def _write_published(qmgr: QueueManager) -> bytes:
     """Write a queue manager's publications; what was sent again is written once."""
     place: dict[int, int] = {}
+    places: dict[int, list[int]] = {}
     records: list[tuple[Any, ...]] = []
     rows, before = [], None
     for publication in qmgr.published.values():
-        for record in publication.records.values():
-            if id(record) not in place:
-                place[id(record)] = len(records)
-                records.append((record.kind, record.name, record.values, record.deleted))
-        which = [place[id(record)] for record in publication.records.values()]
+        which = places.get(id(publication.records))
+        if which is None:
+            for record in publication.records.values():
+                if id(record) not in place:
+                    place[id(record)] = len(records)
+                    records.append((record.kind, record.name, record.values, record.deleted))
+            which = [place[id(record)] for record in publication.records.values()]
+            places[id(publication.records)] = which
         rows.append([*publication[:3], None if which == before else which, *publication[4:]])
         before = which
     return to_json({"records": records, "publications": rows})
@@ -216,7 +226,7 @@ def _read_published(stored: Any, qmgr: QueueManager) -> dict[int, Publication]:
     published: dict[int, Publication] = {}
     mine: dict[tuple[str, str], RecordPublished] = {}
     for cluster, sequence, instant, which, position, rank in stored["publications"]:
-        if which is not None:
+        if which is not None:  # else it was all sent again, and shares the records
             mine = {(each.kind, each.name): each for each in map(records.__getitem__, which)}
         published[sequence] = Publication(cluster, sequence, instant, mine, position, rank)
     return published

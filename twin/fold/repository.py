@@ -11,7 +11,7 @@ from twin.events.base import Values
 from twin.model.instants import Instant
 
 if TYPE_CHECKING:
-    from twin.fold.held import Came, Unread
+    from twin.fold.held import Unread
 
 MANY: Final = "queue"
 """The kind of record of which there may be very many."""
@@ -35,22 +35,56 @@ class Publication(NamedTuple):
     rank: int
 
 
-class Belief(NamedTuple):
-    """One record as one queue manager holds it.
+@dataclass(slots=True)
+class Came:
+    """How records came, all of one publication that one queue manager was told of at once.
 
-    `published` is the instant the owner sent it, and starts its 30 days; `received` is when it
-    came here, from `source` (a queue manager's name); `since` is when it first did as it is.
+    `published` is the instant the owner sent them, and starts their 30 days; `received` is when
+    they came here, from `source` (a queue manager's name); `held` counts what is held of them. When
+    all of that is sent again this is what changes, and no record is touched.
     """
 
-    owner: str
-    owner_name: str
     sequence: int
     published: Instant
-    values: Values
     source: str
     received: Instant
     position: int
+    held: int = field(default=0, compare=False)
+
+
+class Belief(NamedTuple):
+    """One record as one queue manager holds it; `since` is when it first came as it is."""
+
+    owner: str
+    owner_name: str
+    values: Values
     since: Instant
+    came: Came
+
+    @property
+    def sequence(self) -> int:
+        """The publication it came in."""
+        return self.came.sequence
+
+    @property
+    def published(self) -> Instant:
+        """The instant the owner sent it, which starts its 30 days."""
+        return self.came.published
+
+    @property
+    def source(self) -> str:
+        """The name of the queue manager that it came from."""
+        return self.came.source
+
+    @property
+    def received(self) -> Instant:
+        """When it came here."""
+        return self.came.received
+
+    @property
+    def position(self) -> int:
+        """The position of the event by which it came."""
+        return self.came.position
 
 
 class Subscription(NamedTuple):
@@ -196,12 +230,14 @@ class Repository:
         """Take a record in, in place of what was held of the same name and owner."""
         owner, cluster = belief.owner, name[0]
         owners = self.beliefs.get(name)
+        belief.came.held += 1
         if owners is None:
             self.beliefs[name] = {owner: belief}
         else:
             before = owners.get(owner)
             owners[owner] = belief
             if before is not None:
+                before.came.held -= 1
                 if before.sequence != belief.sequence:
                     self._ungroup(owner, before.sequence, name)
                     self._group(owner, belief.sequence, name)
@@ -231,7 +267,7 @@ class Repository:
         elif kind == "topic":
             self.topics[name] = None
 
-    def renew(
+    def renew_whole(
         self, cluster: str, owner: str, was: int, keys: Collection[tuple[str, str]], came: Came
     ) -> bool:
         """Renew all that is held of a publication, if it is just what has come again as it was."""
@@ -239,27 +275,31 @@ class Repository:
             self.expired.pop((owner, was), None)
             return True
         group = self.groups.get((owner, was))
-        names = [(cluster, *key) for key in keys]
-        if group is None or group.keys() != {*names} or (owner, came.sequence) in self.groups:
+        if group is None or len(group) != len(keys) or (owner, came.sequence) in self.groups:
             return False
-        sequence, published, source, received, position = came
-        for name in names:
-            owners = self.beliefs[name]
-            owners[owner] = owners[owner]._replace(
-                sequence=sequence,
-                published=published,
-                source=source,
-                received=received,
-                position=position,
-            )
-        self.regroup(owner, was, sequence)
+        if not all((cluster, *key) in group for key in keys):
+            return False
+        self.renew(owner, was, came)
         return True
 
-    def regroup(self, owner: str, before: int, sequence: int) -> None:
-        """Note that all that was held of one publication is held of a later one."""
-        self.rows.pop((owner, before), None)
-        self.expired.pop((owner, before), None)
-        self.groups[owner, sequence] = self.groups.pop((owner, before))
+    def renew(self, owner: str, before: int, again: Came) -> None:
+        """Note that all that is held of one publication was sent again, as it was, by a later one.
+
+        What of it came at once is one in how it came, and stays so.
+        """
+        key = (owner, before)
+        self.rows.pop(key, None)
+        self.expired.pop(key, None)
+        group = self.groups[owner, again.sequence] = self.groups.pop(key)
+        came = self.beliefs[next(iter(group))][owner].came
+        if came.held == len(group):
+            came.sequence, came.published = again.sequence, again.published
+            came.source, came.received, came.position = again.source, again.received, again.position
+            return
+        again.held = len(group)
+        for name in group:
+            owners = self.beliefs[name]
+            owners[owner] = owners[owner]._replace(came=again)
 
     def _group(self, owner: str, sequence: int, name: Name) -> None:
         self.rows.pop((owner, sequence), None)
@@ -285,6 +325,7 @@ class Repository:
         if owners is None or (before := owners.pop(owner, None)) is None:
             return
         self.restated = True
+        before.came.held -= 1
         self._ungroup(owner, before.sequence, name)
         if not owners:
             del self.beliefs[name]

@@ -8,7 +8,7 @@ from twin import events
 from twin.events.restoring import AskerKept, ObjectKept, RecordsKept, RequestKept
 from twin.fold import objects
 from twin.fold.estate import Estate, QueueManager, Running
-from twin.fold.repository import Belief, Name, Repository, Subscription
+from twin.fold.repository import Belief, Came, Name, Repository, Subscription
 from twin.model.instants import Instant
 from twin.model.objects import Definition
 from twin.model.system_objects import system_objects
@@ -145,19 +145,11 @@ def _put_objects_back(
 def _put_records_back(
     estate: Estate, repository: Repository, own: str, kept: RecordsKept, position: int
 ) -> None:
+    came = Came(kept.sequence, kept.published, kept.source, kept.received, position)
     for record in kept.records:
         name: Name = (kept.cluster, record.kind, record.name)
-        belief = Belief(
-            kept.owner,
-            estate.names[kept.owner],
-            kept.sequence,
-            kept.published,
-            record.values,
-            kept.source,
-            kept.received,
-            position,
-            kept.received,
-        )
+        owner_name = estate.names[kept.owner]
+        belief = Belief(kept.owner, owner_name, record.values, kept.received, came)
         repository.hold(name, belief)
         if kept.owner == own:
             repository.mine[name] = None

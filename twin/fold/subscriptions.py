@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from twin import events
@@ -23,12 +23,15 @@ def made(estate: Estate, event: events.SubscriptionMade, at: Instant, position: 
     before = qmgr.repository.subscriptions.get(name)
     if before is not None:
         qmgr.repository.lapsed.append((name, before))
-    _make(estate, qmgr, name, at, position)
+    _make(estate, qmgr, [name], at, position)
 
 
-def _make(estate: Estate, qmgr: QueueManager, name: Name, at: Instant, position: int) -> None:
-    qmgr.repository.subscriptions[name] = Subscription(at, position)
-    estate.agenda.add(Waits.REQUESTED, at, qmgr.name, name)
+def _make(
+    estate: Estate, qmgr: QueueManager, names: Iterable[Name], at: Instant, position: int
+) -> None:
+    for name in names:
+        qmgr.repository.subscriptions[name] = Subscription(at, position)
+    estate.agenda.add_requests(Waits.REQUESTED, at, qmgr.name)
     qmgr.changed.add("repository")
 
 
@@ -40,15 +43,14 @@ def referenced(
     name = (event.cluster, event.kind, event.name)
     before = qmgr.repository.subscriptions[name]
     qmgr.repository.subscriptions[name] = Subscription(before.made, position, at)
-    estate.agenda.add(Waits.REFERENCED, before.made, qmgr.name, name)
+    estate.agenda.add_requests(Waits.REFERENCED, before.made, qmgr.name)
     qmgr.changed.add("repository")
 
 
 def renewed(estate: Estate, event: events.SubscriptionsRenewed, at: Instant, position: int) -> None:
     """Make requests again."""
     qmgr = estate.qmgrs[event.qmgr]
-    for ask in event.asks:
-        _make(estate, qmgr, (event.cluster, *ask), at, position)
+    _make(estate, qmgr, [(event.cluster, *ask) for ask in event.asks], at, position)
 
 
 def lapsed(estate: Estate, event: events.SubscriptionsLapsed, at: Instant, position: int) -> None:

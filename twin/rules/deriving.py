@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from twin import events
 from twin.fold.estate import NoSuchQueueManager
@@ -28,8 +27,7 @@ from twin.rules.putting import Put
 from twin.rules.switching import Switching
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What came of a primary fact, for whoever asked."""
 
     messages: tuple[Message, ...] = ()

@@ -23,25 +23,24 @@ def chosen(draft: Draft, qmgr: QueueManager, cluster: str) -> list[tuple[QueueMa
     that cannot.
     """
     found: dict[str, tuple[bool, bool, str, QueueManager, str]] = {}
+    manual: set[str] = set()
     for definition, _ in membership.channels_of(qmgr, "CLUSSDR", cluster):
+        manual.add(definition.name)
         other = channels.partner_of(draft, qmgr, definition)
         if other is not None and membership.is_full(other, cluster):
             rank = (not channels.usable(draft, qmgr, definition.name, other), False, other.name)
             found.setdefault(other.name, (*rank, other, definition.name))
     for there, owner in qmgr.repository.once_full:
+        if there != cluster or owner == qmgr.qmid:
+            continue
         known = draft.estate.qmgrs.get(draft.estate.names[owner])
-        if there != cluster or owner == qmgr.qmid or known is None or known.qmid != owner:
+        if known is None or known.qmid != owner:
             continue
         for channel in qmgr.repository.routes.get((cluster, owner), ()):
             belief = qmgr.repository.beliefs[cluster, "qmgr", channel][owner]
             if belief.values.get("QMTYPE") == "REPOS":
-                manual = has_manual(qmgr, channel, cluster)
-                rank = (
-                    not channels.usable(draft, qmgr, channel, known),
-                    not manual,
-                    known.name,
-                )
-                candidate = (*rank, known, channel)
+                unusable = not channels.usable(draft, qmgr, channel, known)
+                candidate = (unusable, channel not in manual, known.name, known, channel)
                 found[known.name] = min(found.get(known.name, candidate), candidate, key=_rank)
     ranked = sorted(found.values(), key=_rank)
     return [(other, channel) for *_, other, channel in ranked[:AT_MOST]]
@@ -49,13 +48,3 @@ def chosen(draft: Draft, qmgr: QueueManager, cluster: str) -> list[tuple[QueueMa
 
 def _rank(candidate: tuple[bool, bool, str, QueueManager, str]) -> tuple[bool, bool, str, str]:
     return (*candidate[:3], candidate[4])
-
-
-def has_manual(qmgr: QueueManager, channel: str, cluster: str) -> bool:
-    """Say whether a queue manager has a manual CLUSSDR of this name in a cluster."""
-    definition = qmgr.definitions.get(("CHANNEL", channel))
-    return (
-        definition is not None
-        and definition.type == "CLUSSDR"
-        and cluster in membership.clusters(qmgr, definition)
-    )

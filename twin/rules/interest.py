@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from twin.events import Item
 from twin.fold.estate import QueueManager
@@ -24,24 +25,29 @@ Wanted = list[tuple[str, int, tuple[str, str]]]
 
 def wanted_by_members(
     draft: Draft, full: QueueManager, cluster: str, items: Iterable[Item]
-) -> dict[str, Wanted]:
-    """Work out which partial repositories, by QMID, are to hear which of some records."""
-    wanted: dict[str, Wanted] = defaultdict(list)
-    members: dict[str, bool] = {}
+) -> list[tuple[QueueManager, Wanted]]:
+    """Work out which partial repositories are to hear which of some records."""
+    wanted: dict[str, Wanted] = {}
+    members: dict[str, QueueManager | None] = {}
     everyone: Iterable[str] | None = None
+    noted = full.repository.subscribers
     for item in items:
         owner = draft.estate.owner(item.owner)
         for key in item.only or owner.published[item.sequence].records:
+            if key[0] == "queue" and (cluster, *key) not in noted:
+                continue  # nobody asked for it, as for most
             asked = _askers(draft, full, cluster, key, owner)
             if asked is None:
                 everyone = _everyone(full, cluster) if everyone is None else everyone
                 asked = everyone
             for qmid in asked:
-                if qmid not in members:
-                    members[qmid] = partial_member(draft, full, cluster, qmid) is not None
-                if qmid != item.owner and members[qmid]:
-                    wanted[qmid].append((item.owner, item.sequence, key))
-    return wanted
+                if qmid == item.owner:
+                    continue
+                if qmid not in wanted:
+                    members[qmid] = partial_member(draft, full, cluster, qmid)
+                    wanted[qmid] = []
+                wanted[qmid].append((item.owner, item.sequence, key))
+    return [(member, wanted[qmid]) for qmid, member in members.items() if member is not None]
 
 
 def subscribers(draft: Draft, full: QueueManager, name: Name) -> Mapping[str, Instant]:
@@ -70,15 +76,20 @@ def _askers(
     repository, kind = full.repository, key[0]
     if kind == "queue":
         return subscribers(draft, full, (cluster, *key))
-    ever = repository.ever.get((cluster, owner.qmid), {})
-    has_topics = any(what == "topic" for what, _ in ever)
-    if kind == "topic" or has_topics or (cluster, owner.qmid) in repository.once_full:
+    if kind == "topic" or (cluster, owner.qmid) in repository.once_full:
         return None
-    askers = dict(subscribers(draft, full, (cluster, "qmgr", owner.name)))
-    for name in ever:
-        if (cluster, *name) in repository.subscribers:
-            askers |= subscribers(draft, full, (cluster, *name))
+    askers = dict.fromkeys(subscribers(draft, full, (cluster, "qmgr", owner.name)))
+    noted, lapsed = repository.subscribers, draft.at - LAPSE_AFTER
+    for name in repository.ever.get((cluster, owner.qmid), ()):
+        if name[0] == "topic":
+            return None
+        for qmid, made in noted.get((cluster, *name), _NOBODY).items():
+            if made > lapsed:
+                askers[qmid] = None
     return askers
+
+
+_NOBODY: Final[Mapping[str, Instant]] = {}
 
 
 def _everyone(full: QueueManager, cluster: str) -> dict[str, None]:
@@ -119,15 +130,16 @@ def is_known(member: QueueManager, name: Name, belief: Belief) -> bool:
     """Say whether a member holds a record as it is in a belief of another queue manager."""
     owners = member.repository.beliefs.get(name)
     held = owners.get(belief.owner) if owners is not None else None
-    return held is not None and held.sequence == belief.sequence
+    return held is not None and held.came.sequence == belief.came.sequence
 
 
 def has_all(member: QueueManager, cluster: str, wanted: Wanted) -> bool:
     """Say whether a member holds all of some records already, by the very same publications."""
     groups = member.repository.groups
-    return all(
-        (cluster, *key) in groups.get((owner, sequence), ()) for owner, sequence, key in wanted
-    )
+    for owner, sequence, key in wanted:
+        if (cluster, *key) not in groups.get((owner, sequence), ()):
+            return False
+    return True
 
 
 class Routes:
@@ -143,9 +155,12 @@ class Routes:
     def packed(self, wanted: Wanted) -> list[Item]:
         """Name wanted records by publication, with those of the queue managers that own them."""
         grouped: dict[tuple[str, int], list[tuple[str, str]]] = defaultdict(list)
+        owners: dict[str, None] = {}
         for owner, sequence, key in wanted:
             grouped[owner, sequence].append(key)
-        for owner in dict.fromkeys(owner for owner, _, (kind, _) in wanted if kind != "qmgr"):
+            if key[0] != "qmgr":
+                owners[owner] = None
+        for owner in owners:
             for publication, key in self._to(owner):
                 keys = grouped[publication]
                 if key not in keys:

@@ -8,6 +8,7 @@ waits for the answer.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import itemgetter
 
 from twin.events import SubscriptionMade, SubscriptionReferenced
 from twin.fold.estate import QueueManager
@@ -79,8 +80,8 @@ class Knowledge:
         for cluster in joined:
             if not membership.is_full(qmgr, cluster):
                 self._use(cluster, kind, name)
-        left = {cluster for cluster, _ in qmgr.repository.routes} - {*joined}
-        return (*joined, *sorted(left))
+        left = set(map(itemgetter(0), qmgr.repository.routes)).difference(joined)
+        return (*joined, *sorted(left)) if left else joined
 
     def _use(self, cluster: str, kind: str, name: str) -> None:
         if self._asks:
@@ -90,7 +91,10 @@ class Knowledge:
 
 
 def _in_order(found: Iterator[Instance]) -> tuple[Instance, ...]:
-    return tuple(sorted(found, key=lambda each: (each[0], each[1].owner_name)))
+    known = list(found)
+    if len(known) > 1:
+        known.sort(key=lambda each: (each[0], each[1].owner_name))
+    return tuple(known)
 
 
 def use(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) -> None:

@@ -109,8 +109,9 @@ def _by_cluster(names: list[Name]) -> Iterator[tuple[str, tuple[tuple[str, str],
 
 
 def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+    del keys
     joined = membership.clusters_joined(qmgr)
-    for cluster, asks in _by_cluster(keys):
+    for cluster, asks in _by_cluster(_requests(qmgr, since, used=True)):
         if cluster not in joined or lifetimes.has_lapsed(since, at=draft.at):
             draft.emit(SubscriptionsLapsed(qmgr=qmgr.name, cluster=cluster, asks=asks))
             continue
@@ -120,9 +121,18 @@ def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) ->
 
 
 def _lapse(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
-    del since
-    for cluster, asks in _by_cluster(keys):
+    del keys
+    for cluster, asks in _by_cluster(_requests(qmgr, since, used=False)):
         draft.emit(SubscriptionsLapsed(qmgr=qmgr.name, cluster=cluster, asks=asks))
+
+
+def _requests(qmgr: QueueManager, since: Instant, *, used: bool) -> list[Name]:
+    """Name the requests made at an instant that were used since, or were not, in order."""
+    return sorted(
+        name
+        for name, made in qmgr.repository.subscriptions.items()
+        if made.made == since and (made.referenced is not None) == used
+    )
 
 
 def _expire(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:

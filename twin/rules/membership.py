@@ -49,7 +49,9 @@ def full_repository_of(qmgr: QueueManager) -> tuple[str, ...]:
 
 def is_full(qmgr: QueueManager, cluster: str) -> bool:
     """Say whether a queue manager is a full repository of a cluster."""
-    return cluster in full_repository_of(qmgr)
+    if repos := qmgr.values.get("REPOS"):
+        return repos == cluster
+    return "REPOSNL" in qmgr.values and cluster in full_repository_of(qmgr)
 
 
 def channels_of(
@@ -66,11 +68,14 @@ def channels_of(
 
 def clusters_joined(qmgr: QueueManager) -> tuple[str, ...]:
     """Return the clusters a queue manager has a CLUSRCVR in, in the order of their names."""
-    joined: set[str] = set()
-    for name, channel_type in qmgr.channels.items():
-        if channel_type == "CLUSRCVR":
-            joined.update(clusters(qmgr, qmgr.definitions["CHANNEL", name]))
-    return tuple(sorted(joined))
+    found = [
+        clusters(qmgr, qmgr.definitions["CHANNEL", name])
+        for name, channel_type in qmgr.channels.items()
+        if channel_type == "CLUSRCVR"
+    ]
+    if len(found) == 1 and len(found[0]) == 1:
+        return found[0]
+    return tuple(sorted({cluster for names in found for cluster in names}))
 
 
 def own_records(qmgr: QueueManager) -> dict[Name, Values]:

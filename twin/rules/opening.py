@@ -8,8 +8,7 @@ a queue manager that is named has none, and binds on open [inferred].
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from twin.events import ExitSaid, HandleOpened, QueueOpened, Share
 from twin.fold.estate import QueueManager
@@ -29,8 +28,7 @@ _BINDS: Final = {"OPEN": "open", "NOTFIXED": "notfixed", "GROUP": "group"}
 _NOWHERE: Final = Resolved(name="")
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(NamedTuple):
     """What an MQOPEN came to: where the name led, the instances, or the reason it failed.
 
     Attributes:

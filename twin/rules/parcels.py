@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from twin.events import Item
 from twin.fold.estate import QueueManager
-from twin.fold.repository import Belief, Name
+from twin.fold.repository import Belief, Name, Publication
 from twin.model.instants import Instant
 from twin.rules.draft import Draft
 from twin.rules.lifetimes import has_expired
@@ -41,6 +41,9 @@ def news(draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]
         published = publication.records
         if len(groups.get((item.owner, item.sequence), ())) == len(published):
             continue  # held already, all of it
+        if item.only is None and _was_sent_before(target, owner, publication):
+            yield item
+            continue
         wanted = published if item.only is None else item.only
         fresh = _fresh(target, owner, cluster, item.sequence, wanted)
         if len(fresh) == len(published):
@@ -49,6 +52,22 @@ def news(draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]
             yield item
         elif fresh:
             yield Item(owner=item.owner, sequence=item.sequence, only=tuple(fresh))
+
+
+def _was_sent_before(target: QueueManager, owner: QueueManager, publication: Publication) -> bool:
+    """Say whether a target holds just these records from an earlier time, so that all is news.
+
+    That is so at nearly every resend.
+    """
+    cluster, sequence, _, records, *_ = publication
+    repository = target.repository
+    if repository.gone or repository.removed or owner.restored or target.restored:
+        return False
+    held = repository.instances(cluster, *next(iter(records))).get(owner.qmid)
+    before = owner.published.get(held.sequence) if held is not None else None
+    if before is None or before.records is not records or before.sequence >= sequence:
+        return False
+    return len(repository.groups[owner.qmid, before.sequence]) == len(records)
 
 
 def _fresh(
@@ -60,18 +79,19 @@ def _fresh(
 ) -> list[tuple[str, str]]:
     """Name the records of a publication that the target does not know, or knows as they were."""
     beliefs, gone, fresh = target.repository.beliefs, target.repository.gone, []
-    rank = rank_of(owner, sequence) if owner.restored else sequence
-    _, upto, queues = target.repository.removed.get((cluster, owner.qmid), (0, 0, False))
+    restored, qmid = owner.restored, owner.qmid
+    rank = rank_of(owner, sequence) if restored else sequence
+    _, upto, queues = target.repository.removed.get((cluster, qmid), (0, 0, False))
     for key in keys:
         if sequence <= upto and (queues or key[0] == "qmgr"):
             continue  # it was removed by force since
         name = (cluster, *key)
         owners = beliefs.get(name)
-        held = owners.get(owner.qmid) if owners is not None else None
-        known = held.sequence if held is not None else 0
-        if gone and (*name, owner.qmid) in gone:
-            known = max(known, gone[*name, owner.qmid][0])
-        if (rank_of(owner, known) if owner.restored else known) < rank:
+        held = owners.get(qmid) if owners is not None else None
+        known = held.came.sequence if held is not None else 0
+        if gone and (*name, qmid) in gone:
+            known = max(known, gone[*name, qmid][0])
+        if (rank_of(owner, known) if restored else known) < rank:
             fresh.append(key)
     return fresh
 
@@ -95,10 +115,10 @@ def tells_of_full_repository(draft: Draft, cluster: str, item: Item) -> bool:
     """Say whether an item has the record of a full repository in it."""
     publication = draft.estate.owner(item.owner).published[item.sequence]
     records = publication.records
-    return publication.cluster == cluster and any(
-        key[0] == "qmgr" and records[key].values.get("QMTYPE") == "REPOS"
-        for key in (records if item.only is None else item.only)
-    )
+    for key in records if item.only is None else item.only:
+        if key[0] == "qmgr" and records[key].values.get("QMTYPE") == "REPOS":
+            return publication.cluster == cluster
+    return False
 
 
 def routes_to(

@@ -160,6 +160,10 @@ def _own_since(qmgr: QueueManager, cluster: str, sequence: int) -> list[Item]:
 def _current(qmgr: QueueManager, publication: Publication) -> tuple[tuple[str, str], ...]:
     """Name the records of a publication that no later one of the same owner replaced."""
     repository = qmgr.repository
+    if len(repository.groups.get((qmgr.qmid, publication.sequence), ())) == len(
+        publication.records
+    ):
+        return tuple(publication.records)
     names = ((publication.cluster, *key) for key in publication.records)
     return tuple(
         name[1:]

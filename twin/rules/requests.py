@@ -15,7 +15,7 @@ from twin.fold.repository import Belief, Name
 from twin.model.instants import Instant
 from twin.rules import full_repositories, interest, membership, parcels, sending, spreading
 from twin.rules.draft import Draft
-from twin.rules.lifetimes import has_expired
+from twin.rules.lifetimes import EXPIRE_AFTER, LAPSE_AFTER, has_expired
 
 EVERYONE: Final = ("repository", "*")
 """What a queue manager asks for that has forgotten who the full repositories are."""
@@ -99,16 +99,20 @@ def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: Name) 
     """
     there = full.repository.beliefs.get(name, {})
     held = asker.repository.beliefs.get(name, {})
+    expired = draft.at - EXPIRE_AFTER
     if len(held) > len(there):
         return False
-    return all(
-        interest.is_known(asker, name, belief)
-        and all(
-            interest.is_known(asker, route, known)
-            for route, known in parcels.routes_to(full, name[0], [belief.owner], at=draft.at)
-        )
-        for belief in there.values()
-    )
+    known, routes = full.repository.beliefs, full.repository.routes
+    for owner, belief in there.items():
+        mine = held.get(owner)
+        if mine is None or mine.came.sequence != belief.came.sequence:
+            return False
+        for channel in routes.get((name[0], owner), ()):
+            route = (name[0], "qmgr", channel)
+            way = known[route][owner]
+            if not interest.is_known(asker, route, way) and way.published > expired:
+                return False
+    return True
 
 
 def _answer(
@@ -134,10 +138,11 @@ def renew(draft: Draft, qmgr: QueueManager, cluster: str) -> None:
     """Send the requests a full repository has not seen, as when one becomes known."""
     wanted = [name for name in qmgr.repository.subscriptions if name[0] == cluster]
     for target, channel in full_repositories.chosen(draft, qmgr, cluster) if wanted else ():
+        noted, lapsed = target.repository.subscribers, draft.at - LAPSE_AFTER
         asks = [
             name[1:]
             for name in wanted
-            if not interest.is_subscriber(draft, target, name, qmgr.qmid)
+            if name not in noted or noted[name].get(qmgr.qmid, lapsed) <= lapsed
         ]
         if asks:
             sending.send(draft, qmgr, target, channel, cluster, (), asks)

@@ -100,7 +100,6 @@ def spread(
         if news and owners != {other.qmid}:
             sending.dispatch(draft, full, other, definition.name, cluster, news)
     routes = interest.Routes(full, cluster, at=draft.at)
-    for qmid, wanted in interest.wanted_by_members(draft, full, cluster, items).items():
-        member = interest.live(draft, qmid)
-        if member is not None and not interest.has_all(member, cluster, wanted):
+    for member, wanted in interest.wanted_by_members(draft, full, cluster, items):
+        if not interest.has_all(member, cluster, wanted):
             sending.tell(draft, full, member, cluster, routes.packed(wanted))

@@ -1,0 +1,38 @@
+"""What a repository holds, by the publication it came in: indexes against a look at everything."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.rules.test_agenda import TIMES, read_back, run
+from tests.rules.test_convergence import cluster
+from twin.fold.repository import Name, Repository
+
+
+def demand_true_indexes(repository: Repository) -> None:
+    """Compare groups and counts with what is held."""
+    groups: dict[tuple[str, int], set[Name]] = defaultdict(set)
+    held: Counter[int] = Counter()
+    for name, owners in repository.beliefs.items():
+        for owner, belief in owners.items():
+            groups[owner, belief.sequence].add(name)
+            held[id(belief.came)] += 1
+    assert {key: {*names} for key, names in repository.groups.items()} == groups
+    for owners in repository.beliefs.values():
+        for belief in owners.values():
+            assert belief.came.held == held[id(belief.came)]
+
+
+@given(st.lists(TIMES, max_size=12))
+@settings(max_examples=40, deadline=None)
+def test_what_came_at_once_is_counted_and_grouped(steps: list[tuple[str, object, str]]) -> None:
+    """After any history, and read back from pages, the indexes say what is held."""
+    sandbox = cluster()
+    for step in steps:
+        run(sandbox, *step)
+    for estate in (sandbox.estate, read_back(sandbox.estate)):
+        for qmgr in estate.qmgrs.values():
+            demand_true_indexes(qmgr.repository)
