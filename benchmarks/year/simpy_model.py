@@ -114,7 +114,7 @@ class Model:
 
     def open(self, member: Member, queue: str) -> None:
         """Open a queue: the first use of its name asks for it, a later one keeps that alive."""
-        self.emit(events.QueueOpened(qmgr=member.name, queue=queue))
+        self.emit(events.QueueOpened(qmgr=member.name, queue=queue, bind="notfixed"))
         request = member.requests.get(("queue", queue))
         if request is None or self.now >= request.made + CHECK_AFTER:
             made = events.SubscriptionMade

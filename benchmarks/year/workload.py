@@ -94,7 +94,8 @@ class Use(NamedTuple):
     def facts(self) -> list[Fact]:
         """Return the primary facts that say so."""
         return [
-            Fact(events.QueueOpened(qmgr=self.qmgr, queue=queue), COMMAND) for queue in self.queues
+            Fact(events.QueueOpened(qmgr=self.qmgr, queue=queue, bind="notfixed"), COMMAND)
+            for queue in self.queues
         ]
 
 

@@ -25,7 +25,7 @@ from twin.rules.deriving import Outcome, derive, derive_again
 from twin.rules.draft import Draft
 from twin.rules.workload.exits import WorkloadExit
 
-BYTES_PER_EVENT: Final = 150
+BYTES_PER_EVENT: Final = 100
 """How much a snapshot may cost for each event since the last: writing it is to be the cheaper."""
 
 PIECE: Final = 4096

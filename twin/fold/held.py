@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, repeat
 from typing import Any, Final, TypeAlias
 
 from pydantic_core import from_json, to_json
@@ -162,7 +162,7 @@ class Unread:
         if before is not None and before.sequence != was:
             return False
         queues = self._queues.get((cluster, owner), ())
-        held = {*self._keys.get((cluster, owner), ()), *((MANY, name) for name in queues)}
+        held = {*self._keys.get((cluster, owner), ()), *zip(repeat(MANY), queues)}
         if held != set(keys):
             return False
         if before is None and any(

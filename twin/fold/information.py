@@ -99,7 +99,7 @@ def _publish(
     repository.sequence = sequence
     was = event.was if isinstance(event, events.InformationRepublished) else None
     came = Came(sequence, at, event.qmgr, at, position)
-    if was is None or not repository.renew_whole(event.cluster, event.qmid, was, records, came):
+    if was is None or not repository.renew_unread(event.cluster, event.qmid, was, records, came):
         _believe(qmgr, publication, qmgr, None, came)
     estate.agenda.add(Waits.PUBLISHED, at, qmgr.name, (sequence,))
     _prune(qmgr, before=at - KEPT_FOR)

@@ -18,7 +18,7 @@ from twin.fold.held import tupled, write_held
 from twin.fold.messaging import Messaging
 from twin.fold.parts import READERS, WRITERS
 
-VERSION: Final = 7
+VERSION: Final = 8
 ESTATE: Final = "estate"
 """The page that lists the queue managers; every other page is named by `page_name`."""
 

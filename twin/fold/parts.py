@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from itertools import groupby
 from typing import Any, Final
 
 from pydantic_core import to_json
@@ -80,12 +79,15 @@ def _write_repository(qmgr: QueueManager) -> bytes:
 
 def _runs(named: Mapping[Name, Any]) -> list[list[Any]]:
     """Write names with what belongs to them; what belongs to names in a row is written once."""
-    return [
-        [cluster, kind, [name for (_, _, name), _ in run], value]
-        for (cluster, kind, value), run in groupby(
-            named.items(), key=lambda item: (*item[0][:2], item[1])
-        )
-    ]
+    runs: list[list[Any]] = []
+    there = what = who = None
+    for (cluster, kind, name), value in named.items():
+        if kind != what or value != who or cluster != there:
+            there, what, who = cluster, kind, value
+            names: list[str] = []
+            runs.append([cluster, kind, names, value])
+        names.append(name)
+    return runs
 
 
 def _once_held(held: Repository) -> list[list[Any]]:

@@ -224,7 +224,7 @@ class Repository:
             return
         for key, names in self.groups.items():
             if names:
-                yield key, self.beliefs[next(iter(names))][key[0]].published
+                yield key, self.beliefs[next(iter(names))][key[0]].came.published
 
     def hold(self, name: Name, belief: Belief) -> None:
         """Take a record in, in place of what was held of the same name and owner."""
@@ -271,8 +271,7 @@ class Repository:
         self, cluster: str, owner: str, was: int, keys: Collection[tuple[str, str]], came: Came
     ) -> bool:
         """Renew all that is held of a publication, if it is just what has come again as it was."""
-        if self.unread is not None and self.unread.renew(cluster, owner, was, keys, came):
-            self.expired.pop((owner, was), None)
+        if self.renew_unread(cluster, owner, was, keys, came):
             return True
         group = self.groups.get((owner, was))
         if group is None or len(group) != len(keys) or (owner, came.sequence) in self.groups:
@@ -280,6 +279,15 @@ class Repository:
         if not all((cluster, *key) in group for key in keys):
             return False
         self.renew(owner, was, came)
+        return True
+
+    def renew_unread(
+        self, cluster: str, owner: str, was: int, keys: Collection[tuple[str, str]], came: Came
+    ) -> bool:
+        """Do so where it lies unread, and all that is held of its owner has come again."""
+        if self.unread is None or not self.unread.renew(cluster, owner, was, keys, came):
+            return False
+        self.expired.pop((owner, was), None)
         return True
 
     def renew(self, owner: str, before: int, again: Came) -> None:

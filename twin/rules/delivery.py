@@ -14,7 +14,6 @@ round and round ends as an unknown queue manager behind so many of them.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import groupby
 from typing import Final, TypeAlias
 
@@ -113,7 +112,7 @@ def _at_home(receiver: QueueManager, resolver: resolution.Resolver, queue: str) 
     base = receiver.definitions.get(("QUEUE", text_of(local, "TARGET")))
     if local.type == "QALIAS" and base is not None and base.type == "QLOCAL":
         found = resolver.local(base)
-        return replace(found, inhibited=found.inhibited or is_inhibited(local))
+        return found._replace(inhibited=found.inhibited or is_inhibited(local))
     return resolver.local(local)
 
 

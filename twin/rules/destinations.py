@@ -19,7 +19,7 @@ from twin.rules.draft import Draft
 from twin.rules.resolved import Resolved
 from twin.rules.room import local_queue
 from twin.rules.workload.choosing import Plan, Portion
-from twin.rules.workload.context import Context, Profile
+from twin.rules.workload.context import Context, Profile, profile_of
 from twin.rules.workload.gathering import context_of, routes_of
 from twin.rules.workload.routes import Route
 
@@ -56,8 +56,13 @@ def candidates(
     asked = resolved.named or resolved.queue
     found = routes_of(qmgr, asked, resolved.instances)
     routes = tuple(route for route in found if route.qmid not in without)
-    wanted: Profile | None = "v8" if profile == "v8" else "v7" if profile == "v7" else None
-    return Candidates(routes, context_of(qmgr, asked, arrived=arrived, profile=wanted))
+    order = order_of(qmgr, profile)
+    return Candidates(routes, context_of(qmgr, asked, arrived=arrived, profile=order))
+
+
+def order_of(qmgr: QueueManager, profile: str) -> Profile:
+    """Say which order of the rules holds: the one that is asked for, or the command level's."""
+    return "v8" if profile == "v8" else "v7" if profile == "v7" else profile_of(qmgr.cmdlevel)
 
 
 def take(qmgr: QueueManager, resolved: Resolved, plan: Plan, count: int) -> tuple[Portion, ...]:

@@ -9,7 +9,7 @@ of its destination. Attributes of queues are none of a destination [inferred].
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final, TypeAlias
 
 from twin.events import WorkloadHistoryReset
@@ -36,17 +36,24 @@ def status_changes(draft: Draft, qmgr: QueueManager, channel: str, status: str) 
         _reset(draft, qmgr)
 
 
-@contextmanager
 def records_change(
     draft: Draft, qmgr: QueueManager, cluster: str, owners: Iterable[str]
-) -> Iterator[None]:
+) -> AbstractContextManager[None]:
     """Begin to count anew where records that come in here change destinations, or bring new ones.
 
     `owners` are the QMIDs of those whose records they are.
     """
-    if not _counts(qmgr):
-        yield
-        return
+    return _compared(draft, qmgr, cluster, owners) if _counts(qmgr) else _UNCOUNTED
+
+
+_UNCOUNTED: Final = nullcontext()
+"""Where nothing was counted nothing is compared."""
+
+
+@contextmanager
+def _compared(
+    draft: Draft, qmgr: QueueManager, cluster: str, owners: Iterable[str]
+) -> Iterator[None]:
     whose = dict.fromkeys(owners)
     before = _destinations(qmgr, cluster, whose)
     yield

@@ -7,7 +7,6 @@ waits for the answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from operator import itemgetter
 
 from twin.events import SubscriptionMade, SubscriptionReferenced
@@ -37,9 +36,11 @@ class Knowledge:
         """Return the instances of a queue, or of a queue manager alias, by cluster and owner."""
         repository = self._qmgr.repository
         return _in_order(
-            (cluster, belief)
-            for cluster in self._clusters("queue", name)
-            for belief in repository.instances(cluster, "queue", name).values()
+            [
+                (cluster, belief)
+                for cluster in self._clusters("queue", name)
+                for belief in repository.instances(cluster, "queue", name).values()
+            ]
         )
 
     def members(self, name: str) -> tuple[Instance, ...]:
@@ -47,9 +48,11 @@ class Knowledge:
         repository, names = self._qmgr.repository, self._draft.estate.names
         asked = self._clusters("qmgr", name)
         return _in_order(
-            (cluster, repository.beliefs[cluster, "qmgr", next(iter(known))][owner])
-            for (cluster, owner), known in repository.routes.items()
-            if cluster in asked and names.get(owner) == name
+            [
+                (cluster, repository.beliefs[cluster, "qmgr", next(iter(known))][owner])
+                for (cluster, owner), known in repository.routes.items()
+                if cluster in asked and names.get(owner) == name
+            ]
         )
 
     def is_answered(self, queue: str) -> bool:
@@ -90,11 +93,10 @@ class Knowledge:
             self.unasked = True
 
 
-def _in_order(found: Iterator[Instance]) -> tuple[Instance, ...]:
-    known = list(found)
-    if len(known) > 1:
-        known.sort(key=lambda each: (each[0], each[1].owner_name))
-    return tuple(known)
+def _in_order(found: list[Instance]) -> tuple[Instance, ...]:
+    if len(found) > 1:
+        found.sort(key=lambda each: (each[0], each[1].owner_name))
+    return tuple(found)
 
 
 def use(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) -> None:

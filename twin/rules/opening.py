@@ -25,6 +25,9 @@ _BINDS: Final = {"OPEN": "open", "NOTFIXED": "notfixed", "GROUP": "group"}
 """DEFBIND -> the option it stands for."""
 
 
+_LATER: Final = frozenset({"notfixed", "group"})
+"""How messages are bound where nothing is chosen before one is put."""
+
 _NOWHERE: Final = Resolved(name="")
 
 
@@ -41,7 +44,8 @@ class Opened(NamedTuple):
         bound: where bind open bound it to.
         bound_to: the name of that queue manager.
         resolved: all of what the name came to.
-        candidates: what the choice was made from, None where no cluster is asked.
+        candidates: what the choice is made from; None where no cluster is asked, and where it was
+            only opened and nothing is chosen before a message is put.
         plan: what the rules left of them.
         exit: what the workload exit of bind open came to.
     """
@@ -156,14 +160,7 @@ def carry_out(draft: Draft, qmgr: QueueManager, entered: QueueOpened) -> Opened:
     """Open a queue, and record its handle, or what was counted where it is closed at once."""
     if not qmgr.running:
         return Opened(entered.queue, "", reason=QMGR_NOT_AVAILABLE)
-    found = open_queue(
-        draft,
-        qmgr,
-        entered.queue,
-        to=entered.to,
-        bind=entered.bind,
-        profile=entered.profile,
-    )
+    found = _open(draft, qmgr, entered)
     counted = found.bound is not None and found.bound.after is not None
     if not found.reason and (entered.handle or counted):
         draft.emit(
@@ -174,9 +171,24 @@ def carry_out(draft: Draft, qmgr: QueueManager, entered: QueueOpened) -> Opened:
                 base=found.base,
                 to=entered.to,
                 bind=found.bind,
-                profile=found.plan.context.profile if found.plan else "",
+                profile=destinations.order_of(qmgr, entered.profile) if found.bind else "",
                 bound=found.bound,
                 exit=found.exit,
             )
         )
     return found
+
+
+def _open(draft: Draft, qmgr: QueueManager, entered: QueueOpened) -> Opened:
+    """Open a queue, and choose no more than the handle says: nothing, unless it is bound."""
+    bind, resolved = entered.bind, Resolver(draft, qmgr).resolve(entered.queue, entered.to)
+    if bind not in _LATER or resolved.reason or not resolved.clustered:
+        return opened(draft, qmgr, resolved, bind=bind, profile=entered.profile)
+    return Opened(
+        resolved.name,
+        resolved.via,
+        resolved.instances,
+        base=resolved.base,
+        bind=bind,
+        resolved=resolved,
+    )

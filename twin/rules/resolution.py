@@ -6,7 +6,6 @@ codes" (2001, 2082, 2085, 2087, 2091, 2092, 2184, 2189, 2196 to 2199).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from twin.fold.estate import QueueManager
@@ -102,8 +101,7 @@ class Resolver:
         found = self.resolve(target)
         if found.reason in (reasons.UNKNOWN_OBJECT, reasons.NO_ANSWER):
             return Resolved(name=local.name, base=target, reason=reasons.UNKNOWN_ALIAS_BASE)
-        return replace(
-            found,
+        return found._replace(
             name=local.name,
             via="alias",
             base=target,
@@ -126,9 +124,8 @@ class Resolver:
             found = self._on(queue, own, there, _OWN_XMITQ)
         else:
             found = self._at(queue, there, aliased=True)
-            found = replace(found, base=there)
-        return replace(
-            found,
+            found = found._replace(base=there)
+        return found._replace(
             name=local.name,
             via="remote",
             defbind=text_of(local, "DEFBIND"),
@@ -170,7 +167,7 @@ class Resolver:
             there = text_of(local, "RQMNAME")
             if there in ("", self._qmgr.name) and not text_of(local, "XMITQ"):
                 return self.resolve(queue, there)
-            return replace(self._by_definition(local, queue, there), name=queue)
+            return self._by_definition(local, queue, there)._replace(name=queue)
         if local is not None and local.type == "QLOCAL" and text_of(local, "USAGE") == "XMITQ":
             return self._on(queue, to, to, _OWN_XMITQ)
         known = [each for each in self._knowledge.queues(to) if is_alias(each[1])]

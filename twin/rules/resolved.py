@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from twin.fold.repository import Belief
 from twin.model.objects import Definition, text_of
@@ -17,8 +16,7 @@ NAMED: Final = "named-qmgr"
 """Why messages stay with their destination that an application, or RQMNAME, named."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resolved:
+class Resolved(NamedTuple):
     """Where a name leads, or the reason code for which it leads nowhere.
 
     Attributes:
