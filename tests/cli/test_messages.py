@@ -86,7 +86,8 @@ def test_explain_tells_without_putting(two: Run) -> None:
         assert (told.code, told.lines[0]) == (0, "ORDERS at QM1 goes to QM2 by CA.QM2.")
     asked = two("ask", "explain", "--on", "QM1", "--queue", "ORDERS", "--format", "csv")
     assert asked.out == two("explain", "QM1", "ORDERS", "--format", "csv").out
-    assert asked.lines[0] == "qmgr,channel,removed_by,attribute,value,best,chosen"
+    columns = "qmgr,channel,removed_by,attribute,value,best,chosen,status,waits,next_retry"
+    assert asked.lines[0] == columns
     assert two("log", "show").lines[:-1] == before
 
 

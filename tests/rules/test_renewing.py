@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.rules.sending_scene import DEFAULT, Scene, scene
@@ -173,6 +173,13 @@ STEPS = st.one_of(
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(STEPS, st.integers(0, 200)), max_size=12))
+@example(
+    [
+        (("QMS", "STOP CHANNEL(CA.QM3)"), 1),
+        (("QM3", "ALTER QLOCAL(PAY) PUT(DISABLED)"), 0),
+        (("seen", "RETRYING"), 0),
+    ]
+)
 def test_it_never_goes_back(steps: list[tuple[tuple[str, str], int]]) -> None:
     """Whatever happens to a channel, its messages were never put earlier than was said before."""
     made = scene()

@@ -32,10 +32,17 @@ def as_laid(parcel: Parcel, share: Share) -> Parcel:
     return replace(parcel, queue=share.queue, to=share.to, channel=share.channel, named=share.named)
 
 
-class Fit(NamedTuple):
-    """How many messages can be put, and the reason code of the one behind them; 0 for none."""
+class Portion(NamedTuple):
+    """The first of so many messages that are put one after the other.
 
-    number: int
+    Attributes:
+        laid: how many of them are laid now, before any of these leaves.
+        fits: how many can be put before one of them finds no room.
+        reason: the reason code of that one, 0 where all find room.
+    """
+
+    laid: int
+    fits: int
     reason: int = 0
 
 
@@ -47,28 +54,39 @@ class _Queue(NamedTuple):
     reason: int
 
 
-def fitting(
-    draft: Draft, qmgr: QueueManager, shares: Shares, count: int, *, already: str = ""
-) -> Fit:
-    """Say how many of so many messages can be put before one of them finds no room.
+def portion(
+    draft: Draft,
+    qmgr: QueueManager,
+    shares: Shares,
+    count: int,
+    lying: Lying,
+    *,
+    already: str = "",
+) -> Portion:
+    """Say how many of so many messages there is room for, and how many to lay first.
 
-    What goes on a queue on which these messages lie `already` needs none.
+    So many that their queues hold what stays and what might come back. What goes on a queue on
+    which these messages lie `already` needs no room.
     """
     ways = shares(count)
-    found = [Fit(count)]
-    for queue in _queues(qmgr, ways, already):
-        if sum(each.count for each in _on(queue, ways)) > queue.room:
-            on_it = _on(queue, ways)
-            staying = {each.channel for each in on_it if not _leaves(draft, qmgr, each)}
-            found.append(_before_refusal(shares, count, queue, staying))
-    return min(found)
+    short = [
+        queue
+        for queue in _queues(qmgr, ways, already)
+        if sum(each.count for each in _on(queue, ways)) > queue.room
+    ]
+    if not short:
+        return Portion(count, count)
+    fits, reason = min(_before_refusal(draft, qmgr, shares, count, queue) for queue in short)
+    return Portion(_together(draft, qmgr, shares, fits, short, lying), fits, reason)
 
 
-def _before_refusal(shares: Shares, count: int, queue: _Queue, staying: set[str]) -> Fit:
-    """Say how many can be put before one is for a queue that has no room left.
-
-    `staying` are the channels whose messages stay on it.
-    """
+def _before_refusal(
+    draft: Draft, qmgr: QueueManager, shares: Shares, count: int, queue: _Queue
+) -> tuple[int, int]:
+    """Say how many can be put before one is for a queue with no room left, and why that fails."""
+    staying = {
+        share.channel for share in _on(queue, shares(count)) if not _leaves(draft, qmgr, share)
+    }
 
     def stay(some: int) -> int:
         return sum(each.count for each in _on(queue, shares(some)) if each.channel in staying)
@@ -79,35 +97,24 @@ def _before_refusal(shares: Shares, count: int, queue: _Queue, staying: set[str]
     full = 0
     if queue.room:
         if stay(count) < queue.room:
-            return Fit(count)
+            return count, 0
         full = bisect_left(range(count), queue.room, key=stay)
     laid = lie(full)
     if lie(count) == laid:
-        return Fit(count)
-    return Fit(bisect_left(range(count), laid + 1, lo=full, key=lie) - 1, queue.reason)
+        return count, 0
+    return bisect_left(range(count), laid + 1, lo=full, key=lie) - 1, queue.reason
 
 
-def together(
+def _together(
     draft: Draft,
     qmgr: QueueManager,
     shares: Shares,
     count: int,
+    short: Sequence[_Queue],
     lying: Lying,
-    *,
-    already: str = "",
 ) -> int:
-    """Say how many of so many messages, which fit, can be laid before any of them leaves.
-
-    So many that their queues hold what stays, and what might come back.
-    """
+    """Say how many of so many messages, which fit, can be laid before any of them leaves."""
     ways = shares(count)
-    short = [
-        queue
-        for queue in _queues(qmgr, ways, already)
-        if sum(each.count for each in _on(queue, ways)) > queue.room
-    ]
-    if not short:
-        return count
     ends = Counter(share.to for share in ways)  # several channels may lead to one receiver
     sure = {
         (share.lies_on, share.channel): _sure(draft, qmgr, share, lying(share)) // ends[share.to]

@@ -88,6 +88,7 @@ def _sending_status(
         case "RUNNING":
             channels.run(draft, qmgr, channel, partner)
         case "RETRYING":
+            renewing.keep(draft, qmgr, channel)
             channels.lose_at_risk(draft, qmgr, channel)
             channels.retry_later(draft, qmgr, channel, partner, reason=channels.HOST_NOT_AVAILABLE)
         case "STOPPED":

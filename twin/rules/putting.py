@@ -16,24 +16,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from twin.events import ExitSaid, MessagesPut, Parcel, PutEntered, Share
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Handle
 from twin.model import reasons
-from twin.rules import destinations, dividing, exiting, fitting, forwarding, opening
-from twin.rules.destinations import Candidates
-from twin.rules.dividing import Division
+from twin.rules import fitting, forwarding, opening, ways
 from twin.rules.draft import Draft
 from twin.rules.opening import Opened
 from twin.rules.resolution import Resolver
-from twin.rules.resolved import NAMED, Resolved, is_inhibited
-from twin.rules.workload.choosing import Plan
+from twin.rules.ways import ON_GROUP, Way
 from twin.rules.workload.rules import VERSION
-
-ON_OPEN: Final = "bind-on-open"
-ON_GROUP: Final = "bind-on-group"
 
 SHOWN: Final = 1000
 """So many of the first messages of a put say in their order where they went."""
@@ -75,17 +69,6 @@ class Put:
         return sum(share.count for share in self.shares)
 
 
-class _Way(NamedTuple):
-    """How the messages of an act find their way: all along one share, or by a plan."""
-
-    resolved: Resolved
-    bind: str = ""
-    fixed: str = ""
-    bound: Share | None = None
-    plan: Plan | None = None
-    candidates: Candidates | None = None
-
-
 @dataclass(slots=True)
 class _Act:
     """A put under way."""
@@ -98,7 +81,7 @@ class _Act:
     order: list[str] = field(default_factory=list)
     said: ExitSaid | None = None
 
-    def lying(self, way: _Way) -> Callable[[Share], Parcel]:
+    def lying(self, way: Way) -> Callable[[Share], Parcel]:
         """Say how messages will lie that go by a share."""
         return lambda share: Parcel(
             put=self.draft.position,
@@ -128,17 +111,7 @@ def put(draft: Draft, qmgr: QueueManager, entered: PutEntered) -> Put:
     act = _Act(draft, qmgr, entered, entered.queue, said=opened.exit)
     if opened.reason:
         return _answer(act, opened.reason, "put" if entered.put1 else "open", opened=opened)
-    return _by(act, _way(entered, opened), opened)
-
-
-def _way(entered: PutEntered, opened: Opened) -> _Way:
-    """Say how messages go that a queue was opened for."""
-    resolved = opened.resolved
-    if opened.bound is not None:
-        return _Way(resolved, opened.bind, resolved.fixed or ON_OPEN, opened.bound, opened.plan)
-    managed = opened.bind == "group" and entered.logical_order
-    fixed = resolved.fixed or (ON_GROUP if managed else "")
-    return _Way(resolved, opened.bind, fixed, None, opened.plan, opened.candidates)
+    return _by(act, ways.of_opened(entered, opened), opened)
 
 
 def _on_handle(draft: Draft, qmgr: QueueManager, entered: PutEntered) -> Put:
@@ -148,27 +121,16 @@ def _on_handle(draft: Draft, qmgr: QueueManager, entered: PutEntered) -> Put:
     act = _Act(draft, qmgr, entered, handle.queue)
     resolved = Resolver(draft, qmgr).resolve(handle.queue, handle.to)
     if handle.bound is not None:
-        return _by(act, _bound(handle, resolved, handle.bound))
+        return _by(act, ways.of_bound(handle, resolved, handle.bound))
     if resolved.reason:
         return _answer(act, _gone(handle, resolved.reason), "put")
     again = handle.bind == "group" and entered.logical_order and bool(entered.group)
     if again and handle.grouped is not None and handle.group == entered.group:
-        return _by(act, _Way(resolved, handle.bind, ON_GROUP, handle.grouped))
+        return _by(act, Way(resolved, handle.bind, ON_GROUP, handle.grouped))
     opened = opening.opened(
         draft, qmgr, resolved, bind=handle.bind or "notfixed", profile=handle.profile
     )
-    return _by(act, _way(entered, opened))
-
-
-def _bound(handle: Handle, resolved: Resolved, bound: Share) -> _Way:
-    """Say how messages go on a handle that was bound as it was opened: it chose then.
-
-    Only a named queue manager is chosen for without being counted.
-    """
-    named = bool(bound.channel) and bound.after is None
-    return _Way(
-        resolved, handle.bind, NAMED if named else ON_OPEN, destinations.uncounted(bound, 1)
-    )
+    return _by(act, ways.of_opened(entered, opened))
 
 
 def _gone(handle: Handle, reason: int) -> int:
@@ -178,7 +140,7 @@ def _gone(handle: Handle, reason: int) -> int:
     return reason
 
 
-def _by(act: _Act, way: _Way, opened: Opened | None = None) -> Put:
+def _by(act: _Act, way: Way, opened: Opened | None = None) -> Put:
     reason = _put(act, way, act.entered.count, first=True)
     profile = way.plan.context.profile if way.plan is not None else ""
     return _answer(act, reason, "put" if reason else "", way.bind, profile, opened)
@@ -206,82 +168,29 @@ def _answer(
     )
 
 
-def _put(act: _Act, way: _Way, count: int, *, first: bool = False) -> int:
+def _put(act: _Act, way: Way, count: int, *, first: bool = False) -> int:
     """Put messages and record it; return the reason code of the call that failed, 0 for none.
 
     The order in which they go is that of the `first` choice, not of those an alias leads on to.
     """
-    if reason := _refusal(act.qmgr, way):
+    if reason := ways.refusal(act.qmgr, way):
         return reason
-    division = _division(act, way, count)
+    division = ways.division(act.draft, act.qmgr, way, count)
     act.said = division.said or act.said
     while True:
         chosen = count if division.most is None else min(count, division.most)
         shares = cache(division.shares)
-        fit = fitting.fitting(act.draft, act.qmgr, shares, chosen)
-        laid = fitting.together(act.draft, act.qmgr, shares, fit.number, act.lying(way))
+        laid, fits, full = fitting.portion(act.draft, act.qmgr, shares, chosen, act.lying(way))
         if first:
             act.order += division.order(min(laid, SHOWN - len(act.order)))
         if reason := _lay(act, way, shares(laid)):
             return reason
-        if laid == fit.number:
-            return fit.reason or (division.reason if chosen < count else 0)
+        if laid == fits:
+            return full or (division.reason if chosen < count else 0)
         division, count = division.behind(laid), count - laid
 
 
-def _refusal(qmgr: QueueManager, way: _Way) -> int:
-    """Say why nothing at all can be put, 0 where something can."""
-    resolved, bound = way.resolved, way.bound
-    if resolved.via == "model":
-        return reasons.QUEUE_TYPE_ERROR
-    if resolved.inhibited:
-        return reasons.PUT_INHIBITED
-    if bound is not None:
-        return _refusal_of_bound(qmgr, bound)
-    return 0
-
-
-def _refusal_of_bound(qmgr: QueueManager, bound: Share) -> int:
-    """Say why nothing can be put where a handle is bound to.
-
-    PUT is looked at of a local queue only, beside that of the transmission queue. Once the
-    repository has nothing of the queue manager any more, the handle is of no use (IBM PH34265,
-    reason code 2041).
-    """
-    if bound.channel:
-        known = qmgr.repository.routes.get((bound.cluster, bound.to), {})
-        return 0 if bound.channel in known else reasons.OBJECT_CHANGED
-    local = qmgr.definitions.get(("QUEUE", bound.lies_on))
-    if local is None:
-        return reasons.QUEUE_DELETED
-    return reasons.PUT_INHIBITED if is_inhibited(local) else 0
-
-
-def _division(act: _Act, way: _Way, count: int) -> Division:
-    """Say how so many messages divide."""
-    draft, qmgr, resolved, plan = act.draft, act.qmgr, way.resolved, way.plan
-    if way.bound is not None:
-        return dividing.along(draft, destinations.of_now(draft, qmgr, way.bound))
-    if plan is None:
-        return dividing.along(draft, destinations.unclustered(qmgr, resolved, 1))
-    chosen: Division | None = None
-    if way.candidates is not None and not resolved.fixed:
-        wanted = 1 if way.fixed else count
-        chosen = dividing.by_exit(draft, qmgr, resolved, way.candidates, wanted)
-    if chosen is None:
-        name, _ = exiting.exit_of(draft, qmgr)
-        chosen = dividing.by_plan(draft, qmgr, resolved, plan)._replace(
-            most=0 if plan.reason else None,
-            reason=plan.reason,
-            said=exiting.not_loaded(name) if name and not resolved.fixed else None,
-        )
-    if way.fixed and chosen.most != 0:  # a group, or a queue manager that is named: one choice
-        (share,) = chosen.shares(1)
-        return dividing.along(draft, share)._replace(said=chosen.said)
-    return chosen
-
-
-def _lay(act: _Act, way: _Way, shares: tuple[Share, ...]) -> int:
+def _lay(act: _Act, way: Way, shares: tuple[Share, ...]) -> int:
     """Record what was put, and let it leave; what led to an alias here goes on from there."""
     draft, qmgr, entered = act.draft, act.qmgr, act.entered
     leading = [share for share in shares if _leads_on(qmgr, share)]
@@ -319,7 +228,7 @@ def _leads_on(qmgr: QueueManager, share: Share) -> bool:
     return not share.channel and local is not None and local.type != "QLOCAL"
 
 
-def _lead_on(act: _Act, way: _Way, share: Share) -> int:
+def _lead_on(act: _Act, way: Way, share: Share) -> int:
     """Put messages where an alias leads that was chosen as the local instance."""
     resolved = Resolver(act.draft, act.qmgr).local(act.qmgr.definitions["QUEUE", share.lies_on])
     if resolved.reason:
@@ -329,4 +238,4 @@ def _lead_on(act: _Act, way: _Way, share: Share) -> int:
     )
     if opened.reason:
         return opened.reason
-    return _put(act, _way(act.entered, opened), share.count)
+    return _put(act, ways.of_opened(act.entered, opened), share.count)

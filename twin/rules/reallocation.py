@@ -89,19 +89,18 @@ class _Pass:
         while parcels:
             shares = cache(division.shares)
             count = sum(parcel.count for parcel in parcels)
-            fit = fitting.fitting(draft, qmgr, shares, count, already=queue)
-            if fit.number < count and self.going:
+            lying = partial(fitting.as_laid, parcels[0])
+            laid, fits, _ = fitting.portion(draft, qmgr, shares, count, lying, already=queue)
+            if laid < count and self.going:
                 self.forward()
                 continue
-            lying = partial(fitting.as_laid, parcels[0])
-            some = fitting.together(draft, qmgr, shares, fit.number, lying, already=queue)
-            moving, parcels = split(parcels, some)
+            moving, parcels = split(parcels, laid)
             if moving:
-                moves = tuple(_moves(moving, shares(some)))
+                moves = tuple(_moves(moving, shares(laid)))
                 self.record(queue, moves, profile=plan.context.profile)
-            if some == fit.number:
+            if laid == fits:
                 break
-            division = division.behind(some)
+            division = division.behind(laid)
         return parcels
 
     def record(

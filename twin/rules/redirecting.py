@@ -67,14 +67,13 @@ def send_on(
         lying = partial(fitting.as_laid, _like(parcels[0], resolved, reason))
         shares = cache(division.shares)
         count = sum(parcel.count for parcel in parcels)
-        fit = fitting.fitting(came.draft, came.receiver, shares, count)
-        some = fitting.together(came.draft, came.receiver, shares, fit.number, lying)
-        going, parcels = split(parcels, some)
+        laid, fits, full = fitting.portion(came.draft, came.receiver, shares, count, lying)
+        going, parcels = split(parcels, laid)
         if going:
-            _redirect(came, resolved, going, shares(some), reason)
-        if some == fit.number:
-            return parcels, fit.reason
-        division = division.behind(some)
+            _redirect(came, resolved, going, shares(laid), reason)
+        if laid == fits:
+            return parcels, full
+        division = division.behind(laid)
     return parcels, division.reason
 
 
