@@ -8,7 +8,7 @@ repositories. Clustered topics are told to every member [memory, unverified].
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from twin.events import Item
@@ -30,13 +30,14 @@ def wanted_by_members(
     wanted: dict[str, Wanted] = {}
     members: dict[str, QueueManager | None] = {}
     everyone: Iterable[str] | None = None
-    noted = full.repository.subscribers
     for item in items:
         owner = draft.estate.owner(item.owner)
         for key in item.only or owner.published[item.sequence].records:
-            if key[0] == "queue" and (cluster, *key) not in noted:
-                continue  # nobody asked for it, as for most
-            asked = _askers(draft, full, cluster, key, owner)
+            asked: Iterable[str] | None
+            if key[0] == "queue":
+                asked = subscribers(draft, full, (cluster, *key))
+            else:
+                asked = _askers(draft, full, cluster, key, owner)
             if asked is None:
                 everyone = _everyone(full, cluster) if everyone is None else everyone
                 asked = everyone
@@ -50,13 +51,10 @@ def wanted_by_members(
     return [(member, wanted[qmid]) for qmid, member in members.items() if member is not None]
 
 
-def subscribers(draft: Draft, full: QueueManager, name: Name) -> Mapping[str, Instant]:
-    """Return who asked a full repository for a name in the last 30 days, by QMID."""
-    noted = full.repository.subscribers.get(name)
-    if not noted:
-        return {}
-    since = draft.at - LAPSE_AFTER
-    return {qmid: made for qmid, made in noted.items() if made > since}
+def subscribers(draft: Draft, full: QueueManager, name: Name) -> Sequence[str]:
+    """Name who asked a full repository for a name in the last 30 days, by QMID."""
+    noted, lapsed = full.repository.subscribers.get(name), draft.at - LAPSE_AFTER
+    return [qmid for qmid, made in noted.items() if made > lapsed] if noted else ()
 
 
 def is_subscriber(draft: Draft, full: QueueManager, name: Name, qmid: str) -> bool:
@@ -73,10 +71,8 @@ def _askers(
     The record of a queue manager goes to those who asked for it or for a queue it has or had, and
     to all if it is or was a full repository, or has topics.
     """
-    repository, kind = full.repository, key[0]
-    if kind == "queue":
-        return subscribers(draft, full, (cluster, *key))
-    if kind == "topic" or (cluster, owner.qmid) in repository.once_full:
+    repository = full.repository
+    if key[0] == "topic" or (cluster, owner.qmid) in repository.once_full:
         return None
     askers = dict.fromkeys(subscribers(draft, full, (cluster, "qmgr", owner.name)))
     noted, lapsed = repository.subscribers, draft.at - LAPSE_AFTER

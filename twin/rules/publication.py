@@ -126,17 +126,22 @@ def _is_believed_full(qmgr: QueueManager, cluster: str) -> bool:
     return any(belief.values.get("QMTYPE") == "REPOS" for belief in own)
 
 
-def introduce(draft: Draft, qmgr: QueueManager, cluster: str) -> None:
+def introduce(
+    draft: Draft, qmgr: QueueManager, cluster: str
+) -> list[tuple[QueueManager, str]] | None:
     """Tell the full repositories chosen what they have not been told: all of it, or the latest.
 
-    Both hear it from the owner, at once, before either of them passes it on.
+    Both hear it from the owner, at once, before either of them passes it on. Returns those chosen,
+    or None where anything happened, so that it might be others now.
     """
-    for target, channel in full_repositories.chosen(draft, qmgr, cluster):
+    chosen, position = full_repositories.chosen(draft, qmgr, cluster), draft.position
+    for target, channel in chosen:
         told = qmgr.repository.told.get((cluster, target.qmid), 0)
         items = _own_since(qmgr, cluster, told)
         if items:
             sending.dispatch(draft, qmgr, target, channel, cluster, items)
     draft.follow_up()
+    return chosen if draft.position == position else None
 
 
 def _own_since(qmgr: QueueManager, cluster: str, sequence: int) -> list[Item]:

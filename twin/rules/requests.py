@@ -7,6 +7,7 @@ answers no new request, and a copy keeps the expiry of its publication.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import Final
 
 from twin.events import Item, SubscriptionReceived
@@ -134,10 +135,20 @@ def _answer(
     return [*(each for each in found if each[1].owner in reachable), *routes]
 
 
-def renew(draft: Draft, qmgr: QueueManager, cluster: str) -> None:
-    """Send the requests a full repository has not seen, as when one becomes known."""
+def renew(
+    draft: Draft,
+    qmgr: QueueManager,
+    cluster: str,
+    chosen: Iterable[tuple[QueueManager, str]] | None,
+) -> None:
+    """Send the requests a full repository has not seen, as when one becomes known.
+
+    `chosen` are those that are asked, where somebody has just found out.
+    """
     wanted = [name for name in qmgr.repository.subscriptions if name[0] == cluster]
-    for target, channel in full_repositories.chosen(draft, qmgr, cluster) if wanted else ():
+    if chosen is None and wanted:
+        chosen = full_repositories.chosen(draft, qmgr, cluster)
+    for target, channel in chosen if chosen and wanted else ():
         noted, lapsed = target.repository.subscribers, draft.at - LAPSE_AFTER
         asks = [
             name[1:]

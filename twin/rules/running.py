@@ -50,8 +50,8 @@ def connect(
         return
     for cluster in joined:
         known = (cluster, partner.qmid) in qmgr.repository.told
-        publication.introduce(draft, qmgr, cluster)
-        requests.renew(draft, qmgr, cluster)
+        chosen = publication.introduce(draft, qmgr, cluster)
+        requests.renew(draft, qmgr, cluster, chosen)
         both = membership.is_full(qmgr, cluster) and membership.is_full(partner, cluster)
         if both and not (again and known):
             spreading.share_all(draft, qmgr, partner, cluster)

@@ -39,8 +39,8 @@ def act_on(
         else:
             spread(draft, target, cluster, fresh, sender=sender.name)
     else:
-        publication.introduce(draft, target, cluster)
-        requests.renew(draft, target, cluster)
+        chosen = publication.introduce(draft, target, cluster)
+        requests.renew(draft, target, cluster, chosen)
 
 
 def welcome(draft: Draft, full: QueueManager, member: QueueManager, cluster: str) -> None:
