@@ -52,7 +52,7 @@ $(BIN)/python:
 	@echo 'setting up $(VENV)'
 	@"$(PYTHON)" -m venv $(VENV)
 
-$(VENV)/.demo: requirements/build.lock requirements/runtime.lock pyproject.toml | $(BIN)/python
+$(VENV)/.demo: requirements/build.lock requirements/history.lock pyproject.toml | $(BIN)/python
 	@$(SYNC)
 	@$(PIP) --no-build-isolation --no-deps -e .
 	@touch $@

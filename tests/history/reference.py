@@ -1,0 +1,70 @@
+"""The same answers from DuckDB, to compare with."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+from pyspark.sql import DataFrame
+
+from twin.history.lake import files
+from twin.history.window import Window
+
+_VISIBLE: Final = """
+CREATE VIEW events AS
+WITH withdrawn AS (
+    SELECT position AS w, occurred_at AS t FROM lake
+    WHERE type = 'DerivedFactsWithdrawn' AND branch = 1
+)
+SELECT * FROM lake WHERE branch = 1 AND NOT (derived AND EXISTS (
+    SELECT 1 FROM withdrawn WHERE w > position AND occurred_at > t
+))
+"""
+
+
+def reference(lake: Path, window: Window) -> duckdb.DuckDBPyConnection:
+    """Open what branch main sees of a lake as `events`; `$since` and `$until` are variables."""
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'UTC'")
+    names = ", ".join(f"'{file}'" for file in files(lake))
+    connection.execute(
+        f"CREATE VIEW lake AS SELECT * FROM read_parquet([{names}], hive_partitioning = true)"
+    )
+    connection.execute(_VISIBLE)
+    connection.execute(f"SET VARIABLE since = {window.since}")
+    connection.execute(f"SET VARIABLE until = {window.until}")
+    return connection
+
+
+def demand_same(ours: DataFrame, theirs: duckdb.DuckDBPyConnection) -> int:
+    """Compare two answers value for value, floats to 1e-9 of themselves; return how many rows.
+
+    Raises:
+        AssertionError: where they differ.
+    """
+    columns = [each[0] for each in theirs.description or ()]
+    assert ours.columns == columns
+    left = sorted((tuple(row) for row in ours.collect()), key=_sortable)
+    right = sorted(theirs.fetchall(), key=_sortable)
+    assert len(left) == len(right)
+    for one, other in zip(left, right, strict=True):
+        assert all(map(_same, one, other)), f"{one} is not {other}"
+    return len(left)
+
+
+def _sortable(row: tuple[Any, ...]) -> tuple[str, ...]:
+    return tuple("" if value is None else _key(value) for value in row)
+
+
+def _key(value: Any) -> str:
+    return f"{value:.6e}" if isinstance(value, float) else str(value)
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
+    if hasattr(one, "tzinfo") and hasattr(other, "tzinfo"):
+        return bool(one.replace(tzinfo=None) == other.replace(tzinfo=None))
+    return bool(one == other)

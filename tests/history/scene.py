@@ -1,0 +1,64 @@
+"""Events for tests, written as tersely as a test can be read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from pyspark.sql import DataFrame, Row, SparkSession
+
+from twin.history.columns import LOG, ddl
+from twin.history.lake import typed
+from twin.history.window import Window
+from twin.model.instants import parse_instant
+
+START: Final = parse_instant("2026-01-01T00:00:00Z", now=0)
+"""The zero of relative times in tests."""
+
+
+def at(text: str) -> int:
+    """Return an instant: ISO 8601, or relative to the first of January 2026, as `+1d`."""
+    return parse_instant(text, now=START)
+
+
+def window(since: str, until: str) -> Window:
+    """Return a window between two such instants."""
+    return Window.of(at(since), at(until))
+
+
+def event(
+    when: str, type_: str, qmgr: str, *, branch: int = 1, derived: bool = True, **fields: Any
+) -> dict[str, Any]:
+    """Make an event, as the log has it, but for its position."""
+    body = {"qmgr": qmgr, **fields}
+    return {
+        "branch": branch,
+        "occurred_at": at(when),
+        "recorded_at": at(when),
+        "type": type_,
+        "qmgr": qmgr,
+        "cause": "x" if derived else None,
+        "source": "rules" if derived else "command",
+        "event_id": "x",
+        "body": json.dumps(body),
+        "digest": b"",
+    }
+
+
+def told(spark: SparkSession, *events: dict[str, Any]) -> DataFrame:
+    """Return events, in the order of the log, with the columns of the lake."""
+    rows = [
+        [{"position": position, **each}[name] for name in LOG]
+        for position, each in enumerate(events, start=1)
+    ]
+    return typed(spark.createDataFrame(rows, ddl(LOG)))
+
+
+def rows(frame: DataFrame, *order: str) -> list[dict[str, Any]]:
+    """Return all rows of a metric, in an order; dates and instants as text."""
+    found: list[Row] = frame.orderBy(*(order or frame.columns)).collect()
+    return [{name: _plain(value) for name, value in row.asDict().items()} for row in found]
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if hasattr(value, "isoformat") else value

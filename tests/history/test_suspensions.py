@@ -1,0 +1,23 @@
+"""How long queue managers were suspended."""
+
+from __future__ import annotations
+
+from pyspark.sql import SparkSession
+
+from tests.history.scene import event, rows, told, window
+from twin.history.metrics.suspensions import suspensions
+
+
+def test_a_suspension_counts_for_each_day_it_lasts_within_the_window(spark: SparkSession) -> None:
+    """It is divided at midnight, cut to the window, and lasts to its end if nobody resumed."""
+    events = told(
+        spark,
+        event("+12h", "QueueManagerSuspended", "QM1", cluster="CA", mode="QUIESCE"),
+        event("+36h", "QueueManagerResumed", "QM1", cluster="CA"),
+        event("+60h", "QueueManagerSuspended", "QM1", cluster="CB", mode="FORCE"),
+    )
+    assert rows(suspensions(events, window("+18h", "+61h"))) == [
+        {"day": "2026-01-01", "qmgr": "QM1", "cluster": "CA", "suspended_s": 6 * 3600.0},
+        {"day": "2026-01-02", "qmgr": "QM1", "cluster": "CA", "suspended_s": 12 * 3600.0},
+        {"day": "2026-01-03", "qmgr": "QM1", "cluster": "CB", "suspended_s": 3600.0},
+    ]

@@ -1,0 +1,1 @@
+"""Long histories on Spark: the log as a data source, the lake, the metrics, the report."""

@@ -1,0 +1,84 @@
+"""The rows of a stretch of the log as Arrow batches, straight from its database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import Any, Final
+
+import pyarrow as pa
+from sqlalchemy import Select, bindparam, func, or_, select
+
+from twin.history.columns import LOG
+from twin.log.database import Database
+from twin.log.opening import open_database
+from twin.log.schema import event
+
+BATCH: Final = 20_000
+"""How many positions are read at a time; the log has every one."""
+
+_TYPES: Final = {
+    "long": pa.int64(),
+    "int": pa.int32(),
+    "string": pa.string(),
+    "binary": pa.binary(),
+}
+
+
+def last_position(url: str) -> int:
+    """Return the last position of a log, 0 of an empty one.
+
+    Raises:
+        BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, LogUnreachable, LogBusy:
+            when it cannot be read.
+    """
+    with closing(_open(url)) as database:
+        found = database.one(select(func.max(event.c.position)))
+    return (found and found[0]) or 0
+
+
+def batches(
+    url: str, columns: Sequence[str], *, first: int, last: int, types: Sequence[str] = ()
+) -> Iterator[pa.RecordBatch]:
+    """Read the events of a stretch of positions, both ends included, in the order of the log.
+
+    Args:
+        url: the log, opened for reading only.
+        columns: the columns that are wanted.
+        first: the first position.
+        last: the last position.
+        types: which types of event, of any schema; all, where none is named.
+    """
+    schema = pa.schema([(name, _TYPES[LOG[name]]) for name in columns])
+    statement = _statement(columns, len(types))
+    values = {f"type_{number}": name for number, name in enumerate(types)}
+    values |= {f"later_{number}": f"{name}@%" for number, name in enumerate(types)}
+    with closing(_open(url)) as database:
+        for begin in range(first, last + 1, BATCH):
+            end = min(begin + BATCH - 1, last)
+            rows = database.fetch(statement, first=begin, last=end, **values)
+            if rows:
+                yield _batch(rows, schema)
+
+
+def _open(url: str) -> Database:
+    return open_database(url, mode="read", synchronous="FULL")
+
+
+def _statement(columns: Sequence[str], types: int) -> Select[Any]:
+    wanted = select(*(event.c[name] for name in columns)).where(
+        event.c.position.between(bindparam("first"), bindparam("last"))
+    )
+    if types:
+        alike = [event.c.type == bindparam(f"type_{number}") for number in range(types)]
+        later = [event.c.type.like(bindparam(f"later_{number}")) for number in range(types)]
+        wanted = wanted.where(or_(*alike, *later))
+    return wanted.order_by(event.c.position)
+
+
+def _batch(rows: list[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:
+    arrays = [
+        pa.array(values, type=field.type)
+        for values, field in zip(zip(*rows, strict=True), schema, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)

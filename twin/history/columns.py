@@ -1,0 +1,86 @@
+"""The columns of the log as Spark sees it, and those of the lake.
+
+Instants are whole microseconds since 1970 UTC. A column of the lake that an event's body has no
+field for is null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+VERSION: Final = 1
+"""The version of the lake's columns: a lake of another one is built anew."""
+
+LOG: Final[Mapping[str, str]] = {
+    "position": "long",
+    "branch": "int",
+    "occurred_at": "long",
+    "recorded_at": "long",
+    "type": "string",
+    "qmgr": "string",
+    "cause": "string",
+    "source": "string",
+    "event_id": "string",
+    "body": "string",
+    "digest": "binary",
+}
+"""The columns of the log's events, by their Spark types; `branch` is a number."""
+
+ENVELOPE: Final[Mapping[str, str]] = {
+    "position": "long",
+    "branch": "int",
+    "occurred_at": "long",
+    "recorded_at": "long",
+    "type": "string",
+    "qmgr": "string",
+    "derived": "boolean",
+    "source": "string",
+}
+"""What every event of the lake has: `type` without its schema; `derived` is false of what was asked
+and observed."""
+
+TYPED: Final[Mapping[str, tuple[str, str]]] = {
+    "cluster": ("cluster", "string"),
+    "channel": ("channel", "string"),
+    "partner": ("partner", "string"),
+    "status": ("status", "string"),
+    "reason": ("reason", "string"),
+    "queue": ("queue", "string"),
+    "kind": ("kind", "string"),
+    "name": ("name", "string"),
+    "object_type": ("type", "string"),
+    "qmid": ("qmid", "string"),
+    "owner": ("owner", "string"),
+    "sender": ("sender", "string"),
+    "message_id": ("id", "string"),
+    "to": ("to", "string"),
+    "pass_cause": ("cause", "string"),
+    "count": ("count", "long"),
+    "stayed": ("stayed", "long"),
+    "sequence": ("sequence", "long"),
+    "was": ("was", "long"),
+    "days": ("days", "long"),
+    "days_left": ("left", "long"),
+}
+"""Columns of the lake that are taken out of the body, by its field and their Spark type."""
+
+BODY: Final = "body"
+"""The event's own fields, as JSON text."""
+
+PARTITIONS: Final = ("month", "family")
+"""The folders of the lake: the month an event occurred in, as YYYY-MM, and its family."""
+
+
+def ddl(columns: Mapping[str, str]) -> str:
+    """Write columns as Spark's DDL."""
+    return ", ".join(f"`{name}` {type_}" for name, type_ in columns.items())
+
+
+LAKE: Final[Mapping[str, str]] = {
+    **ENVELOPE,
+    **{name: type_ for name, (_, type_) in TYPED.items()},
+    BODY: "string",
+    **dict.fromkeys(PARTITIONS, "string"),
+}
+"""The columns of the lake, by their Spark types."""

@@ -1,0 +1,110 @@
+"""What can go wrong with long histories; each error composes its own one-line message."""
+
+from __future__ import annotations
+
+from twin.errors import TwinError
+
+
+class BadOption(TwinError, ValueError):
+    """An option of the data source that means nothing to it."""
+
+    def __init__(self, value: str, *, of: str, cure: str) -> None:
+        super().__init__(f"option {of} cannot be {value!r}: {cure}")
+
+
+class BadConf(TwinError, ValueError):
+    """A --conf that is no NAME=VALUE."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"--conf {text!r}: write NAME=VALUE, as spark-submit takes it")
+
+
+class NoSpark(TwinError, ImportError):
+    """PySpark, or what goes with it, is not installed."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(
+            f"long histories need {package}: pip install 'mq-cluster-twin[history]' brings it"
+        )
+
+
+class NoJava(TwinError, RuntimeError):
+    """Spark needs Java, and there is none it can run on."""
+
+    def __init__(self, found: str = "") -> None:
+        have = f" ({found} is too old)" if found else ""
+        super().__init__(
+            f"Spark needs Java 17 or later, and none was found{have}: set JAVA_HOME"
+        )
+
+
+class MasterUnreachable(TwinError, OSError):
+    """The Spark cluster does not answer."""
+
+    def __init__(self, master: str, reason: object) -> None:
+        super().__init__(f"the Spark master {master} cannot be reached: {_one_line(reason)}")
+
+
+class BadMaster(TwinError, ValueError):
+    """What --master names is no master that Spark knows."""
+
+    def __init__(self, master: str, reason: object) -> None:
+        super().__init__(f"--master {master}: {_one_line(reason)}")
+
+
+class SparkFailed(TwinError, RuntimeError):
+    """Spark gave up, for a reason that is none of the others."""
+
+    def __init__(self, reason: object, log: str = "") -> None:
+        where = f" (more in {log})" if log else ""
+        super().__init__(f"Spark failed: {_one_line(reason)}{where}")
+
+
+class NoRoom(TwinError, OSError):
+    """The disk that is written to is full."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"no space is left for {where}: what was complete there stays as it is")
+
+
+class NoLake(TwinError, LookupError):
+    """Somebody asks a lake that nobody has made."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"there is no lake at {path}: twin history update makes it")
+
+
+class NotALake(TwinError, ValueError):
+    """The folder holds something else, or the lake of another log."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path} {reason}: name another folder with --lake")
+
+
+class DamagedLake(TwinError, ValueError):
+    """A file of the lake cannot be read."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__(
+            f"{file} is damaged: delete the lake it is in, and twin history update makes it anew"
+        )
+
+
+class BadWindow(TwinError, ValueError):
+    """A window of time that ends before it begins."""
+
+    def __init__(self, since: str, until: str) -> None:
+        super().__init__(f"the window ends at {until}, before it begins at {since}")
+
+
+class LakeBusy(TwinError, RuntimeError):
+    """Another process is writing to the lake."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"the lake {path} is being updated by another process: wait for it to end")
+
+
+def _one_line(reason: object) -> str:
+    """Reduce what a library says to its first line."""
+    lines = str(reason).strip().splitlines()
+    return lines[0].strip() if lines else type(reason).__name__

@@ -1,0 +1,100 @@
+"""Which family each type of event belongs to: the folders of the lake.
+
+The log's type column says `Name`, or `Name@N` of a later schema; the family is the file of
+`twin/events` that the type is defined in, which a test compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "channels": (
+        "ChannelBatchInDoubt",
+        "ChannelHeld",
+        "ChannelObserved",
+        "ChannelReleased",
+        "ChannelRetryAwaited",
+        "ChannelStatusChanged",
+        "ListenerStarted",
+        "ListenerStopped",
+        "MessagesAtRisk",
+        "TransmissionQueueAssigned",
+        "TransmissionQueueSwitchBegan",
+        "TransmissionQueueSwitched",
+    ),
+    "clusters": (
+        "ErrorLogged",
+        "MemberForceRemoved",
+        "QueueManagerResumed",
+        "QueueManagerSuspended",
+        "RepositoryRefreshed",
+    ),
+    "commands": (
+        "CommandEntered",
+        "ControlCommandEntered",
+        "LinkChanged",
+        "QueueOpened",
+        "TimePassed",
+    ),
+    "messages": (
+        "GetEntered",
+        "HandleClosed",
+        "HandleOpened",
+        "MessagesArrived",
+        "MessagesGot",
+        "MessagesLost",
+        "MessagesPut",
+        "MessagesReallocated",
+        "MessagesRedirected",
+        "MessagesRenewed",
+        "MessagesReturned",
+        "MessagesSent",
+        "MessagesSwitched",
+        "PutEntered",
+        "WorkloadHistoryReset",
+    ),
+    "objects": (
+        "ObjectAltered",
+        "ObjectDefined",
+        "ObjectDeleted",
+        "ObjectObserved",
+        "ObjectVanished",
+    ),
+    "queue_managers": (
+        "QueueManagerAltered",
+        "QueueManagerCreated",
+        "QueueManagerDeleted",
+        "QueueManagerEnded",
+        "QueueManagerFirstSeen",
+        "QueueManagerObserved",
+        "QueueManagerStarted",
+    ),
+    "record": ("DerivedFactsWithdrawn",),
+    "repository": (
+        "ClusterCommandsArrived",
+        "ClusterCommandsExpired",
+        "ClusterCommandsQueued",
+        "ClusterCommandsSent",
+        "ClusterCommandsUnderWay",
+        "InformationExpired",
+        "InformationPublished",
+        "InformationReceived",
+        "InformationRemoved",
+        "InformationRepublished",
+        "RenewalOverdue",
+    ),
+    "restoring": ("QueueManagerRestored",),
+    "subscriptions": (
+        "SubscriptionMade",
+        "SubscriptionReceived",
+        "SubscriptionReferenced",
+        "SubscriptionsLapsed",
+        "SubscriptionsRenewed",
+    ),
+}
+"""The types of each family, without their schema numbers."""
+
+OTHER: Final = "other"
+"""The family of what this version does not know."""

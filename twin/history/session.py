@@ -1,0 +1,171 @@
+"""Spark sessions: on this machine or on a cluster, quiet, and closed when done with."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from py4j.protocol import Py4JError
+from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkException
+from pyspark.java_gateway import launch_gateway
+from pyspark.sql import SparkSession
+
+from twin.history import java
+from twin.history.errors import BadConf, MasterUnreachable, SparkFailed
+from twin.history.source import TwinDataSource
+
+LOCAL: Final = "local[*]"
+ANSWERS_WITHIN: Final = 10.0
+"""Seconds that a master may take to answer."""
+
+_SPARK_URL: Final = re.compile(r"spark://(?P<masters>[^/]+)")
+
+_USUAL: Final = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.memory": "2g",
+    "spark.log.level": "ERROR",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.shuffle.partitions": "16",
+    "spark.sql.python.filterPushdown.enabled": "true",
+    # So many files are open at once without sorting first, and each holds a group of rows.
+    "spark.sql.maxConcurrentOutputFileWriters": "32",
+    "spark.hadoop.parquet.block.size": str(16 * 2**20),
+    "spark.sql.parquet.compression.codec": "zstd",
+}
+"""Settings, which `--conf` may change."""
+
+
+@contextmanager
+def session(
+    *, master: str = LOCAL, conf: Sequence[str] = (), name: str = "twin history"
+) -> Iterator[SparkSession]:
+    """Start Spark, and stop it at the end; what it says itself goes into a file.
+
+    Args:
+        master: where it runs, as spark-submit's --master.
+        conf: settings as NAME=VALUE.
+        name: what a cluster's pages call it.
+
+    Raises:
+        BadConf, MasterUnreachable, NoJava, SparkFailed: when it cannot be started.
+    """
+    settings = {**_USUAL, **dict(map(_setting, conf))}
+    demand_answer(master)
+    with (
+        tempfile.TemporaryDirectory(prefix="twin-spark-") as scratch,
+        (Path(scratch) / "spark.log").open("w+b") as said,
+    ):
+        spark, gateway = _started(master, {**settings, "spark.app.name": name}, said)
+        try:
+            spark.dataSource.register(TwinDataSource)
+            yield spark
+        finally:
+            _stop(spark, gateway)
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name.strip() and equals):
+        raise BadConf(text)
+    return name.strip(), value
+
+
+def demand_answer(master: str) -> None:
+    """Ask the masters of a standalone cluster: Spark itself would take a minute to give up.
+
+    Raises:
+        MasterUnreachable: when none of them answers.
+    """
+    found = _SPARK_URL.fullmatch(master)
+    if found is None:
+        return
+    problem: object = "write spark://HOST:PORT"
+    for each in found["masters"].split(","):
+        host, _, port = each.rpartition(":")
+        if not (host and port.isdecimal()):
+            continue
+        try:
+            with socket.create_connection((host, int(port)), timeout=ANSWERS_WITHIN):
+                return
+        except (OSError, OverflowError) as error:
+            problem = error
+    raise MasterUnreachable(master, problem)
+
+
+def _started(master: str, settings: Mapping[str, str], said: Any) -> tuple[SparkSession, Any]:
+    conf = SparkConf(loadDefaults=False).setMaster(master).setAll(list(settings.items()))
+    folder = Path(said.name).parent
+    wanted = {
+        "JAVA_HOME": str(java.home(folder)),
+        "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable),
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+    }
+    if master.startswith("local"):
+        wanted["SPARK_LOCAL_HOSTNAME"] = os.environ.get("SPARK_LOCAL_HOSTNAME", "localhost")
+    gateway: Any = None
+    try:
+        with _environment(wanted):
+            gateway = launch_gateway(conf, {"stdout": said, "stderr": subprocess.STDOUT})
+            context = SparkContext(conf=conf, gateway=gateway)
+            return SparkSession(context), gateway
+    except (Py4JError, PySparkException, OSError, RuntimeError, ValueError) as error:
+        _end(gateway)
+        raise SparkFailed(_cause(error, said)) from None
+
+
+@contextmanager
+def _environment(wanted: Mapping[str, str]) -> Iterator[None]:
+    """Let variables be set as long as it takes: Spark reads them as it starts."""
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _cause(error: Exception, said: Any) -> str:
+    """Find the line that tells most of what kept Spark from starting."""
+    java_error = getattr(error, "java_exception", None)
+    if java_error is not None:
+        return str(java_error.getMessage() or java_error.toString())
+    said.seek(0)
+    lines = said.read().decode(errors="replace").splitlines()
+    telling = [line for line in lines if re.search(r"Error|Exception|error:", line)]
+    return telling[0] if telling else str(error)
+
+
+def _stop(spark: SparkSession, gateway: Any) -> None:
+    with suppress(Py4JError, OSError):
+        spark.stop()
+    _end(gateway)
+
+
+def _end(gateway: Any) -> None:
+    """End the JVM, so that the next session may have another, with settings of its own."""
+    if gateway is None:
+        return
+    with suppress(Py4JError, OSError):
+        gateway.shutdown()
+    process = gateway.proc
+    process.stdin.close()
+    try:
+        process.wait(timeout=30)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - else the next one uses it

@@ -1,0 +1,239 @@
+"""The log as a Spark data source, named `twin`: `spark.read.format("twin").load(URL)`.
+
+Options: `path` (what `load` is given) is the log's URL; `families` are the families of events that
+are wanted, with commas between them, all by default; `partition` is how many positions one task
+reads; `batch`, of a stream, how many one micro-batch takes in at most. The columns that are wanted
+may be named by `.schema(...)`: no others are read. Conditions on `position` that Spark hands down
+(where `spark.sql.python.filterPushdown.enabled` is on, as in sessions of `twin history`) bound what
+is read; Spark looks at them once more itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pyarrow as pa
+from pyspark.sql.datasource import (
+    DataSource,
+    DataSourceReader,
+    DataSourceStreamReader,
+    EqualTo,
+    Filter,
+    GreaterThan,
+    GreaterThanOrEqual,
+    InputPartition,
+    LessThan,
+    LessThanOrEqual,
+)
+from pyspark.sql.streaming.datasource import (
+    ReadAllAvailable,
+    ReadLimit,
+    ReadMaxRows,
+    SupportsTriggerAvailableNow,
+)
+from pyspark.sql.types import StructType
+
+from twin.history.arrow import batches, last_position
+from twin.history.columns import LOG, ddl
+from twin.history.errors import BadOption
+from twin.history.families import FAMILIES
+
+NAME: Final = "twin"
+PARTITION: Final = 250_000
+BATCH: Final = 2_000_000
+
+_OFFSET: Final = "position"
+
+
+class Stretch(InputPartition):
+    """What one task reads: positions from `first` to `last`, both of them included."""
+
+    def __init__(self, first: int, last: int) -> None:
+        """Name the two ends."""
+        super().__init__((first, last))
+        self.first = first
+        self.last = last
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be read of a log.
+
+    Attributes:
+        url: the log.
+        columns: the columns.
+        types: the types of event, of any schema; all, where there are none.
+        partition: how many positions a task reads.
+        batch: how many positions a micro-batch takes in at most.
+    """
+
+    url: str
+    columns: tuple[str, ...] = tuple(LOG)
+    types: tuple[str, ...] = ()
+    partition: int = PARTITION
+    batch: int = BATCH
+
+    def stretches(self, after: int, upto: int) -> list[Stretch]:
+        """Divide the positions behind one and up to another among tasks."""
+        step = self.partition
+        return [
+            Stretch(first, min(first + step - 1, upto))
+            for first in range(after + 1, upto + 1, step)
+        ]
+
+    def read(self, stretch: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Read one stretch."""
+        first, last = stretch.value
+        return batches(self.url, self.columns, first=first, last=last, types=self.types)
+
+
+class TwinDataSource(DataSource):
+    """Reads a log of twin, at once or as a stream of what is appended to it."""
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the name of the format."""
+        return NAME
+
+    def schema(self) -> str:
+        """Return the columns of the log's events."""
+        return ddl(LOG)
+
+    def reader(self, schema: StructType) -> LogReader:
+        """Read what is in the log now."""
+        return LogReader(wanted_of(self.options, schema))
+
+    def streamReader(self, schema: StructType) -> LogStream:  # noqa: N802 - Spark's name
+        """Read what is in the log now, and what comes."""
+        return LogStream(wanted_of(self.options, schema))
+
+
+class LogReader(DataSourceReader):
+    """Reads what is in the log when the plan is made."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        """Read what is wanted."""
+        self._wanted = wanted
+        self._bounds = _Bounds()
+
+    def pushFilters(self, filters: list[Filter]) -> Iterator[Filter]:  # noqa: N802
+        """Take note of conditions that spare reading; Spark is to look at all of them again."""
+        for condition in filters:
+            self._bounds.narrow(condition)
+            yield condition
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Divide the log among tasks."""
+        bounds = self._bounds
+        upto = min(last_position(self._wanted.url), bounds.last)
+        return self._wanted.stretches(bounds.first - 1, upto)
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Read one stretch of the log."""
+        return self._wanted.read(partition)
+
+
+@dataclass(slots=True)
+class _Bounds:
+    """Between which positions Spark wants to see events."""
+
+    first: int = 1
+    last: int = 2**63 - 1
+
+    def narrow(self, condition: Filter) -> None:
+        """Take a condition into account, if it is one that bounds positions."""
+        if getattr(condition, "attribute", None) != (_OFFSET,):
+            return
+        match condition:
+            case EqualTo(value=int(value)):
+                self.first, self.last = max(self.first, value), min(self.last, value)
+            case GreaterThan(value=int(value)):
+                self.first = max(self.first, value + 1)
+            case GreaterThanOrEqual(value=int(value)):
+                self.first = max(self.first, value)
+            case LessThan(value=int(value)):
+                self.last = min(self.last, value - 1)
+            case LessThanOrEqual(value=int(value)):
+                self.last = min(self.last, value)
+            case _:
+                return
+
+
+class LogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """Reads a log as it grows; an offset is the last position that was taken in."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        """Read what is wanted."""
+        self._wanted = wanted
+        self._target: int | None = None
+
+    def initialOffset(self) -> dict[str, int]:  # noqa: N802
+        """Begin before the first event."""
+        return {_OFFSET: 0}
+
+    def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
+        """Take in so many positions at a time."""
+        return ReadMaxRows(self._wanted.batch)
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
+        """Note where the log ends now: what comes later is left to the next run."""
+        self._target = last_position(self._wanted.url)
+
+    def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:  # noqa: N802
+        """Say how far the next micro-batch goes."""
+        target = self._target
+        if target is None:
+            target = last_position(self._wanted.url)
+        if isinstance(limit, ReadMaxRows) and not isinstance(limit, ReadAllAvailable):
+            target = min(target, start[_OFFSET] + limit.max_rows)
+        return {_OFFSET: max(target, start[_OFFSET])}
+
+    def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
+        """Divide a micro-batch among tasks."""
+        return self._wanted.stretches(start[_OFFSET], end[_OFFSET])
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Read one stretch of the log."""
+        return self._wanted.read(partition)
+
+
+def wanted_of(options: Mapping[str, str], schema: StructType) -> Wanted:
+    """Say what options and columns ask for.
+
+    Raises:
+        BadOption: for an option or column that means nothing here.
+    """
+    if not options.get("path"):
+        nothing = ""
+        raise BadOption(nothing, of="path", cure="name the log, as load(URL) does")
+    for name in schema.names:
+        if name not in LOG:
+            raise BadOption(name, of="schema", cure=f"the log has {', '.join(LOG)}")
+    return Wanted(
+        url=options["path"],
+        columns=tuple(schema.names),
+        types=_types(options.get("families", "")),
+        partition=_count(options, "partition", PARTITION),
+        batch=_count(options, "batch", BATCH),
+    )
+
+
+def _types(families: str) -> tuple[str, ...]:
+    named = [name.strip() for name in families.split(",") if name.strip()]
+    for name in named:
+        if name not in FAMILIES:
+            raise BadOption(name, of="families", cure=f"families are {', '.join(FAMILIES)}")
+    return tuple(type_ for name in named for type_ in FAMILIES[name])
+
+
+def _count(options: Mapping[str, str], name: str, default: int) -> int:
+    given: Any = options.get(name, default)
+    try:
+        count = int(given)
+    except ValueError:
+        count = 0
+    if count < 1:
+        raise BadOption(str(given), of=name, cure="it is a number of positions, 1 or more")
+    return count

@@ -1,0 +1,109 @@
+"""Which events of a lake a branch sees: its ancestors' up to each fork, less what was withdrawn.
+
+A withdrawal of instant T at position W hides each derived event that occurred after T and stands
+before W (see decision 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from itertools import pairwise
+from operator import or_
+from typing import Final, NamedTuple
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from twin.history.columns import PARTITIONS
+from twin.log.errors import NoSuchBranch
+from twin.log.lateness import WITHDRAWAL
+from twin.log.records import Branch
+
+_BUCKET: Final = 65_536
+"""Withdrawals are matched to events by stretches of so many positions."""
+
+
+class Reach(NamedTuple):
+    """How much of one branch's own events count; None is all."""
+
+    branch: int
+    position: int | None
+    occurred_at: int | None
+
+
+def visible(events: DataFrame, branches: Sequence[Branch], name: str = "main") -> DataFrame:
+    """Return the events of a lake that a branch sees.
+
+    Raises:
+        NoSuchBranch: where there is no branch of that name.
+    """
+    seen = events.where(reduce(or_, map(_reached, lineage(branches, name))))
+    withdrawn = seen.where((F.col("family") == "record") & (F.col("type") == WITHDRAWAL))
+    rows = withdrawn.select("position", "occurred_at").collect()
+    if not rows:
+        return seen
+    steps = list(_steps([(row[0], row[1]) for row in rows]))
+    spark = events.sparkSession
+    hidden = F.broadcast(
+        spark.createDataFrame(steps, "bucket long, first long, last long, after long")
+    )
+    return seen.join(
+        hidden,
+        on=(F.floor(seen["position"] / _BUCKET) == hidden["bucket"])
+        & seen["position"].between(hidden["first"], hidden["last"])
+        & seen["derived"]
+        & (seen["occurred_at"] > hidden["after"]),
+        how="left_anti",
+    )
+
+
+def lineage(branches: Sequence[Branch], name: str) -> list[Reach]:
+    """Say how far a branch sees into its own events and those of its ancestors.
+
+    Raises:
+        NoSuchBranch: where there is no branch of that name.
+    """
+    by_name = {branch.name: branch for branch in branches}
+    if name not in by_name:
+        raise NoSuchBranch(name)
+    here = by_name[name]
+    found = [Reach(here.id, None, None)]
+    while here.parent is not None:
+        _, position, occurred_at = found[-1]
+        reach = (here.fork_position, here.fork_occurred_at)
+        if position is not None and occurred_at is not None:
+            reach = (min(reach[0], position), min(reach[1], occurred_at))
+        here = by_name[here.parent]
+        found.append(Reach(here.id, *reach))
+    return found
+
+
+def _reached(reach: Reach) -> Column:
+    condition = F.col("branch") == reach.branch
+    if reach.position is not None:
+        condition &= F.col("position") <= reach.position
+    if reach.occurred_at is not None:
+        condition &= F.col("occurred_at") <= reach.occurred_at
+    return condition
+
+
+def _steps(withdrawals: list[tuple[int, int]]) -> Iterator[tuple[int, int, int, int]]:
+    """Say for each stretch of positions after which instant derived events are hidden.
+
+    Of the withdrawals behind an event only the one with the earliest instant counts.
+    """
+    earliest: list[tuple[int, int]] = []
+    for position, instant in sorted(withdrawals, reverse=True):
+        if not earliest or instant < earliest[-1][1]:
+            earliest.append((position, instant))
+    bounds = [*earliest, (0, 0)]
+    for (upto, instant), (before, _) in pairwise(bounds):
+        first, last = before, upto - 1
+        for bucket in range(first // _BUCKET, last // _BUCKET + 1):
+            yield bucket, first, last, instant
+
+
+def narrowed(events: DataFrame, *families: str) -> DataFrame:
+    """Return the events of some families, so that no other folder of the lake is read."""
+    return events.where(F.col(PARTITIONS[1]).isin(*families))
