@@ -15,6 +15,7 @@ from twin.cli import (
     branches,
     explaining,
     getting,
+    history,
     importing,
     mqsc,
     network,
@@ -95,6 +96,7 @@ serving.register(app)
 playing.register(app)
 app.add_typer(branches.app, name="branch")
 app.add_typer(record.app, name="log")
+app.add_typer(history.app, name="history")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -55,3 +55,12 @@ class NotText(TwinError, ValueError):
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path} is not text: MQSC is expected")
+
+
+class NoSpark(TwinError, ImportError):
+    """PySpark, or what goes with it, is not installed."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(
+            f"long histories need {package}: pip install 'mq-cluster-twin[history]' brings it"
+        )

@@ -128,6 +128,15 @@ def log_time(twin: Twin, text: str | None) -> Instant | None:
     return None if text is None else _parsed(text, now=twin.clock())
 
 
+def log_time_alone(text: str | None, *, now: Instant) -> Instant | None:
+    """Read a time without a log at hand; None stays None.
+
+    Raises:
+        BadInstant: for a time that cannot be read.
+    """
+    return None if text is None else _parsed(text, now=now)
+
+
 def _parsed(text: str, *, now: Instant) -> Instant:
     """Read a time that can also be written again: of the years 1 to 9999."""
     parsed = parse_instant(text, now=now)

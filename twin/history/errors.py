@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from twin.errors import TwinError
 
 
@@ -19,23 +21,12 @@ class BadConf(TwinError, ValueError):
         super().__init__(f"--conf {text!r}: write NAME=VALUE, as spark-submit takes it")
 
 
-class NoSpark(TwinError, ImportError):
-    """PySpark, or what goes with it, is not installed."""
-
-    def __init__(self, package: str) -> None:
-        super().__init__(
-            f"long histories need {package}: pip install 'mq-cluster-twin[history]' brings it"
-        )
-
-
 class NoJava(TwinError, RuntimeError):
     """Spark needs Java, and there is none it can run on."""
 
     def __init__(self, found: str = "") -> None:
         have = f" ({found} is too old)" if found else ""
-        super().__init__(
-            f"Spark needs Java 17 or later, and none was found{have}: set JAVA_HOME"
-        )
+        super().__init__(f"Spark needs Java 17 or later, and none was found{have}: set JAVA_HOME")
 
 
 class MasterUnreachable(TwinError, OSError):
@@ -95,6 +86,20 @@ class BadWindow(TwinError, ValueError):
 
     def __init__(self, since: str, until: str) -> None:
         super().__init__(f"the window ends at {until}, before it begins at {since}")
+
+
+class EmptyHistory(TwinError, LookupError):
+    """There is no event to analyse."""
+
+    def __init__(self, lake: str, branch: str) -> None:
+        super().__init__(f"the lake {lake} holds no event that branch {branch} sees")
+
+
+class NoSuchMetric(TwinError, LookupError):
+    """A metric that is none."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        super().__init__(f"there is no metric {name!r}: there are {', '.join(known)}")
 
 
 class LakeBusy(TwinError, RuntimeError):

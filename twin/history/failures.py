@@ -15,7 +15,9 @@ from pyspark.errors import PySparkException
 from twin.errors import TwinError
 from twin.history.errors import DamagedLake, NoRoom, SparkFailed
 
-_FULL: Final = re.compile(r"No space left on device|Disk quota exceeded")
+FULL: Final = re.compile(r"No space left on device|Disk quota exceeded")
+"""What a full disk makes a program say."""
+
 _FILE: Final = re.compile(r"file:(?://)?(/\S+?\.parquet)")
 _DAMAGED: Final = re.compile(
     r"is not a Parquet file|FAILED_READ_FILE|CANNOT_READ_FILE|Could not read footer|"
@@ -49,7 +51,7 @@ def told(folder: Path) -> Iterator[None]:
 
 def translated(text: str, folder: Path) -> TwinError:
     """Say what Spark's words mean."""
-    if _FULL.search(text):
+    if FULL.search(text):
         return NoRoom(str(folder))
     if _DAMAGED.search(text):
         file = _FILE.search(text)

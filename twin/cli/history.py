@@ -1,0 +1,184 @@
+"""`twin history`: long histories, analysed on Spark."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Self
+
+from typer import Context, Option, Typer
+
+from twin.cli.options import Format
+from twin.cli.output import emit, help_alone
+from twin.cli.place import Place, log_time_alone, place_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pyspark.sql import SparkSession
+    from rich.progress import Progress, TaskID
+
+app = Typer(help="Long histories on Spark: the lake, the report, a sample")
+app.callback(invoke_without_command=True)(help_alone)
+
+_SQLITE: Final = "sqlite:///"
+_ALONE: Final = "twin"
+"""What a lake or report is called where the log is no file."""
+
+Lake = Annotated[
+    Path | None, Option("--lake", metavar="DIR", help="The lake [beside the log: twin.lake]")
+]
+Master = Annotated[
+    str, Option("--master", metavar="URL", help="Where Spark runs, as for spark-submit")
+]
+Conf = Annotated[
+    list[str] | None,
+    Option("--conf", metavar="NAME=VALUE", help="A setting of Spark; may be given more than once"),
+]
+
+
+@app.command()
+def update(
+    context: Context,
+    *,
+    lake: Lake = None,
+    master: Master = "local[*]",
+    conf: Conf = None,
+) -> int:
+    """Bring everything of the log that is new into the lake.
+
+    What was taken in stays; killed and run again, it goes on where it was.
+    """
+    place = place_of(context)
+    _demand_log(place)
+    folder = lake or _beside(place, "lake")
+    with _spark(master, conf or []) as spark, Steps("positions") as steps:
+        from twin.history.lake import update as bring
+
+        done = bring(spark, place.url, folder, progress=steps.show)
+    if done.rebuilt:
+        emit([f"the lake was built anew: {done.rebuilt}"])
+    emit([f"{done.events:,} events taken in; the lake {folder} is at position {done.position:,}"])
+    return 0
+
+
+@app.command()
+def report(  # noqa: PLR0913 - an option each
+    context: Context,
+    *,
+    since: Annotated[
+        str | None, Option("--from", metavar="T", help="The window's begin [the first event]")
+    ] = None,
+    until: Annotated[
+        str | None, Option("--to", metavar="T", help="The window's end [the last event]")
+    ] = None,
+    cluster: Annotated[
+        str | None, Option("--cluster", metavar="NAME", help="Only what is of this cluster [all]")
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        Option("--metric", metavar="NAME", help="Only this metric; may be given more than once"),
+    ] = None,
+    out: Annotated[
+        Path | None, Option("--out", metavar="DIR", help="Where it goes [beside the log]")
+    ] = None,
+    lake: Lake = None,
+    master: Master = "local[*]",
+    conf: Conf = None,
+    output: Annotated[
+        Format, Option("--format", metavar="text|json", help="How the lines are written")
+    ] = Format.TEXT,
+) -> int:
+    """Analyse the lake: a page with charts, every metric as CSV and parquet, and ten lines.
+
+    It tells what was in the log at the last `twin history update`.
+    """
+    from twin.cli.history_report import Asked, write_report
+
+    place = place_of(context)
+    now = time.time_ns() // 1000
+    asked = Asked(
+        since=log_time_alone(since, now=now),
+        until=log_time_alone(until, now=now),
+        cluster=cluster,
+        metrics=tuple(metric or ()),
+        branch=place.branch,
+        lake=lake or _beside(place, "lake"),
+        out=out or _beside(place, "report"),
+    )
+    asked.demand()
+    with _spark(master, conf or []) as spark, Steps("metrics") as steps:
+        written = write_report(spark, asked, progress=steps.show)
+    emit(written.shown(output))
+    return 0
+
+
+@contextmanager
+def _spark(master: str, conf: Sequence[str]) -> Iterator[SparkSession]:
+    """Start Spark, where it is installed.
+
+    Raises:
+        NoSpark: where it is not.
+    """
+    from twin.cli.errors import NoSpark
+
+    try:
+        from twin.history.session import session
+    except ModuleNotFoundError as error:
+        raise NoSpark(error.name or "pyspark") from None
+    with session(master=master, conf=conf) as spark:
+        yield spark
+
+
+def _demand_log(place: Place) -> None:
+    """Check that there is a log before Spark is started."""
+    place.reader().close()
+
+
+def _beside(place: Place, kind: str) -> Path:
+    """Name a folder beside the log, or here where it is no file."""
+    if place.url.startswith(_SQLITE):
+        file = Path(place.url.removeprefix(_SQLITE).partition("?")[0])
+        return file.with_name(f"{file.stem}.{kind}")
+    return Path(f"{_ALONE}.{kind}")
+
+
+class Steps:
+    """Progress on a terminal's standard error, after the first second."""
+
+    def __init__(self, unit: str) -> None:
+        """Count something."""
+        self._unit = unit
+        self._begun = time.monotonic()
+        self._wanted = sys.stderr is not None and sys.stderr.isatty()
+        self._shown: tuple[Progress, TaskID] | None = None
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave the terminal as it was."""
+        if self._shown is not None:
+            self._shown[0].stop()
+
+    def show(self, done: int, of: int, what: str = "") -> None:
+        """Show how much is done."""
+        if not self._wanted or time.monotonic() - self._begun < 1.0:
+            return
+        if self._shown is None:
+            self._shown = self._start()
+        progress, task = self._shown
+        progress.update(task, completed=done, total=of, what=what)
+
+    def _start(self) -> tuple[Progress, TaskID]:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        counted = TextColumn("{task.completed:,.0f} of {task.total:,.0f} " + self._unit)
+        columns = (BarColumn(), counted, TimeElapsedColumn(), TextColumn("{task.fields[what]}"))
+        progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        progress.start()
+        return progress, progress.add_task("", total=1, what="")

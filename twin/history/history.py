@@ -1,0 +1,97 @@
+"""A history: what one branch sees of a lake, and the metrics asked of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+
+from twin.history import lake
+from twin.history.errors import EmptyHistory
+from twin.history.failures import told
+from twin.history.lake import About
+from twin.history.visible import visible
+from twin.history.window import Window
+from twin.model.instants import Instant
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much a history holds; instants are microseconds since 1970 UTC.
+
+    Attributes:
+        events: how many events the branch sees.
+        first: the instant of the earliest.
+        last: the instant of the latest.
+        qmgrs: how many queue managers they are of.
+    """
+
+    events: int
+    first: Instant
+    last: Instant
+    qmgrs: int
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What a branch sees of a lake.
+
+    Attributes:
+        folder: the lake.
+        about: what the lake says of itself.
+        branch: the branch.
+        events: the events, with the columns of the lake.
+    """
+
+    folder: Path
+    about: About
+    branch: str
+    events: DataFrame
+
+    @classmethod
+    def open(cls, spark: SparkSession, folder: Path, branch: str = "main") -> Self:
+        """Open a lake as a branch sees it.
+
+        Raises:
+            NoLake: where there is none.
+            NotALake: where the folder holds something else.
+            NoSuchBranch: where the lake knows no such branch.
+            DamagedLake: where a file of it cannot be read.
+        """
+        events = lake.read(spark, folder)
+        about = About.read(folder)
+        assert about is not None  # noqa: S101 - it was just read
+        with told(folder):
+            return cls(folder, about, branch, visible(events, about.branches, branch))
+
+    def extent(self) -> Extent:
+        """Say how much there is.
+
+        Raises:
+            EmptyHistory: where there is nothing.
+            DamagedLake: where a file of the lake cannot be read.
+        """
+        counted = self.events.agg(
+            F.count("*"),
+            F.min("occurred_at"),
+            F.max("occurred_at"),
+            F.count_distinct("qmgr"),
+        )
+        with told(self.folder):
+            row = counted.collect()[0]
+        if not row[0]:
+            raise EmptyHistory(str(self.folder), self.branch)
+        return Extent(*row)
+
+    def window(self, extent: Extent, since: Instant | None, until: Instant | None) -> Window:
+        """Return a window, by default from the first event to just behind the last one.
+
+        Raises:
+            BadWindow: where it ends before it begins.
+        """
+        return Window.of(
+            extent.first if since is None else since, extent.last + 1 if until is None else until
+        )

@@ -1,0 +1,157 @@
+"""The lines that matter: one for each thing that somebody would be told first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+from twin.history.report.rows import Row, greatest, grouped, total
+
+_DAY = 86_400.0
+_HOUR = 3_600.0
+
+
+def headlines(rows: Mapping[str, Sequence[Row]]) -> list[str]:
+    """Say in a few lines what the metrics found; `rows` are theirs, by name."""
+    return list(_lines(rows))
+
+
+def _lines(rows: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+    for name, write in (
+        ("channel_status_months", _availability),
+        ("outages", _outages),
+        ("channel_status_days", _flaps),
+        ("queue_instances", _instances),
+        ("resends", _resends),
+        ("losses", _losses),
+        ("reallocation", _passes),
+        ("waits", _waits),
+        ("distribution", _distribution),
+    ):
+        if name in rows:
+            yield write(rows[name])
+    if "changes" in rows and "before_outages" in rows:
+        yield _changes(rows["changes"], rows["before_outages"])
+
+
+def lasting(seconds: float) -> str:
+    """Write a duration in the largest unit that fits, as `3.5 h`."""
+    for unit, name in ((_DAY, "d"), (_HOUR, "h"), (60.0, "min")):
+        if seconds >= unit:
+            return f"{seconds / unit:,.1f} {name}"
+    return f"{seconds:,.0f} s"
+
+
+def _when(instant: datetime) -> str:
+    return instant.strftime("%Y-%m-%d %H:%M")
+
+
+def _availability(rows: Sequence[Row]) -> str:
+    channels = grouped([row for row in rows if row["availability"] is not None], "qmgr", "channel")
+    if not channels:
+        return "channels: none was seen"
+    known = [row for found in channels.values() for row in found]
+    worst = min(channels, key=lambda key: (_share(channels[key]), key))
+    name = f"{worst[1]} at {worst[0]}"
+    return (
+        f"channels: {len(channels):,} cluster-senders {_share(known):.3%} available, "
+        f"least {name} with {_share(channels[worst]):.3%}"
+    )
+
+
+def _share(rows: Sequence[Row]) -> float:
+    up = total(rows, "running_s") + total(rows, "inactive_s")
+    down = sum(total(rows, name) for name in ("retrying_s", "stopped_s", "other_s"))
+    return up / (up + down) if up + down else 1.0
+
+
+def _outages(rows: Sequence[Row]) -> str:
+    if not rows:
+        return "outages: none"
+    longest = greatest(rows, "seconds", 1)[0]
+    return (
+        f"outages: {len(rows):,}, {lasting(total(rows, 'seconds'))} in all; longest "
+        f"{longest['channel']} at {longest['qmgr']} from {_when(longest['began'])}, "
+        f"{lasting(longest['seconds'])}"
+    )
+
+
+def _flaps(rows: Sequence[Row]) -> str:
+    channels = grouped([row for row in rows if row["flaps"]], "qmgr", "channel")
+    if not channels:
+        return "flapping: no channel"
+    worst = max(channels, key=lambda key: (total(channels[key], "flaps"), key))
+    found = channels[worst]
+    return (
+        f"flapping: {len(channels):,} channels, most {worst[1]} at {worst[0]} with "
+        f"{total(found, 'flaps'):,.0f} flaps on {len(found):,} days"
+    )
+
+
+def _instances(rows: Sequence[Row]) -> str:
+    queues = grouped([row for row in rows if row["none_s"]], "cluster", "queue")
+    if not queues:
+        return "queues: none was ever without a reachable instance"
+    worst = max(queues, key=lambda key: (total(queues[key], "none_s"), key))
+    return (
+        f"queues: {len(queues):,} had times without a reachable instance, most {worst[1]} in "
+        f"{worst[0]} with {lasting(total(queues[worst], 'none_s'))}"
+    )
+
+
+def _resends(rows: Sequence[Row]) -> str:
+    missed = total(rows, "near_misses")
+    if not rows:
+        return "repositories: nothing was resent"
+    said = f"repositories: {total(rows, 'resends'):,.0f} resends, {missed:,.0f} near misses"
+    late = greatest(rows, "late_max_s", 1)
+    if late and late[0]["late_max_s"] > 0:
+        said += f"; latest {late[0]['qmgr']}, {lasting(late[0]['late_max_s'])} behind 27 days"
+    return said
+
+
+def _losses(rows: Sequence[Row]) -> str:
+    counted = {name: total(rows, name) for name in ("expiries", "removals", "returns")}
+    if not any(counted.values()):
+        return "lifecycle: nothing expired"
+    return "lifecycle: " + ", ".join(f"{number:,.0f} {name}" for name, number in counted.items())
+
+
+def _passes(rows: Sequence[Row]) -> str:
+    if not rows:
+        return "reallocation: no pass moved anything"
+    return (
+        f"reallocation: {total(rows, 'passes'):,.0f} passes moved {total(rows, 'moved'):,.0f} "
+        f"messages, {total(rows, 'stayed'):,.0f} stayed"
+    )
+
+
+def _waits(rows: Sequence[Row]) -> str:
+    worst = greatest(rows, "waited_max_s", 1)
+    if not worst:
+        return "waiting: no message waited"
+    row = worst[0]
+    return (
+        f"waiting: {total(rows, 'messages'):,.0f} messages left transmission queues; longest for "
+        f"{row['channel']} at {row['qmgr']}, {lasting(row['waited_max_s'])}"
+    )
+
+
+def _distribution(rows: Sequence[Row]) -> str:
+    parted = grouped([row for row in rows if row["parts"]], "qmgr", "queue")
+    if not parted:
+        return "distribution: as the attributes say"
+    worst = max(parted, key=lambda key: (len({row["day"] for row in parted[key]}), key))
+    days = {row["day"] for found in parted.values() for row in found}
+    return (
+        f"distribution: parts from the attributes on {len(days):,} days, most for {worst[1]} put "
+        f"at {worst[0]}"
+    )
+
+
+def _changes(changes: Sequence[Row], before: Sequence[Row]) -> str:
+    outages = {(row["qmgr"], row["channel"], row["outage_began"]) for row in before}
+    return (
+        f"changes: {total(changes, 'changes'):,.0f} definitions; {len(outages):,} outages had one "
+        "in the hour before"
+    )

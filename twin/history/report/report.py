@@ -1,0 +1,102 @@
+"""The report as a whole: compute, keep, draw, and say what matters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from twin.history.history import Extent, History
+from twin.history.metrics import Metric
+from twin.history.report.headlines import headlines
+from twin.history.report.page import Section, page
+from twin.history.report.rows import Row, rows_of
+from twin.history.report.run import Result, compute, save, write_text
+from twin.history.report.views import SHOWN, VIEWS
+from twin.history.window import Window
+from twin.model.instants import format_instant
+
+PAGE: Final = "report.html"
+
+
+class Report(NamedTuple):
+    """What a report came to.
+
+    Attributes:
+        lines: the lines that matter.
+        page: the page.
+        rows: how many rows each metric has, by its name.
+        seconds: how long each took, by its name.
+    """
+
+    lines: tuple[str, ...]
+    page: Path
+    rows: dict[str, int]
+    seconds: dict[str, float]
+
+
+def report(
+    history: History,
+    window: Window,
+    metrics: Sequence[Metric],
+    folder: Path,
+    *,
+    extent: Extent,
+    cluster: str | None = None,
+    progress: Callable[[int, int, str], None] = lambda *_: None,
+) -> Report:
+    """Compute metrics, and write them and the page into a folder.
+
+    Args:
+        history: of what.
+        window: the window.
+        metrics: which, in the order of the page.
+        folder: where; it is made where it is missing.
+        extent: how much the history holds.
+        cluster: only rows of this cluster, of metrics that name one.
+        progress: told how many are done, of how many, and which is next.
+
+    Raises:
+        DamagedLake, NoRoom, SparkFailed: where something cannot be read or written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    found: dict[str, Sequence[Row]] = {}
+    counts: dict[str, int] = {}
+    seconds: dict[str, float] = {}
+    sections: list[Section] = []
+    for result in compute(history, window, metrics, cluster=cluster, progress=progress):
+        save(result, folder)
+        name = result.metric.name
+        found[name] = rows_of(result.rows)
+        counts[name], seconds[name] = result.rows.num_rows, result.seconds
+        sections.append(_section(result, found[name], window))
+    told = headlines(found)
+    written = page(
+        title=f"History of {cluster or 'all clusters'}",
+        about=[about(history, window, extent)],
+        lines=told,
+        sections=sections,
+    )
+    write_text(folder / PAGE, written)
+    return Report(tuple(told), folder / PAGE, counts, seconds)
+
+
+def about(history: History, window: Window, extent: Extent) -> str:
+    """Say what was looked at, in one line."""
+    return (
+        f"{format_instant(window.since)} to {format_instant(window.until)}, branch "
+        f"{history.branch}, {extent.events:,} events of {extent.qmgrs:,} queue managers, "
+        f"log to position {history.about.position:,}"
+    )
+
+
+def _section(result: Result, rows: Sequence[Row], window: Window) -> Section:
+    view = VIEWS[result.metric.name]
+    whole = len(rows) <= SHOWN
+    return Section(
+        result.metric,
+        view.draw(rows, window) if rows else (),
+        list(rows) if whole else view.top(rows),
+        "" if whole else view.order,
+        len(rows),
+    )

@@ -1,0 +1,76 @@
+"""Looking into the rows of a metric: totals, the greatest, what is of one day."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from twin.history.report.charts import Series
+
+Row: TypeAlias = Mapping[str, Any]
+
+
+def rows_of(table: pa.Table) -> list[Row]:
+    """Return rows as mappings."""
+    found: list[Row] = table.to_pylist()
+    return found
+
+
+def total(rows: Iterable[Row], column: str) -> float:
+    """Add up a column; what is null counts nothing."""
+    return sum(row[column] or 0 for row in rows)
+
+
+def greatest(rows: Iterable[Row], column: str, number: int) -> list[Row]:
+    """Return the rows with the greatest values of a column, greatest first; never nulls."""
+    known = [row for row in rows if row[column] is not None]
+    return sorted(known, key=lambda row: row[column], reverse=True)[:number]
+
+
+def grouped(rows: Iterable[Row], *keys: str) -> dict[tuple[Any, ...], list[Row]]:
+    """Put rows together that are alike in some columns."""
+    found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for row in rows:
+        found[tuple(row[key] for key in keys)].append(row)
+    return dict(found)
+
+
+def along(
+    rows: Sequence[Row], period: str, names: Mapping[str, Callable[[Sequence[Row]], float | None]]
+) -> tuple[list[date], list[Series]]:
+    """Reduce the rows of each period to numbers: one series for each name."""
+    periods = sorted({row[period] for row in rows})
+    by_period = {key[0]: found for key, found in grouped(rows, period).items()}
+    series = [
+        Series(name, [reduce_(by_period[each]) for each in periods])
+        for name, reduce_ in names.items()
+    ]
+    return periods, series
+
+
+def totals(
+    rows: Sequence[Row], period: str, columns: Mapping[str, str]
+) -> tuple[list[date], list[Series]]:
+    """Add up columns (named by what the chart calls them) for each period."""
+    return along(
+        rows,
+        period,
+        {name: _adder(column) for name, column in columns.items()},
+    )
+
+
+def _adder(column: str) -> Callable[[Sequence[Row]], float]:
+    return lambda found: total(found, column)
+
+
+def most_frequent(items: Iterable[Hashable], number: int) -> list[Any]:
+    """Return the items that come most often, most frequent first; ties by their text."""
+    counts: dict[Hashable, int] = defaultdict(int)
+    for item in items:
+        counts[item] += 1
+    ordered = sorted(counts, key=lambda item: (-counts[item], str(item)))
+    return ordered[:number]

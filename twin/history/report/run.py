@@ -1,0 +1,134 @@
+"""Computing metrics, one after another, and keeping each as files."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv, parquet
+from pyspark.sql import functions as F  # noqa: N812
+
+from twin.history.errors import NoRoom, NoSuchMetric
+from twin.history.failures import FULL, told
+from twin.history.history import History
+from twin.history.metrics import METRICS, Metric
+from twin.history.window import Window
+
+_INSTANT: Final = "%Y-%m-%dT%H:%M:%SZ"
+
+
+class Result(NamedTuple):
+    """The rows of a metric.
+
+    Attributes:
+        metric: which.
+        rows: its rows, as Arrow has them.
+        seconds: how long they took.
+    """
+
+    metric: Metric
+    rows: pa.Table
+    seconds: float
+
+
+def chosen(names: Iterable[str]) -> list[Metric]:
+    """Return metrics by name, all of them where none is named.
+
+    Raises:
+        NoSuchMetric: for a name that is none.
+    """
+    for name in names:
+        if name not in METRICS:
+            raise NoSuchMetric(name, METRICS)
+    wanted = set(names)
+    return [metric for name, metric in METRICS.items() if not wanted or name in wanted]
+
+
+def compute(
+    history: History,
+    window: Window,
+    metrics: Sequence[Metric],
+    *,
+    cluster: str | None = None,
+    progress: Callable[[int, int, str], None] = lambda *_: None,
+) -> Iterator[Result]:
+    """Compute metrics one after another.
+
+    Args:
+        history: of what.
+        window: the window they are cut to.
+        metrics: which.
+        cluster: only rows of this cluster, of metrics that name one.
+        progress: told how many are done, of how many, and which is next.
+
+    Raises:
+        DamagedLake, NoRoom, SparkFailed: where Spark cannot read, or write what it sets aside.
+    """
+    for number, metric in enumerate(metrics):
+        progress(number, len(metrics), metric.title)
+        begun = time.monotonic()
+        with told(history.folder):
+            rows = metric.compute(history.events, window)
+            if cluster is not None and "cluster" in metric.columns:
+                rows = rows.where(F.col("cluster") == cluster)
+            table = rows.select(*metric.columns).toArrow()
+        yield Result(metric, _in_order(table), time.monotonic() - begun)
+    progress(len(metrics), len(metrics), "")
+
+
+def _in_order(table: pa.Table) -> pa.Table:
+    """Sort rows by all columns, so that the same answer makes the same files."""
+    return table.sort_by([(name, "ascending") for name in table.column_names])
+
+
+def save(result: Result, folder: Path) -> None:
+    """Write rows as parquet and as CSV, whole or not at all.
+
+    Raises:
+        NoRoom: where the disk is full.
+    """
+    name = result.metric.name
+    with _whole(folder / f"{name}.parquet") as file:
+        parquet.write_table(result.rows, file, compression="zstd")
+    with _whole(folder / f"{name}.csv") as file:
+        csv.write_csv(_readable(result.rows), file)
+
+
+@contextmanager
+def _whole(file: Path) -> Iterator[Path]:
+    """Let a file be written beside its place, and put it there when it is complete."""
+    new = file.with_name(f".{file.name}.new")
+    try:
+        yield new
+        new.replace(file)
+    except OSError as error:
+        if FULL.search(str(error)):
+            raise NoRoom(str(file)) from None
+        raise
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write a text file, whole or not at all.
+
+    Raises:
+        NoRoom: where the disk is full.
+    """
+    with _whole(file) as new:
+        new.write_text(text, encoding="utf-8")
+
+
+def _readable(table: pa.Table) -> pa.Table:
+    """Write instants as everywhere else: ISO 8601 with Z."""
+    for place, field in enumerate(table.schema):
+        if pa.types.is_timestamp(field.type):
+            text = pc.strftime(table.column(place), format=_INSTANT)
+            text = pc.replace_substring(text, ".000000Z", "Z")
+            table = table.set_column(place, field.name, text)
+    return table

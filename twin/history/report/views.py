@@ -1,0 +1,208 @@
+"""What the page shows of each metric: charts, and which of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple, TypeAlias
+
+from twin.history.report.charts import Span, bars, heat, lines, spans
+from twin.history.report.rows import Row, along, greatest, grouped, total, totals
+from twin.history.window import Window
+
+SHOWN: Final = 20
+"""Rows of a metric on the page; all of them are in its files."""
+
+_HOUR: Final = 3600.0
+_MONTH: Final = 25.0
+"""Days that the bar of a month is wide."""
+
+Drawn: TypeAlias = Callable[[Sequence[Row], Window], list[str]]
+
+
+class View(NamedTuple):
+    """How a metric is shown.
+
+    Attributes:
+        by: the column whose greatest values are shown first.
+        order: what that is called.
+        draw: makes the charts of all rows.
+        ascending: the smallest values are shown first instead.
+    """
+
+    by: str
+    order: str
+    draw: Drawn
+    ascending: bool = False
+
+    def top(self, rows: Sequence[Row]) -> list[Row]:
+        """Return the rows that are shown."""
+        if not self.ascending:
+            found = greatest(rows, self.by, SHOWN)
+        else:
+            known = [row for row in rows if row[self.by] is not None]
+            found = sorted(known, key=lambda row: row[self.by])[:SHOWN]
+        return found or list(rows[:SHOWN])
+
+
+def _nothing(rows: Sequence[Row], window: Window) -> list[str]:
+    return []
+
+
+def _available(rows: Sequence[Row]) -> float | None:
+    up = total(rows, "running_s") + total(rows, "inactive_s")
+    down = sum(total(rows, name) for name in ("retrying_s", "stopped_s", "other_s"))
+    return up / (up + down) if up + down else None
+
+
+def _worst(rows: Sequence[Row]) -> float | None:
+    return min(
+        (row["availability"] for row in rows if row["availability"] is not None), default=None
+    )
+
+
+def _availability(rows: Sequence[Row], window: Window) -> list[str]:
+    days, series = along(rows, "day", {"all": _available, "the worst one": _worst})
+    _, down = totals(rows, "day", {"retrying": "retrying_s", "stopped": "stopped_s"})
+    hours = [each._replace(values=[(value or 0) / _HOUR for value in each.values]) for each in down]
+    return [lines(days, series, unit="availability"), bars(days, hours, unit="channel hours")]
+
+
+def _months(rows: Sequence[Row], window: Window) -> list[str]:
+    by_channel = grouped(rows, "qmgr", "channel")
+    worst = sorted(by_channel, key=lambda key: (_available(by_channel[key]) or 1.0, key))[:SHOWN]
+    months = sorted({row["month"] for row in rows})
+    cells = [[_cell(by_channel[key], month) for month in months] for key in worst]
+    names = [f"{channel} at {qmgr}" for qmgr, channel in worst]
+    shown = [f"{month:%Y-%m}" for month in months]
+    return [heat(names, shown, cells, unit="availability", low=0.9, high=1.0)]
+
+
+def _cell(rows: Sequence[Row], month: object) -> float | None:
+    return next((row["availability"] for row in rows if row["month"] == month), None)
+
+
+def _longest(rows: Sequence[Row], window: Window) -> list[str]:
+    end = datetime.fromtimestamp(window.until / 1e6, tz=None)  # noqa: DTZ006 - drawn without a zone
+    found = [
+        Span(
+            f"{row['channel']} at {row['qmgr']}",
+            row["began"],
+            row["ended"] or end.astimezone(row["began"].tzinfo),
+            colour=0 if row["planned"] else 1,
+        )
+        for row in greatest(rows, "seconds", SHOWN)
+    ]
+    return [spans(found)] if found else []
+
+
+def _few(rows: Sequence[Row], window: Window) -> list[str]:
+    days, series = totals(rows, "day", {"one or none": "one_or_none_s", "none": "none_s"})
+    hours = [
+        each._replace(values=[(value or 0) / _HOUR for value in each.values]) for each in series
+    ]
+    return [lines(days, hours, unit="queue hours")]
+
+
+def _of(period: str, columns: Mapping[str, str], unit: str, *, scale: float = 1.0) -> Drawn:
+    """Draw the sums of columns for each period as bars."""
+
+    def draw(rows: Sequence[Row], window: Window) -> list[str]:
+        times, series = totals(rows, period, columns)
+        scaled = [
+            each._replace(values=[(value or 0) / scale for value in each.values]) for each in series
+        ]
+        return [bars(times, scaled, unit=unit, width=_MONTH if period == "month" else 1.0)]
+
+    return draw
+
+
+def _punctual(rows: Sequence[Row], window: Window) -> list[str]:
+    days = 86_400.0
+    months, series = along(
+        rows,
+        "month",
+        {
+            "latest resend, days behind 27": lambda found: max(
+                ((row["late_max_s"] or 0) / days for row in found), default=0
+            ),
+            "least days to expiry": lambda found: min(
+                (row["least_days_left"] for row in found if row["least_days_left"] is not None),
+                default=None,
+            ),
+        },
+    )
+    return [lines(months, series, unit="days")]
+
+
+def _waiting(rows: Sequence[Row], window: Window) -> list[str]:
+    names = {"p50": "waited_p50_s", "p95": "waited_p95_s", "max": "waited_max_s"}
+    months, series = along(
+        rows,
+        "month",
+        {name: _greatest_of(column) for name, column in names.items()},
+    )
+    return [lines(months, series, unit="seconds, worst channel", log=True)]
+
+
+def _greatest_of(column: str) -> Callable[[Sequence[Row]], float | None]:
+    return lambda rows: max((row[column] for row in rows if row[column] is not None), default=None)
+
+
+def _parted(rows: Sequence[Row], window: Window) -> list[str]:
+    """Draw the shares of the queue that parts on the most days, beside those that were due."""
+    parted = grouped([row for row in rows if row["parts"]], "qmgr", "queue")
+    if not parted:
+        return []
+    qmgr, queue = max(parted, key=lambda key: (len(parted[key]), key))
+    own = [row for row in rows if (row["qmgr"], row["queue"]) == (qmgr, queue)]
+    names = sorted({row["destination"] for row in own if row["destination"]})[:3]
+    wanted: dict[str, Callable[[Sequence[Row]], float | None]] = {}
+    for name in names:
+        wanted[name] = _share(name, "share")
+        wanted[f"{name}, expected"] = _share(name, "expected_share")
+    days, series = along(own, "day", wanted)
+    return [lines(days, series, unit=f"share of {queue} at {qmgr}")]
+
+
+def _share(name: str, column: str) -> Callable[[Sequence[Row]], float | None]:
+    def share(rows: Sequence[Row]) -> float | None:
+        found = [row[column] for row in rows if row["destination"] == name]
+        return sum(found) if found else None
+
+    return share
+
+
+VIEWS: Final[Mapping[str, View]] = {
+    "channel_status_days": View("retrying_s", "the longest in retry", _availability),
+    "channel_status_months": View("availability", "the least available", _months, ascending=True),
+    "outages": View("seconds", "the longest", _longest),
+    "queue_instances": View("one_or_none_s", "the longest with one instance or none", _few),
+    "suspensions": View(
+        "suspended_s",
+        "the longest",
+        _of("day", {"suspended": "suspended_s"}, "hours", scale=_HOUR),
+    ),
+    "resends": View("late_max_s", "the latest", _punctual),
+    "losses": View(
+        "removals",
+        "the most removals",
+        _of("month", {"expiries": "expiries", "removals": "removals", "returns": "returns"}, ""),
+    ),
+    "subscription_turnover": View(
+        "lapsed",
+        "the most lapsed",
+        _of("month", {"made": "made", "renewed": "renewed", "lapsed": "lapsed"}, ""),
+    ),
+    "renewal_warnings": View("warnings", "the most", _of("month", {"warnings": "warnings"}, "")),
+    "reallocation": View(
+        "moved", "the most moved", _of("day", {"moved": "moved", "stayed": "stayed"}, "messages")
+    ),
+    "stayed": View("messages", "the most messages", _nothing),
+    "waits": View("waited_max_s", "the longest", _waiting),
+    "switches": View("seconds", "the longest", _nothing),
+    "distribution": View("chi2", "the furthest from what was due", _parted),
+    "changes": View("changes", "the most", _of("day", {"changes": "changes"}, "")),
+    "before_outages": View("seconds_before", "the closest", _nothing, ascending=True),
+}
+"""How each metric is shown."""
