@@ -37,6 +37,8 @@ _USUAL: Final = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.shuffle.partitions": "16",
     "spark.sql.python.filterPushdown.enabled": "true",
+    # Else a body would be parsed once for each column that is taken out of it.
+    "spark.sql.optimizer.enableJsonExpressionOptimization": "false",
     # So many files are open at once without sorting first, and each holds a group of rows.
     "spark.sql.maxConcurrentOutputFileWriters": "32",
     "spark.hadoop.parquet.block.size": str(16 * 2**20),
