@@ -23,6 +23,7 @@ FLOORS: Final = {
     "history": 4,
     "questions": 5,
     "app": 6,
+    "sampling": 7,
     "scheduler": 7,
     "stories": 8,
     "cli": 9,
