@@ -30,6 +30,9 @@ TICK: Final = "tick-"
 WITHDRAWAL: Final = column_of(events.DerivedFactsWithdrawn)
 """The type column of a withdrawal."""
 
+_CHANCE: Final = 47
+"""Of how many random bits the first id of a batch is: with room to count up in 12 digits."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:
@@ -54,25 +57,27 @@ class Batch:
         """Begin with nothing."""
         self.events: list[NewEvent] = []
         self._numbers: Iterator[int] = itertools.count(1)
+        # Chance costs more than all else of an id: it says where to begin to count.
+        self._serials: Iterator[int] = itertools.count(secrets.randbits(_CHANCE))
 
     def add(self, fact: Fact, decided: Sequence[Decided]) -> None:
         """Add a primary fact and what was derived from it; nothing, where nothing happened."""
         if not decided:
             return
         at, primary = decided[0]
-        fact_id = fact.event_id or new_id(at)
+        fact_id = fact.event_id or self._new_id(at)
         self.events.append(_new(primary, at, None, fact.source, fact_id))
         self._add(decided[1:], cause=fact_id, ids=fact_id, numbers=itertools.count(1))
 
     def add_due(self, decided: Sequence[Decided]) -> None:
         """Add what fell due; all of one instant names the tick of that instant as its cause."""
         for at, alike in itertools.groupby(decided, key=lambda each: each.at):
-            tick = f"{TICK}{new_id(at)}"
+            tick = f"{TICK}{self._new_id(at)}"
             self._add(alike, cause=tick, ids=tick, numbers=itertools.count(1))
 
     def withdraw(self, qmgr: str, at: Instant) -> str:
         """Add the withdrawal of what was derived after an instant; return its id."""
-        withdrawal = new_id(at)
+        withdrawal = self._new_id(at)
         event = events.DerivedFactsWithdrawn(qmgr=qmgr)
         self.events.append(_new(event, at, None, RULES, withdrawal))
         return withdrawal
@@ -84,7 +89,12 @@ class Batch:
     def add_due_again(self, withdrawal: str, decided: Sequence[Decided]) -> None:
         """Add what falls due anew."""
         for at, alike in itertools.groupby(decided, key=lambda each: each.at):
-            self._add(alike, cause=f"{TICK}{new_id(at)}", ids=withdrawal, numbers=self._numbers)
+            tick = f"{TICK}{self._new_id(at)}"
+            self._add(alike, cause=tick, ids=withdrawal, numbers=self._numbers)
+
+    def _new_id(self, at: Instant) -> str:
+        """Make an id for a primary fact that sorts by its instant."""
+        return f"{at:016x}-{next(self._serials):012x}"
 
     def _add(
         self, decided: Iterable[Decided], *, cause: str, ids: str, numbers: Iterator[int]
@@ -97,8 +107,3 @@ def _new(
     event: events.Event, at: Instant, cause: str | None, source: str, event_id: str
 ) -> NewEvent:
     return NewEvent(at, column_of(type(event)), event.qmgr, cause, source, event_id, encode(event))
-
-
-def new_id(at: Instant) -> str:
-    """Make an id for a primary fact that sorts by its instant."""
-    return f"{at:016x}-{secrets.token_hex(6)}"

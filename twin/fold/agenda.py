@@ -64,14 +64,17 @@ class Agenda:
     """What waits, by kind; each a heap.
 
     `asked` is the last entry of requests, until anything is taken off: what is used or made with it
-    waits with it.
+    waits with it. `quiet` is an instant before which nothing is due, as far as the rules found out
+    since something was last added; 0 where they did not.
     """
 
     heaps: dict[Waits, list[Entry]] = field(default_factory=lambda: {kind: [] for kind in Waits})
     asked: tuple[Waits, Instant, str] | None = None
+    quiet: Instant = field(default=0, compare=False)
 
     def add(self, kind: Waits, since: Instant, qmgr: str, key: Key) -> None:
         """Let something wait."""
+        self.quiet = 0
         heappush(self.heaps[kind], (since, qmgr, key))
 
     def add_requests(self, kind: Waits, made: Instant, qmgr: str) -> None:
@@ -84,6 +87,7 @@ class Agenda:
     def add_held(self, since: Instant, qmgr: str, key: Key) -> None:
         """Let a record of another wait for its expiry, and for warnings of its lateness."""
         entry = (since, qmgr, key)
+        self.quiet = 0
         heappush(self.heaps[Waits.HELD], entry)
         heappush(self.heaps[Waits.OVERDUE], entry)
 

@@ -119,9 +119,12 @@ def _prune(qmgr: QueueManager, *, before: Instant) -> None:
 def received(estate: Estate, event: events.InformationReceived, at: Instant, position: int) -> None:
     """Take over the records a queue manager was told, and note with the sender what it told."""
     take_over(estate, event, at, position)
-    sender, told = estate.qmgrs.get(event.sender), estate.qmgrs[event.qmgr].qmid
-    for item in event.items if sender is not None else ():
-        if sender and item.owner == sender.qmid:
+    sender = estate.qmgrs.get(event.sender)
+    if sender is None:
+        return
+    for item in event.items:
+        if item.owner == sender.qmid:
+            told = estate.qmgrs[event.qmgr].qmid
             note_told(estate, event.sender, event.cluster, told, item.sequence)
 
 
@@ -150,7 +153,7 @@ def _believe(
     came: Came,
 ) -> None:
     """Take over records that `teller` published."""
-    cluster, sequence, _, records, *_ = publication
+    cluster, records = publication.cluster, publication.records
     keys = records if only is None else only
     repository, owner = qmgr.repository, teller.qmid
     beliefs = repository.beliefs
@@ -165,7 +168,7 @@ def _believe(
         name = (cluster, *key)
         if record.deleted:
             repository.forget(name, owner)
-            _bury(repository, (*name, owner), sequence, came.received)
+            _bury(repository, (*name, owner), publication.sequence, came.received)
         else:
             values, since = record.values, came.received
             before = beliefs.get(name, _NOBODY).get(owner)
@@ -185,18 +188,20 @@ def _all_sent_again(
     It is what happens nearly always, at each resend. Records that two publications share are alike
     without a look at them.
     """
-    cluster, sequence, _, records, *_ = publication
+    cluster, records = publication.cluster, publication.records
     repository, owner = qmgr.repository, teller.qmid
     one = repository.beliefs.get((cluster, *next(iter(keys))), _NOBODY).get(owner)
-    if one is None or (owner, sequence) in repository.groups:
+    if one is None or (owner, publication.sequence) in repository.groups:
         return None
-    earlier = one.sequence
+    earlier = one.came.sequence
     group, before = repository.groups[owner, earlier], teller.published.get(earlier)
     if len(group) != len(keys):
         return None
     shared = before is not None and before.records is records and not qmgr.restored
-    if not (shared and keys is records) and not all((cluster, *key) in group for key in keys):
-        return None
+    if not (shared and keys is records):
+        for key in keys:
+            if (cluster, *key) not in group:
+                return None
     if not shared and not all(_is_as_it_was(repository, records, name, owner) for name in group):
         return None
     return earlier

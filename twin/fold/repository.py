@@ -143,6 +143,7 @@ class Repository:
         mine: the names of its own records.
         once_full: (cluster, owner's QMID) of all that ever were full repositories, as far as known.
         routes: (cluster, owner's QMID) -> the channels that lead there; an index of beliefs.
+        clusters: cluster -> how many owners there are routes to in it; an index of these.
         topics: the names of clustered topics; an index of beliefs.
         ever: (cluster, owner's QMID) -> the (kind, name) that were ever held; an index of beliefs
             and of what is gone.
@@ -168,6 +169,7 @@ class Repository:
     mine: dict[Name, None] = field(default_factory=dict)
     once_full: dict[tuple[str, str], None] = field(default_factory=dict)
     routes: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
+    clusters: dict[str, int] = field(default_factory=dict)
     topics: dict[Name, None] = field(default_factory=dict)
     ever: dict[tuple[str, str], dict[tuple[str, str], None]] = field(init=False)
     groups: dict[tuple[str, int], dict[Name, None]] = field(init=False)
@@ -261,7 +263,11 @@ class Repository:
         """Enter a record that is held into the indexes of what is no queue."""
         _, kind, called = name
         if kind == "qmgr":
-            self.routes.setdefault((cluster, belief.owner), {})[called] = None
+            channels = self.routes.get((cluster, belief.owner))
+            if channels is None:
+                channels = self.routes[cluster, belief.owner] = {}
+                self.clusters[cluster] = self.clusters.get(cluster, 0) + 1
+            channels[called] = None
             if belief.values.get("QMTYPE") == "REPOS":
                 self.once_full[cluster, belief.owner] = None
         elif kind == "topic":
@@ -343,6 +349,9 @@ class Repository:
             channels.pop(name[2], None)
             if not channels:
                 del self.routes[name[0], owner]
+                self.clusters[name[0]] -= 1
+                if not self.clusters[name[0]]:
+                    del self.clusters[name[0]]
                 self._release(name[0], owner)
 
     def _release(self, cluster: str, owner: str) -> None:

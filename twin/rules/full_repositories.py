@@ -22,6 +22,7 @@ def chosen(draft: Draft, qmgr: QueueManager, cluster: str) -> list[tuple[QueueMa
     Those behind manual CLUSSDRs come first, then by name; one that can be reached goes before one
     that cannot.
     """
+    repository = qmgr.repository
     found: dict[str, tuple[bool, bool, str, QueueManager, str]] = {}
     manual: set[str] = set()
     for definition, _ in membership.channels_of(qmgr, "CLUSSDR", cluster):
@@ -30,14 +31,17 @@ def chosen(draft: Draft, qmgr: QueueManager, cluster: str) -> list[tuple[QueueMa
         if other is not None and membership.is_full(other, cluster):
             rank = (not channels.usable(draft, qmgr, definition.name, other), False, other.name)
             found.setdefault(other.name, (*rank, other, definition.name))
-    for there, owner in qmgr.repository.once_full:
+    for there, owner in repository.once_full:
         if there != cluster or owner == qmgr.qmid:
             continue
         known = draft.estate.qmgrs.get(draft.estate.names[owner])
         if known is None or known.qmid != owner:
             continue
-        for channel in qmgr.repository.routes.get((cluster, owner), ()):
-            belief = qmgr.repository.beliefs[cluster, "qmgr", channel][owner]
+        before = found.get(known.name)
+        for channel in repository.routes.get((cluster, owner), ()):
+            if before is not None and before[4] == channel:
+                continue  # it goes by the manual one already
+            belief = repository.beliefs[cluster, "qmgr", channel][owner]
             if belief.values.get("QMTYPE") == "REPOS":
                 unusable = not channels.usable(draft, qmgr, channel, known)
                 candidate = (unusable, channel not in manual, known.name, known, channel)

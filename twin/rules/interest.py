@@ -7,9 +7,8 @@ repositories. Clustered topics are told to every member [memory, unverified].
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeAlias
 
 from twin.events import Item
 from twin.fold.estate import QueueManager
@@ -19,8 +18,11 @@ from twin.rules import channels, membership, parcels
 from twin.rules.draft import Draft
 from twin.rules.lifetimes import LAPSE_AFTER, has_lapsed
 
-Wanted = list[tuple[str, int, tuple[str, str]]]
-"""Records by (owner's QMID, publication, (kind, name))."""
+Wanted: TypeAlias = dict[tuple[str, int], list[tuple[str, str]]]
+"""The (kind, name) of records, by their owner's QMID and publication."""
+
+_Asked: TypeAlias = dict[tuple[str, str], Sequence[str]]
+"""Who asked for a (kind, name) in the last 30 days, by QMID, as far as it was looked up."""
 
 
 def wanted_by_members(
@@ -28,30 +30,31 @@ def wanted_by_members(
 ) -> list[tuple[QueueManager, Wanted]]:
     """Work out which partial repositories are to hear which of some records."""
     wanted: dict[str, Wanted] = {}
-    members: dict[str, QueueManager | None] = {}
+    asked: _Asked = {}
     everyone: Iterable[str] | None = None
     for item in items:
         owner = draft.estate.owner(item.owner)
+        publication = (item.owner, item.sequence)
         for key in item.only or owner.published[item.sequence].records:
-            asked: Iterable[str] | None
-            if key[0] == "queue":
-                asked = subscribers(draft, full, (cluster, *key))
-            else:
-                asked = _askers(draft, full, cluster, key, owner)
-            if asked is None:
+            hears: Iterable[str] | None
+            if key[0] != "queue":
+                hears = _askers(draft, full, cluster, key, owner, asked)
+            elif (hears := asked.get(key)) is None:
+                hears = _subscribers(draft, full, (cluster, *key))
+            if hears is None:
                 everyone = _everyone(full, cluster) if everyone is None else everyone
-                asked = everyone
-            for qmid in asked:
-                if qmid == item.owner:
-                    continue
-                if qmid not in wanted:
-                    members[qmid] = partial_member(draft, full, cluster, qmid)
-                    wanted[qmid] = []
-                wanted[qmid].append((item.owner, item.sequence, key))
-    return [(member, wanted[qmid]) for qmid, member in members.items() if member is not None]
+                hears = everyone
+            for qmid in hears:
+                if qmid != item.owner:
+                    found = wanted.get(qmid)
+                    if found is None:
+                        found = wanted[qmid] = {}
+                    found.setdefault(publication, []).append(key)
+    members = ((partial_member(draft, full, cluster, qmid), each) for qmid, each in wanted.items())
+    return [(member, each) for member, each in members if member is not None]
 
 
-def subscribers(draft: Draft, full: QueueManager, name: Name) -> Sequence[str]:
+def _subscribers(draft: Draft, full: QueueManager, name: Name) -> Sequence[str]:
     """Name who asked a full repository for a name in the last 30 days, by QMID."""
     noted, lapsed = full.repository.subscribers.get(name), draft.at - LAPSE_AFTER
     return [qmid for qmid, made in noted.items() if made > lapsed] if noted else ()
@@ -64,28 +67,38 @@ def is_subscriber(draft: Draft, full: QueueManager, name: Name, qmid: str) -> bo
 
 
 def _askers(
-    draft: Draft, full: QueueManager, cluster: str, key: tuple[str, str], owner: QueueManager
+    draft: Draft,
+    full: QueueManager,
+    cluster: str,
+    key: tuple[str, str],
+    owner: QueueManager,
+    asked: _Asked,
 ) -> Iterable[str] | None:
     """Name who is to hear of a record, by QMID; None is every member.
 
     The record of a queue manager goes to those who asked for it or for a queue it has or had, and
-    to all if it is or was a full repository, or has topics.
+    to all if it is or was a full repository, or has topics. Who asked for each queue is kept in
+    `asked`, as the queues mostly come with it.
     """
     repository = full.repository
     if key[0] == "topic" or (cluster, owner.qmid) in repository.once_full:
         return None
-    askers = dict.fromkeys(subscribers(draft, full, (cluster, "qmgr", owner.name)))
+    askers = dict.fromkeys(_subscribers(draft, full, (cluster, "qmgr", owner.name)))
     noted, lapsed = repository.subscribers, draft.at - LAPSE_AFTER
-    for name in repository.ever.get((cluster, owner.qmid), ()):
-        if name[0] == "topic":
+    for kind, name in repository.ever.get((cluster, owner.qmid), ()):
+        if kind == "topic":
             return None
-        for qmid, made in noted.get((cluster, *name), _NOBODY).items():
-            if made > lapsed:
-                askers[qmid] = None
+        there = noted.get((cluster, kind, name))
+        if there is None:
+            asked[kind, name] = _NOBODY
+            continue
+        found = asked[kind, name] = [qmid for qmid, made in there.items() if made > lapsed]
+        for qmid in found:
+            askers[qmid] = None
     return askers
 
 
-_NOBODY: Final[Mapping[str, Instant]] = {}
+_NOBODY: Final[Sequence[str]] = ()
 
 
 def _everyone(full: QueueManager, cluster: str) -> dict[str, None]:
@@ -132,9 +145,13 @@ def is_known(member: QueueManager, name: Name, belief: Belief) -> bool:
 def has_all(member: QueueManager, cluster: str, wanted: Wanted) -> bool:
     """Say whether a member holds all of some records already, by the very same publications."""
     groups = member.repository.groups
-    for owner, sequence, key in wanted:
-        if (cluster, *key) not in groups.get((owner, sequence), ()):
+    for publication, keys in wanted.items():
+        held = groups.get(publication)
+        if held is None:
             return False
+        for key in keys:
+            if (cluster, *key) not in held:
+                return False
     return True
 
 
@@ -150,17 +167,18 @@ class Routes:
 
     def packed(self, wanted: Wanted) -> list[Item]:
         """Name wanted records by publication, with those of the queue managers that own them."""
-        grouped: dict[tuple[str, int], list[tuple[str, str]]] = defaultdict(list)
+        grouped = dict(wanted)
         owners: dict[str, None] = {}
-        for owner, sequence, key in wanted:
-            grouped[owner, sequence].append(key)
-            if key[0] != "qmgr":
-                owners[owner] = None
+        for (owner, _), keys in wanted.items():
+            for kind, _ in keys:
+                if kind != "qmgr":
+                    owners[owner] = None
+                    break
         for owner in owners:
             for publication, key in self._to(owner):
-                keys = grouped[publication]
+                keys = grouped.get(publication, [])
                 if key not in keys:
-                    keys.append(key)
+                    grouped[publication] = [*keys, key]
         return [
             Item(owner=owner, sequence=sequence, only=tuple(keys))
             for (owner, sequence), keys in grouped.items()

@@ -7,8 +7,6 @@ waits for the answer.
 
 from __future__ import annotations
 
-from operator import itemgetter
-
 from twin.events import SubscriptionMade, SubscriptionReferenced
 from twin.fold.estate import QueueManager
 from twin.fold.repository import Name
@@ -83,7 +81,7 @@ class Knowledge:
         for cluster in joined:
             if not membership.is_full(qmgr, cluster):
                 self._use(cluster, kind, name)
-        left = set(map(itemgetter(0), qmgr.repository.routes)).difference(joined)
+        left = qmgr.repository.clusters.keys() - joined
         return (*joined, *sorted(left)) if left else joined
 
     def _use(self, cluster: str, kind: str, name: str) -> None:

@@ -144,8 +144,10 @@ def due(
     """Return what is due next, everything up to `played` (the estate's instant) having been played.
 
     None where nothing ever is, or nothing up to `upto`. A rule whose agenda begins later than what
-    was found already is not looked at further.
+    was found already is not looked at further; and none is before the agenda is known to begin.
     """
+    if upto is not None and upto < estate.agenda.quiet:
+        return None
     before = estate.instant if played is None else played
     found: Due | None = None
     for kind, after in _AFTER:
@@ -157,7 +159,16 @@ def due(
         following = next_of(estate, kind, played=before)
         if following is not None and (found is None or following < found):
             found = following
+    if found is None and upto is not None:
+        estate.agenda.quiet = _begin(estate, default=upto + 1)
     return found if found is None or upto is None or found.instant <= upto else None
+
+
+def _begin(estate: Estate, *, default: Instant) -> Instant:
+    """Return the earliest instant at which anything on the agenda may be due."""
+    heaps = estate.agenda.heaps
+    begins = (heaps[kind][0][0] + after for kind, after in _AFTER if heaps[kind])
+    return min(begins, default=default)
 
 
 def expires(published: Instant) -> Instant:

@@ -68,14 +68,11 @@ def channels_of(
 
 def clusters_joined(qmgr: QueueManager) -> tuple[str, ...]:
     """Return the clusters a queue manager has a CLUSRCVR in, in the order of their names."""
-    found = [
-        clusters(qmgr, qmgr.definitions["CHANNEL", name])
-        for name, channel_type in qmgr.channels.items()
-        if channel_type == "CLUSRCVR"
-    ]
-    if len(found) == 1 and len(found[0]) == 1:
-        return found[0]
-    return tuple(sorted({cluster for names in found for cluster in names}))
+    joined: tuple[str, ...] = ()
+    for name, channel_type in qmgr.channels.items():
+        if channel_type == "CLUSRCVR":
+            joined += clusters(qmgr, qmgr.definitions["CHANNEL", name])
+    return tuple(sorted({*joined})) if len(joined) > 1 else joined
 
 
 def own_records(qmgr: QueueManager) -> dict[Name, Values]:

@@ -7,7 +7,8 @@ item carries a sequence number [IBM MQ 9.4, cluster concepts, "Cluster repositor
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 from twin.events import Item
 from twin.fold.estate import QueueManager
@@ -28,9 +29,11 @@ def items_of(records: Iterable[tuple[Name, Belief]]) -> list[Item]:
     ]
 
 
-def news(draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]) -> Iterator[Item]:
+def news(
+    draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]
+) -> tuple[Item, ...]:
     """Keep of each item what the target does not hold yet, or holds in an older state."""
-    groups = target.repository.groups
+    groups, found = target.repository.groups, []
     for item in items:
         if item.owner == target.qmid:
             continue
@@ -42,16 +45,17 @@ def news(draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]
         if len(groups.get((item.owner, item.sequence), ())) == len(published):
             continue  # held already, all of it
         if item.only is None and _was_sent_before(target, owner, publication):
-            yield item
+            found.append(item)
             continue
         wanted = published if item.only is None else item.only
         fresh = _fresh(target, owner, cluster, item.sequence, wanted)
         if len(fresh) == len(published):
-            yield Item(owner=item.owner, sequence=item.sequence)
+            found.append(Item(owner=item.owner, sequence=item.sequence))
         elif item.only is not None and len(fresh) == len(item.only):
-            yield item
+            found.append(item)
         elif fresh:
-            yield Item(owner=item.owner, sequence=item.sequence, only=tuple(fresh))
+            found.append(Item(owner=item.owner, sequence=item.sequence, only=tuple(fresh)))
+    return tuple(found)
 
 
 def _was_sent_before(target: QueueManager, owner: QueueManager, publication: Publication) -> bool:
@@ -78,10 +82,19 @@ def _fresh(
     keys: Iterable[tuple[str, str]],
 ) -> list[tuple[str, str]]:
     """Name the records of a publication that the target does not know, or knows as they were."""
-    beliefs, gone, fresh = target.repository.beliefs, target.repository.gone, []
+    repository = target.repository
+    beliefs, gone, removed = repository.beliefs, repository.gone, repository.removed
     restored, qmid = owner.restored, owner.qmid
+    if not (gone or removed or restored):  # as nearly always: then the latest is what counts
+        return [
+            key
+            for key in keys
+            if (held := beliefs.get((cluster, *key), _NOBODY).get(qmid)) is None
+            or held.came.sequence < sequence
+        ]
+    fresh = []
     rank = rank_of(owner, sequence) if restored else sequence
-    _, upto, queues = target.repository.removed.get((cluster, qmid), (0, 0, False))
+    _, upto, queues = removed.get((cluster, qmid), (0, 0, False))
     for key in keys:
         if sequence <= upto and (queues or key[0] == "qmgr"):
             continue  # it was removed by force since
@@ -94,6 +107,9 @@ def _fresh(
         if (rank_of(owner, known) if restored else known) < rank:
             fresh.append(key)
     return fresh
+
+
+_NOBODY: Final[Mapping[str, Belief]] = {}
 
 
 def rank_of(owner: QueueManager, sequence: int) -> int:
@@ -111,13 +127,16 @@ def deletions(full: QueueManager, cluster: str, only: tuple[str, str] | None = N
     ]
 
 
-def tells_of_full_repository(draft: Draft, cluster: str, item: Item) -> bool:
-    """Say whether an item has the record of a full repository in it."""
-    publication = draft.estate.owner(item.owner).published[item.sequence]
-    records = publication.records
-    for key in records if item.only is None else item.only:
-        if key[0] == "qmgr" and records[key].values.get("QMTYPE") == "REPOS":
-            return publication.cluster == cluster
+def tell_of_full_repository(draft: Draft, cluster: str, items: Iterable[Item]) -> bool:
+    """Say whether any of some items has the record of a full repository in it."""
+    for item in items:
+        publication = draft.estate.owner(item.owner).published[item.sequence]
+        records = publication.records
+        for key in records if item.only is None else item.only:
+            if key[0] == "qmgr" and records[key].values.get("QMTYPE") == "REPOS":
+                if publication.cluster == cluster:
+                    return True
+                break
     return False
 
 

@@ -7,8 +7,8 @@ answers no new request, and a copy keeps the expiry of its publication.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from twin.events import Item, SubscriptionReceived
 from twin.fold.estate import QueueManager
@@ -48,10 +48,11 @@ def _take_note(
 ) -> None:
     """Note what was not known of, or was made again; all that was made at one instant at once."""
     wanted: dict[Instant, list[tuple[str, str]]] = defaultdict(list)
+    own, others = asker.repository.subscriptions, full.repository.subscribers
     for ask in asks:
         name = (cluster, *ask)
-        made = asker.repository.subscriptions.get(name)
-        noted = full.repository.subscribers.get(name, {}).get(asker.qmid)
+        made = own.get(name)
+        noted = others.get(name, _NOTHING).get(asker.qmid)
         if made is not None and (noted is None or noted < made.made):
             wanted[made.made].append(ask)
     for since, alike in wanted.items():
@@ -96,24 +97,30 @@ def _tell_what_is_held(
 def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: Name) -> bool:
     """Say whether somebody who renews a request holds all there is of a name as it is.
 
-    That is so of nearly every renewal.
+    That is so of nearly every renewal, and mostly by one publication: what is held of one lies
+    together, so that it is looked there first.
     """
-    there = full.repository.beliefs.get(name, {})
-    held = asker.repository.beliefs.get(name, {})
-    expired = draft.at - EXPIRE_AFTER
-    if len(held) > len(there):
+    known, theirs, routes = full.repository.beliefs, full.repository.groups, full.repository.routes
+    there, mine = known.get(name, _NOTHING), asker.repository.groups
+    if full.repository.gone and len(asker.repository.beliefs.get(name, ())) > len(there):
         return False
-    known, routes = full.repository.beliefs, full.repository.routes
+    cluster = name[0]
     for owner, belief in there.items():
-        mine = held.get(owner)
-        if mine is None or mine.came.sequence != belief.came.sequence:
+        publication = (owner, belief.came.sequence)
+        group = mine.get(publication, ())
+        if name not in group:
             return False
-        for channel in routes.get((name[0], owner), ()):
-            route = (name[0], "qmgr", channel)
+        for channel in routes.get((cluster, owner), ()):
+            route = (cluster, "qmgr", channel)
+            if route in group and route in theirs[publication]:
+                continue
             way = known[route][owner]
-            if not interest.is_known(asker, route, way) and way.published > expired:
+            if way.published > draft.at - EXPIRE_AFTER and not interest.is_known(asker, route, way):
                 return False
     return True
+
+
+_NOTHING: Final[Mapping[str, Any]] = {}
 
 
 def _answer(
@@ -153,7 +160,7 @@ def renew(
         asks = [
             name[1:]
             for name in wanted
-            if name not in noted or noted[name].get(qmgr.qmid, lapsed) <= lapsed
+            if noted.get(name, _NOTHING).get(qmgr.qmid, lapsed) <= lapsed
         ]
         if asks:
             sending.send(draft, qmgr, target, channel, cluster, (), asks)

@@ -192,7 +192,7 @@ class Resolver:
     def _in_clusters(self, queue: str, local: Definition | None) -> Resolved:
         """Resolve a name that the cluster may choose an instance of, a local one among them."""
         known = self._knowledge.queues(queue)
-        found = tuple(each for each in known if not is_alias(each[1]))
+        found = tuple([each for each in known if not is_alias(each[1])])
         if found:
             defbind = text_of(local, "DEFBIND") if local is not None else ""
             return Resolved(

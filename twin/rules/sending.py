@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from operator import attrgetter
+from typing import Final
 
 from twin.events import (
     ClusterCommandsArrived,
@@ -166,7 +168,7 @@ def _receive(
     cluster: str,
     items: tuple[Item, ...],
 ) -> None:
-    if fresh := tuple(parcels.news(draft, target, cluster, items)):
+    if fresh := parcels.news(draft, target, cluster, items):
         _accept(draft, target, sender, cluster, fresh)
 
 
@@ -184,14 +186,17 @@ def _accept(
         return
     full = membership.is_full(target, cluster)
     first = full and (cluster, sender.qmid) not in target.repository.routes
-    with history.records_change(draft, target, cluster, (item.owner for item in fresh)):
+    with history.records_change(draft, target, cluster, map(_OWNER, fresh)):
         draft.emit(
             InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=fresh)
         )
-    if full or any(parcels.tells_of_full_repository(draft, cluster, item) for item in fresh):
+    if full or parcels.tell_of_full_repository(draft, cluster, fresh):
         draft.follow.append(
             partial(spreading.act_on, draft, target, sender, cluster, fresh, first=first, full=full)
         )
+
+
+_OWNER: Final = attrgetter("owner")
 
 
 def _is_barred(draft: Draft, qmgr: QueueManager, cluster: str, owner: str) -> bool:
@@ -210,7 +215,7 @@ def tell(
 
     What the member does about it is left for later: all are told before one of them reacts.
     """
-    news = tuple(parcels.news(draft, member, cluster, items))
+    news = parcels.news(draft, member, cluster, items)
     if news:
         _send_news(draft, full, member, cluster, news)
 

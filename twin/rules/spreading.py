@@ -80,7 +80,7 @@ def share_all(draft: Draft, full: QueueManager, other: QueueManager, cluster: st
             if not has_expired(belief.published, at=draft.at)
         )
         items = [*held, *parcels.deletions(full, cluster)]
-        news = tuple(parcels.news(draft, other, cluster, items))
+        news = parcels.news(draft, other, cluster, items)
         if news:
             sending.send(draft, full, other, definition.name, cluster, news)
         return
@@ -96,7 +96,7 @@ def spread(
         other = channels.partner_of(draft, full, definition)
         if other is None or other.name == sender or not membership.is_full(other, cluster):
             continue
-        news = tuple(parcels.news(draft, other, cluster, items))
+        news = parcels.news(draft, other, cluster, items)
         if news and owners != {other.qmid}:
             sending.dispatch(draft, full, other, definition.name, cluster, news)
     routes = interest.Routes(full, cluster, at=draft.at)
