@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tests import metrics_page
 from tests.events_page import PAGE, page
 from twin.events.catalogue import EVENTS, column_of
 
@@ -17,3 +18,8 @@ def test_every_event_has_one_line() -> None:
     """Each event of the catalogue stands once in the list, by the name the log gives it."""
     listed = re.findall(r"^\| `(\w+(?:@\d+)?)`", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(listed) == sorted(column_of(cls) for cls in EVENTS.values())
+
+
+def test_the_list_of_metrics_is_that_of_the_code() -> None:
+    """docs/metrics.md is what `python -m tests.metrics_page` writes."""
+    assert metrics_page.PAGE.read_text(encoding="utf-8") == metrics_page.page()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import re
 import shlex
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -25,6 +26,9 @@ from twin.model.instants import DAY, HOUR, Instant, format_instant
 
 FOLDER: Final = Path("build/demo")
 LOG: Final = "demo.db"
+SAMPLE: Final = "year.db"
+SAMPLE_LAKE: Final = "year.lake"
+_EVENTS: Final = 60_000
 SCRIPTS: Final = Path(__file__).parent / "data" / "six-queue-managers"
 QUEUE_MANAGERS: Final = ("FR1", "FR2", "PR1", "PR2", "PR3", "PR4")
 QUEUE: Final = "CLUS.WL.TEST"
@@ -105,7 +109,15 @@ def walk(log: Path, *, now: Instant) -> None:
 
     demo.say("Nothing of it can be changed behind its back:")
     demo.show("log", "verify", keep="verified")
-    emit([f"Go on with: export TWIN_LOG={log}; twin ask beliefs --on PR1"])
+
+
+def analyse(log: Path) -> None:
+    """Make a sample of a year, and the report on it."""
+    demo = Walk(log)
+    demo.say("A year of twelve queue managers that live through outages, analysed on Spark:")
+    demo.show("history", "sample", "--qmgrs", "12", "--events", str(_EVENTS), keep="events of")
+    demo.show("history", "update")
+    demo.show("history", "report", keep=": ")
 
 
 def _join(demo: Walk, *, at: str) -> None:
@@ -130,8 +142,12 @@ def main(arguments: list[str]) -> int:
         demand_output()
         folder.mkdir(parents=True, exist_ok=True)
         for suffix in _FILES:
-            (folder / f"{LOG}{suffix}").unlink(missing_ok=True)
+            for name in (LOG, SAMPLE):
+                (folder / f"{name}{suffix}").unlink(missing_ok=True)
+        shutil.rmtree(folder / SAMPLE_LAKE, ignore_errors=True)
         walk(folder / LOG, now=time.time_ns() // 1000)
+        analyse(folder / SAMPLE)
+        emit([f"Go on with: export TWIN_LOG={folder / LOG}; twin ask beliefs --on PR1"])
     except (TwinError, OSError) as error:
         complain(str(error))
         return 20

@@ -1,8 +1,7 @@
 """One side of the comparison, in a process of its own: `python -m benchmarks.year.side SIDE ...`.
 
 It finds a log in which all have joined, drives a branch through the year, and prints what that
-took. What the twin reads of its log before it begins is timed; what the peer is given to begin with
-is not.
+took. Both sides begin with the log: what they read of it before they begin is timed as well.
 """
 
 from __future__ import annotations
@@ -46,7 +45,6 @@ def peer(url: str, size: Size) -> Mapping[str, float]:
     from benchmarks.year.simpy_state import members_of
 
     with closing(Twin.open(url, clock=lambda: NOW)) as twin:
-        members = members_of(twin.view(as_of=BEGIN)[0])
         by_qmgr: dict[str, list[Use]] = defaultdict(list)
         for use in uses(size):
             by_qmgr[use.qmgr].append(use)
@@ -54,6 +52,7 @@ def peer(url: str, size: Size) -> Mapping[str, float]:
 
         def work() -> None:
             twin.create_branch(BRANCH)
+            members = members_of(twin.view(as_of=BEGIN)[0])
             model = Model(members, BEGIN, recorder.emit)
             for own in by_qmgr.values():
                 model.env.process(model.application(own, recorder.flush))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from tests.history.logs import QUICK
 from twin.history.session import session
 
 _HERE = Path(__file__).parent
@@ -23,6 +24,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """Start Spark on this machine, once."""
-    conf = ["spark.sql.shuffle.partitions=2", "spark.driver.memory=1g"]
+    conf = [*QUICK, "spark.driver.memory=1g"]
     with session(master="local[2]", conf=conf) as started:
         yield started

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from rich.progress import Progress, TaskID
 
+    from twin.sampling import Progress as Sampled
+
 app = Typer(help="Long histories on Spark: the lake, the report, a sample")
 app.callback(invoke_without_command=True)(help_alone)
 
@@ -112,6 +114,50 @@ def report(  # noqa: PLR0913 - an option each
     with _spark(master, conf or []) as spark, Steps("metrics") as steps:
         written = write_report(spark, asked, progress=steps.show)
     emit(written.shown(output))
+    return 0
+
+
+@app.command()
+def sample(
+    context: Context,
+    *,
+    qmgrs: Annotated[
+        int, Option("--qmgrs", metavar="N", help="How many queue managers there are to be")
+    ] = 12,
+    years: Annotated[
+        float, Option("--years", metavar="Y", help="How many years of 365 days it covers")
+    ] = 1.0,
+    seed: Annotated[
+        int, Option("--seed", metavar="S", help="The same seed makes the same events")
+    ] = 1,
+    events: Annotated[
+        int | None,
+        Option(
+            "--events", metavar="N", min=1, help="About how many [28,000 a queue manager's year]"
+        ),
+    ] = None,
+) -> int:
+    """Write a long log that looks like a real one, into a new log.
+
+    Outages, a flapping channel, maintenance, a queue manager that is lost for 100 days and more are
+    planted in it; what, and where it should be found, is written beside it.
+    """
+    from twin.model.instants import format_instant
+    from twin.sampling import make, planted_beside
+
+    url = place_of(context).url
+    with Steps("days") as steps:
+
+        def told(progress: Sampled) -> None:
+            steps.show(progress.done, progress.of, progress.step)
+
+        planted = make(url, qmgrs=qmgrs, years=years, seed=seed, events=events, progress=told)
+    span = f"{format_instant(planted.since)} to {format_instant(planted.until)}"
+    who = f"{planted.qmgrs:,} queue managers in {planted.clusters:,} clusters"
+    emit([f"{planted.events:,} events of {who}, {span}"])
+    beside = planted_beside(url)
+    if beside is not None:
+        emit([f"what was planted in it: {beside}"])
     return 0
 
 

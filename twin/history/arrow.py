@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
@@ -59,6 +60,15 @@ def batches(
             rows = database.fetch(statement, first=begin, last=end, **values)
             if rows:
                 yield _batch(rows, schema)
+
+
+def absolute(url: str) -> str:
+    """Name a log so that it is the same one from any folder: a cluster's tasks run in their own."""
+    kind, slashes, rest = url.partition(":///")
+    file, mark, query = rest.partition("?")
+    if not (kind.startswith("sqlite") and slashes and file) or file == ":memory:":
+        return url
+    return f"{kind}{slashes}{Path(file).absolute()}{mark}{query}"
 
 
 def _open(url: str) -> Database:

@@ -25,7 +25,7 @@ class NoJava(TwinError, RuntimeError):
     """Spark needs Java, and there is none it can run on."""
 
     def __init__(self, found: str = "") -> None:
-        have = f" ({found} is too old)" if found else ""
+        have = f" ({found})" if found else ""
         super().__init__(f"Spark needs Java 17 or later, and none was found{have}: set JAVA_HOME")
 
 
@@ -56,6 +56,13 @@ class NoRoom(TwinError, OSError):
 
     def __init__(self, where: str) -> None:
         super().__init__(f"no space is left for {where}: what was complete there stays as it is")
+
+
+class BadFolder(TwinError, OSError):
+    """A folder that cannot be made."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path} cannot be the folder of a report: {_one_line(reason)}")
 
 
 class NoLake(TwinError, LookupError):

@@ -18,14 +18,20 @@ from twin.history.errors import DamagedLake, NoRoom, SparkFailed
 FULL: Final = re.compile(r"No space left on device|Disk quota exceeded")
 """What a full disk makes a program say."""
 
+FULL_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
+"""The numbers of these errors."""
+
 _FILE: Final = re.compile(r"file:(?://)?(/\S+?\.parquet)")
 _DAMAGED: Final = re.compile(
     r"is not a Parquet file|FAILED_READ_FILE|CANNOT_READ_FILE|Could not read footer|"
-    r"ParquetDecodingException|can not read class|corrupt|FileNotFoundException",
+    r"ParquetDecodingException|can not read class|corrupt|FileNotFoundException|"
+    r"ChecksumException|Incomplete log file",
     re.IGNORECASE,
 )
 _OURS: Final = re.compile(r"twin\.(?:\w+\.)*errors\.\w+: (.+)")
 _CAUSE: Final = re.compile(r"Caused by: (?:[\w.$]+: )?(.+)")
+_WORKER: Final = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*(\S.*)")
+_CALLING: Final = re.compile(r"^An error occurred while calling [^\n]*\n: (?:[\w.$]+: )?")
 
 
 @contextmanager
@@ -42,11 +48,24 @@ def told(folder: Path) -> Iterator[None]:
     except TwinError:
         raise
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if error.errno in FULL_ERRORS:
             raise NoRoom(str(folder)) from None
         raise SparkFailed(error) from None
     except (Py4JError, PySparkException) as error:
-        raise translated(str(error), folder) from None
+        raise translated("\n".join((words(error), _stack(error))), folder) from None
+
+
+def words(error: Exception) -> str:
+    """Return what an error of Spark says; once Java is gone it cannot be asked any more."""
+    try:
+        return str(error)
+    except (OSError, Py4JError):
+        return f"{type(error).__name__}, and Java has ended"
+
+
+def _stack(error: Exception) -> str:
+    """Return what Java says of an error's causes, which the error itself may keep to itself."""
+    return getattr(error, "_stackTrace", None) or ""
 
 
 def translated(text: str, folder: Path) -> TwinError:
@@ -56,8 +75,14 @@ def translated(text: str, folder: Path) -> TwinError:
     if _DAMAGED.search(text):
         file = _FILE.search(text)
         return DamagedLake(file[1] if file else str(folder))
-    ours = _OURS.search(text)
-    if ours:
-        return SparkFailed(ours[1])
-    causes = _CAUSE.findall(text)
-    return SparkFailed(causes[-1] if causes else text)
+    return SparkFailed(reason(text))
+
+
+def reason(text: str) -> str:
+    """Find what tells most in all that Spark says."""
+    for telling in (_OURS, _WORKER):
+        found = telling.search(text)
+        if found:
+            return found[1]
+    causes: list[str] = _CAUSE.findall(text)
+    return causes[-1] if causes else _CALLING.sub("", text)

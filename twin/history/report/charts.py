@@ -37,6 +37,9 @@ _STYLE: Final[dict[str, Any]] = {
     "svg.hashsalt": "twin",
 }
 
+_UNSIGNED: Final = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+"""What else a drawing would say of itself, with addresses of vocabularies."""
+
 When = date | datetime
 
 
@@ -161,6 +164,6 @@ def _finished(figure: Figure, axes: Axes, *, unit: str, names: int) -> str:
     if names > 1:
         axes.legend(loc="upper left", ncols=4, fontsize=8)
     text = io.StringIO()
-    figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    figure.savefig(text, format="svg", metadata=_UNSIGNED)
     drawn = text.getvalue()
     return drawn[drawn.index("<svg") :]

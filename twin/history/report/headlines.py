@@ -151,7 +151,8 @@ def _distribution(rows: Sequence[Row]) -> str:
 
 def _changes(changes: Sequence[Row], before: Sequence[Row]) -> str:
     outages = {(row["qmgr"], row["channel"], row["outage_began"]) for row in before}
+    acts = total([row for row in changes if not row["attribute"]], "changes")
     return (
-        f"changes: {total(changes, 'changes'):,.0f} definitions; {len(outages):,} outages had one "
-        "in the hour before"
+        f"changes: {acts:,.0f} to definitions; {len(outages):,} outages began within an hour of "
+        "a change at either end"
     )

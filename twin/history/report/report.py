@@ -11,7 +11,7 @@ from twin.history.metrics import Metric
 from twin.history.report.headlines import headlines
 from twin.history.report.page import Section, page
 from twin.history.report.rows import Row, rows_of
-from twin.history.report.run import Result, compute, save, write_text
+from twin.history.report.run import Result, compute, made, save, write_text
 from twin.history.report.views import SHOWN, VIEWS
 from twin.history.window import Window
 from twin.model.instants import format_instant
@@ -59,7 +59,7 @@ def report(
     Raises:
         DamagedLake, NoRoom, SparkFailed: where something cannot be read or written.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    made(folder)
     found: dict[str, Sequence[Row]] = {}
     counts: dict[str, int] = {}
     seconds: dict[str, float] = {}

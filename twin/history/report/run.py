@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from pyarrow import csv, parquet
 from pyspark.sql import functions as F  # noqa: N812
 
-from twin.history.errors import NoRoom, NoSuchMetric
+from twin.history.errors import BadFolder, NoRoom, NoSuchMetric
 from twin.history.failures import FULL, told
 from twin.history.history import History
 from twin.history.metrics import METRICS, Metric
@@ -84,6 +84,21 @@ def compute(
 def _in_order(table: pa.Table) -> pa.Table:
     """Sort rows by all columns, so that the same answer makes the same files."""
     return table.sort_by([(name, "ascending") for name in table.column_names])
+
+
+def made(folder: Path) -> None:
+    """Make the folder of a report, where it is missing.
+
+    Raises:
+        NoRoom: where the disk is full.
+        BadFolder: where there can be no such folder.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        if FULL.search(str(error)):
+            raise NoRoom(str(folder)) from None
+        raise BadFolder(str(folder), error.strerror or str(error)) from None
 
 
 def save(result: Result, folder: Path) -> None:

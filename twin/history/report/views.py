@@ -165,6 +165,11 @@ def _parted(rows: Sequence[Row], window: Window) -> list[str]:
     return [lines(days, series, unit=f"share of {queue} at {qmgr}")]
 
 
+def _changed(rows: Sequence[Row], window: Window) -> list[str]:
+    acts = [row for row in rows if not row["attribute"]]
+    return [bars(*totals(acts, "day", {"changes": "changes"}), unit="changes", width=1.0)]
+
+
 def _share(name: str, column: str) -> Callable[[Sequence[Row]], float | None]:
     def share(rows: Sequence[Row]) -> float | None:
         found = [row[column] for row in rows if row["destination"] == name]
@@ -200,9 +205,9 @@ VIEWS: Final[Mapping[str, View]] = {
     ),
     "stayed": View("messages", "the most messages", _nothing),
     "waits": View("waited_max_s", "the longest", _waiting),
-    "switches": View("seconds", "the longest", _nothing),
+    "switches": View("lasted_s", "the longest", _nothing),
     "distribution": View("chi2", "the furthest from what was due", _parted),
-    "changes": View("changes", "the most", _of("day", {"changes": "changes"}, "")),
+    "changes": View("changes", "the most", _changed),
     "before_outages": View("seconds_before", "the closest", _nothing, ascending=True),
 }
 """How each metric is shown."""

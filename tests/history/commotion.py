@@ -1,0 +1,116 @@
+"""Random events around channels, to compare a metric with the same in SQL."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+from pyspark.sql import DataFrame, SparkSession
+
+from tests.history.reference import demand_same
+from tests.history.scene import event, told
+from twin.history.metrics.metric import Metric
+from twin.history.window import Window
+
+_SQL: Final = Path(__file__).parent / "sql"
+_QMGRS: Final = ("QM1", "QM2", "QM3")
+_STATUSES: Final = ("RUNNING", "RUNNING", "RETRYING", "RETRYING", "RETRYING", "STOPPED", "INACTIVE")
+_RARE: Final = ("BINDING", "STOPPING", "PAUSED")
+_RETRIES: Final = (None, None, [2, 60_000_000, 3, 300_000_000], [0, 1_000_000, 5, 7_000_000])
+_ATTRIBUTES: Final = ("CLWLPRTY", "CLWLRANK", "DESCR", "CLUSNL")
+_OFTEN: Final = (60, 6, 14, 6, 6, 5, 3)
+_LIVES: Final = ("Started", "Ended", "Started", "Ended", "Deleted", "Restored")
+
+
+def commotion(spark: SparkSession, seed: int, *, count: int, days: int) -> DataFrame:
+    """Make so many events of three queue managers in so many days, many of them at one instant."""
+    chosen = random.Random(seed)
+    instants = sorted(chosen.randrange(days * 24 * 12) for _ in range(count))
+    events = [_one(chosen, f"+{instant * 5}m") for instant in instants]
+    return told(spark, *events)
+
+
+def demand_same_as_sql(metric: Metric, events: DataFrame, window: Window) -> int:
+    """Compare a metric with the same in DuckDB's SQL; return how many rows there are."""
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.register("events", events.toArrow())
+        connection.execute(f"SET VARIABLE since = {window.since}")
+        connection.execute(f"SET VARIABLE until = {window.until}")
+        sql = (_SQL / f"{metric.name}.sql").read_text(encoding="utf-8")
+        ours = metric.compute(events, window)
+        assert ours.columns == list(metric.columns)
+        return demand_same(ours, connection.execute(sql))
+
+
+def _one(chosen: random.Random, when: str) -> dict[str, Any]:
+    make = chosen.choices(
+        (_status, _life, _object, _attributes, _cluster, _link, _publication), _OFTEN
+    )
+    return make[0](chosen, when, chosen.choice(_QMGRS), f"CA.{chosen.choice(_QMGRS)}")
+
+
+def _life(chosen: random.Random, when: str, qmgr: str, channel: str) -> dict[str, Any]:
+    return event(when, f"QueueManager{chosen.choice(_LIVES)}", qmgr)
+
+
+def _attributes(chosen: random.Random, when: str, qmgr: str, channel: str) -> dict[str, Any]:
+    type_ = chosen.choice(("QueueManagerAltered", "QueueManagerObserved"))
+    return event(when, type_, qmgr, values=_values(chosen))
+
+
+def _cluster(chosen: random.Random, when: str, qmgr: str, channel: str) -> dict[str, Any]:
+    types = ("QueueManagerSuspended", "QueueManagerResumed", "RepositoryRefreshed")
+    return event(when, chosen.choice(types), qmgr, cluster="CA")
+
+
+def _link(chosen: random.Random, when: str, qmgr: str, channel: str) -> dict[str, Any]:
+    fields: dict[str, Any] = chosen.choice(({"cut": True}, {"cut": False}, {"latency": 5}))
+    return event(when, "LinkChanged", qmgr, other=chosen.choice(_QMGRS), **fields)
+
+
+def _publication(chosen: random.Random, when: str, qmgr: str, channel: str) -> dict[str, Any]:
+    receiver = {"kind": "qmgr", "name": channel, "values": {}, "deleted": False}
+    records = [{**receiver, "kind": "queue", "name": "Q"}, receiver]
+    cluster = chosen.choice(("CA", "CB"))
+    return event(when, "InformationPublished", qmgr, cluster=cluster, records=records)
+
+
+def _status(chosen: random.Random, when: str, qmgr: str, channel: str) -> dict[str, Any]:
+    status = chosen.choice(_STATUSES if chosen.random() < 0.9 else _RARE)
+    fields: dict[str, Any] = {
+        "channel": channel,
+        "status": status,
+        "partner": chosen.choice(("", channel.removeprefix("CA."), "QM9")),
+    }
+    if status == "RETRYING":
+        fields["reason"] = chosen.choice(("AMQ9202", "AMQ9202", ""))
+        retries = chosen.choice(_RETRIES)
+        fields |= {"retries": retries} if retries else {}
+    elif status == "STOPPED" and chosen.random() < 0.3:
+        fields["reason"] = "AMQ9202"
+    return event(when, "ChannelStatusChanged@2", qmgr, **fields)
+
+
+def _object(chosen: random.Random, when: str, qmgr: str, channel: str) -> dict[str, Any]:
+    what = chosen.choice(("Defined", "Altered", "Deleted", "Observed", "Observed", "Vanished"))
+    kind, name = chosen.choice((("CHANNEL", channel), ("QUEUE", "Q1"), ("QUEUE", "Q2")))
+    fields: dict[str, Any] = {"kind": kind, "name": name}
+    if what in ("Defined", "Observed"):
+        types = ("CLUSSDR", "CLUSSDR", "CLUSRCVR") if kind == "CHANNEL" else ("QLOCAL",)
+        fields["type"] = chosen.choice(types)
+    if what not in ("Deleted", "Vanished"):
+        fields["values"] = _values(chosen)
+    return event(when, f"Object{what}", qmgr, **fields)
+
+
+def _values(chosen: random.Random) -> dict[str, Any]:
+    names = chosen.sample(_ATTRIBUTES, chosen.randrange(4))
+    values: dict[str, Any] = {name: chosen.randrange(3) for name in names}
+    if chosen.random() < 0.3:
+        values["CLUSTER"] = chosen.choice(("CA", "CC", ""))
+    if "CLUSNL" in values:
+        values["CLUSNL"] = [f"L{values['CLUSNL']}"]
+    return values

@@ -1,0 +1,87 @@
+"""What changed in the hour before outages."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.history.commotion import commotion, demand_same_as_sql
+from tests.history.scene import event, rows, told, window
+from twin.history.metrics.before_outages import METRIC, before_outages
+
+KEY: Final = ("seconds_before", "kind", "attribute")
+
+
+def fails(when: str) -> dict[str, Any]:
+    """Let QM1's channel to QM2 fail."""
+    where = {"channel": "CA.QM2", "partner": "QM2"}
+    failed: dict[str, Any] = {**where, "status": "RETRYING", "reason": "AMQ9202"}
+    return event(when, "ChannelStatusChanged", "QM1", **failed)
+
+
+def test_changes_at_both_ends_within_the_hour_are_listed(spark: SparkSession) -> None:
+    """What is older, elsewhere, or comes behind it in the log is not; an ALTER has its keywords."""
+    priority: dict[str, Any] = {
+        "kind": "QUEUE",
+        "name": "Q",
+        "values": {"CLWLPRTY": 3, "DESCR": "x"},
+    }
+    stop: dict[str, Any] = {"channel": "CA.QM2", "status": "STOPPED"}
+    events = told(
+        spark,
+        event("+59m", "QueueManagerAltered", "QM1", values={"DESCR": "too early"}),
+        event("+60m", "QueueManagerAltered", "QM1", values={"DESCR": "just so"}),
+        event("+90m", "ObjectAltered", "QM2", **priority),
+        event("+90m", "ObjectAltered", "QM3", **priority),
+        event("+91m", "LinkChanged", "QM2", other="QM3", cut=True),
+        event("+92m", "LinkChanged", "QM2", other="QM1", cut=True),
+        event("+100m", "QueueManagerSuspended", "QM1", cluster="CA"),
+        event("+2h", "ChannelStatusChanged", "QM2", **stop),
+        fails("+2h"),
+        event("+2h", "QueueManagerEnded", "QM2"),
+    )
+    found = rows(before_outages(events, window("+2h", "+3h")), *KEY)
+    outage = {"qmgr": "QM1", "channel": "CA.QM2", "outage_began": "2026-01-01T02:00:00"}
+
+    def change(time: str, before: int, *rest: str) -> dict[str, Any]:
+        words = ("changed_on", "kind", "name", "attribute", "what")
+        instants = {"changed_at": f"2026-01-01T{time}:00", "seconds_before": before * 60.0}
+        return {**outage, **instants, **dict(zip(words, rest, strict=True))}
+
+    assert found == [
+        change("02:00", 0, "QM2", "CHANNEL", "CA.QM2", "", "stopped"),
+        change("01:40", 20, "QM1", "CLUSTER", "CA", "", "suspended"),
+        change("01:32", 28, "QM2", "LINK", "QM1", "", "cut"),
+        change("01:30", 30, "QM2", "QUEUE", "Q", "CLWLPRTY", "altered"),
+        change("01:30", 30, "QM2", "QUEUE", "Q", "DESCR", "altered"),
+        change("01:00", 60, "QM1", "QMGR", "QM1", "DESCR", "altered"),
+    ]
+
+
+def test_the_hour_before_reaches_across_a_month_and_before_the_window(
+    spark: SparkSession,
+) -> None:
+    """An outage that began before the window has no rows."""
+    events = told(
+        spark,
+        fails("+1h"),
+        event("+2h", "ChannelStatusChanged", "QM1", channel="CA.QM2", status="RUNNING"),
+        event("+30d23h50m", "QueueManagerEnded", "QM2"),
+        fails("+31d5m"),
+    )
+    found = rows(before_outages(events, window("+31d", "+32d")))
+    assert [(each["what"], each["seconds_before"]) for each in found] == [("ended", 900.0)]
+
+
+def test_nothing_gives_no_changes_before_outages(spark: SparkSession) -> None:
+    """An empty log has none."""
+    assert rows(before_outages(told(spark), window("+0h", "+1d"))) == []
+
+
+@pytest.mark.parametrize("seed", [20, 21])
+def test_the_same_changes_before_outages_come_from_sql(spark: SparkSession, seed: int) -> None:
+    """DuckDB gives the same rows of random events."""
+    events = commotion(spark, seed, count=600, days=5)
+    assert demand_same_as_sql(METRIC, events, window("+30h", "+101h")) > 10

@@ -1,0 +1,79 @@
+"""Changed definitions by day, object and attribute."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.history.commotion import commotion, demand_same_as_sql
+from tests.history.scene import event, rows, told, window
+from twin.history.metrics.changes import METRIC, changes
+
+
+def counted(day: str, *rest: Any) -> dict[str, Any]:
+    """Return a row of changes at QM1."""
+    words = ("kind", "name", "attribute", "what", "changes")
+    return {"day": day, "qmgr": "QM1", **dict(zip(words, rest, strict=True))}
+
+
+def test_changes_are_counted_as_a_whole_and_by_attribute(spark: SparkSession) -> None:
+    """Those at the window's begin count, those at its end do not; midnight divides."""
+    queue: dict[str, Any] = {"kind": "QUEUE", "name": "Q"}
+    values: dict[str, Any] = {"CLUSTER": "CA", "CLWLPRTY": 2}
+    events = told(
+        spark,
+        event("+1h", "ObjectAltered", "QM1", **queue, values={"DESCR": "before"}),
+        event("+2h", "ObjectDefined", "QM1", **queue, type="QLOCAL", values=values),
+        event("+3h", "ObjectAltered", "QM1", **queue, values={"CLWLPRTY": 3}),
+        event("+3h", "ObjectAltered", "QM1", **queue, values={"CLWLPRTY": 4}),
+        event("+31d", "QueueManagerAltered", "QM1", values={"CLWLUSEQ": "ANY"}),
+        event("+31d1h", "ObjectDeleted", "QM1", **queue),
+        event("+31d2h", "ObjectDeleted", "QM1", **queue),
+    )
+    assert rows(changes(events, window("+2h", "+31d2h"))) == [
+        counted("2026-01-01", "QUEUE", "Q", "", "altered", 2),
+        counted("2026-01-01", "QUEUE", "Q", "", "defined", 1),
+        counted("2026-01-01", "QUEUE", "Q", "CLUSTER", "defined", 1),
+        counted("2026-01-01", "QUEUE", "Q", "CLWLPRTY", "altered", 2),
+        counted("2026-01-01", "QUEUE", "Q", "CLWLPRTY", "defined", 1),
+        counted("2026-02-01", "QMGR", "QM1", "", "altered", 1),
+        counted("2026-02-01", "QMGR", "QM1", "CLWLUSEQ", "altered", 1),
+        counted("2026-02-01", "QUEUE", "Q", "", "deleted", 1),
+    ]
+
+
+def test_an_observation_counts_if_it_differs_from_the_one_before(spark: SparkSession) -> None:
+    """What an observation of a queue manager does not name has not changed."""
+    queue: dict[str, Any] = {"kind": "QUEUE", "name": "Q", "type": "QLOCAL"}
+    names: dict[str, Any] = {"NAMES": ["A", "B"], "PUT": "ENABLED"}
+    events = told(
+        spark,
+        event("+1h", "ObjectObserved", "QM1", **queue, values=names),
+        event("+1h", "QueueManagerObserved", "QM1", values={"REPOS": "CA", "DESCR": "x"}),
+        event("+25h", "ObjectObserved", "QM1", **queue, values=dict(reversed(names.items()))),
+        event("+26h", "ObjectObserved", "QM1", **queue, values={"NAMES": ["A"]}),
+        event("+26h", "QueueManagerObserved", "QM1", values={"REPOS": "CB"}),
+        event("+27h", "ObjectVanished", "QM1", kind="QUEUE", name="Q"),
+    )
+    assert rows(changes(events, window("+24h", "+48h"))) == [
+        counted("2026-01-02", "QMGR", "QM1", "", "observed", 1),
+        counted("2026-01-02", "QMGR", "QM1", "REPOS", "observed", 1),
+        counted("2026-01-02", "QUEUE", "Q", "", "observed", 1),
+        counted("2026-01-02", "QUEUE", "Q", "", "vanished", 1),
+        counted("2026-01-02", "QUEUE", "Q", "NAMES", "observed", 1),
+        counted("2026-01-02", "QUEUE", "Q", "PUT", "observed", 1),
+    ]
+
+
+def test_nothing_gives_no_changes(spark: SparkSession) -> None:
+    """An empty log has none."""
+    assert rows(changes(told(spark), window("+0h", "+1d"))) == []
+
+
+@pytest.mark.parametrize("seed", [30, 31])
+def test_the_same_changes_come_from_sql(spark: SparkSession, seed: int) -> None:
+    """DuckDB gives the same rows of random events."""
+    events = commotion(spark, seed, count=600, days=5)
+    assert demand_same_as_sql(METRIC, events, window("+30h", "+101h")) > 50

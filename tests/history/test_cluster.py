@@ -1,0 +1,156 @@
+"""A real standalone cluster of Spark, on this machine: the same rows as without one."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+import pyspark
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.history.logs import QUICK, ROOT, append, made, positions_in_files
+from twin.cli.history_report import Asked, write_report
+from twin.history import java
+from twin.history.lake import read, update
+from twin.history.metrics import METRICS
+
+MADE: Final = 300
+STARTS_WITHIN: Final = 120.0
+CHOSEN: Final = ("suspensions", "channel_status_days", "reallocation", "changes")
+"""A metric of each kind is enough: what they are tests of their own say."""
+
+_CLASS: Final = "org.apache.spark.deploy"
+_HERE: Final = ("--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
+_ADDRESS: Final = re.compile(r"spark://127\.0\.0\.1:\d+")
+_JOINED: Final = re.compile(r"Successfully registered with master")
+
+_SETTINGS: Final = (
+    *QUICK,
+    "spark.driver.host=127.0.0.1",
+    "spark.driver.bindAddress=127.0.0.1",
+    "spark.executor.memory=512m",
+    "spark.executor.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+)
+
+
+@contextmanager
+def daemon(place: Path, name: str, *words: str) -> Iterator[Path]:
+    """Run a part of the cluster, and end it; give the file that it writes to."""
+    said = place / f"{name}.log"
+    home = Path(pyspark.__file__).parent
+    environment = {
+        **os.environ,
+        "JAVA_HOME": str(java.home(place)),
+        "SPARK_HOME": str(home),
+        "SPARK_NO_DAEMONIZE": "1",
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    }
+    with said.open("wb") as output:
+        process = subprocess.Popen(
+            [home / "bin" / "spark-class", f"{_CLASS}.{words[0]}", *_HERE, *words[1:]],
+            cwd=place,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        yield said
+    finally:
+        process.terminate()
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def awaited(said: Path, wanted: re.Pattern[str]) -> str:
+    """Wait until a part of the cluster says something, and return it."""
+    deadline = time.monotonic() + STARTS_WITHIN
+    while time.monotonic() < deadline:
+        found = wanted.search(said.read_text(errors="replace"))
+        if found:
+            return found[0]
+        time.sleep(0.05)
+    raise AssertionError(said.read_text(errors="replace"))
+
+
+@pytest.fixture
+def master(tmp_path: Path) -> Iterator[str]:
+    """Start a master and two workers, each of one core; give the master's address."""
+    with ExitStack() as running:
+        said = running.enter_context(daemon(tmp_path, "master", "master.Master"))
+        address = awaited(said, _ADDRESS)
+        workers = [
+            running.enter_context(
+                daemon(
+                    tmp_path,
+                    name,
+                    "worker.Worker",
+                    *("--cores", "1", "--memory", "1g", "--work-dir", str(tmp_path / name)),
+                    address,
+                )
+            )
+            for name in ("worker1", "worker2")
+        ]
+        for worker in workers:
+            awaited(worker, _JOINED)
+        yield address
+
+
+def twin(place: Path, *words: str) -> str:
+    """Run `twin history` on the log of a folder, and return what it prints."""
+    settings = [word for setting in _SETTINGS for word in ("--conf", setting)]
+    done = subprocess.run(
+        [sys.executable, "-m", "twin", "--log", "twin.db", "history", *words, *settings],
+        cwd=place,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "SPARK_LOCAL_IP": "127.0.0.1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_a_cluster_gives_the_same_rows_as_this_machine_alone(
+    spark: SparkSession, master: str, tmp_path: Path
+) -> None:
+    """A lake that it updates and a report that it computes are the same, file by file."""
+    append(f"sqlite:///{tmp_path}/twin.db", map(made, range(MADE)))
+    said = twin(tmp_path, "update", "--master", master)
+    assert said == "300 events taken in; the lake twin.lake is at position 300\n"
+    assert positions_in_files(tmp_path / "twin.lake") == list(range(1, MADE + 1))
+    chosen = [name for name in CHOSEN if name in METRICS]
+    wanted = [word for name in chosen for word in ("--metric", name)]
+    assert "the page: twin.report/report.html\n" in twin(
+        tmp_path, "report", "--master", master, *wanted
+    )
+    for worker in ("worker1", "worker2"):
+        assert len(list((tmp_path / worker).glob("app-*"))) == 2, f"{worker} had nothing to do"
+
+    alone = tmp_path / "alone"
+    update(spark, f"sqlite:///{tmp_path}/twin.db", alone / "lake")
+    both = [
+        read(spark, lake).orderBy("position") for lake in (tmp_path / "twin.lake", alone / "lake")
+    ]
+    assert both[0].collect() == both[1].collect()
+    asked = Asked(None, None, None, tuple(chosen), "main", alone / "lake", alone / "report")
+    write_report(spark, asked, progress=lambda *_: None)
+    names = {f"{name}.csv" for name in chosen}
+    assert {file.name for file in (tmp_path / "twin.report").glob("*.csv")} == names
+    for name in names:
+        theirs = (tmp_path / "twin.report" / name).read_bytes()
+        assert theirs == (alone / "report" / name).read_bytes()
+        assert theirs.count(b"\n") > 1 or name != "suspensions.csv"

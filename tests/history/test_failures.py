@@ -1,0 +1,249 @@
+"""Logs of next to nothing, damaged lakes, full disks: one line each."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.history.logs import append, made, positions_in_files
+from twin.cli import entry
+from twin.cli.history_report import Asked, write_report
+from twin.history.errors import BadWindow, DamagedLake, NoRoom
+from twin.history.failures import translated
+from twin.history.lake import files, read, update
+from twin.model.instants import DAY
+
+MADE: Final = 60
+LONG: Final = 8_000
+"""Characters of a body that hardly gets any shorter by being packed."""
+
+
+def asked(lake: Path, out: Path, *metrics: str, since: int | None = None) -> Asked:
+    """Ask for a report on all there is, or on what is since an instant."""
+    return Asked(since, None, None, metrics, "main", lake, out)
+
+
+Outcome = Callable[[Callable[[], object]], tuple[int, str]]
+
+
+@pytest.fixture
+def outcome(capsys: pytest.CaptureFixture[str]) -> Outcome:
+    """Return a function that ends work as the command line does: with a code and what is said."""
+
+    def outcome(work: Callable[[], object]) -> tuple[int, str]:
+        code = entry._guarded(lambda: (work(), 0)[1])
+        said = capsys.readouterr()
+        assert said.out == ""
+        return code, said.err
+
+    return outcome
+
+
+def test_an_empty_log_is_one_line(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path, outcome: Outcome
+) -> None:
+    """There is a lake of it, and nothing to report on."""
+    append(sqlite_url, [])
+    lake, out = tmp_path / "lake", tmp_path / "report"
+    assert outcome(lambda: update(spark, sqlite_url, lake)) == (0, "")
+    assert outcome(lambda: write_report(spark, asked(lake, out), progress=_nobody)) == (
+        20,
+        f"twin: the lake {lake} holds no event that branch main sees\n",
+    )
+    assert not out.exists()
+
+
+def test_a_log_with_one_event_has_a_report(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path
+) -> None:
+    """Every metric has an answer to it, if only that nothing of the kind happened."""
+    append(sqlite_url, [made(0)])
+    update(spark, sqlite_url, tmp_path / "lake")
+    done = write_report(spark, asked(tmp_path / "lake", tmp_path / "report"), progress=_nobody)
+    assert (done.extent.events, done.extent.first, done.extent.qmgrs) == (1, done.extent.last, 1)
+    assert done.window == (done.extent.first, done.extent.first + 1)
+    assert done.report.page.is_file()
+
+
+def _nobody(done: int, of: int, what: str) -> None:
+    """Take note of no progress."""
+
+
+@pytest.fixture(scope="module")
+def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a lake of a month."""
+    place = tmp_path_factory.mktemp("sound")
+    append(f"sqlite:///{place}/twin.db", map(made, range(MADE)))
+    update(spark, f"sqlite:///{place}/twin.db", place / "lake")
+    return place / "lake"
+
+
+def _overwritten(file: Path) -> None:
+    content = file.read_bytes()
+    file.write_bytes(content[:40] + bytes(200) + content[240:])
+
+
+def _overwritten_unnoticed(file: Path) -> None:
+    content = file.read_bytes()
+    length = int.from_bytes(content[-8:-4], "little") + 8
+    file.write_bytes(content[:4] + b"\xff" * (len(content) - length - 4) + content[-length:])
+    file.with_name(f".{file.name}.crc").unlink()
+
+
+def _cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-20])
+    file.with_name(f".{file.name}.crc").unlink()
+
+
+def _emptied(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+def _deleted(file: Path) -> None:
+    file.unlink()
+
+
+@pytest.fixture
+def restored(lake: Path, tmp_path: Path) -> Iterator[Path]:
+    """Give a file of the lake to damage, and put it back."""
+    file = files(lake)[0]
+    both = [file, file.with_name(f".{file.name}.crc")]
+    for each in both:
+        shutil.copy2(each, tmp_path)
+    yield file
+    for each in both:
+        shutil.copy2(tmp_path / each.name, each)
+
+
+@pytest.mark.parametrize("damage", [_overwritten, _overwritten_unnoticed, _cut, _emptied, _deleted])
+def test_a_damaged_file_is_named_in_one_line(
+    spark: SparkSession,
+    lake: Path,
+    restored: Path,
+    tmp_path: Path,
+    outcome: Outcome,
+    damage: Callable[[Path], None],
+) -> None:
+    """Whatever became of it; no report is begun."""
+    damage(restored)
+    out = tmp_path / "report"
+    said = f"twin: {DamagedLake(str(restored))}\n"
+    assert outcome(lambda: write_report(spark, asked(lake, out), progress=_nobody)) == (20, said)
+    assert not out.exists()
+
+
+def test_a_damaged_account_of_what_counts_is_one_line(
+    spark: SparkSession, lake: Path, tmp_path: Path, outcome: Outcome
+) -> None:
+    """What Spark notes about the files is part of the lake."""
+    noted = lake / "events" / "_spark_metadata" / "0"
+    before = noted.read_bytes()
+    noted.write_bytes(b"")
+    try:
+        code, said = outcome(
+            lambda: write_report(spark, asked(lake, tmp_path / "out"), progress=_nobody)
+        )
+    finally:
+        noted.write_bytes(before)
+    assert (code, said.count("\n")) == (20, 1)
+    assert said.startswith(f"twin: {lake} is damaged: ")
+
+
+def test_a_window_behind_everything_is_one_line(
+    spark: SparkSession, lake: Path, tmp_path: Path, outcome: Outcome
+) -> None:
+    """Its end is where the record ends: before it begins."""
+    since = 1_767_225_600_000_000 + 40 * DAY
+    late = asked(lake, tmp_path / "out", since=since)
+    said = f"twin: {BadWindow('2026-02-10T00:00:00Z', '2026-01-10T20:00:00.000001Z')}\n"
+    assert outcome(lambda: write_report(spark, late, progress=_nobody)) == (20, said)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Mount a disk of one MiB, where that is allowed."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    words = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)]
+    done = None
+    if os.geteuid() == 0:
+        with suppress(FileNotFoundError):
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done is None or done.returncode:
+        reason = f"no disk of its own: {done.stderr.strip() if done else 'only root may mount'}"
+        pytest.skip(reason)
+    yield place
+    subprocess.run(["umount", "-l", place], check=True)
+
+
+def test_a_full_disk_is_one_line_and_what_was_complete_stays(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path, small_disk: Path, outcome: Outcome
+) -> None:
+    """With more room the next update goes on, and everything is there once."""
+    body = f'{{"qmgr": "QM1", "text": "{secrets.token_hex(LONG)}"}}'
+    append(sqlite_url, (made(number)._replace(body=body) for number in range(2)))
+    append(
+        sqlite_url,
+        (
+            made(number)._replace(body=f'{{"text": "{secrets.token_hex(LONG)}"}}')
+            for number in range(2, 200)
+        ),
+    )
+    lake = small_disk / "lake"
+    full = (20, f"twin: {NoRoom(str(lake))}\n")
+    assert outcome(lambda: update(spark, sqlite_url, lake, batch=50)) == full
+    held = positions_in_files(lake)
+    assert held == list(range(1, len(held) + 1))
+    assert len(held) % 50 == 0
+    subprocess.run(["mount", "-o", "remount,size=40m", str(small_disk)], check=True)
+    assert update(spark, sqlite_url, lake).position == 200
+    assert positions_in_files(lake) == list(range(1, 201))
+    assert read(spark, lake).count() == 200
+    out = small_disk / "report"
+    out.mkdir()
+    with suppress(OSError), (small_disk / "ballast").open("wb") as ballast:
+        while True:
+            ballast.write(bytes(4096))
+            ballast.flush()
+    code, said = outcome(
+        lambda: write_report(spark, asked(lake, out, "suspensions"), progress=_nobody)
+    )
+    assert (code, said.count("\n")) == (20, 1)
+    assert said.startswith(f"twin: no space is left for {out}")
+    assert list(out.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "An error occurred while calling o51.start.\n: java.io.EOFException: no more\n\tat x\n",
+            "Spark failed: no more",
+        ),
+        (
+            'No\nTraceback (most recent call last):\n  File "a", line 1\n    f()\nKeyError: 1\n',
+            "Spark failed: KeyError: 1",
+        ),
+        (
+            "Job aborted\nCaused by: java.io.IOException: outer\nCaused by: a.B: inner\n",
+            "Spark failed: inner",
+        ),
+        (
+            "Job aborted\nCaused by: java.io.IOException: No space left on device\n",
+            "no space is left for /lake: what was complete there stays as it is",
+        ),
+        ("", "Spark failed: str"),
+    ],
+)
+def test_of_a_long_story_the_line_that_tells_most_is_kept(text: str, said: str) -> None:
+    """The innermost cause, or the last line of a trace of Python."""
+    assert str(translated(text, Path("/lake"))) == said

@@ -1,0 +1,250 @@
+"""The lake: what an update takes in, where it lies, and that it is there once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.history.logs import append, late, made, positions_in_files, tree
+from tests.log.writing import new
+from twin.history.columns import LAKE, TYPED, VERSION
+from twin.history.errors import LakeBusy, NoLake, NotALake
+from twin.history.families import FAMILIES, OTHER
+from twin.history.lake import ABOUT, LOCK, About, Updated, files, read, update
+from twin.log import Log
+from twin.log.records import StoredEvent
+from twin.model.instants import format_instant
+
+MADE: Final = 60
+LATE: Final = (61, 62)
+"""Positions of what happened before everything else and was recorded behind it."""
+
+
+class Told(NamedTuple):
+    """A log of three months that was brought into a lake in two runs."""
+
+    folder: Path
+    updates: tuple[Updated, Updated]
+    events: list[StoredEvent]
+
+
+@pytest.fixture(scope="module")
+def told(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """Bring a log into a lake, let late events and others come, and bring them there too."""
+    place = tmp_path_factory.mktemp("told")
+    url, folder = f"sqlite:///{place}/twin.db", place / "lake"
+    append(url, map(made, range(MADE)))
+    first = update(spark, url, folder, partition=10, batch=25)
+    append(url, [late(MADE), late(MADE + 1)])
+    append(url, [made(MADE + 2)])
+    second = update(spark, url, folder)
+    with closing(Log.open(url, mode="read")) as log:
+        return Told(folder, (first, second), list(log.events()))
+
+
+def positions(spark: SparkSession, folder: Path) -> list[int]:
+    """Return the positions that Spark finds in a lake, in their order."""
+    return sorted(row.position for row in read(spark, folder).select("position").collect())
+
+
+def family_of(type_: str) -> str:
+    """Return the family that a type is listed under."""
+    return next((name for name, types in FAMILIES.items() if type_ in types), OTHER)
+
+
+def test_a_second_update_takes_in_what_is_new_and_nothing_twice(
+    spark: SparkSession, told: Told
+) -> None:
+    """Each event is there once, for Spark and for a reader of the files that count."""
+    assert told.updates == (Updated(60, 60), Updated(3, 63))
+    assert positions(spark, told.folder) == list(range(1, 64))
+    assert positions_in_files(told.folder) == list(range(1, 64))
+
+
+def test_late_events_lie_in_the_month_they_belong_to(told: Told) -> None:
+    """The folder of a month holds what occurred in it, whenever it was recorded."""
+    found: dict[str, set[int]] = {}
+    for file in files(told.folder):
+        month, family = (part.split("=")[1] for part in file.parts[-3:-1])
+        held = set(positions_in_files_of(file))
+        found[month] = found.get(month, set()) | held
+        assert {family_of(told.events[each - 1].type.split("@")[0]) for each in held} == {family}
+    assert found.keys() == {"2025-12", "2026-01"}
+    assert found["2025-12"] == set(LATE)
+
+
+def positions_in_files_of(file: Path) -> list[int]:
+    """Return the positions in one file."""
+    import duckdb
+
+    rows = duckdb.read_parquet(str(file)).project("position").fetchall()
+    return [position for (position,) in rows]
+
+
+def test_the_columns_of_the_lake_are_those_of_the_event_and_of_its_body(
+    spark: SparkSession, told: Told
+) -> None:
+    """What a body has a field for stands in a column of its own; the body itself stays whole."""
+    frame = read(spark, told.folder)
+    assert frame.columns == list(LAKE)
+    assert [row.asDict() for row in frame.orderBy("position").collect()] == [
+        expected(event) for event in told.events
+    ]
+
+
+def expected(event: StoredEvent) -> dict[str, Any]:
+    """Say what the lake must have of an event."""
+    body = json.loads(event.body)
+    type_ = event.type.split("@")[0]
+    return {
+        "position": event.position,
+        "branch": 1,
+        "occurred_at": event.occurred_at,
+        "recorded_at": event.recorded_at,
+        "type": type_,
+        "qmgr": event.qmgr,
+        "derived": event.cause is not None,
+        "source": event.source,
+        **{name: body.get(field) for name, (field, _) in TYPED.items()},
+        "body": event.body,
+        "month": format_instant(event.occurred_at)[:7],
+        "family": family_of(type_),
+    }
+
+
+def test_a_log_that_grows_meanwhile_is_taken_in_as_far_as_it_went(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path
+) -> None:
+    """What comes during an update waits for the next one, and nobody else may update meanwhile.
+
+    The folder's name needs quoting in URLs and in patterns of file names.
+    """
+    append(sqlite_url, map(made, range(20)))
+    folder = tmp_path / "my [lake] of 100%"
+    grown: list[tuple[int, int]] = []
+
+    def grow(done: int, of: int) -> None:
+        if not grown:
+            with pytest.raises(LakeBusy, match="is being updated by another process"):
+                update(spark, sqlite_url, folder)
+            append(sqlite_url, map(made, range(20, 30)))
+        grown.append((done, of))
+
+    first = update(spark, sqlite_url, folder, batch=5, progress=grow)
+    assert first.position in (20, 30)
+    assert positions_in_files(folder) == list(range(1, first.position + 1))
+    assert grown[-1] == (first.position, first.position)
+    assert grown == sorted(grown)
+    second = update(spark, sqlite_url, folder)
+    assert (first.events + second.events, second.position) == (30, 30)
+    assert positions(spark, folder) == positions_in_files(folder) == list(range(1, 31))
+
+
+def test_a_lake_of_older_columns_is_built_anew_and_says_so(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path
+) -> None:
+    """Nothing of the old lake is left, and the log is read from its beginning."""
+    append(sqlite_url, map(made, range(10)))
+    folder = tmp_path / "lake"
+    update(spark, sqlite_url, folder)
+    before = files(folder)
+    said = json.loads((folder / ABOUT).read_text())
+    (folder / ABOUT).write_text(json.dumps({**said, "version": VERSION - 1}))
+    again = update(spark, sqlite_url, folder)
+    assert again == Updated(
+        10, 10, f"its columns are of version {VERSION - 1}, and now of {VERSION}"
+    )
+    assert positions(spark, folder) == positions_in_files(folder) == list(range(1, 11))
+    assert not any(file.exists() for file in before)
+
+
+def test_an_empty_log_makes_an_empty_lake_which_its_first_events_fill(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path
+) -> None:
+    """It has the columns of every lake, and goes on as one."""
+    append(sqlite_url, [])
+    folder = tmp_path / "lake"
+    assert update(spark, sqlite_url, folder) == Updated(0, 0)
+    assert (read(spark, folder).columns, positions(spark, folder)) == (list(LAKE), [])
+    assert files(folder) == []
+    append(sqlite_url, [made(0)])
+    assert update(spark, sqlite_url, folder) == Updated(1, 1)
+    assert positions(spark, folder) == [1]
+
+
+def _another_first(url: str) -> None:
+    append(url, [new(0)])
+
+
+def _same_first(url: str) -> None:
+    append(url, [new(0, event_id="same"), new(1), new(2)])
+
+
+def _shorter(url: str) -> None:
+    append(url, [new(0, event_id="same")])
+
+
+@pytest.mark.parametrize("other", [_another_first, _same_first, _shorter])
+def test_the_lake_of_another_log_is_refused(
+    spark: SparkSession, tmp_path: Path, other: Callable[[str], None]
+) -> None:
+    """Also where the two logs begin alike: nothing in the folder changes."""
+    append(f"sqlite:///{tmp_path}/one.db", [new(0, event_id="same"), new(1)])
+    with closing(Log.open(f"sqlite:///{tmp_path}/one.db", mode="read")) as log:
+        first, last = log.events()
+        (tmp_path / "lake").mkdir()
+        About(VERSION, first.digest, 2, tuple(log.branches()), last.digest).write(tmp_path / "lake")
+    other(f"sqlite:///{tmp_path}/other.db")
+    before = (tmp_path / "lake" / ABOUT).read_bytes()
+    with pytest.raises(NotALake) as caught:
+        update(spark, f"sqlite:///{tmp_path}/other.db", tmp_path / "lake")
+    assert str(caught.value) == (
+        f"{tmp_path / 'lake'} is the lake of another log: name another folder with --lake"
+    )
+    assert tree(tmp_path / "lake") == {ABOUT: before, LOCK: b""}
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path
+) -> None:
+    """It is no lake to read, and none to write to; nothing is put there, not even a lock."""
+    append(sqlite_url, [made(0)])
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter").write_text("words")
+    (tmp_path / "file").write_text("words")
+    (tmp_path / "json").mkdir()
+    (tmp_path / "json" / ABOUT).write_text('["a", "list"]')
+    for name, said in (
+        ("thesis", "holds something else than a lake"),
+        ("file", "is no folder"),
+        ("file/below", "is no folder"),
+        ("json", f"has a {ABOUT} that is none of a lake"),
+    ):
+        before = tree(tmp_path)
+        for refused in (
+            lambda name=name: update(spark, sqlite_url, tmp_path / name),
+            lambda name=name: read(spark, tmp_path / name),
+        ):
+            with pytest.raises(NotALake) as caught:
+                refused()
+            assert str(caught.value) == (
+                f"{tmp_path / name} {said}: name another folder with --lake"
+            )
+        assert tree(tmp_path) == before
+    with pytest.raises(NoLake, match="twin history update makes it"):
+        read(spark, tmp_path / "nothing")
+
+
+def test_an_update_that_was_killed_before_it_could_say_anything_is_no_obstacle(
+    tmp_path: Path,
+) -> None:
+    """What it may have left behind does not make the folder somebody else's."""
+    (tmp_path / LOCK).write_text("")
+    (tmp_path / f"{ABOUT}.new").write_text("")
+    assert About.read(tmp_path) is None

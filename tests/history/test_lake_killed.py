@@ -1,0 +1,141 @@
+"""An update of the lake that is killed, again and again, and run once more."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.history.logs import QUICK, ROOT, append, made, positions_in_files
+from twin.history.columns import VERSION
+from twin.history.errors import NotALake
+from twin.history.lake import ABOUT, CHECKPOINT, EVENTS, About, Updated, read, update
+
+MADE: Final = 300
+BATCH: Final = 30
+STARTS_WITHIN: Final = 240.0
+ENDS_WITHIN: Final = 60.0
+
+PROGRAM: Final = """
+import sys
+from pathlib import Path
+from twin.history.lake import update
+from twin.history.session import session
+url, folder, *conf = sys.argv[1:]
+with session(master="local[2]", conf=conf) as spark:
+    update(spark, url, Path(folder), partition=15, batch=30)
+"""
+
+Kill = Callable[[int], None]
+
+
+def with_java(pid: int) -> None:
+    """End the whole group at once, as a machine does that loses power."""
+    os.killpg(pid, signal.SIGKILL)
+
+
+def alone(pid: int) -> None:
+    """End the process; Java has to notice."""
+    os.kill(pid, signal.SIGKILL)
+
+
+def count_in(folder: Path) -> int:
+    """Count what is in a folder, at any depth."""
+    return sum(1 for _ in folder.rglob("*")) if folder.is_dir() else 0
+
+
+def killed_at(url: str, lake: Path, watched: Path, more: int, kill: Kill) -> None:
+    """Run an update until so many more files are in a folder of the lake, and kill it there."""
+    before = count_in(watched)
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, url, str(lake), *QUICK],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        deadline = time.monotonic() + STARTS_WITHIN
+        while count_in(watched) < before + more:
+            assert process.poll() is None, "it ended by itself"
+            assert time.monotonic() < deadline, "it did not get that far"
+            time.sleep(0.001)
+        kill(process.pid)
+        process.communicate(timeout=ENDS_WITHIN)
+        assert process.returncode == -signal.SIGKILL
+        assert gone(process.pid), "Java goes on by itself"
+    finally:
+        if process.poll() is None or not gone(process.pid, within=0.0):
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+
+
+def gone(group: int, *, within: float = ENDS_WITHIN) -> bool:
+    """Wait for all processes of a group to end."""
+    deadline = time.monotonic() + within
+    while True:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+
+
+def test_an_update_that_is_killed_anywhere_takes_in_everything_once(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path
+) -> None:
+    """Between its steps or within them, alone or with its Java: the next run goes on from there.
+
+    Meanwhile readers see the batches that are complete, and nothing else.
+    """
+    append(sqlite_url, (made(number * 8) for number in range(MADE)))
+    lake = tmp_path / "lake"
+    seen = 0
+    for watched, more, kill in (
+        (lake / CHECKPOINT / "offsets", 5, with_java),
+        (lake / EVENTS / "_spark_metadata", 3, with_java),
+        (lake / EVENTS, random.randint(5, 60), alone),
+    ):
+        killed_at(sqlite_url, lake, watched, more, kill)
+        found = positions_in_files(lake)
+        assert found == list(range(1, len(found) + 1))
+        assert len(found) % BATCH == 0
+        assert len(found) >= seen
+        seen = len(found)
+    assert seen < MADE, "it was killed too late"
+    last = update(spark, sqlite_url, lake)
+    assert last == Updated(MADE, MADE)
+    every = list(range(1, MADE + 1))
+    assert positions_in_files(lake) == every
+    rows = read(spark, lake).select("position").collect()
+    assert sorted(row.position for row in rows) == every
+    again_after_its_last_line(spark, sqlite_url, lake)
+
+
+def again_after_its_last_line(spark: SparkSession, url: str, lake: Path) -> None:
+    """Run it once more as if it had been killed before it could say how far it had come."""
+    about = About.read(lake)
+    assert about is not None
+    About(VERSION, about.origin, 0, about.branches).write(lake)
+    assert update(spark, url, lake).position == MADE
+    assert About.read(lake) == about
+    assert positions_in_files(lake) == list(range(1, MADE + 1))
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"branches": [[1]]}', "\x00"])
+def test_what_is_no_account_of_a_lake_is_refused(tmp_path: Path, text: str) -> None:
+    """Half a file, or somebody else's, is one clear line."""
+    (tmp_path / ABOUT).write_text(text)
+    with pytest.raises(NotALake, match="that is none of a lake"):
+        About.read(tmp_path)

@@ -1,0 +1,86 @@
+"""What expired, was removed, and came back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.history.commotion import demand_same_as_sql
+from tests.history.repositories import repositories
+from tests.history.scene import event, rows, told, window
+from twin.history.metrics.losses import METRIC, losses
+
+
+def _item(owner: str, sequence: int, *only: str) -> dict[str, Any]:
+    named = [["queue", name] for name in only] or None
+    return {"owner": owner, "sequence": sequence, "only": named}
+
+
+def _about(when: str, what: str, *items: dict[str, Any]) -> dict[str, Any]:
+    return event(when, f"Information{what}", "FR1", cluster="CA", items=items)
+
+
+def test_losses_are_counted_by_month_and_a_return_once(spark: SparkSession) -> None:
+    """An owner returns with its first records behind a removal, though it was months ago."""
+    events = told(
+        spark,
+        _about("+1d", "Received", _item("A", 1), _item("B", 1)),
+        _about("+2d", "Expired", _item("A", 1)),
+        _about("+3d", "Expired", _item("A", 2, "P", "Q"), _item("B", 1)),
+        _about("+4d", "Removed", _item("A", 1), _item("A", 2, "P", "Q"), _item("B", 1)),
+        _about("+5d", "Received", _item("B", 2), _item("B", 3)),
+        _about("+5d", "Received", _item("B", 4)),
+        _about("+31d", "Expired", _item("A", 3)),
+        _about("+31d", "Received", _item("A", 4), _item("C", 1)),
+        _about("+40d", "Removed", _item("A", 4)),
+    )
+    assert rows(losses(events, window("+3d", "+40d"))) == [
+        {
+            "month": "2026-01-01",
+            "cluster": "CA",
+            "qmgr": "FR1",
+            "expiries": 2,
+            "expired_records": 2,
+            "removals": 3,
+            "removed_records": 2,
+            "owners_lost": 2,
+            "returns": 1,
+        },
+        {
+            "month": "2026-02-01",
+            "cluster": "CA",
+            "qmgr": "FR1",
+            "expiries": 1,
+            "expired_records": 0,
+            "removals": 0,
+            "removed_records": 0,
+            "owners_lost": 0,
+            "returns": 1,
+        },
+    ]
+
+
+def test_a_removal_and_a_return_at_one_instant_count_in_their_order(spark: SparkSession) -> None:
+    """What was received before it was removed did not return."""
+    removed, received = (
+        _about("+2d", "Removed", _item("A", 1)),
+        _about("+2d", "Received", _item("A", 2)),
+    )
+    for events, returns in (((removed, received), 1), ((received, removed), 0)):
+        (row,) = rows(losses(told(spark, *events), window("+0d", "+3d")))
+        assert (row["removals"], row["returns"]) == (1, returns)
+
+
+def test_where_nothing_was_lost_there_are_no_rows(spark: SparkSession) -> None:
+    """What is received for the first time is no return."""
+    events = told(spark, _about("+1d", "Received", _item("A", 1)))
+    assert rows(losses(events, window("+0d", "+3d"))) == []
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_losses_are_the_same_in_sql(spark: SparkSession, seed: int) -> None:
+    """DuckDB finds the same rows among random events."""
+    events = repositories(spark, seed, count=500, days=90)
+    assert demand_same_as_sql(METRIC, events, window("+10d", "+80d")) > 10

@@ -1,0 +1,96 @@
+"""Each outage of a cluster-sender, and each planned stop."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.history.commotion import commotion, demand_same_as_sql
+from tests.history.scene import event, rows, told, window
+from twin.history.metrics.outages import METRIC, outages
+
+WHERE: Final = {"qmgr": "QM1", "channel": "CA.QM2", "cluster": "CA", "partner": "QM2"}
+
+
+def status(when: str, became: str, **fields: Any) -> dict[str, Any]:
+    """Make a change of the status of QM1's channel to QM2."""
+    fields = {"channel": "CA.QM2", "partner": "QM2", "status": became, **fields}
+    return event(when, "ChannelStatusChanged", "QM1", **fields)
+
+
+def test_outages_that_touch_the_window_are_listed_whole(spark: SparkSession) -> None:
+    """One from before ends in it, one over a month's boundary is open; others lie outside."""
+    receiver: dict[str, Any] = {"kind": "qmgr", "name": "CA.QM2", "values": {}}
+    events = told(
+        spark,
+        event("+0h", "InformationPublished", "QM2", cluster="CA", records=[receiver]),
+        status("+1h", "RETRYING", reason="AMQ9202"),
+        status("+2h", "RUNNING"),
+        status("+3h", "RETRYING", reason=""),
+        status("+4h", "RETRYING", reason="AMQ9202", retries=[1, 60_000_000, 0, 1]),
+        status("+6h", "STOPPED", reason="AMQ9202", partner=""),
+        status("+8h", "INACTIVE"),
+        status("+9h", "STOPPED", reason=""),
+        status("+30d", "RETRYING", reason="AMQ9202"),
+        status("+32d", "RUNNING"),
+    )
+    assert rows(outages(events, window("+5h", "+31d12h")), "began") == [
+        {
+            **WHERE,
+            "began": "2026-01-01T03:00:00",
+            "ended": "2026-01-01T08:00:00",
+            "seconds": 5 * 3600.0,
+            "reason": "AMQ9202",
+            "retries": 10 + 2 + 1,
+            "planned": False,
+        },
+        {
+            **WHERE,
+            "began": "2026-01-01T09:00:00",
+            "ended": "2026-01-31T00:00:00",
+            "seconds": 29 * 86400.0 + 15 * 3600,
+            "reason": None,
+            "retries": 0,
+            "planned": True,
+        },
+        {
+            **WHERE,
+            "began": "2026-01-31T00:00:00",
+            "ended": None,
+            "seconds": 36 * 3600.0,
+            "reason": "AMQ9202",
+            "retries": 10 + 107,
+            "planned": False,
+        },
+    ]
+
+
+def test_what_lasts_no_time_neither_makes_nor_ends_an_outage(spark: SparkSession) -> None:
+    """Of the changes at one instant the last one counts."""
+    events = told(
+        spark,
+        status("+1h", "RETRYING"),
+        status("+1h", "RUNNING"),
+        status("+2h", "RETRYING"),
+        status("+3h", "RUNNING"),
+        status("+3h", "BINDING"),
+        status("+4h", "RUNNING"),
+    )
+    found = rows(outages(events, window("+0h", "+1d")))
+    assert [(each["began"], each["ended"]) for each in found] == [
+        ("2026-01-01T02:00:00", "2026-01-01T04:00:00")
+    ]
+
+
+def test_nothing_gives_no_outages(spark: SparkSession) -> None:
+    """An empty log has none."""
+    assert rows(outages(told(spark), window("+0h", "+1d"))) == []
+
+
+@pytest.mark.parametrize("seed", [10, 11])
+def test_the_same_outages_come_from_sql(spark: SparkSession, seed: int) -> None:
+    """DuckDB gives the same rows of random events."""
+    events = commotion(spark, seed, count=600, days=5)
+    assert demand_same_as_sql(METRIC, events, window("+30h", "+101h")) > 10

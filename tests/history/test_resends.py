@@ -1,0 +1,132 @@
+"""How punctually owners sent their records again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.history.commotion import demand_same_as_sql
+from tests.history.repositories import repositories
+from tests.history.scene import event, rows, told, window
+from twin.history.metrics.resends import METRIC, resends
+
+
+def _published(when: str, sequence: int, *queues: str) -> dict[str, Any]:
+    records = [{"kind": "queue", "name": name, "values": {}, "deleted": False} for name in queues]
+    fields: dict[str, Any] = {
+        "qmid": "ID",
+        "cluster": "CA",
+        "sequence": sequence,
+        "records": records,
+    }
+    return event(when, "InformationPublished", "QM1", **fields)
+
+
+def _again(when: str, sequence: int, *queues: str, was: int | None = None) -> dict[str, Any]:
+    names = [["queue", name] for name in queues]
+    fields: dict[str, Any] = {
+        "qmid": "ID",
+        "cluster": "CA",
+        "sequence": sequence,
+        "names": names,
+        "was": was,
+    }
+    return event(when, "InformationRepublished", "QM1", **fields)
+
+
+def test_a_resend_counts_from_the_last_publication_of_what_it_sends(spark: SparkSession) -> None:
+    """Punctual, late, after expiry and early ones, over a month's end; what is before is known."""
+    events = told(
+        spark,
+        _published("-20d", 1, "A"),
+        _published("-20d", 2, "B"),
+        _again("+7d1m", 3, "A", "B"),
+        _again("+36d1m", 4, "A", "B", was=3),
+        _again("+40d1m", 5, "A", "B", was=4),
+        _again("+71d1m", 6, "A", "B", was=5),
+        _again("+98d1m", 7, "A", "B", was=6),
+    )
+    owner = {"cluster": "CA", "qmgr": "QM1"}
+    assert rows(resends(events, window("+0d", "+98d"))) == [
+        {
+            **owner,
+            "month": "2026-01-01",
+            "resends": 1,
+            "early": 0,
+            "punctual": 1,
+            "late_p50_s": 60.0,
+            "late_max_s": 60.0,
+            "least_days_left": 3 - 1 / 1440,
+            "near_misses": 0,
+        },
+        {
+            **owner,
+            "month": "2026-02-01",
+            "resends": 2,
+            "early": 1,
+            "punctual": 0,
+            "late_p50_s": 2 * 86400.0,
+            "late_max_s": 2 * 86400.0,
+            "least_days_left": 1.0,
+            "near_misses": 0,
+        },
+        {
+            **owner,
+            "month": "2026-03-01",
+            "resends": 1,
+            "early": 0,
+            "punctual": 0,
+            "late_p50_s": 4 * 86400.0,
+            "late_max_s": 4 * 86400.0,
+            "least_days_left": -1.0,
+            "near_misses": 1,
+        },
+    ]
+
+
+def test_the_oldest_record_of_a_resend_counts(spark: SparkSession) -> None:
+    """A record that was altered lives longer; what its owner sends again with it may be nearer."""
+    events = told(
+        spark,
+        _published("+0d", 1, "A", "B"),
+        _published("+9d", 2, "B"),
+        _again("+29d12h", 3, "A", "B"),
+    )
+    (row,) = rows(resends(events, window("+0d", "+30d")))
+    assert (row["least_days_left"], row["near_misses"]) == (0.5, 1)
+
+
+def test_the_median_is_one_of_the_resends(spark: SparkSession) -> None:
+    """It is the least that half of those that were not early do not exceed."""
+    ages = (27, 28, 27.5, 29)
+    events, day = [_published("-200d", 1, "A")], -200.0
+    for sequence, age in enumerate(ages, start=2):
+        day += age
+        events.append(_again(f"-{-day:.1f}d", sequence, "A"))
+    found = rows(resends(told(spark, *events), window("-200d", "+0d")))
+    assert [row["late_p50_s"] for row in found] == [0.0, 86400.0, 43200.0, 172800.0]
+    (row,) = rows(
+        resends(
+            told(
+                spark,
+                *(_published("+0d", each, f"Q{each}") for each in range(4)),
+                *(_again(f"+27d{each}h", 10 + each, f"Q{each}") for each in range(4)),
+            ),
+            window("+0d", "+31d"),
+        )
+    )
+    assert (row["late_p50_s"], row["late_max_s"]) == (3600.0, 3 * 3600.0)
+
+
+def test_without_a_resend_there_are_no_rows(spark: SparkSession) -> None:
+    """What is published for the first time is none."""
+    assert rows(resends(told(spark, _published("+1d", 1, "A")), window("+0d", "+2d"))) == []
+
+
+@pytest.mark.parametrize("seed", [5, 6])
+def test_resends_are_the_same_in_sql(spark: SparkSession, seed: int) -> None:
+    """DuckDB finds the same rows among random events."""
+    events = repositories(spark, seed, count=600, days=1200)
+    assert demand_same_as_sql(METRIC, events, window("+100d", "+1100d")) > 10

@@ -1,0 +1,260 @@
+"""The log as a Spark data source: what a batch reader and a stream reader give."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.datasource import EqualTo, Filter, GreaterThan, LessThanOrEqual
+from pyspark.sql.types import LongType, StringType, StructType
+
+from tests.history.logs import append, made
+from twin.history.arrow import batches, last_position
+from twin.history.columns import LOG
+from twin.history.errors import BadOption, SparkFailed
+from twin.history.failures import told
+from twin.history.source import LogReader, TwinDataSource, wanted_of
+from twin.log import Log
+from twin.log.records import StoredEvent
+
+MADE: Final = 50
+NOBODY: Final = 65534
+ALL: Final = StructType().add("position", LongType())
+
+
+def read(spark: SparkSession, url: str, schema: str = "", **options: Any) -> DataFrame:
+    """Read a log as a table, seven positions to a task."""
+    reader = spark.read.format("twin").options(**{"partition": 7, **options})
+    return (reader.schema(schema) if schema else reader).load(url)
+
+
+def stored(url: str) -> list[StoredEvent]:
+    """Return the events of a log as it says them itself."""
+    with closing(Log.open(url, mode="read")) as log:
+        return list(log.events())
+
+
+def test_a_table_of_the_log_has_its_events_with_all_columns(
+    spark: SparkSession, log_url: str
+) -> None:
+    """Whatever its database, the rows are those of the log, of all branches, whole."""
+    append(log_url, map(made, range(MADE - 1)))
+    with closing(Log.open(log_url)) as log:
+        log.create_branch("lab")
+    append(log_url, [made(MADE)], branch="lab")
+    frame = read(spark, log_url)
+    assert frame.columns == list(LOG)
+    found = sorted(tuple(row) for row in frame.collect())
+    numbers = {"main": 1, "lab": 2}
+    assert found == [
+        (event[0], numbers[event.branch], *event[2:-1], bytearray.fromhex(event.digest))
+        for event in stored(log_url)
+    ]
+    assert frame.rdd.getNumPartitions() == 8
+
+
+def test_only_the_families_asked_for_are_read(spark: SparkSession, log_url: str) -> None:
+    """The types of a family are found in every schema they have, and nothing else is."""
+    append(log_url, map(made, range(MADE)))
+    families = "channels, clusters"
+    found = read(spark, log_url, "position long, type string", families=families).collect()
+    wanted = ("ChannelStatusChanged", "QueueManagerSuspended", "QueueManagerResumed")
+    assert sorted(found) == [
+        (event.position, event.type) for event in stored(log_url) if event.type.startswith(wanted)
+    ]
+    assert {"ChannelStatusChanged", "ChannelStatusChanged@2"} < {row[1] for row in found}
+
+
+def test_only_the_columns_asked_for_are_read(sqlite_url: str) -> None:
+    """What `.schema(...)` does not name never leaves the database."""
+    append(sqlite_url, map(made, range(3)))
+    wanted = wanted_of({"path": sqlite_url}, StructType().add("qmgr", StringType()))
+    (stretch,) = wanted.stretches(0, 3)
+    (batch,) = wanted.read(stretch)
+    assert batch.to_pydict() == {"qmgr": ["QM0", "QM1", "QM2"]}
+
+
+@pytest.mark.parametrize(
+    ("conditions", "stretches"),
+    [
+        ([], [(1, 7), (8, 14), (15, 20)]),
+        ([GreaterThan(("position",), 9), LessThanOrEqual(("position",), 12)], [(10, 12)]),
+        ([EqualTo(("position",), 20)], [(20, 20)]),
+        ([GreaterThan(("position",), 20)], []),
+        (
+            [LessThanOrEqual(("branch",), 1), GreaterThan(("occurred_at",), 4)],
+            [(1, 7), (8, 14), (15, 20)],
+        ),
+    ],
+)
+def test_conditions_on_positions_bound_what_is_read(
+    sqlite_url: str, conditions: list[Filter], stretches: list[tuple[int, int]]
+) -> None:
+    """A task is made only for positions that a condition lets through; Spark checks each again."""
+    append(sqlite_url, map(made, range(20)))
+    reader = LogReader(wanted_of({"path": sqlite_url, "partition": "7"}, ALL))
+    assert list(reader.pushFilters(conditions)) == conditions
+    assert [each.value for each in reader.partitions()] == stretches
+
+
+def test_spark_hands_conditions_on_positions_down(spark: SparkSession, sqlite_url: str) -> None:
+    """In a session of ours a query for few positions is run by few tasks, and is right."""
+    append(sqlite_url, map(made, range(MADE)))
+    frame = read(spark, sqlite_url, "position long, qmgr string")
+    few = frame.where("position > 10 and position <= 13 and qmgr != 'QM0'")
+    assert sorted(few.collect()) == [(12, "QM1"), (13, "QM2")]
+    assert few.rdd.getNumPartitions() == 1
+
+
+def test_a_log_is_read_in_pieces(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long a stretch is, a batch of rows is of so many positions at most."""
+    append(sqlite_url, map(made, range(10)))
+    monkeypatch.setattr("twin.history.arrow.BATCH", 4)
+    found = list(batches(sqlite_url, ["position"], first=2, last=10))
+    assert [each.to_pydict()["position"] for each in found] == [
+        [2, 3, 4, 5],
+        [6, 7, 8, 9],
+        [10],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "schema", "said"),
+    [
+        ({"path": ""}, ALL, "option path cannot be '': name the log, as load(URL) does"),
+        ({"partition": "0"}, ALL, "option partition cannot be '0': it is a number of positions, "),
+        ({"batch": "many"}, ALL, "option batch cannot be 'many': it is a number of positions, "),
+        ({"families": "channels,all"}, ALL, "option families cannot be 'all': families are chan"),
+        ({}, StructType().add("colour", StringType()), "option schema cannot be 'colour': the "),
+        (
+            {},
+            StructType().add("position", StringType()),
+            "option schema cannot be 'position string': it is a long",
+        ),
+    ],
+)
+def test_an_option_that_means_nothing_is_refused_in_one_line(
+    options: dict[str, str], schema: StructType, said: str
+) -> None:
+    """It names the option, what was given and what there is."""
+    with pytest.raises(BadOption) as caught:
+        TwinDataSource({"path": "sqlite:///x.db", **options}).reader(schema)
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_goes_wrong_in_a_worker_is_one_line_too(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path
+) -> None:
+    """Of all that Spark says about a failure in Python, only our own words are left."""
+    with pytest.raises(SparkFailed) as caught, told(tmp_path):
+        read(spark, sqlite_url, "position long").count()
+    assert str(caught.value) == (
+        f"Spark failed: there is no log at {sqlite_url}: twin crtmqm and twin import begin one"
+    )
+
+
+def test_reading_changes_no_byte_of_the_log(spark: SparkSession, tmp_path: Path) -> None:
+    """The file is the same before and after."""
+    file = tmp_path / "twin.db"
+    append(f"sqlite:///{file}", map(made, range(MADE)))
+    before = file.read_bytes()
+    assert read(spark, f"sqlite:///{file}", "position long").count() == MADE
+    assert file.read_bytes() == before
+
+
+@pytest.fixture
+def shut_folder() -> Iterator[Path]:
+    """Make a folder that others can enter, and in which nobody will write."""
+    folder = Path(tempfile.mkdtemp(prefix="twin-history-"))
+    folder.chmod(0o755)
+    yield folder
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def test_a_log_in_a_read_only_folder_can_be_read(shut_folder: Path) -> None:
+    """Who may not write beside the log reads it all the same."""
+    url = f"sqlite:///{shut_folder}/twin.db"
+    append(url, map(made, range(3)))
+    shut_folder.chmod(stat.S_IRUSR | stat.S_IXUSR | stat.S_IROTH | stat.S_IXOTH)
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        said = "nothing was read"
+        try:
+            if os.geteuid() == 0:
+                os.setgid(NOBODY)
+                os.setuid(NOBODY)
+            rows = [
+                batch.to_pydict()["position"]
+                for batch in batches(url, ["position"], first=1, last=last_position(url))
+            ]
+            said = f"{rows} {os.access(shut_folder, os.W_OK)}"
+        finally:
+            os.write(write, said.encode())
+            os._exit(0)
+    os.close(write)
+    os.waitpid(child, 0)
+    with os.fdopen(read) as pipe:
+        assert pipe.read() == "[[1, 2, 3]] False"
+
+
+def test_a_stream_takes_all_there_is_and_then_only_what_is_new(
+    spark: SparkSession, log_url: str, tmp_path: Path
+) -> None:
+    """Each micro-batch takes in as many positions as `batch` says, each once."""
+    append(log_url, map(made, range(25)))
+    seen: list[list[int]] = []
+
+    def keep(rows: DataFrame, number: int) -> None:
+        del number
+        seen.append(sorted(row.position for row in rows.collect()))
+
+    def take() -> None:
+        stream = spark.readStream.format("twin").schema("position long").option("batch", 10)
+        query = (
+            stream.option("partition", 4)
+            .load(log_url)
+            .writeStream.foreachBatch(keep)
+            .option("checkpointLocation", str(tmp_path / "checkpoint"))
+            .trigger(availableNow=True)
+            .start()
+        )
+        query.awaitTermination()
+
+    take()
+    assert seen == [list(range(1, 11)), list(range(11, 21)), list(range(21, 26))]
+    seen.clear()
+    append(log_url, map(made, range(25, 27)))
+    take()
+    assert seen == [[26, 27]]
+    seen.clear()
+    take()
+    assert seen == []
+
+
+@pytest.mark.parametrize(
+    ("url", "named"),
+    [
+        ("sqlite:///mq.db", "sqlite:///{here}/mq.db"),
+        ("sqlite:///below/mq 100%.db", "sqlite:///{here}/below/mq 100%.db"),
+        ("sqlite:////there/mq.db", "sqlite:////there/mq.db"),
+        ("sqlite://", "sqlite://"),
+        ("postgresql+psycopg://me:secret@host/db", "postgresql+psycopg://me:secret@host/db"),
+    ],
+)
+def test_a_log_is_the_same_one_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, named: str
+) -> None:
+    """A task on another machine, or in another folder, opens what the driver named."""
+    monkeypatch.chdir(tmp_path)
+    assert wanted_of({"path": url}, ALL).url == named.format(here=tmp_path)

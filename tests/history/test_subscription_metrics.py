@@ -1,0 +1,51 @@
+"""What partial repositories asked for, and let go."""
+
+from __future__ import annotations
+
+from pyspark.sql import SparkSession
+
+from tests.history.commotion import demand_same_as_sql
+from tests.history.repositories import repositories
+from tests.history.scene import event, rows, told, window
+from twin.history.metrics.subscriptions import METRIC, subscription_turnover
+
+
+def test_subscriptions_are_counted_one_by_one(spark: SparkSession) -> None:
+    """What is renewed or lapses at one instant counts for each; the window's end is not in it."""
+    asks = [["queue", "A"], ["qmgr", "A"], ["queue", "B"]]
+    events = told(
+        spark,
+        event("+1d", "SubscriptionMade", "QM1", cluster="CA", kind="queue", name="Z"),
+        event("+2d", "SubscriptionMade", "QM1", cluster="CA", kind="queue", name="A"),
+        event("+2d", "SubscriptionMade", "QM1", cluster="CA", kind="qmgr", name="A"),
+        event("+2d", "SubscriptionReferenced", "QM1", cluster="CA", kind="queue", name="A"),
+        event("+2d", "SubscriptionMade", "QM1", cluster="CB", kind="queue", name="A"),
+        event("+30d", "SubscriptionsRenewed", "QM1", cluster="CA", asks=asks),
+        event("+31d", "SubscriptionsLapsed", "QM1", cluster="CA", asks=asks[:2]),
+        event("+40d", "SubscriptionMade", "QM1", cluster="CA", kind="queue", name="C"),
+    )
+    nothing = {"qmgr": "QM1", "made": 0, "referenced": 0, "renewed": 0, "lapsed": 0}
+    assert rows(subscription_turnover(events, window("+2d", "+40d"))) == [
+        {
+            **nothing,
+            "month": "2026-01-01",
+            "cluster": "CA",
+            "made": 2,
+            "referenced": 1,
+            "renewed": 3,
+        },
+        {**nothing, "month": "2026-01-01", "cluster": "CB", "made": 1},
+        {**nothing, "month": "2026-02-01", "cluster": "CA", "lapsed": 2},
+    ]
+
+
+def test_without_a_subscription_there_are_no_rows(spark: SparkSession) -> None:
+    """What a full repository notes of them is none of its own."""
+    noted = event("+1d", "SubscriptionReceived", "FR1", cluster="CA", subscriber="I", asks=[])
+    assert rows(subscription_turnover(told(spark, noted), window("+0d", "+2d"))) == []
+
+
+def test_subscriptions_are_the_same_in_sql(spark: SparkSession) -> None:
+    """DuckDB finds the same rows among random events."""
+    events = repositories(spark, 2, count=400, days=90)
+    assert demand_same_as_sql(METRIC, events, window("+10d", "+80d")) > 10

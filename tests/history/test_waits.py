@@ -1,0 +1,180 @@
+"""How long messages waited on transmission queues."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from tests.history.commotion import demand_same_as_sql
+from tests.history.scene import event, rows, told, window
+from tests.history.traffic import traffic
+from twin.history.metrics.waits import METRIC, waits
+
+
+def share(count: int, channel: str, to: str = "QM2_ID", **fields: Any) -> dict[str, Any]:
+    """Make a share as it is recorded."""
+    return {"count": count, "to": to, "channel": channel, "lies_on": "X", "queue": "Q", **fields}
+
+
+def put(when: str, *shares: dict[str, Any], qmgr: str = "QM1", fixed: str = "") -> dict[str, Any]:
+    """Make a put."""
+    return event(when, "MessagesPut", qmgr, queue="Q", shares=shares, fixed=fixed)
+
+
+def sent(when: str, channel: str, count: int, **fields: Any) -> dict[str, Any]:
+    """Make messages leave."""
+    return event(when, "MessagesSent", "QM1", channel=channel, queue="X", count=count, **fields)
+
+
+def moved(when: str, channel: str, *moves: tuple[int, dict[str, Any]]) -> dict[str, Any]:
+    """Make a pass that moves messages of puts."""
+    each = [{"put": of, "share": share_} for of, share_ in moves]
+    return event(
+        when,
+        "MessagesReallocated",
+        "QM1",
+        channel=channel,
+        queue="X",
+        cause="retry",
+        moves=each,
+        stayed=0,
+        interrupted=False,
+    )
+
+
+def row(month: str, channel: str, *values: float | None, qmgr: str = "QM1") -> dict[str, Any]:
+    """Make a row of the metric."""
+    names = ("messages", "waited_p50_s", "waited_p95_s", "waited_max_s", "still_waiting")
+    return {
+        "month": month,
+        "qmgr": qmgr,
+        "channel": channel,
+        **dict(zip(names, values, strict=True)),
+    }
+
+
+def test_what_came_first_leaves_first_and_is_weighed_by_its_number(spark: SparkSession) -> None:
+    """Ten wait for 60 s and one for 30 s, where one departure takes eleven of two puts."""
+    events = told(
+        spark,
+        put("+0s", share(10, "CA.QM2")),
+        put("+30s", share(5, "CA.QM2")),
+        sent("+60s", "CA.QM2", 11),
+        event("+60s", "MessagesSwitched", "QM1", channel="CA.QM2", count=4),
+    )
+    assert rows(waits(events, window("+0s", "+1h"))) == [
+        row("2026-01-01", "CA.QM2", 11, 60.0, 60.0, 60.0, 4)
+    ]
+
+
+def test_a_move_takes_of_its_put_and_the_wait_begins_anew(spark: SparkSession) -> None:
+    """The five bound ones in front stay; those moved waited 20 s here, and 40 s there."""
+    events = told(
+        spark,
+        put("+0s", share(5, "CA.QM2"), fixed="bind-on-open"),
+        put("+10s", share(4, "CA.QM2")),
+        moved("+30s", "CA.QM2", (2, share(3, "CA.QM3")), (2, share(1, ""))),
+        sent("+70s", "CA.QM3", 3),
+        sent("+100s", "CA.QM2", 5),
+    )
+    assert rows(waits(events, window("+0s", "+1h"))) == [
+        row("2026-01-01", "CA.QM2", 9, 100.0, 100.0, 100.0, 0),
+        row("2026-01-01", "CA.QM3", 3, 40.0, 40.0, 40.0, 0),
+    ]
+
+
+def test_messages_of_one_put_may_arrive_twice_and_be_moved_again(spark: SparkSession) -> None:
+    """Three and four come over two other channels and go on; the two that were there stay."""
+    events = told(
+        spark,
+        put("+0s", share(3, "CA.QM2"), share(4, "CA.QM3")),
+        put("+5s", share(2, "CA.QM4")),
+        moved("+10s", "CA.QM2", (1, share(3, "CA.QM4"))),
+        moved("+20s", "CA.QM3", (1, share(4, "CA.QM4"))),
+        moved("+30s", "CA.QM4", (1, share(3, "CA.QM5")), (1, share(4, "CA.QM5"))),
+        sent("+65s", "CA.QM4", 1),
+        sent("+70s", "CA.QM5", 7),
+    )
+    assert rows(waits(events, window("+0s", "+1h"))) == [
+        row("2026-01-01", "CA.QM2", 3, 10.0, 10.0, 10.0, 0),
+        row("2026-01-01", "CA.QM3", 4, 20.0, 20.0, 20.0, 0),
+        row("2026-01-01", "CA.QM4", 8, 10.0, 60.0, 60.0, 1),
+        row("2026-01-01", "CA.QM5", 7, 40.0, 40.0, 40.0, 0),
+    ]
+
+
+def test_a_wait_counts_whole_in_the_month_in_which_it_ended(spark: SparkSession) -> None:
+    """What left before the window is left out; what waits counts in the window's last month."""
+    events = told(
+        spark,
+        put("+30d", share(3, "CA.QM2")),
+        sent("+30d", "CA.QM2", 1),
+        sent("+32d", "CA.QM2", 1),
+        put("+40d", share(7, "CA.QM3")),
+        sent("+60d", "CA.QM2", 1),
+    )
+    assert rows(waits(events, window("+31d", "+59d"))) == [
+        row("2026-02-01", "CA.QM2", 1, 172800.0, 172800.0, 172800.0, 1),
+        row("2026-02-01", "CA.QM3", 0, None, None, None, 7),
+    ]
+    assert rows(waits(events, window("+30d", "+90d"))) == [
+        row("2026-01-01", "CA.QM2", 1, 0.0, 0.0, 0.0, 0),
+        row("2026-02-01", "CA.QM2", 1, 172800.0, 172800.0, 172800.0, 0),
+        row("2026-03-01", "CA.QM2", 1, 2592000.0, 2592000.0, 2592000.0, 0),
+        row("2026-03-01", "CA.QM3", 0, None, None, None, 7),
+    ]
+
+
+def test_messages_come_and_leave_in_many_ways(spark: SparkSession) -> None:
+    """Sent on, given back, taken, lost; what a receiver discards never lay here."""
+    parcel = {"put": 1, "count": 2, "fixed": ""}
+    events = told(
+        spark,
+        event(
+            "+0s",
+            "MessagesRedirected",
+            "QM1",
+            sender="QM0",
+            channel="CA.QM1",
+            parcels=[parcel, {"put": 2, "count": 3, "fixed": "named-qmgr"}],
+            shares=[share(4, "CA.QM2"), share(1, "CA.QM3")],
+        ),
+        sent("+10s", "CA.QM2", 1),
+        event(
+            "+10s",
+            "MessagesReturned",
+            "QM1",
+            channel="CA.QM2",
+            queue="X",
+            parcels=[{"put": 1, "count": 1, "fixed": ""}],
+            reason=2051,
+        ),
+        event("+20s", "MessagesGot", "QM1", queue="X", channel="CA.QM2", count=3, spans=[[0, 3]]),
+        event(
+            "+25s",
+            "MessagesLost",
+            "QM1",
+            queue="Q",
+            channel="CA.QM2",
+            sender="QM9",
+            count=1,
+            why="discarded",
+        ),
+        event("+30s", "MessagesLost", "QM1", queue="X", channel="CA.QM2", count=1, why="cleared"),
+    )
+    assert rows(waits(events, window("+0s", "+1h"))) == [
+        row("2026-01-01", "CA.QM2", 5, 20.0, 20.0, 20.0, 0),
+        row("2026-01-01", "CA.QM3", 0, None, None, None, 1),
+    ]
+
+
+def test_nothing_gives_nothing(spark: SparkSession) -> None:
+    """An empty log has no waits."""
+    assert rows(waits(told(spark, put("+2h")), window("+0s", "+1h"))) == []
+
+
+def test_sql_gives_the_same(spark: SparkSession) -> None:
+    """DuckDB comes to the same waits of messages that come and leave at random."""
+    events = traffic(spark, seed=1, count=700, days=70)
+    assert demand_same_as_sql(METRIC, events, window("+20d", "+65d")) > 6

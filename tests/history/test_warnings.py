@@ -1,0 +1,72 @@
+"""The warnings that records were not renewed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from tests.history.commotion import demand_same_as_sql
+from tests.history.repositories import repositories
+from tests.history.scene import event, rows, told, window
+from twin.history.metrics.warnings import METRIC, renewal_warnings
+
+
+def _warned(when: str, message: str, owner: str, days: int) -> dict[str, Any]:
+    fields: dict[str, Any] = {"id": message, "owner": owner, "names": [["qmgr", "TO.QM1"]]}
+    fields |= {"cluster": "CA", "days": days, "left": 63 - days}
+    return event(when, "RenewalOverdue", "FR1", **fields)
+
+
+def test_warnings_are_counted_by_month_and_message(spark: SparkSession) -> None:
+    """The window includes its beginning and not its end, and a month ends at midnight."""
+    events = told(
+        spark,
+        _warned("+1d", "AMQ9469", "A", 1),
+        _warned("+2d", "AMQ9469", "A", 2),
+        _warned("+2d", "AMQ9469", "B", 2),
+        _warned("+3d", "AMQ9456", "B", 3),
+        _warned("+30d23h", "AMQ9469", "A", 30),
+        _warned("+31d", "AMQ9469", "A", 31),
+        _warned("+32d", "AMQ9469", "A", 32),
+    )
+    one = {"month": "2026-01-01", "cluster": "CA", "qmgr": "FR1"}
+    assert rows(renewal_warnings(events, window("+2d", "+32d"))) == [
+        {
+            **one,
+            "message_id": "AMQ9456",
+            "warnings": 1,
+            "owners": 1,
+            "most_days_overdue": 3,
+            "least_days_left": 60,
+        },
+        {
+            **one,
+            "message_id": "AMQ9469",
+            "warnings": 3,
+            "owners": 2,
+            "most_days_overdue": 30,
+            "least_days_left": 33,
+        },
+        {
+            **one,
+            "month": "2026-02-01",
+            "message_id": "AMQ9469",
+            "warnings": 1,
+            "owners": 1,
+            "most_days_overdue": 31,
+            "least_days_left": 32,
+        },
+    ]
+
+
+def test_without_a_warning_there_are_no_rows(spark: SparkSession) -> None:
+    """Other events of repositories are none."""
+    events = told(spark, event("+1d", "InformationExpired", "FR1", cluster="CA", items=[]))
+    assert rows(renewal_warnings(events, window("+0d", "+32d"))) == []
+
+
+def test_warnings_are_the_same_in_sql(spark: SparkSession) -> None:
+    """DuckDB finds the same rows among random events."""
+    events = repositories(spark, 1, count=1200, days=90)
+    assert demand_same_as_sql(METRIC, events, window("+10d", "+80d")) > 10

@@ -1,0 +1,40 @@
+"""Writes docs/metrics.md from the catalogue of metrics: `python -m tests.metrics_page`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from twin.history.metrics import METRICS, Metric
+
+PAGE: Final = Path(__file__).parents[1] / "docs" / "metrics.md"
+
+_HEAD: Final = """\
+# Metrics
+
+What `twin history report` computes, each also as `NAME.csv` and `NAME.parquet`. A metric is a
+function from the events that a branch sees and a window of time to rows. What began before the
+window counts for the part that lies in it, what still lasts at the end of the record lasts to the
+window's end; days and months are those of UTC. This page is made from the code by
+`python -m tests.metrics_page`, and a test compares the two.
+"""
+
+
+def page() -> str:
+    """Return the page as the code would have it."""
+    parts = [_HEAD, *(line for metric in METRICS.values() for line in _metric(metric))]
+    return "\n".join(parts)
+
+
+def _metric(metric: Metric) -> Iterator[str]:
+    yield f"## {metric.title}: `{metric.name}`\n"
+    yield f"{metric.says}\n"
+    yield f"Source: {metric.source}.\n"
+    yield "| column | what it is |\n|---|---|"
+    yield from (f"| `{name}` | {says} |" for name, says in metric.columns.items())
+    yield ""
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

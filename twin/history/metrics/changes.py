@@ -1,0 +1,113 @@
+"""What administrators changed: definitions, by day, object and attribute."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import Window as Over
+from pyspark.sql import functions as F  # noqa: N812
+
+from twin.history.intervals import day_of
+from twin.history.metrics.metric import Metric
+from twin.history.visible import narrowed
+from twin.history.window import Window
+
+_WHAT: Final = {
+    "ObjectDefined": "defined",
+    "ObjectAltered": "altered",
+    "ObjectDeleted": "deleted",
+    "ObjectVanished": "vanished",
+    "QueueManagerAltered": "altered",
+}
+"""What an event does to a definition."""
+
+_SEEN: Final = ("ObjectObserved", "QueueManagerObserved")
+
+_KEY: Final = ("qmgr", "kind", "name")
+_OTHERWISE: Final = """
+    filter(map_keys(map_concat(now, map_filter(then, (k, v) -> not map_contains_key(now, k)))),
+           k -> not (now[k] <=> then[k]) and (kind <> 'QMGR' or
+                     map_contains_key(now, k) and map_contains_key(then, k)))
+"""
+"""Which attributes differ: an observed object is whole, an observed queue manager may not be."""
+
+
+def changes(events: DataFrame, window: Window) -> DataFrame:
+    """Count for each day how often objects, and which of their attributes, were changed."""
+    attributes = F.concat(F.array(F.lit("")), F.col("attributes"))
+    return (
+        definition_changes(events, window)
+        .where(F.col("at") >= window.since)
+        .select(day_of("at").alias("day"), *_KEY, F.explode(attributes).alias("attribute"), "what")
+        .groupBy("day", *_KEY, "attribute", "what")
+        .agg(F.count("*").alias("changes"))
+    )
+
+
+def definition_changes(events: DataFrame, window: Window) -> DataFrame:
+    """Return each change of a definition before a window's end, however long ago.
+
+    An observation changes one if it differs from the observation before.
+
+    Returns:
+        at, an instant; position; qmgr, kind, name (those of a queue manager: QMGR and its name);
+        what; attributes, an array of keywords.
+    """
+    found = narrowed(events, "objects", "queue_managers").where(F.col("occurred_at") < window.until)
+    values = F.get_json_object("body", "$.values")
+    none = F.array().cast("array<string>")
+    commanded = found.where(F.col("type").isin(*_WHAT)).select(
+        *_subject(),
+        F.create_map(*(F.lit(text) for pair in _WHAT.items() for text in pair))[
+            F.col("type")
+        ].alias("what"),
+        F.coalesce(F.json_object_keys(values), none).alias("attributes"),
+    )
+    seen = found.where(F.col("type").isin(*_SEEN)).select(*_subject(), values.alias("text"))
+    order = Over.partitionBy(*_KEY).orderBy("at", "position")
+    differing = (
+        seen.withColumn("former", F.lag("text").over(order))
+        .where("text <> former")
+        .withColumns({"now": _map("text"), "then": _map("former")})
+        .withColumns({"what": F.lit("observed"), "attributes": F.expr(_OTHERWISE)})
+        .where("size(attributes) > 0")
+    )
+    return commanded.union(differing.select(*commanded.columns))
+
+
+def _subject() -> list[Column]:
+    """Say of what an event is: the queue manager itself is named too."""
+    return [
+        F.col("occurred_at").alias("at"),
+        F.col("position"),
+        F.col("qmgr"),
+        F.coalesce("kind", F.lit("QMGR")).alias("kind"),
+        F.coalesce("name", "qmgr").alias("name"),
+    ]
+
+
+def _map(values: str) -> Column:
+    return F.from_json(values, "map<string, string>")
+
+
+METRIC: Final = Metric(
+    name="changes",
+    title="Changed definitions",
+    compute=changes,
+    says=(
+        "How often definitions were changed on each day: one row for the object, with an empty "
+        "attribute, counts the changes; one for each attribute counts those that set it. An "
+        "observation counts if it differs from the observation before."
+    ),
+    source='IBM MQ 9.4, "MQSC commands reference" (DEFINE, ALTER, DELETE); the count: twin',
+    columns={
+        "day": "UTC",
+        "qmgr": "the queue manager",
+        "kind": "what kind of object, MQSC's word; QMGR: the queue manager itself",
+        "name": "the object",
+        "attribute": "the attribute, MQSC's keyword; empty: the object as a whole",
+        "what": "defined, altered, deleted; observed (with other values), vanished",
+        "changes": "how often",
+    },
+)

@@ -1,0 +1,165 @@
+"""How cluster-senders stood, how often they failed, and how soon they were back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from twin.history.intervals import MICROSECONDS, by_day, clipped
+from twin.history.metrics.channel_clusters import with_clusters
+from twin.history.metrics.metric import Metric
+from twin.history.metrics.stretches import made, stretches
+from twin.history.visible import narrowed
+from twin.history.window import Window
+from twin.model.instants import DAY, MINUTE
+
+FLAP: Final = 10 * MINUTE
+"""An outage that begins less than this after the channel was back from another is a flap."""
+
+_FAMILIES: Final = ("channels", "objects", "queue_managers", "repository", "restoring")
+_NAMED: Final = ("RUNNING", "RETRYING", "STOPPED", "INACTIVE")
+_PARTS: Final = ("running", "retrying", "stopped", "inactive", "other", "ended")
+
+
+def channel_status_days(events: DataFrame, window: Window) -> DataFrame:
+    """Say for each day how cluster-senders stood, in seconds, and how they failed."""
+    return _channel_status(events, window, "day")
+
+
+def channel_status_months(events: DataFrame, window: Window) -> DataFrame:
+    """Say for each month how cluster-senders stood, in seconds, and how they failed."""
+    return _channel_status(events, window, "month")
+
+
+def _channel_status(events: DataFrame, window: Window, grain: str) -> DataFrame:
+    seen = narrowed(events, *_FAMILIES)
+    stood = stretches(seen, window).withColumn("at", F.col("begin"))
+    parts = _divided(clipped(stood.where("grouping <> 'gone'"), window), grain)
+    sums = parts.groupBy(grain, "qmgr", "channel", "partner").agg(*_sums(window, grain))
+    named = with_clusters(sums, seen, window)
+    up = F.col("running") + F.col("inactive")
+    counted = up + F.col("retrying") + F.col("stopped") + F.col("other")
+    return named.select(
+        grain,
+        "qmgr",
+        "channel",
+        "cluster",
+        "partner",
+        *((F.col(name) * MICROSECONDS).alias(f"{name}_s") for name in _PARTS),
+        F.when(counted > 0, up / counted).alias("availability"),
+        "outages",
+        "retries",
+        "flaps",
+        F.when(F.col("outages") > 0, up * MICROSECONDS / F.col("outages")).alias("mtbf_s"),
+        F.when(F.col("repairs") > 0, F.col("repairing") * MICROSECONDS / F.col("repairs")).alias(
+            "mttr_s"
+        ),
+        (F.col("longest") * MICROSECONDS).alias("longest_outage_s"),
+    )
+
+
+def _divided(intervals: DataFrame, grain: str) -> DataFrame:
+    """Divide closed intervals at the beginnings of days, or of months; the date is `grain`."""
+    if grain == "day":
+        return by_day(intervals)
+    first, last = (
+        F.trunc(F.date_from_unix_date(F.floor(each / DAY).cast("int")), grain)
+        for each in (F.col("begin"), F.col("end") - 1)
+    )
+    step = F.expr("interval 1 month")
+    following = F.add_months(F.col("month"), 1)
+    return intervals.withColumn("month", F.explode(F.sequence(first, last, step))).withColumns(
+        {
+            "begin": F.greatest("begin", F.unix_date("month") * F.lit(DAY)),
+            "end": F.least("end", F.unix_date(following) * F.lit(DAY)),
+        }
+    )
+
+
+def _sums(window: Window, grain: str) -> list[Column]:
+    """Add up the parts of a period, whole microseconds; what began at a part's begin counts."""
+    lasted = F.expr("end - begin")
+    down = F.col("grouping") == "ended"
+    first = F.expr("begin = at")
+    other = ~F.col("status").isin(*_NAMED)
+    begun = first & F.expr("starts and grouping = 'outage'")
+    repaired = first & F.expr("starts and before = 'outage'")
+    period = F.unix_date(grain) * F.lit(DAY)
+    outage = F.col("end") - F.greatest("failed", F.lit(window.since), period)
+
+    def total(condition: Column, value: Column) -> Column:
+        return F.sum(F.when(condition, value).otherwise(F.lit(0)))
+
+    return [
+        *(total(~down & (F.col("status") == name), lasted).alias(name.lower()) for name in _NAMED),
+        total(~down & other, lasted).alias("other"),
+        total(down, lasted).alias("ended"),
+        F.count_if(begun).alias("outages"),
+        F.count_if(begun & (F.col("begin") - F.col("back") < FLAP)).alias("flaps"),
+        F.count_if(repaired).alias("repairs"),
+        total(repaired, F.expr("at - failed")).alias("repairing"),
+        total(~down & (F.col("status") == "RETRYING"), made("end - 1") - made("begin - 1")).alias(
+            "retries"
+        ),
+        F.max(F.when(F.col("grouping") == "outage", outage).otherwise(F.lit(0))).alias("longest"),
+    ]
+
+
+_SAYS: Final = (
+    "How long each cluster-sender stood in which status {of}; recorded RUNNING includes the time "
+    "after an idle channel has disconnected, which is not recorded, and the time of an ended queue "
+    "manager is apart. An outage is an unbroken time in statuses other than RUNNING and INACTIVE, "
+    "except after an operator's STOP from these; it is a flap if it begins less than ten minutes "
+    "after the channel was RUNNING again from another. Availability is the share of RUNNING and "
+    "INACTIVE in the time in which the queue manager had not ended."
+)
+_SOURCE: Final = (
+    'IBM MQ 9.1, "DISPLAY CHSTATUS" (STATUS); IBM MQ 9.4, "Short retry interval"; what is made of '
+    "them: twin"
+)
+
+
+def _columns(grain: str, meaning: str) -> Mapping[str, str]:
+    return {
+        grain: meaning,
+        "qmgr": "the queue manager that sends",
+        "channel": "the cluster-sender",
+        "cluster": "the cluster of the channel, the first by name of several; null: not known",
+        "partner": "the other end, the last known by the window's end; null: not known",
+        "running_s": "seconds RUNNING",
+        "retrying_s": "seconds RETRYING",
+        "stopped_s": "seconds STOPPED, whoever or whatever stopped it",
+        "inactive_s": "seconds INACTIVE, or without a status",
+        "other_s": "seconds in any other status",
+        "ended_s": "seconds for which its queue manager had ended",
+        "availability": "share of RUNNING and INACTIVE, 0 to 1; null: ended all the time",
+        "outages": "outages that began: its failures",
+        "retries": "retries that failed",
+        "flaps": "outages that began within ten minutes of the return from another",
+        "mtbf_s": "seconds RUNNING and INACTIVE for each failure; null: no failure",
+        "mttr_s": "mean seconds from begin to end of the outages that ended; null: none ended",
+        "longest_outage_s": "seconds of the longest outage, as far as it lies in the period",
+    }
+
+
+METRICS: Final = (
+    Metric(
+        name="channel_status_days",
+        title="Cluster-senders by day",
+        compute=channel_status_days,
+        says=_SAYS.format(of="on each day"),
+        source=_SOURCE,
+        columns=_columns("day", "UTC"),
+    ),
+    Metric(
+        name="channel_status_months",
+        title="Cluster-senders by month",
+        compute=channel_status_months,
+        says=_SAYS.format(of="in each month"),
+        source=_SOURCE,
+        columns=_columns("month", "its first day, UTC"),
+    ),
+)

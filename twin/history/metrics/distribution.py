@@ -1,0 +1,212 @@
+"""How puts were distributed among the instances of a queue, against what the attributes say."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import Window as Over
+from pyspark.sql import functions as F  # noqa: N812
+
+from twin.history.intervals import day_of
+from twin.history.metrics.metric import Metric
+from twin.history.metrics.routes import in_turn
+from twin.history.visible import narrowed
+from twin.history.window import Window
+
+_SHARES: Final = """
+    fixed string,
+    shares array<struct<
+        count: long, to: string, channel: string, queue: string, cluster: string, named: string>>
+"""
+_NAMES: Final = ("QueueManagerCreated", "QueueManagerFirstSeen")
+_CASE: Final = ("day", "qmgr", "queue")
+
+_ENOUGH: Final = 100
+"""How many messages a day takes before it is judged."""
+
+_HALF: Final = 0.5
+"""What is expected where nothing is, so that a single message there is no proof."""
+
+_NORMAL: Final = 3.090232306167813
+"""The 0.999 quantile of the normal distribution."""
+
+
+def distribution(events: DataFrame, window: Window) -> DataFrame:
+    """Compare, day by day, where messages went with where the attributes in force would send them.
+
+    What is expected of a put follows from the records published at its instant, in the cluster its
+    messages go through: see `routes.in_turn`. The choice looks at more: the status of channels, a
+    local instance, weights counted over all queues, what its repository was told; and an exit may
+    decide. Days on which that shows are those that part.
+
+    The limit is the 0.999 quantile of the chi-squared distribution, by Wilson and Hilferty's
+    approximation. As MQ chooses in turns and not at random, the statistic measures how far both are
+    apart, and the limit is a convention: no probability is meant. Where less than half a message is
+    expected, half a one is taken.
+    """
+    puts = _puts(events, window)
+    in_force = in_turn(events, window)
+    cells = _cells(_at_puts(puts, in_force), in_force)
+    return _judged(_named(cells, events, window))
+
+
+def _puts(events: DataFrame, window: Window) -> DataFrame:
+    """Give where messages went that could have gone elsewhere, as they were put."""
+    return (
+        narrowed(events, "messages")
+        .where(
+            (F.col("type") == "MessagesPut")
+            & (F.col("occurred_at") >= window.since)
+            & (F.col("occurred_at") < window.until)
+        )
+        .select("qmgr", "occurred_at", "position", F.from_json("body", _SHARES).alias("said"))
+        .select(
+            *("qmgr", "occurred_at", "position", "said.fixed"),
+            F.inline("said.shares"),
+        )
+        .where(
+            "coalesce(fixed, '') = '' AND count > 0 AND cluster <> '' AND coalesce(named, '') = ''"
+        )
+        .select(
+            *("cluster", "queue", "occurred_at", "position"),
+            *("qmgr", "to", "channel", "count"),
+        )
+    )
+
+
+def _at_puts(puts: DataFrame, in_force: DataFrame) -> DataFrame:
+    """Say of each put which routes were in force: those that were published last before it.
+
+    Returns:
+        The puts with `begun`: the instant and position from which these were.
+    """
+    changes = in_force.withColumn("ways", F.size("routes")).drop("routes")
+    order = Over.partitionBy("cluster", "queue").orderBy("occurred_at", "position")
+    upto = order.rowsBetween(Over.unboundedPreceding, Over.currentRow)
+    change = F.struct("occurred_at", "position", "ways")
+    begun = F.last(F.when(F.col("ways").isNotNull(), change), ignorenulls=True).over(upto)
+    return (
+        puts.unionByName(changes, allowMissingColumns=True)
+        .withColumn("begun", begun)
+        .where("count IS NOT NULL AND begun.ways > 0")
+    )
+
+
+def _cells(puts: DataFrame, in_force: DataFrame) -> DataFrame:
+    """Count where messages went, and how many of them were to be expected, route by route."""
+    observed = F.transform(
+        "observed", lambda way: _cell(way["to"], way["channel"], way["count"], F.lit(0.0))
+    )
+    expected = F.transform(
+        "routes",
+        lambda route: _cell(
+            route["qmid"],
+            F.when(route["owner"] == F.col("qmgr"), "").otherwise(route["channel"]),
+            F.lit(0).cast("long"),
+            F.col("total") * route["share"],
+        ),
+    )
+    of_change = ("cluster", "queue", "occurred_at", "position")
+    return (
+        puts.select(
+            day_of("occurred_at").alias("day"),
+            *("qmgr", "cluster", "queue", "begun.occurred_at", "begun.position"),
+            *("to", "channel", "count"),
+        )
+        .groupBy("day", "qmgr", *of_change, "to", "channel")
+        .agg(F.sum("count").alias("count"))
+        .groupBy("day", "qmgr", *of_change)
+        .agg(
+            F.sum("count").alias("total"),
+            F.collect_list(F.struct("to", "channel", "count")).alias("observed"),
+        )
+        .join(in_force, list(of_change))
+        .select(*_CASE, F.inline(F.concat(observed, expected)))
+    )
+
+
+def _cell(to: Column, channel: Column, messages: Column, expected: Column) -> Column:
+    return F.struct(
+        to.alias("qmid"),
+        channel.alias("channel"),
+        messages.alias("messages"),
+        expected.alias("expected"),
+    )
+
+
+def _named(cells: DataFrame, events: DataFrame, window: Window) -> DataFrame:
+    """Name destinations by their queue managers; one that nobody made keeps its QMID."""
+    names = (
+        narrowed(events, "queue_managers")
+        .where(F.col("type").isin(*_NAMES) & (F.col("occurred_at") < window.until))
+        .groupBy("qmid")
+        .agg(F.max("qmgr").alias("called"))
+    )
+    return (
+        cells.groupBy(*_CASE, "qmid", "channel")
+        .agg(F.sum("messages").alias("messages"), F.sum("expected").alias("expected"))
+        .join(names, "qmid", "left")
+        .groupBy(*_CASE, F.coalesce("called", "qmid").alias("destination"), "channel")
+        .agg(F.sum("messages").alias("messages"), F.sum("expected").alias("expected"))
+    )
+
+
+def _judged(cells: DataFrame) -> DataFrame:
+    case = Over.partitionBy(*_CASE)
+    apart = F.col("messages") - F.col("expected")
+    dof, total = F.col("dof"), F.col("total")
+    narrow = 2.0 / (9.0 * dof)
+    limit = F.when(dof > 0, dof * F.pow(1.0 - narrow + _NORMAL * F.sqrt(narrow), F.lit(3.0)))
+    return (
+        cells.withColumns(
+            {
+                "total": F.sum("messages").over(case),
+                "chi2": F.sum(apart * apart / F.greatest(F.col("expected"), F.lit(_HALF))).over(
+                    case
+                ),
+                "dof": F.count("*").over(case) - 1,
+            }
+        )
+        .withColumn("chi2_limit", limit)
+        .select(
+            *(*_CASE, "destination", "channel", "messages"),
+            (F.col("messages") / total).alias("share"),
+            (F.col("expected") / total).alias("expected_share"),
+            *("chi2", "dof", "chi2_limit"),
+            F.coalesce(
+                (total >= _ENOUGH) & (F.col("chi2") > F.col("chi2_limit")),
+                F.lit(False),  # noqa: FBT003
+            ).alias("parts"),
+        )
+    )
+
+
+METRIC = Metric(
+    name="distribution",
+    title="Distribution among instances",
+    compute=distribution,
+    says=(
+        "The share of a queue's messages that each instance got, of puts that were not bound and "
+        "had two or more routes to choose from, beside the share that the attributes published at "
+        "each put's instant give: rank, then PUT, suspension, network priority, priority, and in "
+        "proportion to the weight. A day parts where it has 100 messages or more and the "
+        "chi-squared statistic exceeds its 0.999 quantile; MQ chooses in turns, so it measures a "
+        "deviation, not chance."
+    ),
+    source='IBM MQ 9.2, "The cluster workload management algorithm"; the statistic is twin\'s',
+    columns={
+        "day": "UTC",
+        "qmgr": "the queue manager where the messages were put",
+        "queue": "the name of the queue at its destination",
+        "destination": "the queue manager of the instance; a QMID where its name is not known",
+        "channel": "the channel that leads there, '' of a local instance",
+        "messages": "how many went there",
+        "share": "their share of the day's messages for the queue",
+        "expected_share": "the share that the attributes in force give",
+        "chi2": "the statistic of the day's messages for the queue",
+        "dof": "its degrees of freedom: routes less one",
+        "chi2_limit": "its approximate 0.999 quantile, null without a degree of freedom",
+        "parts": "whether the day's messages are 100 or more, and the statistic exceeds that",
+    },
+)

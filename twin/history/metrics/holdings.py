@@ -1,0 +1,297 @@
+"""From when until when a queue manager held a record of a queue, or a subscription to one.
+
+Rules: IBM MQ 9.4, "How long do the queue manager repositories retain information?"; "REFRESH
+CLUSTER" and "RESET CLUSTER" of the MQSC reference; what each event does is `twin.fold.information`.
+
+A resend of what is held already changes nothing but the publication that it is held of, so of a row
+of them only the first and the last are looked at: the log holds little else of repositories.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyspark.sql import Column, DataFrame, WindowSpec
+from pyspark.sql import Window as Over
+from pyspark.sql import functions as F  # noqa: N812
+
+from twin.history.visible import narrowed
+from twin.history.window import Window
+
+SUBSCRIPTION: Final = ""
+"""What stands in place of an owner where it is a subscription that is held."""
+
+_FAMILIES: Final = ("repository", "clusters", "queue_managers", "restoring", "subscriptions")
+_PUBLISHED: Final = ("InformationPublished", "InformationRepublished")
+_OTHERS: Final = (
+    "InformationReceived",
+    "InformationRemoved",
+    "MemberForceRemoved",
+    "QueueManagerDeleted",
+    "QueueManagerRestored",
+    "RepositoryRefreshed",
+    "SubscriptionMade",
+    "SubscriptionsLapsed",
+)
+_ITEM: Final = "owner string, sequence long, only array<array<string>>"
+_SAID: Final = f"""
+    records array<struct<kind string, name string, deleted boolean, cluster string, owner string,
+        sequence long, records array<struct<kind string, name string>>>>,
+    names array<array<string>>,
+    items array<struct<{_ITEM}>>,
+    dropped array<struct<{_ITEM}>>,
+    asks array<array<string>>,
+    requests array<struct<cluster string, kind string, name string>>,
+    queues boolean,
+    member string
+"""
+_ACT: Final = """array<struct<act string, cluster string, owner string, sequence long,
+    only array<string>>>"""
+
+_TOLD: Final = "told"
+_KEPT: Final = "kept"
+_LOST: Final = "lost"
+_ENDED: Final = "ended"
+_WIPED: Final = "wiped"
+
+_OBSERVER: Final = ("qmgr",)
+_PAIR: Final = (*_OBSERVER, "cluster", "owner")
+_RECORD: Final = (*_PAIR, "queue")
+_ORDER: Final = ("at", "position", "step")
+
+
+def holdings(events: DataFrame, window: Window) -> DataFrame:
+    """Say from when until when each queue manager held a record of a queue.
+
+    Args:
+        events: what a branch sees.
+        window: what holds on at its end ends there; what ended before it begins is there too.
+
+    Returns:
+        `qmgr` (who holds), `cluster`, `queue`, `owner` (its QMID, or `SUBSCRIPTION`), `begin` and
+        `end` in microseconds; intervals of one thing neither overlap nor touch.
+    """
+    known = events.where(F.col("occurred_at") < window.until)
+    return _joined(_stretches(_changes(_few(_named(known))), window))
+
+
+def _named(events: DataFrame) -> DataFrame:
+    """Return what happens to what is held, each with the queues it is about.
+
+    `names` are those that are told, or lost, `gone` those that are told to be deleted. What is
+    `whole` is about whatever is held of a publication.
+    """
+    acts = _acts(events)
+    publications = _publications(events)
+    queues = F.coalesce("only", "queues")
+    gone = F.array_intersect(queues, F.coalesce("deleted", F.array().cast("array<string>")))
+    return (
+        acts.join(publications, ["owner", "sequence"], "left")
+        .withColumns(
+            {
+                "whole": F.col("only").isNull(),
+                "gone": F.when(F.col("act") == _TOLD, gone),
+                "names": F.when(F.col("act") == _TOLD, F.array_except(queues, gone)).otherwise(
+                    queues
+                ),
+            }
+        )
+        .where(F.col("act").isin(_ENDED, _WIPED) | (F.size(queues) > 0))
+        .drop("only", "queues", "deleted")
+    )
+
+
+def _acts(events: DataFrame) -> DataFrame:
+    """Return what happens to what is held, in the order of `at`, `position` and `step`."""
+    said = F.from_json("body", _SAID)
+    return (
+        narrowed(events, *_FAMILIES)
+        .where(F.col("type").isin(*_PUBLISHED, *_OTHERS))
+        .select("qmgr", "cluster", "type", "qmid", "sequence", "kind", "name", "occurred_at",
+                "position", said.alias("said"))
+        .select("qmgr", F.col("occurred_at").alias("at"), "position",
+                F.posexplode(_acts_of_event()).alias("step", "does"))
+        .select("qmgr", "at", "position", "step", "does.*")
+    )  # fmt: skip
+
+
+def _acts_of_event() -> Column:
+    said, here, type_ = F.col("said"), F.col("cluster"), F.col("type")
+
+    def items(name: str, act: str) -> Column:
+        return F.transform(
+            said[name],
+            lambda item: _act(act, here, item["owner"], item["sequence"], _queues(item["only"])),
+        )
+
+    asked = F.when(F.col("kind") == "queue", F.array(F.col("name")))
+    kept = F.transform(
+        said["records"],
+        lambda each: _act(
+            _KEPT,
+            each["cluster"],
+            each["owner"],
+            each["sequence"],
+            F.transform(
+                F.filter(each["records"], lambda record: record["kind"] == "queue"),
+                lambda record: record["name"],
+            ),
+        ),
+    )
+    requests = F.transform(
+        F.filter(said["requests"], lambda each: each["kind"] == "queue"),
+        lambda each: _act(_TOLD, each["cluster"], only=F.array(each["name"])),
+    )
+    wiped = F.array(_act(_WIPED, F.lit(None)))
+    acts = {
+        _PUBLISHED: F.array(_act(_TOLD, here, F.col("qmid"), F.col("sequence"))),
+        ("InformationReceived",): items("items", _TOLD),
+        ("InformationRemoved",): items("items", _LOST),
+        ("RepositoryRefreshed",): F.concat(items("dropped", _LOST), F.array(_act(_ENDED, here))),
+        ("MemberForceRemoved",): F.when(
+            said["queues"], F.array(_act(_ENDED, here, said["member"]))
+        ),
+        ("SubscriptionMade",): F.array(_act(_TOLD, here, only=asked)),
+        ("SubscriptionsLapsed",): F.array(_act(_LOST, here, only=_queues(said["asks"]))),
+        ("QueueManagerRestored",): F.concat(wiped, kept, requests),
+        ("QueueManagerDeleted",): wiped,
+    }
+    found = F.lit(None).cast(_ACT)
+    for types, does in acts.items():
+        found = F.when(type_.isin(*types), does.cast(_ACT)).otherwise(found)
+    return found
+
+
+def _act(
+    act: str,
+    cluster: Column,
+    owner: Column | None = None,
+    sequence: Column | None = None,
+    only: Column | None = None,
+) -> Column:
+    return F.struct(
+        F.lit(act).alias("act"),
+        cluster.cast("string").alias("cluster"),
+        (F.lit(SUBSCRIPTION) if owner is None else owner).alias("owner"),
+        (F.lit(None).cast("long") if sequence is None else sequence).alias("sequence"),
+        (F.lit(None).cast("array<string>") if only is None else only).alias("only"),
+    )
+
+
+def _queues(names: Column) -> Column:
+    """Return the queues among (kind, name)."""
+    return F.transform(F.filter(names, lambda each: each[0] == "queue"), lambda each: each[1])
+
+
+def _publications(events: DataFrame) -> DataFrame:
+    """Return the queues of each publication, and which of them it deletes."""
+    said = F.from_json("body", _SAID)
+    queues = F.filter(F.col("said.records"), lambda record: record["kind"] == "queue")
+    deleted = F.filter(queues, lambda record: record["deleted"])
+    return (
+        narrowed(events, "repository")
+        .where(F.col("type").isin(*_PUBLISHED))
+        .select(F.col("qmid").alias("owner"), "sequence", said.alias("said"))
+        .select(
+            "owner",
+            "sequence",
+            F.coalesce(
+                F.transform(queues, lambda record: record["name"]), _queues(F.col("said.names"))
+            ).alias("queues"),
+            F.transform(deleted, lambda record: record["name"]).alias("deleted"),
+        )
+    )
+
+
+def _few(acts: DataFrame) -> DataFrame:
+    """Leave out what only says again what is held, and note when all of it ends at once.
+
+    `life_end` is when the observer lets go of everything, `pair_end` of all of an owner.
+    """
+    lives = _behind(*_OBSERVER)
+    pairs = _behind(*_PAIR)
+    wiped, ended = F.col("act") == _WIPED, F.col("act") == _ENDED
+    breaks = ended | (F.col("act") == _LOST) | (F.size("gone") > 0)
+    alike = (*_PAIR, F.md5(F.to_json("names")), "whole", "life", "turn", "act")
+    same = Over.partitionBy(*alike).orderBy(*_ORDER)
+    again = (
+        (F.col("act") == _TOLD)
+        & (F.size("gone") == 0)
+        & F.lag("at").over(same).isNotNull()
+        & F.lead("at").over(same).isNotNull()
+    )
+    return (
+        acts.withColumns(
+            {
+                "life": F.count(F.when(wiped, 1)).over(lives),
+                "life_end": F.min(F.when(wiped, F.col("at"))).over(lives),
+            }
+        )
+        .withColumns(
+            {
+                "turn": F.count(F.when(breaks, 1)).over(pairs),
+                "pair_end": F.min(F.when(ended, F.col("at"))).over(pairs),
+            }
+        )
+        .where(F.col("act").isin(_TOLD, _KEPT, _LOST))
+        .withColumn("again", again)
+        .where(~F.col("again"))
+        .drop("again", "life", "turn")
+    )
+
+
+def _behind(*key: str) -> WindowSpec:
+    """Return what happens behind a row, as running from the end."""
+    latest_first = (F.desc(each) for each in _ORDER)
+    return Over.partitionBy(*key).orderBy(*latest_first).rowsBetween(Over.unboundedPreceding, -1)
+
+
+def _changes(acts: DataFrame) -> DataFrame:
+    """Return for each queue what is told of it, and what ends it.
+
+    Where a whole publication is lost, that counts for what is held of that publication.
+    """
+    told = F.col("act").isin(_TOLD, _KEPT)
+    each = F.concat(
+        F.transform("names", lambda name: F.struct(name.alias("queue"), told.alias("begins"))),
+        F.coalesce(
+            F.transform(
+                "gone", lambda name: F.struct(name.alias("queue"), F.expr("false").alias("begins"))
+            ),
+            F.array().cast("array<struct<queue: string, begins: boolean>>"),
+        ),
+    )
+    before = Over.partitionBy(*_RECORD).orderBy(*_ORDER).rowsBetween(Over.unboundedPreceding, -1)
+    held = F.last(F.when(F.col("begins"), F.col("sequence")), ignorenulls=True).over(before)
+    return (
+        acts.select(
+            *_PAIR, *_ORDER, "act", "sequence", "whole", "life_end", "pair_end", F.inline(each)
+        )
+        .withColumn("held", held)
+        .where(told | ~F.col("whole") | (F.col("held") == F.col("sequence")))
+    )
+
+
+def _stretches(changes: DataFrame, window: Window) -> DataFrame:
+    """Let each telling hold until the next change."""
+    order = Over.partitionBy(*_RECORD).orderBy(*_ORDER)
+    end = F.least(F.lead("at").over(order), "life_end", "pair_end", F.lit(window.until))
+    return (
+        changes.withColumns({"begin": F.col("at"), "end": end})
+        .where(F.col("begins") & (F.col("begin") < F.col("end")))
+        .select(*_RECORD, "begin", "end")
+    )
+
+
+def _joined(stretches: DataFrame) -> DataFrame:
+    """Join what touches."""
+    order = Over.partitionBy(*_RECORD).orderBy("begin")
+    before = F.lag("end").over(order)
+    apart = before.isNull() | (before < F.col("begin"))
+    return (
+        stretches.withColumn("apart", apart)
+        .withColumn("part", F.count(F.when(F.col("apart"), 1)).over(order))
+        .groupBy(*_RECORD, "part")
+        .agg(F.min("begin").alias("begin"), F.max("end").alias("end"))
+        .drop("part")
+    )

@@ -1,0 +1,211 @@
+"""What lies on transmission queues for channels: each message that came there, and each that left.
+
+Messages come as they are put, sent on, moved from another channel, or given back by a receiver;
+they leave as they are sent, moved to another route, taken by an application, or lost. A move names
+the put that its messages are of: where these arrived there more than once, the last go first, and
+have waited since the last arrival. What else leaves is taken first things first, in the order of
+arrival at a channel: non-persistent messages that go alone, and spans that an application took, as
+well. What a receiver gave back was sent, and comes
+anew. A switch of transmission queues changes nothing here.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import Window as Over
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.window import WindowSpec
+
+from twin.history.visible import narrowed
+from twin.history.window import Window
+
+KEY: Final = ("qmgr", "channel")
+"""Where messages lie: at which queue manager, and for which channel."""
+
+ORDER: Final = ("occurred_at", "position", "nth")
+"""The order in which steps happened."""
+
+ENTERS: Final = "enters"
+MOVED: Final = "moved"
+LEAVES: Final = "leaves"
+PASSES: Final = "passes"
+"""What a step is: so many come, are moved to another route, leave otherwise; or a pass is made."""
+
+_SHARES: Final = ("MessagesPut", "MessagesRedirected")
+_LOOKED: Final = "MessagesReallocated"
+_GIVEN_BACK: Final = "MessagesReturned"
+_GO: Final = ("MessagesSent", "MessagesGot", "MessagesLost")
+_NEVER_LAY_HERE: Final = "discarded"
+
+_BODY: Final = """
+    fixed string, why string,
+    shares array<struct<count: long, channel: string>>,
+    parcels array<struct<put: long, count: long, fixed: string>>,
+    moves array<struct<put: long, share: struct<count: long, channel: string>>>
+"""
+
+
+def steps(events: DataFrame, window: Window) -> DataFrame:
+    """Say what came, was moved and left up to a window's end, and where passes were made.
+
+    Returns:
+        Rows with `qmgr`, `channel`, `occurred_at`, `position`, `nth` (their order within an event),
+        `step`, `put` (the position of the event that put the messages; where no put is named, a
+        number that no other row has), `count`, `fixed` (why they may not go elsewhere, '' where
+        they may); of passes also `cause`, and as `count` how many were looked at and stayed.
+    """
+    wanted = (*_SHARES, _LOOKED, _GIVEN_BACK, *_GO)
+    rows = (
+        narrowed(events, "messages")
+        .where(F.col("type").isin(*wanted) & (F.col("occurred_at") < window.until))
+        .select(
+            *("qmgr", "channel", "occurred_at", "position", "type", "count", "stayed"),
+            F.col("pass_cause").alias("cause"),
+            F.when(
+                (F.col("type") != "MessagesSent") & (F.col("type") != "MessagesGot"),
+                F.from_json("body", _BODY),
+            ).alias("said"),
+        )
+    )
+    exploded = rows.select(
+        *("qmgr", "occurred_at", "position", "cause"),
+        F.posexplode(_steps()).alias("nth", "one"),
+    ).select(
+        "qmgr",
+        F.col("one.channel").alias("channel"),
+        *("occurred_at", "position", "nth", "cause"),
+        *(F.col(f"one.{name}").alias(name) for name in ("step", "put", "count", "fixed")),
+    )
+    return exploded.where("channel <> '' AND (count > 0 OR step = 'passes')")
+
+
+def _steps() -> Column:
+    """Give the steps of one event, of whatever type."""
+    said = F.col("said")
+    type_ = F.col("type")
+    none = F.lit(-1) * F.col("position")
+    fixed = F.coalesce(said["fixed"], F.lit(""))
+    put = F.transform(
+        said["shares"],
+        lambda share: _step(share["channel"], ENTERS, F.col("position"), share["count"], fixed),
+    )
+    returned = F.transform(
+        said["parcels"],
+        lambda each: _step(F.col("channel"), ENTERS, each["put"], each["count"], each["fixed"]),
+    )
+    leaving = F.transform(
+        said["moves"],
+        lambda move: _step(
+            F.when(move["share"]["channel"] != F.col("channel"), F.col("channel")).otherwise(""),
+            MOVED,
+            move["put"],
+            move["share"]["count"],
+            F.lit(""),
+        ),
+    )
+    coming = F.transform(
+        said["moves"],
+        lambda move: _step(
+            F.when(
+                move["share"]["channel"] != F.col("channel"), move["share"]["channel"]
+            ).otherwise(""),
+            ENTERS,
+            move["put"],
+            move["share"]["count"],
+            F.lit(""),
+        ),
+    )
+    passing = F.array(_step(F.col("channel"), PASSES, none, F.col("stayed"), F.lit("")))
+    lay_here = F.when(~said["why"].eqNullSafe(_NEVER_LAY_HERE), F.col("channel")).otherwise("")
+    lost = F.array(_step(lay_here, LEAVES, none, F.col("count"), F.lit("")))
+    gone = F.array(_step(F.col("channel"), LEAVES, none, F.col("count"), F.lit("")))
+    return (
+        F.when(type_ == "MessagesPut", put)
+        .when(type_ == "MessagesRedirected", _redirected(said["parcels"], said["shares"], fixed))
+        .when(type_ == _GIVEN_BACK, returned)
+        .when(type_ == _LOOKED, F.concat(leaving, coming, passing))
+        .when(type_ == "MessagesLost", lost)
+        .otherwise(gone)
+    )
+
+
+def _step(channel: Column, step: str, put: Column, count: Column, fixed: Column) -> Column:
+    return F.struct(
+        channel.alias("channel"),
+        F.lit(step).alias("step"),
+        put.alias("put"),
+        F.coalesce(count, F.lit(0)).cast("long").alias("count"),
+        F.coalesce(fixed, F.lit("")).alias("fixed"),
+    )
+
+
+def _redirected(parcels: Column, shares: Column, fixed: Column) -> Column:
+    """Divide parcels among shares, the first to the first: what goes on is cut where either is."""
+
+    def upto(many: Column, number: Column) -> Column:
+        first = F.slice(many, 1, number + 1)
+        return F.aggregate(first, F.lit(0).cast("long"), lambda sum_, each: sum_ + each["count"])
+
+    def piece(share: Column, end: Column, parcel: Column, parcel_end: Column) -> Column:
+        begin = F.greatest(end - share["count"], parcel_end - parcel["count"])
+        why = F.when(parcel["fixed"] != "", parcel["fixed"]).otherwise(fixed)
+        return _step(share["channel"], ENTERS, parcel["put"], F.least(end, parcel_end) - begin, why)
+
+    return F.flatten(
+        F.transform(
+            shares,
+            lambda share, i: F.transform(
+                parcels,
+                lambda parcel, j: piece(share, upto(shares, i), parcel, upto(parcels, j)),
+            ),
+        )
+    )
+
+
+def placed(rows: DataFrame) -> DataFrame:
+    """Say how many came to each channel, and left it, up to each step.
+
+    What was moved later counts as if it had never come, and what is left leaves in the order of
+    arrival. All rows of a queue manager's channel are together from here on.
+
+    Args:
+        rows: what `steps` gives, with any other columns, and any other step.
+
+    Returns:
+        The rows with `arrived` (of what was moved: the instant of its arrival), `kept` (of what
+        came: how many were never moved), and `came` and `gone`, counted up to then.
+    """
+    step, count = F.col("step"), F.col("count")
+    by_put = Over.partitionBy(*KEY, "put").orderBy(*ORDER)
+    before = by_put.rowsBetween(Over.unboundedPreceding, Over.currentRow)
+    behind = by_put.rowsBetween(Over.currentRow, Over.unboundedFollowing)
+    comes, goes = _counted(ENTERS), _counted(LEAVES)
+    arrival = F.last(F.when(step == ENTERS, F.col("occurred_at")), ignorenulls=True).over(before)
+    level = F.sum(comes - _counted(MOVED)).over(before)
+    # Of messages of one put the last to arrive are moved first: those below the lowest level stay.
+    kept = F.greatest(F.min("level").over(behind) - F.col("level") + count, F.lit(0))
+    together = (
+        rows.repartition(*KEY)
+        .withColumns({"arrived": F.when(step == MOVED, arrival), "level": level})
+        .withColumn("kept", F.when(step == ENTERS, kept))
+        .where("step NOT IN ('enters', 'moved') OR kept > 0 OR arrived IS NOT NULL")
+    )
+    running = running_order()
+    return together.withColumns(
+        {
+            "came": F.sum(F.coalesce("kept", F.lit(0))).over(running),
+            "gone": F.sum(goes).over(running),
+        }
+    )
+
+
+def _counted(step: str) -> Column:
+    return F.when(F.col("step") == step, F.col("count")).otherwise(0)
+
+
+def running_order() -> WindowSpec:
+    """Return the steps of a channel up to one, in the order in which they happened."""
+    order = Over.partitionBy(*KEY).orderBy(*ORDER)
+    return order.rowsBetween(Over.unboundedPreceding, Over.currentRow)

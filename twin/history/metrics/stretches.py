@@ -1,0 +1,256 @@
+"""How cluster-sender channels stood from instant to instant: what several metrics rest on.
+
+A stretch is the time from one change of a channel to its next. Changes at one instant count as
+one, the last in the order of the log: what lasts no time counts for nothing. A stretch belongs to
+a group: `up` (RUNNING or INACTIVE), `outage`, `stopped` (an operator stopped it), `ended` (its
+queue manager was down) or `gone` (there is no such cluster-sender).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import Window as Over
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.window import WindowSpec
+
+from twin.history.visible import narrowed
+from twin.history.window import Window
+from twin.model.retries import Retries
+
+_NONE: Final = "NONE"
+"""Stands for the status of a channel that has none."""
+
+_GONE: Final = "GONE"
+"""Stands for the type of a channel whose definition was deleted."""
+
+_AUTO: Final = "AUTO"
+"""Stands for the type of a channel that nobody has defined: one that the cluster made."""
+
+_ROW: Final = (
+    "qmgr string, channel string, at long, position long, "
+    "status string, partner string, reason string, retries array<long>, type string, "
+    "down boolean, ended boolean"
+)
+
+
+def stretches(events: DataFrame, window: Window) -> DataFrame:
+    """Say how each cluster-sender stood, from its first change up to the end of a window.
+
+    Whatever happened before the window is in it too. A channel is there from its definition or
+    its first status on. Once its definition is deleted it is there while it has a status
+    [inferred: the cluster may keep it]; when its queue manager is deleted, until its next status.
+    The end of a queue manager makes its channels INACTIVE, but a STOPPED one stays stopped.
+
+    Returns:
+        qmgr, channel; begin and end (null of the last), instants; position (of the change that
+        begins it); status; grouping; partner (the last known by the window's end, else
+        null); reason (the message that tells why, or ''); since (when the status was recorded) and
+        retries (or null), for `made`; starts (whether the group was another before); began and
+        began_position (where the group began); failed (when the last outage began); before (the
+        group before); back (when the channel last was RUNNING again after an outage).
+    """
+    statuses = _statuses(events, window)
+    definitions = _definitions(events, window)
+    changes = statuses.unionByName(definitions).unionByName(
+        _lives(events, window, statuses, definitions)
+    )
+    return _grouped(_stood(changes))
+
+
+def _stood(changes: DataFrame) -> DataFrame:
+    """Let each change last until the next, with what was told of its channel by then."""
+    order = Over.partitionBy("qmgr", "channel").orderBy("at", "position")
+    so_far = order.rowsBetween(Over.unboundedPreceding, Over.currentRow)
+    ever = order.rowsBetween(Over.unboundedPreceding, Over.unboundedFollowing)
+    told = F.struct("status", "reason", F.col("at").alias("since"), "retries")
+    known = changes.select(
+        "qmgr",
+        "channel",
+        F.col("at").alias("begin"),
+        F.lead("at").over(order).alias("end"),
+        "position",
+        _last(F.when(F.col("status").isNotNull(), told), so_far).alias("told"),
+        _last(F.expr("if(status is null, ended, false)"), so_far).alias("reset"),
+        _last("type", so_far).alias("type"),
+        _last("down", so_far).alias("down"),
+        _last("partner", ever).alias("partner"),
+    )
+    return known.where("end is null or begin < end").select(
+        "qmgr",
+        "channel",
+        "begin",
+        "end",
+        "position",
+        "partner",
+        F.col("told.since").alias("since"),
+        F.col("told.retries").alias("retries"),
+        F.expr(_STATUS).alias("status"),
+        F.expr("if(reset, '', told.reason)").alias("reason"),
+        F.coalesce("type", F.lit(_AUTO)).alias("type"),
+        "down",
+    )
+
+
+def _grouped(stood: DataFrame) -> DataFrame:
+    """Say to which group each stretch belongs, and when that, and the last outage, began."""
+    order = Over.partitionBy("qmgr", "channel").orderBy("begin", "position")
+    so_far = order.rowsBetween(Over.unboundedPreceding, Over.currentRow)
+    former = order.rowsBetween(Over.unboundedPreceding, -1)
+    settled = F.expr("nullif(alone, 'stopped')")
+    found = stood.withColumn("alone", F.expr(_GROUP)).withColumns(
+        {
+            "failing": _last(settled, so_far),
+            "failed_before": _last(settled, former),
+            "alone_before": F.lag("alone").over(order),
+        }
+    )
+    found = found.withColumns(
+        {
+            "grouping": F.expr(_FAILING.format("alone", "failing")),
+            "before": F.expr(_FAILING.format("alone_before", "failed_before")),
+        }
+    ).withColumn("starts", F.expr("before is null or before <> grouping"))
+    return found.select(
+        "qmgr",
+        "channel",
+        "begin",
+        "end",
+        "position",
+        F.expr(f"if(status = '{_NONE}', 'INACTIVE', status)").alias("status"),
+        "grouping",
+        "partner",
+        "reason",
+        "since",
+        "retries",
+        "starts",
+        _last(F.expr("if(starts, begin, null)"), so_far).alias("began"),
+        _last(F.expr("if(starts, position, null)"), so_far).alias("began_position"),
+        _last(F.expr("if(starts and grouping = 'outage', begin, null)"), so_far).alias("failed"),
+        "before",
+        _last(F.expr("if(status = 'RUNNING' and before = 'outage', begin, null)"), so_far).alias(
+            "back"
+        ),
+    )
+
+
+def _last(value: Column | str, frame: WindowSpec) -> Column:
+    return F.last(value, ignorenulls=True).over(frame)
+
+
+_STATUS: Final = f"""
+    case when told is null then '{_NONE}'
+         when reset and told.status not in ('STOPPED', '{_NONE}') then 'INACTIVE'
+         else told.status end
+"""
+_GROUP: Final = f"""
+    case when type not in ('CLUSSDR', '{_AUTO}', '{_GONE}') then 'gone'
+         when type <> 'CLUSSDR' and status = '{_NONE}' then 'gone'
+         when type = '{_GONE}' and status = 'INACTIVE' then 'gone'
+         when down then 'ended'
+         when status in ('RUNNING', 'INACTIVE', '{_NONE}') then 'up'
+         when status in ('STOPPED', 'STOPPING') and coalesce(reason, '') = '' then 'stopped'
+         else 'outage' end
+"""
+_FAILING: Final = "if({0} = 'stopped' and {1} = 'outage', 'outage', {0})"
+
+
+def _statuses(events: DataFrame, window: Window) -> DataFrame:
+    """Return the recorded statuses of channels."""
+    said = F.when(
+        (F.col("status") == "RETRYING") & F.col("body").contains('"retries"'),
+        F.from_json(F.get_json_object("body", "$.retries"), "array<long>"),
+    )
+    found = (
+        narrowed(events, "channels")
+        .where(F.col("type") == "ChannelStatusChanged")
+        .where(F.col("occurred_at") < window.until)
+    )
+    partner = F.expr("nullif(partner, '')")
+    return _rows(found, status="status", partner=partner, reason="reason", retries=said)
+
+
+def _definitions(events: DataFrame, window: Window) -> DataFrame:
+    """Return when channels were defined, as what, and deleted; templates are left out."""
+    found = (
+        narrowed(events, "objects")
+        .where((F.col("kind") == "CHANNEL") & (F.col("type") != "ObjectAltered"))
+        .where((F.col("occurred_at") < window.until) & ~F.col("name").startswith("SYSTEM."))
+        .withColumn("channel", F.col("name"))
+    )
+    return _rows(found, type=F.coalesce("object_type", F.lit(_GONE)))
+
+
+def _lives(events: DataFrame, window: Window, *channels: DataFrame) -> DataFrame:
+    """Return what happened to queue managers, for each of their channels."""
+    happened = F.col("type")
+    lives = (
+        narrowed(events, "queue_managers", "restoring")
+        .where(happened.isin(*_LIFE))
+        .where(F.col("occurred_at") < window.until)
+        .select("qmgr", "type", "occurred_at", "position")
+    )
+    statuses, definitions = channels
+    defined = definitions.where(F.col("type") == "CLUSSDR").select("qmgr", "channel")
+    names = statuses.select("qmgr", "channel").union(defined).distinct()
+    deleted = happened == "QueueManagerDeleted"
+    reset = F.when(deleted, _NONE).when(happened == "QueueManagerRestored", "INACTIVE")
+    return _rows(
+        names.join(F.broadcast(lives), "qmgr"),
+        status=reset,
+        type=F.when(deleted, _AUTO),
+        down=happened.isin("QueueManagerEnded", "QueueManagerRestored"),
+        ended=F.when(happened == "QueueManagerEnded", F.expr("true")),
+    )
+
+
+_LIFE: Final = (
+    "QueueManagerDeleted",
+    "QueueManagerEnded",
+    "QueueManagerRestored",
+    "QueueManagerStarted",
+)
+
+
+def _rows(found: DataFrame, **columns: Column | str) -> DataFrame:
+    """Give changes the columns they have in common; what is not named is null."""
+    given: dict[str, Column | str] = {
+        "qmgr": "qmgr",
+        "channel": "channel",
+        "at": "occurred_at",
+        "position": "position",
+        **columns,
+    }
+    chosen = []
+    for each in _ROW.split(", "):
+        name, type_ = each.split(" ")
+        value = given.get(name)
+        column = F.col(value) if isinstance(value, str) else value
+        chosen.append((F.lit(None) if column is None else column).cast(type_).alias(name))
+    return found.select(*chosen)
+
+
+def made(upto: str) -> Column:
+    """Return how many retries of a RETRYING channel were made by an instant, included.
+
+    Failed retries are not recorded: they follow from `since` and `retries` (decision 6), short
+    ones first. Those without a pause are a microsecond apart, none where they go on for ever.
+    Source: IBM MQ 9.4, "Short retry interval"; SHORTRTY, LONGRTY.
+
+    Args:
+        upto: an SQL expression of the instant.
+    """
+    usual = Retries()
+    given = (f"coalesce(retries[{number}], {value}L)" for number, value in enumerate(usual))
+    short, pause, long, wait = given
+    ever = usual.long_count
+    passed = f"(({upto}) - since)"
+    # The product is too large for a number only where its time never comes.
+    later = f"({passed} - coalesce(try_multiply({short}, {pause}), {2**62}L))"
+    return F.expr(f"""
+        case when {passed} < 0 or ({pause} = 0 and {short} >= {ever}) then 0L
+             else least({passed} div greatest({pause}, 1L), {short})
+                + if({wait} = 0 and {long} >= {ever}, 0L,
+                     greatest(least({later} div greatest({wait}, 1L), {long}), 0L)) end
+    """)

@@ -1,0 +1,114 @@
+"""Switches of cluster-sender channels to other transmission queues."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyspark.sql import DataFrame
+from pyspark.sql import Window as Over
+from pyspark.sql import functions as F  # noqa: N812
+
+from twin.history.intervals import MICROSECONDS, moment
+from twin.history.metrics.metric import Metric
+from twin.history.visible import narrowed
+from twin.history.window import Window
+
+_BEGAN: Final = "TransmissionQueueSwitchBegan"
+_SWITCHED: Final = "TransmissionQueueSwitched"
+_ASSIGNED: Final = "TransmissionQueueAssigned"
+_MOVED: Final = "MessagesSwitched"
+_USUAL: Final = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+
+
+def switches(events: DataFrame, window: Window) -> DataFrame:
+    """List the switches that went on in a window, with how long they lasted in it.
+
+    One without a beginning was made at once, by runswchl, and left its messages behind: the queue
+    it was switched from is the one that was recorded last of the channel, or the cluster's own.
+    """
+    channel = Over.partitionBy("qmgr", "channel")
+    order = channel.orderBy("occurred_at", "position")
+    upto = order.rowsBetween(Over.unboundedPreceding, Over.currentRow)
+    moved = F.sum(F.when(F.col("type") == _MOVED, F.col("count")).otherwise(0))
+    said = F.from_json("body", "stranded long")["stranded"]
+    turns = (
+        narrowed(events, "channels", "messages")
+        .where(
+            F.col("type").isin(_BEGAN, _SWITCHED, _ASSIGNED, _MOVED)
+            & (F.col("occurred_at") < window.until)
+        )
+        .select(
+            *("qmgr", "channel", "occurred_at", "position", "type", "queue", "to", "count"),
+            F.when(F.col("type") == _SWITCHED, said).alias("stranded"),
+        )
+        .withColumns({"moved": moved.over(upto), "in_all": moved.over(channel)})
+        .where(F.col("type") != _MOVED)
+        .withColumns(
+            {
+                "before": F.lag(F.struct("type", "queue")).over(order),
+                "next": F.lead(F.struct("type", "occurred_at", "moved", "stranded")).over(order),
+            }
+        )
+    )
+    began = F.col("type") == _BEGAN
+    over = F.when(F.col("next.type") == _SWITCHED, F.col("next.occurred_at"))
+    return (
+        turns.where(
+            began | ((F.col("type") == _SWITCHED) & ~F.col("before.type").eqNullSafe(F.lit(_BEGAN)))
+        )
+        .select(
+            "qmgr",
+            "channel",
+            F.when(began, F.col("queue"))
+            .otherwise(F.coalesce("before.queue", F.lit(_USUAL)))
+            .alias("from_queue"),
+            F.when(began, F.col("to")).otherwise(F.col("queue")).alias("to_queue"),
+            F.col("occurred_at").alias("begin"),
+            F.when(began, over).otherwise(F.col("occurred_at")).alias("end"),
+            F.when(began, F.coalesce("next.moved", "in_all") - F.col("moved"))
+            .otherwise(0)
+            .alias("moved"),
+            F.coalesce(
+                F.when(~began, F.col("stranded")).when(
+                    F.col("next.type") == _SWITCHED, F.col("next.stranded")
+                ),
+                F.lit(0),
+            ).alias("stranded"),
+        )
+        .where(F.col("end").isNull() | (F.col("end") >= window.since))
+        .select(
+            *("qmgr", "channel", "from_queue", "to_queue"),
+            moment("begin").alias("began"),
+            moment("end").alias("ended"),
+            (
+                (F.coalesce("end", F.lit(window.until)) - F.greatest("begin", F.lit(window.since)))
+                * MICROSECONDS
+            ).alias("lasted_s"),
+            "moved",
+            "stranded",
+        )
+    )
+
+
+METRIC = Metric(
+    name="switches",
+    title="Switches of transmission queues",
+    compute=switches,
+    says=(
+        "A switch lasts from the start of a channel at which another transmission queue was found "
+        "for it, until nothing is left on the old one; or it is made at once by runswchl, which "
+        "may leave messages behind. Those are listed that went on in the window."
+    ),
+    source='IBM MQ 9.4, "Monitoring transmission queue switching"; "runswchl"',
+    columns={
+        "qmgr": "the queue manager",
+        "channel": "the cluster-sender channel",
+        "from_queue": "the transmission queue that it had",
+        "to_queue": "the transmission queue that it gets",
+        "began": "the instant the switch began, UTC",
+        "ended": "the instant the channel had its new queue, UTC; null if not by the window's end",
+        "lasted_s": "seconds that the switch went on within the window",
+        "moved": "messages moved from the old queue to the new one by then",
+        "stranded": "messages left behind on the old queue (runswchl -n)",
+    },
+)
