@@ -297,10 +297,14 @@ class Writer:
         Where several facts share an instant, what was derived anew from the first would fold
         behind the others: what changes something by itself, as an observation does, is stated
         again, so that it keeps its place.
+
+        Messages are named by the position of what put them: the draft's is that of the batch, which
+        holds the withdrawal besides, and of the facts behind only what is stated again.
         """
         self._kept = None
         view = self._views.rebuild(branch=branch, valid=at, position=head.position)
-        draft = Draft(view.estate, at, self._log.tail()[0] + 1)
+        first = self._log.tail()[0] + 1
+        draft = Draft(view.estate, at, first)
         batch = Batch()
         outcomes = _derive_all(draft, facts, batch)
         if not batch.events:
@@ -310,16 +314,19 @@ class Writer:
         for stored in self._log.primary_after(at, branch=branch, known=head.position):
             if stored.type == WITHDRAWAL:
                 continue
+            draft.position = first + len(batch.events)
             _play_again(draft, stored.occurred_at, batch, withdrawal)
             draft.at = stored.occurred_at
             primary = decode(stored.type, stored.body)
-            derive_again(draft, primary)
             tied = renewed == stored.occurred_at and changes_something(primary)
+            draft.position = first + len(batch.events) - (0 if tied else 1)
+            derive_again(draft, primary)
             again = draft.events if tied else draft.events[1:]
             if again:
                 renewed = stored.occurred_at
             batch.add_again(stored.event_id, withdrawal, again)
             draft.events.clear()
+        draft.position = first + len(batch.events)
         _play_again(draft, head.occurred_at or at, batch, withdrawal)
         self._log.append(
             batch.events, recorded_at=self._clock(), branch=branch, after=head.position
