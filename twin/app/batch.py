@@ -31,6 +31,21 @@ WITHDRAWAL: Final = column_of(events.DerivedFactsWithdrawn)
 """The type column of a withdrawal."""
 
 
+_PUT: Final = column_of(events.MessagesPut)
+_NAMING: Final = frozenset(
+    map(
+        column_of,
+        (
+            events.MessagesArrived,
+            events.MessagesReallocated,
+            events.MessagesRedirected,
+            events.MessagesReturned,
+        ),
+    )
+)
+"""The type columns of what names messages by the position of the event that put them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """A primary fact to be recorded, with who says so and, if it has one, its own id."""
@@ -54,6 +69,12 @@ class Batch:
         """Begin with nothing."""
         self.events: list[NewEvent] = []
         self._numbers: Iterator[int] = itertools.count(1)
+
+    @property
+    def names_puts(self) -> bool:
+        """Whether it may name an event of its own by the position that this is to have."""
+        types = {event.type for event in self.events}
+        return _PUT in types and not _NAMING.isdisjoint(types)
 
     def add(self, fact: Fact, decided: Sequence[Decided]) -> None:
         """Add a primary fact and what was derived from it; nothing, where nothing happened."""

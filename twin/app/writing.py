@@ -18,7 +18,7 @@ from twin.fold.agenda import Waits
 from twin.fold.estate import Estate
 from twin.fold.pages import forget_changes
 from twin.fold.replay import changes_something, gc_paused
-from twin.log import ConcurrentAppend, Head, Log
+from twin.log import Appended, ConcurrentAppend, Head, Log
 from twin.model.instants import Instant, format_instant
 from twin.rules import lifecycle, lifetimes
 from twin.rules.deriving import Outcome, derive, derive_again
@@ -153,13 +153,14 @@ class Writer:
                 due = lifetimes.due(kept.estate, upto=upto)
                 later = due is not None and due.instant > kept.estate.instant
                 pages = self._pages(kept) if later else None
-                draft = Draft(kept.estate, kept.estate.instant, self._log.tail()[0] + 1)
+                first = self._log.tail()[0] + 1
+                draft = Draft(kept.estate, kept.estate.instant, first)
                 with gc_paused():
                     finished = lifecycle.play(draft, upto=upto, limit=limit)
                     batch = Batch()
                     batch.add_due(draft.events)
                 try:
-                    self._append(kept, batch, head, pages)
+                    self._append(kept, batch, head, pages, first=first)
                 except ConcurrentAppend:
                     continue
                 return Ticked(len(batch.events), upto if finished else draft.at, finished)
@@ -245,7 +246,8 @@ class Writer:
         kept = self._kept_at(head, branch)
         self._kept = None  # from here on the estate is ahead of the log, until that has it all
         pages = self._pages(kept) if at > kept.estate.instant else None
-        draft = Draft(kept.estate, kept.estate.instant, self._log.tail()[0] + 1)
+        first = self._log.tail()[0] + 1
+        draft = Draft(kept.estate, kept.estate.instant, first)
         with gc_paused():
             lifecycle.play(draft, upto=at)
             batch = Batch()
@@ -253,17 +255,17 @@ class Writer:
             draft.at = at
             draft.exits = self._exits
             outcomes = _derive_all(draft, facts, batch)
-        self._append(kept, batch, head, pages)
+        self._append(kept, batch, head, pages, first=first)
         return outcomes
 
-    def _append(self, kept: _Kept, batch: Batch, head: Head, pages: Pages | None) -> None:
-        """Append a batch whose events are folded into an estate already."""
+    def _append(
+        self, kept: _Kept, batch: Batch, head: Head, pages: Pages | None, *, first: int
+    ) -> None:
+        """Append a batch whose events are folded into an estate already, from a position on."""
         if not batch.events:
             self._kept = kept if pages is None else replace(kept, pages={})
             return
-        appended = self._log.append(
-            batch.events, recorded_at=self._clock(), branch=kept.branch, after=head.position
-        )
+        appended = self._append_at(batch, head, kept.branch, first)
         self._since_snapshot += len(batch.events)
         known = kept.pages
         if pages is not None:  # what was written down and not kept would be missing next time
@@ -271,6 +273,20 @@ class Writer:
             known = self._keep_pages(pages, kept.branch, appended.last) if in_time else {}
         if appended.last == kept.estate.position:
             self._kept = _Kept(kept.branch, appended.last, kept.estate, known)
+
+    def _append_at(self, batch: Batch, head: Head, branch: str, first: int) -> Appended:
+        """Append a batch that was decided for a position of the log.
+
+        What others append to their branches meanwhile moves it on, and that matters only where the
+        batch names its own events by their positions.
+        """
+        return self._log.append(
+            batch.events,
+            recorded_at=self._clock(),
+            branch=branch,
+            after=head.position,
+            first=first if batch.names_puts else None,
+        )
 
     def _pages(self, kept: _Kept) -> Pages | None:
         """Write the estate down before it goes on, when it is time for a snapshot."""
@@ -328,9 +344,7 @@ class Writer:
             draft.events.clear()
         draft.position = first + len(batch.events)
         _play_again(draft, head.occurred_at or at, batch, withdrawal)
-        self._log.append(
-            batch.events, recorded_at=self._clock(), branch=branch, after=head.position
-        )
+        self._append_at(batch, head, branch, first)
         self._leave_snapshots(branch, since=at)
         return outcomes
 
