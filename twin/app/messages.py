@@ -12,6 +12,7 @@ from twin.app.counting import demand_count
 from twin.app.naming import demand_queue, demand_target
 from twin.app.present import Name, Present
 from twin.app.reading import Views
+from twin.app.wording import demand_bind, demand_profile
 from twin.app.writing import Writer
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
@@ -92,10 +93,13 @@ class Applications:
 
         Raises:
             BadName: when MQ allows no such name.
+            BadWord: for a binding or an order of the rules that is none.
             NoSuchQueueManager: when there is no such queue manager.
         """
         demand_queue(queue)
         demand_target(to)
+        demand_bind(bind)
+        demand_profile(profile)
         event = events.QueueOpened(
             qmgr=qmgr, queue=queue, to=to, bind=bind, handle=handle, profile=profile
         )
@@ -120,12 +124,15 @@ class Applications:
         Raises:
             BadName: when MQ allows no such name.
             BadCount: when there are none, or more than any queue could hold.
+            BadWord: for a binding or an order of the rules that is none.
             NoSuchQueueManager: when there is none of that name.
         """
         if not options.get("handle"):
             demand_queue(queue)
         demand_target(options.get("to", ""))
         demand_count(options.get("count", 1))
+        demand_bind(options.get("bind", "asqdef"))
+        demand_profile(options.get("profile", ""))
         event = events.PutEntered(qmgr=qmgr, queue=queue, **options)
         put = self._called(event, at).put
         assert put is not None  # noqa: S101 - a put always says what it came to
@@ -136,9 +143,11 @@ class Applications:
 
         Raises:
             BadName: when MQ allows no such name.
+            BadCount: for none, or more than any queue could hold.
             NoSuchQueueManager: when there is no such queue manager.
         """
         demand_queue(queue)
+        demand_count(count, "got at once")
         got = self._called(events.GetEntered(qmgr=qmgr, queue=queue, count=count), at).got
         assert got is not None  # noqa: S101 - a get always says what it came to
         return got
@@ -177,11 +186,14 @@ class Applications:
 
         Raises:
             BadName: when MQ allows no such name.
+            BadWord: for a binding or an order of the rules that is none.
             NoSuchQueueManager: when there is none of that name.
         """
         if not asked.handle:
             demand_queue(asked.queue)
         demand_target(asked.to)
+        demand_bind(asked.bind)
+        demand_profile(asked.profile)
         here = as_of is None and known_at is None
         estate, point = self._look(qmgr, as_of, known_at)
         asks = must_ask(estate, estate.qmgr(qmgr), asked)

@@ -108,7 +108,7 @@ def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None)
     messaging = qmgr.messaging
     known = messaging.in_doubt.get(channel, 0)
     there = sum(parcel.count for _, parcel in association.waiting(qmgr, channel))
-    wanted = min(known or BATCH if count is None else count, there)
+    wanted = max(0, min(known or BATCH if count is None else count, there))
     if wanted == known:
         return
     draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=wanted))
