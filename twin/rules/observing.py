@@ -111,7 +111,8 @@ def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None)
     wanted = max(0, min(known or BATCH if count is None else count, there))
     if wanted == known:
         return
-    draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=wanted))
+    with renewing.admitting(draft, qmgr, channel):
+        draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=wanted))
     if not wanted:
         forwarding.confirm(draft, qmgr, channel, known)
         channels.note(draft, qmgr, channel, "ran")

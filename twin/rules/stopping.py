@@ -38,13 +38,13 @@ def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: s
         else:
             channels.lose_at_risk(draft, qmgr, channel)
     history.status_changes(draft, qmgr, channel, status)
-    if status == "INACTIVE":
+    forced = qmgr.platform == _ZOS and mode != "QUIESCE"
+    if status == "INACTIVE" or forced:
         renewing.keep(draft, qmgr, channel)
     partner = _partner(draft, qmgr, channel) if status == "STOPPED" else ""
     draft.emit(
         ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status, partner=partner)
     )
-    forced = qmgr.platform == _ZOS and mode != "QUIESCE"
     channels.note(draft, qmgr, channel, "forced" if forced else "stopped")
 
 
@@ -106,7 +106,10 @@ def resolve_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> R
             draft.emit(
                 MessagesLost(qmgr=qmgr.name, queue=queue, count=lost, why="resolved", channel=name)
             )
-    draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=name, count=0))
+        draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=name, count=0))
+    else:
+        with renewing.admitting(draft, qmgr, name):
+            draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=name, count=0))
     draft.emit(ErrorLogged(qmgr=qmgr.name, id=IN_DOUBT, inserts=(name, action, str(count))))
     return done("AMQ8025")
 
