@@ -18,6 +18,7 @@ from twin.events import (
 )
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value
+from twin.model.channel_types import PARTNERS
 from twin.model.instants import Instant
 from twin.model.names import connection
 from twin.model.objects import Definition
@@ -36,24 +37,13 @@ from twin.rules.draft import Draft, Turn
 
 HOST_NOT_AVAILABLE: Final = "AMQ9202"
 
-_PARTNERS: Final = {
-    "CLUSSDR": ("CLUSRCVR",),
-    "SDR": ("RCVR", "RQSTR"),
-    "SVR": ("RCVR", "RQSTR"),
-    "RQSTR": ("SVR", "SDR"),
-}
-"""Channel type -> the types it can run with."""
-
-
-_RECEIVING: Final = frozenset(end for ends in _PARTNERS.values() for end in ends)
-
 
 def partner_of(draft: Draft, qmgr: QueueManager, sender: Definition) -> QueueManager | None:
     """Return the queue manager at the other end of a defined channel, if there is one.
 
     Of several that have the receiving end the one with the same CONNAME, one that runs first.
     """
-    wanted = _PARTNERS.get(sender.type, ())
+    wanted = PARTNERS.get(sender.type, ())
     clusters = set(membership.clusters(qmgr, sender))
     found: list[tuple[Definition, QueueManager]] = []
     ends = draft.estate.ends
@@ -87,9 +77,13 @@ def status_of(qmgr: QueueManager, channel: str, at: Instant) -> str:
 
 
 def can_reach(draft: Draft, sender: QueueManager, channel: str, target: str) -> bool:
-    """Say whether a queue manager is up, with the receiving end of this channel not stopped."""
+    """Say whether a queue manager is up, with the other end of this channel not stopped.
+
+    One that is not defined at the sender was made from a CLUSRCVR.
+    """
     other = draft.estate.qmgrs.get(target)
-    if other is None or not other.running or other.channels.get(channel) not in _RECEIVING:
+    wanted = PARTNERS.get(sender.channels.get(channel, ""), PARTNERS["CLUSSDR"])
+    if other is None or not other.running or other.channels.get(channel) not in wanted:
         return False
     if draft.estate.links and draft.estate.link(sender.name, target).cut:
         return False

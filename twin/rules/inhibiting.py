@@ -11,6 +11,7 @@ from typing import Final
 
 from twin.events import ErrorLogged
 from twin.fold.estate import QueueManager
+from twin.model.channel_types import UNCLUSTERED
 from twin.model.objects import Definition, text_of
 from twin.rules import association, channels, disconnecting, stopping
 from twin.rules.draft import Draft
@@ -31,7 +32,7 @@ def _queue_of(qmgr: QueueManager, channel: str) -> str:
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type == "CLUSSDR":
         return association.queues(qmgr, channel)[0]
-    return text_of(definition, "XMITQ") if definition.type in ("SDR", "SVR") else ""
+    return text_of(definition, "XMITQ") if definition.type in UNCLUSTERED else ""
 
 
 def ends(draft: Draft, qmgr: QueueManager, channel: str) -> bool:

@@ -19,6 +19,7 @@ from twin.events import (
     MessagesAtRisk,
 )
 from twin.fold.estate import QueueManager
+from twin.model.channel_types import RECEIVING
 from twin.model.instants import Instant
 from twin.rules import (
     association,
@@ -36,7 +37,6 @@ from twin.rules.draft import Draft
 BATCH: Final = 50
 """BATCHSZ as it is by default: how many are in doubt where that was not seen [inferred]."""
 
-_RECEIVING: Final = frozenset({"CLUSRCVR", "RCVR", "RQSTR"})
 _NOT_SENDING: Final = frozenset({"RETRYING", "STOPPED"})
 
 
@@ -45,7 +45,7 @@ def observed(draft: Draft, qmgr: QueueManager, seen: ChannelObserved) -> None:
 
     A batch is what the channel had under way when it failed or stopped, or has as it runs.
     """
-    if qmgr.channels.get(seen.channel) in _RECEIVING:
+    if qmgr.channels.get(seen.channel) in RECEIVING:
         if seen.status is not None:
             _receiving_status(draft, qmgr, seen.channel, seen.status)
         return

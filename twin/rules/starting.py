@@ -10,13 +10,13 @@ from typing import Final
 
 from twin import events
 from twin.fold.estate import QueueManager
+from twin.model.channel_types import PARTNERS
 from twin.mqsc.statement import Statement
 from twin.rules import addressed, channels, history, membership, renewing, running
 from twin.rules.draft import Draft
 from twin.rules.result import Result, done, refused
 
 DEFAULT_LISTENER: Final = "SYSTEM.DEFAULT.LISTENER.TCP"
-_SENDING: Final = frozenset({"SDR", "SVR", "RQSTR", "CLUSSDR"})
 
 
 def start_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
@@ -37,7 +37,7 @@ def start_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Res
         _start_automatic(draft, qmgr, name)
     elif definition.type == "CLUSSDR" and membership.clusters(qmgr, definition):
         running.connect(draft, qmgr, definition, started=True)
-    elif definition.type in _SENDING:
+    elif definition.type in PARTNERS:
         channels.start_defined(draft, qmgr, definition)
     elif definition.type == "CLUSRCVR":
         running.wake_partners(draft, qmgr)
