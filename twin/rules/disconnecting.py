@@ -65,10 +65,14 @@ def of_partner(
 
 def _waits(qmgr: QueueManager, channel: str, before: Instant) -> bool:
     """Say whether any message waits for a channel that came for it before an instant."""
-    return qmgr.busy and any(parcel.at < before for parcel in _waiting(qmgr, channel))
+    return qmgr.busy and any(parcel.at < before for parcel in waiting(qmgr, channel))
 
 
-def _waiting(qmgr: QueueManager, channel: str) -> Iterator[Parcel]:
+def waiting(qmgr: QueueManager, channel: str) -> Iterator[Parcel]:
+    """Go through what a channel would take as it goes on, first things first.
+
+    What was left on a queue that it has no more is not for it to take.
+    """
     messaging = qmgr.messaging
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type not in UNCLUSTERED:

@@ -44,9 +44,9 @@ def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if disconnecting.current(qmgr, channel, draft.at) is not None:
         flush(draft, qmgr, channel)
         return
-    for _, parcel in qmgr.messaging.waiting_for(channel):
-        forward(draft, qmgr, channel, parcel.to)
-        return
+    first = next(disconnecting.waiting(qmgr, channel), None)
+    if first is not None:
+        forward(draft, qmgr, channel, first.to)
 
 
 def flush(draft: Draft, qmgr: QueueManager, channel: str) -> None:
@@ -103,7 +103,7 @@ def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
     if state.reason != NOT_PUT or not channels.can_reach(draft, qmgr, channel, state.partner):
         return False
     partner = draft.qmgr(state.partner)
-    first = next((parcel for _, parcel in qmgr.messaging.waiting_for(channel)), None)
+    first = next(disconnecting.waiting(qmgr, channel), None)
     receiver = partner.definitions.get(("CHANNEL", channel))
     dead = receiver is None or receiver.values.get("USEDLQ") != "NO"
     names = [first.queue] if first is not None else []
