@@ -14,7 +14,6 @@ from typing import Final
 from twin.events import MessagesAtRisk, MessagesReturned, MessagesSent, Parcel
 from twin.fold.estate import QueueManager
 from twin.fold.lying import split
-from twin.model.objects import number_of
 from twin.rules import channels, delivery, disconnecting, inhibiting, running
 from twin.rules.draft import Draft
 
@@ -97,28 +96,15 @@ def _going(draft: Draft, qmgr: QueueManager, channel: str, queue: str, label: st
 def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
     """Say whether the partner of a channel can put again what it gave back before.
 
-    That is where the queue is there, enabled and not full, or the dead-letter queue is.
+    That is asked for the first that waits.
     """
     state = qmgr.activity.channels[channel]
     if state.reason != NOT_PUT or not channels.can_reach(draft, qmgr, channel, state.partner):
         return False
-    partner = draft.qmgr(state.partner)
     first = next(disconnecting.waiting(qmgr, channel), None)
-    receiver = partner.definitions.get(("CHANNEL", channel))
-    dead = receiver is None or receiver.values.get("USEDLQ") != "NO"
-    names = [first.queue] if first is not None else []
-    names += [str(partner.values.get("DEADQ", ""))] if dead else []
-    return any(_has_room(partner, name) for name in names)
-
-
-def _has_room(qmgr: QueueManager, name: str) -> bool:
-    """Say whether a queue of this name can be put to; what leads on elsewhere counts as such."""
-    queue = qmgr.definitions.get(("QUEUE", name))
-    if queue is None or queue.values.get("PUT") == "DISABLED":
-        return False
-    if queue.type != "QLOCAL":
-        return True
-    return qmgr.messaging.depth(name) < number_of(queue, "MAXDEPTH")
+    return first is not None and delivery.takes(
+        draft, draft.qmgr(state.partner), qmgr, channel, first
+    )
 
 
 def finish_batch(draft: Draft, qmgr: QueueManager, channel: str) -> None:
