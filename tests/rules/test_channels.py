@@ -316,3 +316,52 @@ def test_ping_and_start_answer_for_channels_that_only_the_cluster_knows() -> Non
     assert made.run("QMS", "PING CHANNEL(CA.QM3)") == ["AMQ8020I"]
     assert made.run("QMS", "START CHANNEL(CA.QM3)") == ["AMQ8018I"]
     assert made.run("QMS", "START CHANNEL(CA.QM3)") == ["AMQ9514E"]
+
+
+@pytest.mark.parametrize("how", ["STOP CHANNEL(CA.QM3) STATUS(INACTIVE)", "seen"])
+def test_messages_do_not_wait_for_a_channel_that_is_inactive(how: str) -> None:
+    """It starts for them once it is STOPPED no more: behind the pass, where that was a stop."""
+    made = scene()
+    made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    made.send("PAY", count=3)
+    assert made.waiting("CA.QM3") == {DEFAULT: 3}
+    if how == "seen":
+        made.observe("CA.QM3", status="INACTIVE")
+    else:
+        made.run("QMS", how)
+    assert made.status("CA.QM3") == "RUNNING"
+    assert made.depth("QM3", "PAY") == 3
+
+
+def test_it_retries_where_its_partner_is_not_there() -> None:
+    """As any channel does that a message starts in vain."""
+    made = scene()
+    made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    made.send("PAY", count=3)
+    made.control("endmqm", "QM3")
+    made.run("QMS", "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)")
+    assert made.status("CA.QM3") == "RETRYING"
+    made.control("strmqm", "QM3")
+    made.pass_time(MINUTE)
+    assert made.depth("QM3", "PAY") == 3
+
+
+@pytest.mark.parametrize("why", ["held", "disabled"])
+def test_what_is_kept_back_starts_no_channel(why: str) -> None:
+    """While it is held, until it is let go; or may get nothing, until a message comes then."""
+    made = scene()
+    made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    made.send("PAY", count=3)
+    if why == "held":
+        made.hold("CA.QM3")
+    else:
+        made.run("QMS", f"ALTER QLOCAL({DEFAULT}) GET(DISABLED)")
+    made.run("QMS", "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)")
+    assert made.status("CA.QM3") == "INACTIVE"
+    if why == "held":
+        made.release("CA.QM3")
+    else:
+        made.run("QMS", f"ALTER QLOCAL({DEFAULT}) GET(ENABLED)")
+        assert made.status("CA.QM3") == "INACTIVE"
+        made.send("PAY")
+    assert made.waiting("CA.QM3") == {}

@@ -35,6 +35,18 @@ def _queue_of(qmgr: QueueManager, channel: str) -> str:
     return text_of(definition, "XMITQ") if definition.type in UNCLUSTERED else ""
 
 
+def note_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Note that a channel which is INACTIVE starts for what waits for it, if anything does.
+
+    One that is held is started by what comes for it, and by being let go; one that may get nothing
+    by a message or START CHANNEL, once it may (decision 14).
+    """
+    if channel in qmgr.messaging.held or inhibited(qmgr, channel):
+        return
+    if disconnecting.current(qmgr, channel, draft.at) is None:
+        channels.note(draft, qmgr, channel, "ran")
+
+
 def ends(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
     """End a channel that has found its partner if it may get nothing; say if it did."""
     queue = inhibited(qmgr, channel)

@@ -27,6 +27,7 @@ from twin.rules import (
     disconnecting,
     forwarding,
     history,
+    inhibiting,
     renewing,
     running,
     stopping,
@@ -101,6 +102,7 @@ def _sending_status(
                     qmgr=qmgr.name, channel=channel, status=status, partner=partner
                 )
             )
+            inhibiting.note_waiting(draft, qmgr, channel)
 
 
 def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None) -> None:
