@@ -365,3 +365,17 @@ def test_what_is_kept_back_starts_no_channel(why: str) -> None:
         assert made.status("CA.QM3") == "INACTIVE"
         made.send("PAY")
     assert made.waiting("CA.QM3") == {}
+
+
+@pytest.mark.parametrize("channel", ["CA.QMS", "CA.QM4"])
+def test_what_was_counted_by_weight_begins_again_as_a_stopped_channel_is_started(
+    channel: str,
+) -> None:
+    """One's own CLUSRCVR counts, as a local instance stands in the choice by it."""
+    made = scene(receiver="CLWLWGHT(20)")
+    made.run("QMS", "DEFINE QLOCAL(ORD) CLUSTER(CA) CLWLUSEQ(ANY)")
+    made.send(count=9)
+    made.run("QMS", f"STOP CHANNEL({channel})")
+    assert any(use.factor for use in made.messaging.workload.uses.values())
+    made.run("QMS", f"START CHANNEL({channel})")
+    assert not any(use.factor for use in made.messaging.workload.uses.values())

@@ -11,6 +11,7 @@ from typing import Final
 from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.channel_types import PARTNERS
+from twin.model.objects import Definition
 from twin.mqsc.statement import Statement
 from twin.rules import addressed, channels, history, membership, renewing, running
 from twin.rules.draft import Draft
@@ -28,8 +29,7 @@ def start_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Res
     if was == "RUNNING":
         return refused("AMQ9514", name)
     if was != "INACTIVE":
-        partner = channels.leads_to(draft, qmgr, name)
-        if partner and channels.can_reach(draft, qmgr, name, partner):
+        if _will_be_available(draft, qmgr, name, definition):
             history.status_changes(draft, qmgr, name, "RUNNING")
         renewing.keep(draft, qmgr, name)
         draft.emit(events.ChannelStatusChanged(qmgr=qmgr.name, channel=name, status="INACTIVE"))
@@ -42,6 +42,16 @@ def start_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Res
     elif definition.type == "CLUSRCVR":
         running.wake_partners(draft, qmgr)
     return done("AMQ8018")
+
+
+def _will_be_available(
+    draft: Draft, qmgr: QueueManager, name: str, definition: Definition | None
+) -> bool:
+    """Say whether a channel that is started becomes available; one's own CLUSRCVR always does."""
+    if definition is not None and definition.type == "CLUSRCVR":
+        return True
+    partner = channels.leads_to(draft, qmgr, name)
+    return bool(partner) and channels.can_reach(draft, qmgr, name, partner)
 
 
 def _start_automatic(draft: Draft, qmgr: QueueManager, name: str) -> None:
