@@ -90,7 +90,8 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         channels.associate(draft, qmgr, channel)
         channels.note(draft, qmgr, channel, "retried")
         return
-    revive(draft, qmgr, channel, state.partner)
+    if not revive(draft, qmgr, channel, state.partner):
+        return
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is not None and definition.type == "CLUSSDR":
         connect(draft, qmgr, definition, again=True)
