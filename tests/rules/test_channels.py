@@ -379,3 +379,44 @@ def test_what_was_counted_by_weight_begins_again_as_a_stopped_channel_is_started
     assert any(use.factor for use in made.messaging.workload.uses.values())
     made.run("QMS", f"START CHANNEL({channel})")
     assert not any(use.factor for use in made.messaging.workload.uses.values())
+
+
+@pytest.mark.parametrize(
+    ("named", "lost"),
+    [
+        ("CONNAME('qm4')", ["CA.QM4"]),
+        ("CONNAME('QM4(1414)')", ["CA.QM4"]),
+        ("QMNAME(QM3)", ["CA.QM3"]),
+        ("QMNAME(QM3) CONNAME('qm3')", ["CA.QM3"]),
+    ],
+)
+def test_a_receiver_is_stopped_for_the_partner_that_is_named(named: str, lost: list[str]) -> None:
+    """By its name, or by the host that it calls from; the others go on."""
+    made = scene()
+    assert made.run("QMS", f"STOP CHANNEL(CA.QMS) {named}") == ["AMQ8019I"]
+    failed = [
+        f"CA.{name}"
+        for name in ("QM3", "QM4")
+        if made.estate.qmgr(name).activity.channels["CA.QMS"].status == "RETRYING"
+    ]
+    assert failed == lost
+
+
+@pytest.mark.parametrize("channel", ["CA.QM3", "CA.QMS"])
+@pytest.mark.parametrize("named", ["QMNAME(NOBODY)", "CONNAME('x')", "QMNAME(QM3) CONNAME('qm4')"])
+def test_nothing_is_stopped_for_a_partner_that_a_channel_does_not_have(
+    channel: str, named: str
+) -> None:
+    """Neither a sending end nor a receiving one is active with it."""
+    made = scene()
+    before = len(made.told(events.ChannelStatusChanged))
+    assert made.run("QMS", f"STOP CHANNEL({channel}) {named}") == ["AMQ9533W"]
+    assert len(made.told(events.ChannelStatusChanged)) == before
+
+
+@pytest.mark.parametrize("named", ["QMNAME(QM3)", "CONNAME('qm3(1414)')"])
+def test_a_sending_end_is_stopped_for_its_own_partner(named: str) -> None:
+    """It is INACTIVE then."""
+    made = scene()
+    assert made.run("QMS", f"STOP CHANNEL(CA.QM3) {named}") == ["AMQ8019I"]
+    assert made.status("CA.QM3") == "INACTIVE"

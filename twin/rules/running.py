@@ -126,6 +126,17 @@ def _to(
     return [(qmgrs[name], channel, state) for name, channel, state in sorted(found)]
 
 
+def senders(draft: Draft, qmgr: QueueManager, channel: str) -> list[QueueManager]:
+    """List the queue managers of which a channel runs to another."""
+    return [
+        other
+        for other, name, state in _to(draft, qmgr, only=None)
+        if name == channel
+        and state.status == "RUNNING"
+        and not disconnecting.is_idle(other, name, state, draft.at)
+    ]
+
+
 def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Let a channel be STOPPED whose last retry has failed.
 

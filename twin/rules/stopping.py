@@ -9,6 +9,8 @@ that). Default STATUS is STOPPED, and INACTIVE with CONNAME or QMNAME [memory, u
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+
 from twin.events import (
     ChannelBatchInDoubt,
     ChannelStatusChanged,
@@ -16,8 +18,20 @@ from twin.events import (
     MessagesLost,
 )
 from twin.fold.estate import QueueManager
+from twin.model.attributes import Value
+from twin.model.names import connection
 from twin.mqsc.statement import Statement
-from twin.rules import addressed, association, channels, forwarding, history, renewing, running
+from twin.rules import (
+    addressed,
+    association,
+    channels,
+    disconnecting,
+    forwarding,
+    history,
+    membership,
+    renewing,
+    running,
+)
 from twin.rules.draft import Draft
 from twin.rules.result import Result, done, refused
 
@@ -59,13 +73,16 @@ def _partner(draft: Draft, qmgr: QueueManager, channel: str) -> str:
 def stop_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
     """Stop a channel; a stopped CLUSRCVR fails its partners' channels, or the named one's.
 
-    What waits for it is chosen another route for, whatever its status was.
+    What waits for it is chosen another route for, whatever its status was. QMNAME and CONNAME, of
+    which the hosts count, must be those of a partner that it is active with [AMQ9533: memory,
+    unverified].
     """
     name, definition, automatic = addressed.find(qmgr, statement)
     if definition is None and not automatic:
         return refused("AMQ8227", name)
     partner = addressed.option(statement, "QMNAME")
-    selective = partner is not None or addressed.option(statement, "CONNAME") is not None
+    address = addressed.option(statement, "CONNAME")
+    selective = partner is not None or address is not None
     status = (
         addressed.option(statement, "STATUS") or ("INACTIVE" if selective else "STOPPED")
     ).upper()
@@ -74,13 +91,45 @@ def stop_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Resu
     state = qmgr.activity.channels.get(name)
     if state is not None and state.status == "STOPPED" == status:
         return refused("AMQ9533", name)
+    wanted = _hosts([{"CONNAME": address or ""}])
+    found = [
+        other
+        for other, hosts in (_partners(draft, qmgr, name) if selective else ())
+        if partner in (None, other) and (address is None or wanted & hosts)
+    ]
+    if selective and not found:
+        return refused("AMQ9533", name)
     receiving = definition is not None and definition.type == "CLUSRCVR"
     if not (receiving and selective):
         mode = (addressed.option(statement, "MODE") or "QUIESCE").upper()
         stop(draft, qmgr, name, status=status, mode=mode)
     if receiving:
-        running.lose(draft, qmgr, channel=name, only=partner)
+        for other in found if selective else (None,):
+            running.lose(draft, qmgr, channel=name, only=other)
     return done("AMQ8019")
+
+
+def _partners(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[tuple[str, set[str]]]:
+    """Go through the queue managers that a channel runs with, and their hosts in lower case.
+
+    A sending end knows its partner's as it has them from the partner's CLUSRCVR or its definition;
+    a receiving end is called from the hosts of the partner's own CLUSRCVRs.
+    """
+    if qmgr.channels.get(channel) == "CLUSRCVR":
+        for other in running.senders(draft, qmgr, channel):
+            own = membership.channels_of(other, "CLUSRCVR")
+            yield other.name, _hosts(definition.values for definition, _ in own)
+        return
+    state = disconnecting.current(qmgr, channel, draft.at)
+    if state is not None:
+        yield (
+            state.partner,
+            _hosts([channels.attributes_of(draft, qmgr, channel, state.partner)]),
+        )
+
+
+def _hosts(found: Iterable[Mapping[str, Value]]) -> set[str]:
+    return {host for values in found for host, _ in connection(str(values.get("CONNAME", "")))}
 
 
 def resolve_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
