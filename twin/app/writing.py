@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from twin.app.batch import CLOCK, COMMAND, WITHDRAWAL, Batch, Fact
 from twin.app.exits import NO_EXITS, timed
@@ -24,6 +25,8 @@ from twin.rules import lifecycle, lifetimes
 from twin.rules.deriving import Outcome, derive, derive_again
 from twin.rules.draft import Draft
 from twin.rules.workload.exits import WorkloadExit
+
+Answer = TypeVar("Answer")
 
 BYTES_PER_EVENT: Final = 100
 """How much a snapshot may cost for each event since the last: writing it is to be the cheaper."""
@@ -112,17 +115,31 @@ class Writer:
         """
         return len(self._try(facts_for, branch, lambda _: at))
 
-    def head_estate(self, branch: str) -> Estate:
-        """Return the estate at the head of a branch, to be read only."""
-        with self._lock:
-            head = self._log.head(branch)
-            self._kept = self._kept_at(head, branch)
-            return self._kept.estate
+    def read(self, branch: str, question: Callable[[Estate], Answer]) -> Answer:
+        """Ask something of the estate at the head of a branch, while nobody writes.
 
-    def hand_over(self, branch: str) -> Estate:
+        The answer must be none that changes with the estate.
+        """
+        with self._lock:
+            return question(self.estate(self.head(branch), branch))
+
+    def held(self) -> AbstractContextManager[object]:
+        """Keep this writer from writing, and other threads from looking at what it has at hand."""
+        return self._lock
+
+    def head(self, branch: str) -> Head:
+        """Return what a branch sees last."""
+        return self._log.head(branch)
+
+    def estate(self, head: Head, branch: str) -> Estate:
+        """Return the estate at the head of a branch, to be read only, and while this is `held`."""
+        self._kept = self._kept_at(head, branch)
+        return self._kept.estate
+
+    def hand_over(self, head: Head, branch: str) -> Estate:
         """Return the estate at the head of a branch for good: the next write has one rebuilt."""
         with self._lock:
-            estate = self.head_estate(branch)
+            estate = self.estate(head, branch)
             self._kept = None
             return estate
 
@@ -168,9 +185,8 @@ class Writer:
 
     def agenda(self, branch: str) -> dict[Waits, Instant]:
         """Return the instant at which something is due next, of each rule that waits."""
-        with self._lock:
-            due = lifetimes.by_kind(self.head_estate(branch))
-            return {kind: each.instant for kind, each in due.items()}
+        due = self.read(branch, lifetimes.by_kind)
+        return {kind: each.instant for kind, each in due.items()}
 
     def present(self, branch: str) -> Instant:
         """Return the latest instant of a branch: of its events, or of its fork; else now."""
