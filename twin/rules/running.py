@@ -2,7 +2,7 @@
 
 Sources: IBM MQ 9.1, "Stopping a channel"; 8.0, "STOP CHANNEL"; 9.4, "Short retry interval". A
 channel that has never found its partner is tried as soon as the partner's end is defined; one that
-lost it notices at its next retry that the partner is back [inferred; decisions 4 and 6].
+lost it notices at its next retry that the partner is back [inferred; decisions 4 and 8].
 """
 
 from __future__ import annotations
