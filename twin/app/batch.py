@@ -13,7 +13,8 @@ from twin.events.catalogue import column_of, encode
 from twin.log import NewEvent
 from twin.model.instants import Instant
 from twin.mqsc.secrets import masked
-from twin.rules.draft import Decided
+from twin.rules.deriving import Outcome, derive
+from twin.rules.draft import Decided, Draft
 
 COMMAND: Final = "command"
 """The source of what was asked, as opposed to observed."""
@@ -123,3 +124,14 @@ def _new(
 def new_id(at: Instant) -> str:
     """Make an id for a primary fact that sorts by its instant."""
     return f"{at:016x}-{secrets.token_hex(6)}"
+
+
+def derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcome]:
+    """Derive what follows from facts, one after the other, and add it all to a batch."""
+    draft.events.clear()
+    outcomes = []
+    for fact in facts:
+        outcomes.append(derive(draft, fact.event))
+        batch.add(fact, draft.events)
+        draft.events.clear()
+    return outcomes

@@ -9,20 +9,21 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
-from twin.app.batch import CLOCK, COMMAND, WITHDRAWAL, Batch, Fact
+from twin.app import late
+from twin.app.batch import Batch, Fact, derive_all
+from twin.app.dating import Dates, InTheFuture
 from twin.app.exits import NO_EXITS, timed
 from twin.app.reading import SNAPSHOT_EVERY, Pages, Views
 from twin.app.ticking import Ticked
 from twin.errors import TwinError
-from twin.events.catalogue import decode
 from twin.fold.agenda import Waits
 from twin.fold.estate import Estate
 from twin.fold.pages import forget_changes
-from twin.fold.replay import changes_something, gc_paused
+from twin.fold.replay import gc_paused
 from twin.log import Appended, ConcurrentAppend, Head, Log
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import Instant
 from twin.rules import lifecycle, lifetimes
-from twin.rules.deriving import Outcome, derive, derive_again
+from twin.rules.deriving import Outcome
 from twin.rules.draft import Draft
 from twin.rules.workload.exits import WorkloadExit
 
@@ -36,27 +37,6 @@ PIECE: Final = 4096
 
 ATTEMPTS: Final = 20
 """How often a decision is made anew when another process appended first."""
-
-
-class InThePast(TwinError, ValueError):
-    """A command dated before the latest one of its branch, or before what fell due since."""
-
-    def __init__(self, at: Instant, latest: Instant, branch: str) -> None:
-        super().__init__(
-            f"{format_instant(at)} lies before {format_instant(latest)}, the latest instant of "
-            f"branch {branch}: the past is fixed; try it on a branch: "
-            f"twin branch create NAME --from {branch} --at {format_instant(at)}"
-        )
-
-
-class InTheFuture(TwinError, ValueError):
-    """A command on main dated after the wall clock."""
-
-    def __init__(self, at: Instant, now: Instant) -> None:
-        super().__init__(
-            f"{format_instant(at)} lies after {format_instant(now)}, and main never runs ahead of "
-            "the clock: try it on a branch (twin branch create NAME)"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +67,7 @@ class Writer:
         self._log = log
         self._views = views
         self._clock = clock
+        self._dates = Dates(log, clock)
         self._exits = timed(exits)
         self._lock = threading.RLock()
         self._kept: _Kept | None = None
@@ -103,7 +84,9 @@ class Writer:
             ControlRefused, NoSuchQueueManager: for a command that MQ would refuse to run.
         """
         masked = [fact.masked() for fact in facts]
-        return self._try(lambda _: masked, branch, lambda head: self._instant(head, branch, at))
+        return self._try(
+            lambda _: masked, branch, lambda head: self._dates.instant(head, branch, at)
+        )
 
     def observe(
         self, facts_for: Callable[[Head], Sequence[Fact]], *, branch: str, at: Instant
@@ -190,9 +173,7 @@ class Writer:
 
     def present(self, branch: str) -> Instant:
         """Return the latest instant of a branch: of its events, or of its fork; else now."""
-        latest = self._log.head(branch).occurred_at
-        forked = self._log.branch(branch).fork_occurred_at
-        return max(latest or 0, forked) or self._clock()
+        return self._dates.present(branch)
 
     def check(self, branch: str, at: Instant) -> None:
         """Say beforehand whether a command may have this instant.
@@ -200,7 +181,7 @@ class Writer:
         Raises:
             InThePast, InTheFuture: when it may not.
         """
-        self._instant(self._log.head(branch), branch, at)
+        self._dates.instant(self._log.head(branch), branch, at)
 
     def _try(
         self,
@@ -220,31 +201,6 @@ class Writer:
                 except ConcurrentAppend:
                     continue
         raise ConcurrentAppend(branch)
-
-    def _instant(self, head: Head, branch: str, at: Instant | None) -> Instant:
-        latest = head.occurred_at
-        if at is None:
-            default = self._clock() if branch == "main" else self.present(branch)
-            return default if latest is None else max(default, latest)
-        if branch == "main" and at > (now := self._clock()):
-            raise InTheFuture(at, now)
-        if latest is not None and at < latest:
-            self._demand_present(head, branch, at)
-        return at
-
-    def _demand_present(self, head: Head, branch: str, at: Instant) -> None:
-        """Hold a command to the latest one, and to what fell due since.
-
-        What was only observed does not hold it back; events at no primary fact's instant are those
-        that time made.
-        """
-        later = self._log.primary_after(at, branch=branch, known=head.position)
-        asked = [stored.occurred_at for stored in later if stored.source in (COMMAND, CLOCK)]
-        instants = {stored.occurred_at for stored in later}
-        rows = self._log.rows(branch=branch, known=head.position, since_valid=at)
-        asked += [row[0] for row in rows if row[0] not in instants]
-        if asked:
-            raise InThePast(at, max(asked), branch)
 
     def _kept_at(self, head: Head, branch: str) -> _Kept:
         """Return the estate at the head of a branch, rebuilt where it is not at hand."""
@@ -270,7 +226,7 @@ class Writer:
             batch.add_due(draft.events)
             draft.at = at
             draft.exits = self._exits
-            outcomes = _derive_all(draft, facts, batch)
+            outcomes = derive_all(draft, facts, batch)
         self._append(kept, batch, head, pages, first=first)
         return outcomes
 
@@ -324,63 +280,20 @@ class Writer:
     def _record_late(
         self, facts: Sequence[Fact], head: Head, branch: str, at: Instant
     ) -> list[Outcome]:
-        """Record late facts, and derive anew what follows from all that comes behind them.
-
-        Where several facts share an instant, what was derived anew from the first would fold
-        behind the others: what changes something by itself, as an observation does, is stated
-        again, so that it keeps its place.
-
-        Messages are named by the position of what put them: the draft's is that of the batch, which
-        holds the withdrawal besides, and of the facts behind only what is stated again.
-        """
+        """Record late facts, and what follows anew from all that comes behind them."""
         self._kept = None
-        view = self._views.rebuild(branch=branch, valid=at, position=head.position)
         first = self._log.tail()[0] + 1
+        view = self._views.rebuild(branch=branch, valid=at, position=head.position)
         draft = Draft(view.estate, at, first)
+        later = self._log.primary_after(at, branch=branch, known=head.position)
         batch = Batch()
-        outcomes = _derive_all(draft, facts, batch)
-        if not batch.events:
-            return outcomes
-        withdrawal = batch.withdraw(facts[0].event.qmgr, at)
-        renewed: Instant | None = None
-        for stored in self._log.primary_after(at, branch=branch, known=head.position):
-            if stored.type == WITHDRAWAL:
-                continue
-            draft.position = first + len(batch.events)
-            _play_again(draft, stored.occurred_at, batch, withdrawal)
-            draft.at = stored.occurred_at
-            primary = decode(stored.type, stored.body)
-            tied = renewed == stored.occurred_at and changes_something(primary)
-            draft.position = first + len(batch.events) - (0 if tied else 1)
-            derive_again(draft, primary)
-            again = draft.events if tied else draft.events[1:]
-            if again:
-                renewed = stored.occurred_at
-            batch.add_again(stored.event_id, withdrawal, again)
-            draft.events.clear()
-        draft.position = first + len(batch.events)
-        _play_again(draft, head.occurred_at or at, batch, withdrawal)
-        self._append_at(batch, head, branch, first)
-        self._leave_snapshots(branch, since=at)
+        outcomes = late.decide(draft, facts, later, batch, upto=head.occurred_at or at)
+        if batch.events:
+            self._append_at(batch, head, branch, first)
+            self._leave_snapshots(branch, since=at)
         return outcomes
 
     def _leave_snapshots(self, branch: str, *, since: Instant) -> None:
         """Leave snapshots behind a late fact; what was appended stands whether or not it works."""
         with contextlib.suppress(TwinError):
             self._views.snapshot(branch=branch, since=since)
-
-
-def _derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcome]:
-    draft.events.clear()
-    outcomes = []
-    for fact in facts:
-        outcomes.append(derive(draft, fact.event))
-        batch.add(fact, draft.events)
-        draft.events.clear()
-    return outcomes
-
-
-def _play_again(draft: Draft, upto: Instant, batch: Batch, withdrawal: str) -> None:
-    lifecycle.play(draft, upto=upto)
-    batch.add_due_again(withdrawal, draft.events)
-    draft.events.clear()
