@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from twin.app.counting import BadCount
+from twin.app.counting import BadBatch, BadCount
 from twin.app.naming import BadName
 from twin.app.twin import Twin
 from twin.app.wording import BadWord
@@ -61,11 +61,11 @@ def test_a_number_of_messages_that_no_queue_could_hold_is_refused(twin: Twin, co
         (lambda twin: twin.get("QM1", "A", count=0), "0 messages are not got at once: 1 to"),
         (
             lambda twin: twin.observe_channel("QM1", "C", at=twin.clock(), curmsgs=-3),
-            "-3 messages are not seen under way: 0 to",
+            "-3 messages are not seen in a batch: 0 to",
         ),
         (
             lambda twin: twin.observe_channel("QM1", "C", at=twin.clock(), sent=-1),
-            "-1 messages are not seen under way: 0 to",
+            "-1 messages are not seen in a batch: 0 to",
         ),
     ],
 )
@@ -76,7 +76,7 @@ def test_a_number_of_messages_that_nobody_gets_or_sees_is_refused(
     twin.crtmqm("QM1")
     twin.strmqm("QM1")
     before = twin.log.head()
-    with pytest.raises(BadCount, match=f"^{says} 999,999,999$"):
+    with pytest.raises((BadCount, BadBatch), match=f"^{says} 999,999,999$"):
         call(twin)
     assert twin.log.head() == before
 

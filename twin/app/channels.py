@@ -48,7 +48,7 @@ class Channels:
         Raises:
             BadName: when MQ allows no such channel name.
             BadWord: for a status that no channel has.
-            BadCount: for fewer messages than none.
+            BadBatch: for fewer messages than none, or more than any queue could hold.
             NoSuchQueueManager: when there is none of that name.
         """
         demand_channel(channel)

@@ -99,7 +99,7 @@ def taken(
     came = redirecting.Arrival(draft, receiver, sender, channel)
     if not parcel.persistent and came.is_fast:
         return MOST_AT_ONCE
-    resolved, reason = _resolved_here(came, parcel)
+    resolved, reason = _resolved(came, resolution.Resolver(draft, receiver, asks=False), parcel)
     queues = {resolved.local if not reason else "", _dead_letter_queue(receiver, came.receiving)}
     return sum(room(receiver, receiver.definitions["QUEUE", name]) for name in queues if name)
 
@@ -115,13 +115,8 @@ def takes(
     if taken(draft, receiver, sender, channel, parcel):
         return True
     came = redirecting.Arrival(draft, receiver, sender, channel)
-    resolved, reason = _resolved_here(came, parcel)
+    resolved, reason = _resolved(came, resolution.Resolver(draft, receiver, asks=False), parcel)
     return not reason and not resolved.local
-
-
-def _resolved_here(came: redirecting.Arrival, parcel: Parcel) -> tuple[Resolved, int]:
-    """Resolve the name that messages are for by what the receiver knows already."""
-    return _resolved(came, resolution.Resolver(came.draft, came.receiver, asks=False), parcel)
 
 
 def _at_home(receiver: QueueManager, resolver: resolution.Resolver, queue: str) -> Resolved:
