@@ -33,18 +33,7 @@ WITHDRAWAL: Final = column_of(events.DerivedFactsWithdrawn)
 
 
 _PUT: Final = column_of(events.MessagesPut)
-_NAMING: Final = frozenset(
-    map(
-        column_of,
-        (
-            events.MessagesArrived,
-            events.MessagesReallocated,
-            events.MessagesRedirected,
-            events.MessagesReturned,
-        ),
-    )
-)
-"""The type columns of what names messages by the position of the event that put them."""
+"""The type column of what messages are named by: by its position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +63,7 @@ class Batch:
     @property
     def names_puts(self) -> bool:
         """Whether it may name an event of its own by the position that this is to have."""
-        types = {event.type for event in self.events}
-        return _PUT in types and not _NAMING.isdisjoint(types)
+        return any(event.type == _PUT for event in self.events)
 
     def add(self, fact: Fact, decided: Sequence[Decided]) -> None:
         """Add a primary fact and what was derived from it; nothing, where nothing happened."""
