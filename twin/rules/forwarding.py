@@ -14,7 +14,7 @@ from typing import Final
 from twin.events import MessagesAtRisk, MessagesReturned, MessagesSent, Parcel
 from twin.fold.estate import QueueManager
 from twin.fold.lying import split
-from twin.rules import channels, delivery, disconnecting, inhibiting, running
+from twin.rules import batches, channels, delivery, disconnecting, inhibiting, reaching, running
 from twin.rules.draft import Draft
 
 NOT_PUT: Final = "AMQ9544"
@@ -72,7 +72,7 @@ def can_send(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
     return (
         state is not None
         and state.status == "RUNNING"
-        and channels.can_reach(draft, qmgr, channel, state.partner)
+        and reaching.can_reach(draft, qmgr, channel, state.partner)
     )
 
 
@@ -99,7 +99,7 @@ def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
     That is asked for the first that waits.
     """
     state = qmgr.activity.channels[channel]
-    if state.reason != NOT_PUT or not channels.can_reach(draft, qmgr, channel, state.partner):
+    if state.reason != NOT_PUT or not reaching.can_reach(draft, qmgr, channel, state.partner):
         return False
     first = next(disconnecting.waiting(qmgr, channel), None)
     return first is not None and delivery.takes(
@@ -121,7 +121,7 @@ def finish_batch(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         fast, _ = split((each for each in going if not each.persistent), sent)
         sent -= sum(each.count for each in fast)
         send(draft, qmgr, channel, queue, fast, label=label, fast=True)
-    channels.keep_in_doubt(draft, qmgr, channel)
+    batches.keep_in_doubt(draft, qmgr, channel)
 
 
 def confirm(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None:

@@ -23,11 +23,13 @@ from twin.model.channel_types import RECEIVING
 from twin.model.instants import Instant
 from twin.rules import (
     association,
+    batches,
     channels,
     disconnecting,
     forwarding,
     history,
     inhibiting,
+    reaching,
     renewing,
     running,
     stopping,
@@ -84,13 +86,13 @@ def _sending_status(
     if before == status:
         return
     state = qmgr.activity.channels.get(channel)
-    partner = state.partner if state and state.partner else channels.leads_to(draft, qmgr, channel)
+    partner = state.partner if state and state.partner else reaching.leads_to(draft, qmgr, channel)
     match status:
         case "RUNNING":
             channels.run(draft, qmgr, channel, partner)
         case "RETRYING":
             renewing.keep(draft, qmgr, channel)
-            channels.lose_at_risk(draft, qmgr, channel)
+            batches.lose_at_risk(draft, qmgr, channel)
             channels.retry_later(draft, qmgr, channel, partner, reason=channels.HOST_NOT_AVAILABLE)
         case "STOPPED":
             stopping.stop(draft, qmgr, channel, status=status, mode="QUIESCE")
@@ -129,10 +131,10 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
     if known and not count:
         forwarding.finish_batch(draft, qmgr, channel)
         return
-    partner = channels.leads_to(draft, qmgr, channel)
-    if channels.attributes_of(draft, qmgr, channel, partner).get("NPMSPEED") == "NORMAL":
+    partner = reaching.leads_to(draft, qmgr, channel)
+    if reaching.attributes_of(draft, qmgr, channel, partner).get("NPMSPEED") == "NORMAL":
         return
-    wanted = sum(number for _, number in channels.fast_ones(qmgr, channel, count))
+    wanted = sum(number for _, number in batches.fast_ones(qmgr, channel, count))
     if wanted != known:
         draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=wanted))
 

@@ -13,7 +13,7 @@ from twin.fold.estate import QueueManager
 from twin.model.channel_types import PARTNERS
 from twin.model.objects import Definition
 from twin.mqsc.statement import Statement
-from twin.rules import addressed, channels, history, membership, renewing, running
+from twin.rules import addressed, channels, history, membership, reaching, renewing, running
 from twin.rules.draft import Draft
 from twin.rules.result import Result, done, refused
 
@@ -50,12 +50,12 @@ def _will_be_available(
     """Say whether a channel that is started becomes available; one's own CLUSRCVR always does."""
     if definition is not None and definition.type == "CLUSRCVR":
         return True
-    partner = channels.leads_to(draft, qmgr, name)
-    return bool(partner) and channels.can_reach(draft, qmgr, name, partner)
+    partner = reaching.leads_to(draft, qmgr, name)
+    return bool(partner) and reaching.can_reach(draft, qmgr, name, partner)
 
 
 def _start_automatic(draft: Draft, qmgr: QueueManager, name: str) -> None:
-    if partner := channels.leads_to(draft, qmgr, name):
+    if partner := reaching.leads_to(draft, qmgr, name):
         running.revive(draft, qmgr, name, partner)
 
 
@@ -66,7 +66,7 @@ def ping_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Resu
         return refused("AMQ8227", name)
     if channels.status_of(qmgr, name, draft.at) == "RUNNING":
         return refused("AMQ9514", name)
-    partner = channels.partner_of(draft, qmgr, definition) if definition is not None else None
+    partner = reaching.partner_of(draft, qmgr, definition) if definition is not None else None
     if definition is not None and (partner is None or not partner.running):
         return refused(channels.HOST_NOT_AVAILABLE, name)
     return done("AMQ8020")

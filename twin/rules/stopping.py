@@ -24,11 +24,13 @@ from twin.mqsc.statement import Statement
 from twin.rules import (
     addressed,
     association,
+    batches,
     channels,
     disconnecting,
     forwarding,
     history,
     membership,
+    reaching,
     renewing,
     running,
 )
@@ -50,7 +52,7 @@ def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: s
         if mode == "QUIESCE":
             forwarding.finish_batch(draft, qmgr, channel)
         else:
-            channels.lose_at_risk(draft, qmgr, channel)
+            batches.lose_at_risk(draft, qmgr, channel)
     history.status_changes(draft, qmgr, channel, status)
     forced = qmgr.platform == _ZOS and mode != "QUIESCE"
     if status == "INACTIVE" or forced:
@@ -67,7 +69,7 @@ def _partner(draft: Draft, qmgr: QueueManager, channel: str) -> str:
     state = qmgr.activity.channels.get(channel)
     if state is not None and state.partner:
         return state.partner
-    return channels.leads_to(draft, qmgr, channel) if channel in qmgr.activity.saved else ""
+    return reaching.leads_to(draft, qmgr, channel) if channel in qmgr.activity.saved else ""
 
 
 def stop_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
@@ -124,7 +126,7 @@ def _partners(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[tuple[
     if state is not None:
         yield (
             state.partner,
-            _hosts([channels.attributes_of(draft, qmgr, channel, state.partner)]),
+            _hosts([reaching.attributes_of(draft, qmgr, channel, state.partner)]),
         )
 
 
