@@ -27,7 +27,6 @@ def test_what_keeps_a_channel_back_is_said() -> None:
     made.hold("CA.QM3")
     assert why(made) == "CA.QM3 is held back"
     made.send("PAY", count=5)
-    made.release("CA.QM4")
     made.observe("CA.QM3", indoubt=True, curmsgs=5)
     made.release("CA.QM3")
     assert why(made) == "CA.QM3 has a batch in doubt"

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from twin import events
 from twin.app.batch import COMMAND, Fact
+from twin.app.counting import demand_seen
 from twin.app.naming import demand_channel
+from twin.app.wording import demand_status
 from twin.model.instants import Instant
 from twin.rules.deriving import Outcome
 from twin.rules.switching import Switching
@@ -45,9 +47,14 @@ class Channels:
 
         Raises:
             BadName: when MQ allows no such channel name.
+            BadWord: for a status that no channel has.
+            BadBatch: for fewer messages than none, or more than any queue could hold.
             NoSuchQueueManager: when there is none of that name.
         """
         demand_channel(channel)
+        demand_status(status)
+        demand_seen(curmsgs)
+        demand_seen(sent)
         seen = events.ChannelObserved(
             qmgr=qmgr,
             channel=channel,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import TypedDict, Unpack
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypedDict, TypeVar, Unpack
 
 from twin import events
 from twin.app.batch import COMMAND, Fact
@@ -12,6 +12,7 @@ from twin.app.counting import demand_count
 from twin.app.naming import demand_queue, demand_target
 from twin.app.present import Name, Present
 from twin.app.reading import Views
+from twin.app.wording import demand_bind, demand_profile
 from twin.app.writing import Writer
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
@@ -25,6 +26,8 @@ from twin.rules.deriving import Outcome
 from twin.rules.getting import Got
 from twin.rules.opening import Opened
 from twin.rules.putting import Put
+
+Told = TypeVar("Told")
 
 
 class PutOptions(TypedDict, total=False):
@@ -53,6 +56,14 @@ class PutOptions(TypedDict, total=False):
     logical_order: bool
     name: str
     profile: str
+
+
+class _Look(NamedTuple):
+    """An estate to be read only, the point it is of, and whether it is that of the writer."""
+
+    estate: Estate
+    point: AsOf
+    at_hand: bool = False
 
 
 class Applications:
@@ -92,10 +103,13 @@ class Applications:
 
         Raises:
             BadName: when MQ allows no such name.
+            BadWord: for a binding or an order of the rules that is none.
             NoSuchQueueManager: when there is no such queue manager.
         """
         demand_queue(queue)
         demand_target(to)
+        demand_bind(bind)
+        demand_profile(profile)
         event = events.QueueOpened(
             qmgr=qmgr, queue=queue, to=to, bind=bind, handle=handle, profile=profile
         )
@@ -120,12 +134,15 @@ class Applications:
         Raises:
             BadName: when MQ allows no such name.
             BadCount: when there are none, or more than any queue could hold.
+            BadWord: for a binding or an order of the rules that is none.
             NoSuchQueueManager: when there is none of that name.
         """
         if not options.get("handle"):
             demand_queue(queue)
         demand_target(options.get("to", ""))
         demand_count(options.get("count", 1))
+        demand_bind(options.get("bind", "asqdef"))
+        demand_profile(options.get("profile", ""))
         event = events.PutEntered(qmgr=qmgr, queue=queue, **options)
         put = self._called(event, at).put
         assert put is not None  # noqa: S101 - a put always says what it came to
@@ -136,9 +153,11 @@ class Applications:
 
         Raises:
             BadName: when MQ allows no such name.
+            BadCount: when there are none, or more than any queue could hold.
             NoSuchQueueManager: when there is no such queue manager.
         """
         demand_queue(queue)
+        demand_count(count, done="got")
         got = self._called(events.GetEntered(qmgr=qmgr, queue=queue, count=count), at).got
         assert got is not None  # noqa: S101 - a get always says what it came to
         return got
@@ -148,22 +167,28 @@ class Applications:
 
         The log is looked at as it stands; an instant later than all in it says how channels are.
         """
-        estate = self._writer.head_estate(self.branch)
-        return waiting(estate.qmgr(qmgr), at, behind=behind)
+
+        def question(estate: Estate) -> tuple[Waits, ...]:
+            return tuple(waiting(estate.qmgr(qmgr), at, behind=behind))
+
+        return self._writer.read(self.branch, question)
 
     def names(self) -> Mapping[str, str]:
         """Return the names of all queue managers there ever were on this branch, by QMID."""
-        return self._writer.head_estate(self.branch).names
+        return self._writer.read(self.branch, lambda estate: dict(estate.names))
 
     def handle_at(self, handle: str) -> str:
         """Name the queue manager at which a handle is open, '' where there is none."""
-        estate = self._writer.head_estate(self.branch)
-        found = (
-            qmgr.name
-            for qmgr in estate.qmgrs.values()
-            if qmgr.busy and handle in qmgr.messaging.handles
-        )
-        return next(found, "")
+
+        def question(estate: Estate) -> str:
+            found = (
+                qmgr.name
+                for qmgr in estate.qmgrs.values()
+                if qmgr.busy and handle in qmgr.messaging.handles
+            )
+            return next(found, "")
+
+        return self._writer.read(self.branch, question)
 
     def explain(
         self,
@@ -177,17 +202,23 @@ class Applications:
 
         Raises:
             BadName: when MQ allows no such name.
+            BadWord: for a binding or an order of the rules that is none.
             NoSuchQueueManager: when there is none of that name.
         """
         if not asked.handle:
             demand_queue(asked.queue)
         demand_target(asked.to)
-        here = as_of is None and known_at is None
-        estate, point = self._look(qmgr, as_of, known_at)
-        asks = must_ask(estate, estate.qmgr(qmgr), asked)
-        if asks:
-            estate = self._to_ask(point, qmgr, (asked.queue, asked.to), present=here)
-        return explained(estate, estate.qmgr(qmgr), asked, at=point.valid, asks=asks), point
+        demand_bind(asked.bind)
+        demand_profile(asked.profile)
+
+        def question(look: _Look) -> tuple[Explanation, AsOf]:
+            estate, point = look.estate, look.point
+            asks = must_ask(estate, estate.qmgr(qmgr), asked)
+            if asks:
+                estate = self._to_ask(look, qmgr, (asked.queue, asked.to))
+            return explained(estate, estate.qmgr(qmgr), asked, at=point.valid, asks=asks), point
+
+        return self._look(qmgr, as_of, known_at, question)
 
     def explain_past(self, position: int) -> tuple[Explanation, AsOf]:
         """Explain the choice that was recorded at a position of the log, as it was made.
@@ -238,27 +269,37 @@ class Applications:
             NoSuchQueueManager: when there is none of that name.
         """
         demand_queue(queue)
-        estate, point = self._look(qmgr, None, None)
-        asks = must_ask(estate, estate.qmgr(qmgr), Asked(queue=queue))
-        if asks:
-            estate = self._to_ask(point, qmgr, (queue, ""), present=True)
-        return inquired(estate, estate.qmgr(qmgr), queue, at=point.valid, asks=asks)
 
-    def _to_ask(self, point: AsOf, qmgr: str, name: Name, *, present: bool) -> Estate:
+        def question(look: _Look) -> Inquired:
+            estate = look.estate
+            asks = must_ask(estate, estate.qmgr(qmgr), Asked(queue=queue))
+            if asks:
+                estate = self._to_ask(look, qmgr, (queue, ""))
+            return inquired(estate, estate.qmgr(qmgr), queue, at=look.point.valid, asks=asks)
+
+        return self._look(qmgr, None, None, question)
+
+    def _to_ask(self, look: _Look, qmgr: str, name: Name) -> Estate:
         """Return a whole estate in which a queue manager may ask its repositories for a name."""
-        if present and self._is_reached(point):
-            return self._at_hand.to_ask(point, qmgr, name)
-        return self.views.at(point)
+        if look.at_hand:
+            return self._at_hand.to_ask(look.point, qmgr, name)
+        return self.views.at(look.point)
 
     def _look(
-        self, qmgr: str, as_of: Instant | None, known_at: Instant | None
-    ) -> tuple[Estate, AsOf]:
-        """Return an estate to be read only: the one at hand where it is that of the point."""
-        point = self.as_of(valid=as_of, known=known_at)
-        if as_of is None and known_at is None and self._is_reached(point):
-            return self._at_hand.look(point), point
-        return self.views.of_one(point, qmgr), point
+        self,
+        qmgr: str,
+        as_of: Instant | None,
+        known_at: Instant | None,
+        question: Callable[[_Look], Told],
+    ) -> Told:
+        """Ask something of an estate that is read only: of the one at hand where it is the point's.
 
-    def _is_reached(self, point: AsOf) -> bool:
-        """Say whether the branch ends by a point; a clock that was put back has it end later."""
-        return self._writer.present(self.branch) <= point.valid
+        While that is looked at nothing is written.
+        """
+        point = self.as_of(valid=as_of, known=known_at)
+        if as_of is None and known_at is None:
+            with self._writer.held():
+                found = self._at_hand.look(point)
+                if found is not None:
+                    return question(_Look(*found, at_hand=True))
+        return question(_Look(self.views.of_one(point, qmgr), point))

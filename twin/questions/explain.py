@@ -25,7 +25,7 @@ from twin.model.reasons import (
 )
 from twin.questions.answer import Answer, Row
 from twin.questions.kept import Kept, keeper
-from twin.rules import channels, destinations
+from twin.rules import destinations, reaching
 from twin.rules.draft import Draft
 from twin.rules.opening import how_bound
 from twin.rules.resolution import Resolver
@@ -200,7 +200,7 @@ def _chosen(
     kept = kept_of(qmgr, trace, draft.at)
 
     def reached(route: Route) -> bool:
-        return channels.can_reach(draft, qmgr, route.channel, route.qmgr)
+        return reaching.can_reach(draft, qmgr, route.channel, route.qmgr)
 
     found_otherwise = alternatives(trace, workload, reached=reached)
     lines = trace_lines(trace, found_otherwise, waits=str(kept or ""))

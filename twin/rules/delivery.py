@@ -104,6 +104,21 @@ def taken(
     return sum(room(receiver, receiver.definitions["QUEUE", name]) for name in queues if name)
 
 
+def takes(
+    draft: Draft, receiver: QueueManager, sender: QueueManager, channel: str, parcel: Parcel
+) -> bool:
+    """Say whether a receiver that gave such a message back would take it now.
+
+    Where there is room, or what is defined there leads it on: whether there is room on that way is
+    seen as it comes.
+    """
+    if taken(draft, receiver, sender, channel, parcel):
+        return True
+    came = redirecting.Arrival(draft, receiver, sender, channel)
+    resolved, reason = _resolved(came, resolution.Resolver(draft, receiver, asks=False), parcel)
+    return not reason and not resolved.local
+
+
 def _at_home(receiver: QueueManager, resolver: resolution.Resolver, queue: str) -> Resolved:
     """Resolve a name by what is defined here; an alias of a local queue leads there at once."""
     local = receiver.definitions.get(("QUEUE", queue))

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from twin.events import Parcel, Share
 from twin.fold.estate import QueueManager
-from twin.rules import channels, delivery, inhibiting
+from twin.rules import channels, delivery, inhibiting, reaching
 from twin.rules.draft import Draft
 from twin.rules.room import local_queue, refusal, room
 
@@ -167,7 +167,7 @@ def _leaves(draft: Draft, qmgr: QueueManager, share: Share) -> bool:
 def _receiver(draft: Draft, qmgr: QueueManager, share: Share) -> QueueManager | None:
     if share.to:
         return draft.estate.qmgrs.get(draft.estate.names[share.to])
-    return channels.partner_of(draft, qmgr, qmgr.definitions["CHANNEL", share.channel])
+    return reaching.partner_of(draft, qmgr, qmgr.definitions["CHANNEL", share.channel])
 
 
 def _sure(draft: Draft, qmgr: QueueManager, share: Share, parcel: Parcel) -> int:

@@ -20,7 +20,6 @@ from twin.rules.workload.exits import (
     applied,
     consult,
     parameters,
-    timed,
 )
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
@@ -129,15 +128,6 @@ def test_what_an_exit_does_wrong_is_2266_and_the_choice_stands(
     outcome = _ask(exit_)
     assert outcome == ExitOutcome(name="EXIT", reason=2266, problem=problem, over=True)
     assert applied(_trace(), outcome) == _trace()
-
-
-def test_an_exit_that_takes_too_long_has_failed() -> None:
-    """The caller measures; what lies within the limit stands."""
-    outcome = _ask(choosing(2))
-    assert timed(outcome, took=100, limit=100) is outcome
-    late = timed(outcome, took=101, limit=100)
-    assert (late.reason, late.to, late.over) == (2266, "", True)
-    assert late.problem == "took 101 microseconds, allowed are 100"
 
 
 def test_a_trace_takes_what_was_recorded_without_calling_the_exit() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.rules.workload.routing import SENDER, fell, route, shares
 from twin.fold.messaging import Use, Workload
-from twin.rules.workload.choosing import Plan, used
+from twin.rules.workload.choosing import Plan
 from twin.rules.workload.context import Context, profile_of
 from twin.rules.workload.rules import ORDERS, RULES
 from twin.rules.workload.trace import Trace
@@ -228,14 +228,6 @@ def test_only_the_order_of_use_counts_while_all_weights_are_the_default() -> Non
     assert [each.count for each in Plan.of(routes, weighted).take(workload, 4)] == [4]
     after = {each.route.qmgr: each.after for each in Plan.of(routes, even).take(workload, 4)}
     assert after == {"A": Use(13, 0), "B": Use(14, 200)}
-
-
-def test_what_an_exit_chose_is_counted_once() -> None:
-    """A use that the rules did not choose takes the next number and adds its step."""
-    there = route("A", weight=20)
-    workload = Workload({there.key: Use(3, 50)}, last=7)
-    assert used(there, SENDER, workload).after == Use(8, 100)
-    assert used(there, replace(SENDER, even=True), workload).after == Use(8, 50)
 
 
 @pytest.mark.parametrize(("level", "profile"), [(600, "v7"), (750, "v7"), (800, "v8"), (940, "v8")])

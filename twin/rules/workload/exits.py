@@ -131,13 +131,6 @@ def consult(
     return _judge(name, given, answer)
 
 
-def timed(outcome: ExitOutcome, *, took: int, limit: int) -> ExitOutcome:
-    """Judge how long a call took, in microseconds: one that took too long has failed with 2266."""
-    if took <= limit:
-        return outcome
-    return _failed(outcome.name, f"took {took} microseconds, allowed are {limit}")
-
-
 def applied(trace: Trace, said: ExitSaid | ExitOutcome) -> Trace:
     """Return a trace with what an exit said: the choice it made, or that it refused.
 
