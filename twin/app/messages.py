@@ -13,14 +13,16 @@ from twin.app.naming import demand_queue, demand_target
 from twin.app.present import Name, Present
 from twin.app.reading import Views
 from twin.app.writing import Writer
+from twin.events.catalogue import columns_of, decode
 from twin.fold.estate import Estate
+from twin.log import Log
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer
 from twin.questions.explain import Asked, Explanation, Incomplete, explained, must_ask
 from twin.questions.inquire import Inquired, inquired
-from twin.questions.kept import Waits, waiting
 from twin.questions.past_choice import CHOICES, NoChoice, choice_of, explained_again
+from twin.questions.whereabouts import READS, Whereabouts, whereabouts
 from twin.rules.deriving import Outcome
 from twin.rules.getting import Got
 from twin.rules.opening import Opened
@@ -58,6 +60,7 @@ class PutOptions(TypedDict, total=False):
 class Applications:
     """The calls of applications, on one branch of a log."""
 
+    log: Log
     branch: str
     views: Views
     _writer: Writer
@@ -143,13 +146,18 @@ class Applications:
         assert got is not None  # noqa: S101 - a get always says what it came to
         return got
 
-    def kept(self, qmgr: str, *, behind: int, at: Instant) -> tuple[Waits, ...]:
-        """List what waits for channels of all that was put behind a position of the log, and why.
+    def whereabouts(self, qmgr: str, put: Put, *, at: Instant) -> Whereabouts:
+        """Say what became of messages that were put at a queue manager.
 
         The log is looked at as it stands; an instant later than all in it says how channels are.
         """
+        if not put.positions:
+            return Whereabouts()
         estate = self._writer.head_estate(self.branch)
-        return waiting(estate.qmgr(qmgr), at, behind=behind)
+        columns = [column for cls in READS for column in columns_of(cls)]
+        stored = self.log.events(after=put.positions[0], branch=self.branch, types=columns)
+        facts = (decode(each.type, each.body) for each in stored)
+        return whereabouts(estate, qmgr, put, facts, at=at)
 
     def names(self) -> Mapping[str, str]:
         """Return the names of all queue managers there ever were on this branch, by QMID."""

@@ -25,7 +25,7 @@ from twin.model.amounts import MOST_AT_ONCE
 from twin.model.objects import Definition, text_of
 from twin.rules import destinations, redirecting, resolution
 from twin.rules.draft import Draft
-from twin.rules.resolved import Resolved, is_inhibited
+from twin.rules.resolved import Resolved, inhibits, is_inhibited
 from twin.rules.room import room
 
 MOST_HOPS: Final = 16
@@ -112,7 +112,7 @@ def _at_home(receiver: QueueManager, resolver: resolution.Resolver, queue: str) 
     base = receiver.definitions.get(("QUEUE", text_of(local, "TARGET")))
     if local.type == "QALIAS" and base is not None and base.type == "QLOCAL":
         found = resolver.local(base)
-        return found._replace(inhibited=found.inhibited or is_inhibited(local))
+        return found._replace(inhibited=inhibits(local) or found.inhibited)
     return resolver.local(local)
 
 

@@ -72,7 +72,7 @@ def send_on(
         if going:
             _redirect(came, resolved, going, shares(laid), reason)
         if laid == fits:
-            return parcels, full
+            return parcels, full.reason
         division = division.behind(laid)
     return parcels, division.reason
 
