@@ -226,9 +226,15 @@ def test_the_error_log_is_what_was_written_since(cluster: Run) -> None:
         ("AMQ9410", "2025-03-03T09:00:00Z"),
         ("AMQ9411", "2025-03-03T10:00:00Z"),
     ]
-    (row,) = cluster(*asked, "--since", "2025-03-03T09:30", "--format", "json").json["rows"]
+    since = (*asked, "--since", "2025-03-03T09:30", "--format", "json")
+    (row,) = cluster(*since, "--id", "AMQ9411").json["rows"]
     assert (row["on"], row["text"]) == ("QM1", "AMQ9411I: Repository manager ended normally.")
     assert row["evidence"]
+    assert [(row["on"], row["id"]) for row in cluster(*since).json["rows"]] == [
+        ("QM1", "AMQ9411"),
+        ("FR1", "AMQ9202"),
+        ("FR1", "AMQ9999"),
+    ]
     assert cluster(*asked, "--id", "AMQ9469").lines[0] == "no errorlog"
 
 
