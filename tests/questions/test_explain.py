@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from twin import Twin
+from twin.app.batch import Fact
 from twin.errors import TwinError
+from twin.events import ObjectObserved
 from twin.questions.explain import Asked
 
 FULL = "ALTER QMGR REPOS(CA)\nDEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME(X) CLUSTER(CA)"
@@ -106,6 +108,45 @@ def test_a_choice_that_was_made_is_explained_as_it_was(twin: Twin) -> None:
     assert [chosen(answer.rows) for answer in found] == [["A"], ["C"], ["C"]]
     assert "3 messages" in found[0].lines[0]
     assert found[0].as_of.valid < found[2].as_of.valid
+
+
+def test_what_a_late_fact_withdrew_is_explained_by_what_stands(twin: Twin) -> None:
+    """Of what the rules made of the same put with the fact; and it says so."""
+    begin = twin.as_of().valid
+    twin.put("D", "Q", count=2, bind="notfixed")
+    (position,) = choices(twin)
+    assert "withdrew" not in twin.ask("explain", position=str(position)).lines[0]
+    event = ObjectObserved(
+        qmgr="A", kind="QUEUE", name="Q", type="QLOCAL", values={"CLUSTER": "CA", "PUT": "DISABLED"}
+    )
+    twin.record_observations([Fact(event, "observation:test")], at=begin)
+    (standing,) = choices(twin)
+    answer = twin.ask("explain", position=str(position))
+    assert answer.lines[0] == (
+        f"A late fact withdrew position {position}: position {standing} stands in its place."
+    )
+    assert answer.lines == (answer.lines[0], *twin.ask("explain", position=str(standing)).lines)
+
+
+def test_where_messages_were_redirected_to_is_explained(twin: Twin) -> None:
+    """Why they could not be put, who chose, and among whom."""
+    for name in ("A", "C"):
+        twin.runmqsc(name, "ALTER QLOCAL(Q) MAXDEPTH(1)")
+    twin.put("D", "Q", count=5, bind="notfixed")
+    (_, position, _, _), *_ = twin.log.rows(types=["MessagesRedirected"])
+    answer = twin.ask("explain", position=str(position))
+    assert answer.lines[:3] == (
+        (
+            f"Redirected by A at position {position}, 2 messages (2053 MQRC_Q_FULL of Q): "
+            "the first choice."
+        ),
+        "They came from D by CA.A and went on: 2 to C.",
+        "Q at A goes to C by CA.C.",
+    )
+    assert [(row["qmgr"], row["removed_by"]) for row in answer.rows] == [
+        ("B", "suspended"),
+        ("C", None),
+    ]
 
 
 def test_a_position_without_a_choice_is_an_error(twin: Twin) -> None:

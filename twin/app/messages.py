@@ -21,7 +21,14 @@ from twin.model.instants import Instant
 from twin.questions.answer import Answer
 from twin.questions.explain import Asked, Explanation, Incomplete, explained, must_ask
 from twin.questions.inquire import Inquired, inquired
-from twin.questions.past_choice import CHOICES, NoChoice, choice_of, explained_again
+from twin.questions.past_choice import (
+    CHOICES,
+    Choice,
+    NoChoice,
+    choice_of,
+    explained_again,
+    withdrawn,
+)
 from twin.questions.whereabouts import READS, Whereabouts, whereabouts
 from twin.rules.deriving import Outcome
 from twin.rules.getting import Got
@@ -200,17 +207,48 @@ class Applications:
     def explain_past(self, position: int) -> tuple[Explanation, AsOf]:
         """Explain the choice that was recorded at a position of the log, as it was made.
 
+        Where a late fact withdrew it, what stands in its place is explained, and it says so.
+
         Raises:
             NoChoice: when none is recorded there on this branch.
         """
         now = self.as_of()
+        standing = self._standing(position)
+        at, choice = self._choice(standing or position)
+        asked, position = position, standing or position
+        point = AsOf(valid=at, known=now.known, branch=self.branch, position=position)
+        estate = self.views.upto(branch=self.branch, valid=at, position=position - 1)
+        found = explained_again(estate, choice, at=at, position=position)
+        if standing == asked:
+            return found, point
+        return withdrawn(found, asked=asked, standing=standing), point
+
+    def _choice(self, position: int) -> tuple[Instant, Choice]:
         found = self.views.fact(branch=self.branch, position=position, types=CHOICES)
         if found is None:
             raise NoChoice(position)
-        at, choice = found[0], choice_of(found[1], position)
-        point = AsOf(valid=at, known=now.known, branch=self.branch, position=position)
-        estate = self.views.upto(branch=self.branch, valid=at, position=position - 1)
-        return explained_again(estate, choice, at=at, position=position), point
+        return found[0], choice_of(found[1], position)
+
+    def _standing(self, position: int) -> int | None:
+        """Return the position of what stands of a record today: its own, or what took its place.
+
+        None where a late fact withdrew it and nothing of its kind follows from its cause any more.
+        """
+        stored = next(self.log.events(after=position - 1, limit=1), None)
+        if stored is None:
+            raise NoChoice(position)
+        types = [stored.type]
+        seen = {row[1] for row in self.log.rows(branch=self.branch, types=types)}
+        if position in seen:
+            return position
+        alike = [
+            each.position
+            for each in self.log.events(branch=self.branch, types=types, qmgr=stored.qmgr)
+            if each.cause == stored.cause
+        ]
+        left = [each for each in alike if each in seen]
+        place = sum(1 for each in alike if each < position and each not in seen)
+        return left[min(place, len(left) - 1)] if left else None
 
     def _ask_explain(
         self,

@@ -77,14 +77,19 @@ def send_on(
     return parcels, division.reason
 
 
+def candidates(came: Arrival, resolved: Resolved, reason: int) -> destinations.Candidates:
+    """Collect what there is to choose from for messages that go on; for a reason not this."""
+    receiver = came.receiver
+    without = {receiver.qmid} if reason else set()
+    return destinations.candidates(receiver, resolved, arrived=came.is_clustered, without=without)
+
+
 def _division(came: Arrival, resolved: Resolved, reason: int) -> dividing.Division:
     """Say how messages that go on divide; for a reason they do not stay here."""
     draft, receiver = came.draft, came.receiver
     if not resolved.clustered:
         return dividing.along(draft, destinations.unclustered(receiver, resolved, 1))
-    without = {receiver.qmid} if reason else set()
-    found = destinations.candidates(receiver, resolved, arrived=came.is_clustered, without=without)
-    plan = found.plan()
+    plan = candidates(came, resolved, reason).plan()
     division = dividing.by_plan(draft, receiver, resolved, plan).at_bases(receiver)
     return division._replace(reason=plan.reason)
 
