@@ -136,8 +136,30 @@ def test_explain_tells_without_putting(two: Run) -> None:
     asked = two("ask", "explain", "--on", "QM1", "--queue", "ORDERS", "--format", "csv")
     assert asked.out == two("explain", "QM1", "ORDERS", "--format", "csv").out
     columns = "qmgr,channel,removed_by,attribute,value,best,chosen,status,waits,next_retry"
-    assert asked.lines[0] == columns
+    assert asked.lines[0] == f"{columns},reason,refused_by"
     assert two("log", "show").lines[:-1] == before
+
+
+def test_explain_fails_where_put_does(two: Run) -> None:
+    """It says where the message would go, and then the reason; exit code 10."""
+    full = "ALTER QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) PUT(DISABLED)"
+    two("runmqsc", "QM1", *AT, typed=full)
+    told = two("explain", "QM1", "ORDERS", "--as-of", AT[1])
+    assert told.code == 10
+    assert told.lines[:3] == [
+        "ORDERS at QM1 goes to FR1 by CA.FR1.",
+        "The put ends in 2051 MQRC_PUT_INHIBITED (queue SYSTEM.CLUSTER.TRANSMIT.QUEUE of",
+        "  QM1).",
+    ]
+    rows = two("explain", "QM1", "ORDERS", "--as-of", AT[1], "--format", "json").json["rows"]
+    assert [(row["chosen"], row["reason"]) for row in rows] == [(True, 2051), (False, None)]
+    assert rows[0]["refused_by"] == "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+    two("runmqsc", "QM1", *AT, typed="DEFINE QLOCAL(HERE) PUT(DISABLED)")
+    told = two("explain", "QM1", "HERE", "--as-of", AT[1])
+    assert (told.code, told.lines[1]) == (
+        10,
+        "The put ends in 2051 MQRC_PUT_INHIBITED (queue HERE of QM1).",
+    )
 
 
 def test_put_explains_first_when_asked(two: Run) -> None:

@@ -33,14 +33,14 @@ _SMALL: Final = 9
 
 
 def trace_lines(
-    trace: Trace, alternatives: Sequence[Alternative] = (), *, waits: str = ""
+    trace: Trace, alternatives: Sequence[Alternative] = (), *, beside: str = ""
 ) -> list[str]:
     """Write a trace: the outcome, what each rule removed, the smallest changes, and a note.
 
-    Changes are left out, and counted, where there is no room for all. `waits` is why a message
-    would not leave at once, '' where it would.
+    Changes are left out, and counted, where there is no room for all. `beside` is what there is to
+    say of the message beside its way: that it would not leave at once, or not be put.
     """
-    outcome, note = _outcome(trace, waits), _wrap(NOTE)
+    outcome, note = _outcome(trace, beside), _wrap(NOTE)
     room = LINES - len(outcome) - len(note)
     rules = _rules(trace, room - (_LEAST_CHANGES if alternatives else 0))
     return [*outcome, *rules, *_changes(trace, alternatives, room - len(rules)), *note]
@@ -50,7 +50,7 @@ def _wrap(text: str, *, indent: int = 2) -> list[str]:
     return _textwrap(text, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
-def _outcome(trace: Trace, waits: str) -> list[str]:
+def _outcome(trace: Trace, beside: str) -> list[str]:
     context, chosen = trace.context, trace.chosen
     at = f" at {context.qmgr}" if context.qmgr else ""
     if chosen is None:
@@ -65,7 +65,7 @@ def _outcome(trace: Trace, waits: str) -> list[str]:
     count = f"{len(trace.routes)} candidate" + ("s" if len(trace.routes) != 1 else "")
     return [
         *_wrap(f"{context.queue or 'A message'}{at} {what}."),
-        *(_wrap(f"It waits: {waits}.") if waits else []),
+        *(_wrap(beside) if beside else []),
         *_wrap(f"{order}, {count}."),
     ]
 
