@@ -183,11 +183,13 @@ def _not_chosen(done: Put) -> Iterator[str]:
 
     reached = {share.to for share in done.shares}
     removed: dict[str, list[str]] = defaultdict(list)
-    for route, rule, fall in Trace.of(found.routes, found.context, done.counted).removals():
+    trace = Trace.of(found.routes, found.context, done.counted)
+    for route, rule, fall in trace.removals():
         if route.qmid in reached or rule is None or fall is None:
             continue
         if rule.name != "weight":
-            removed[f"{rule.name} ({rule.attribute} {fall.value})"].append(route.qmgr)
+            by = trace.fell_by(rule, fall).partition(", best")[0]
+            removed[f"{rule.name} ({by})"].append(route.qmgr)
         elif not done.reason:  # else it is not known whether their turn would have come
             removed[_TURNS].append(route.qmgr)
     for by, qmgrs in removed.items():

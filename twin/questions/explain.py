@@ -39,7 +39,7 @@ from twin.rules.workload.trace_text import trace_lines
 
 COLUMNS: Final = (
     *("qmgr", "channel", "removed_by", "attribute", "value", "best", "chosen"),
-    *("status", "waits", "next_retry", "reason", "refused_by"),
+    *("status", "waits", "next_retry", "reason", "refused_by", "factor", "last_use"),
 )
 
 

@@ -265,7 +265,8 @@ queue-rank          7 left  CLWLRANK 3, best 4: QMB
 suspended           5 left  SUSPEND YES, best NO: QMD, QMF
 status              4 left  STATUS RETRYING, best INACTIVE: QMC
 queue-priority      3 left  CLWLPRTY 3, best 4: QME
-weight              1 left  CLWLWGHT 0/0, best 0/0: QMH, QMI
+weight              1 left  CLWLWGHT 20: 0/0, best 0/0: QMH
+                            CLWLWGHT 50: 0/0, best 0/0: QMI
 Nothing fell by: cluster, local, channel-rank, netprty, channel-priority, mruc.
 Next is the lowest factor, then the last used longest ago (factor/last use).
 Next in turn: QMH after 1, QMI after 2.

@@ -143,7 +143,7 @@ def _over(route: Route, step: Step, fall: Fall, context: Context) -> Iterator[Ed
     """Give what lifts a route over the rule that it fell by."""
     rule = step.rule.name
     if rule in _NUMBERS:
-        best = int(fall.best)
+        best = int(fall.best or 0)
         yield Edit(rule, route, best)
         if best < _HIGHEST:
             yield Edit(rule, route, best + 1)
@@ -152,7 +152,7 @@ def _over(route: Route, step: Step, fall: Fall, context: Context) -> Iterator[Ed
     elif rule == "local":
         if context.queue_useq and not context.arrived:
             yield Edit(rule, route, "ANY")
-    elif rule in _WORDS:
+    elif rule in _WORDS and fall.best is not None:
         yield Edit(rule, route, fall.best)
 
 

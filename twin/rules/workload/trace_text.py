@@ -10,7 +10,6 @@ from typing import Final
 from twin.model.reasons import reason_name
 from twin.rules.workload.choosing import Step
 from twin.rules.workload.counterfactuals import Alternative, unsought
-from twin.rules.workload.filters import Shown
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
 
@@ -76,7 +75,7 @@ def _rules(trace: Trace, room: int) -> list[str]:
     fell: list[str] = []
     for step in trace.steps:
         if step.falls:
-            fell += _step(step, per_qmgr)
+            fell += _step(trace, step, per_qmgr)
     names = ", ".join(step.rule.name for step in trace.steps if not step.falls)
     silent = _wrap(f"Nothing fell by: {names}.") if names else []
     last = _how_it_ended(trace)
@@ -97,13 +96,13 @@ def _how_it_ended(trace: Trace) -> list[str]:
     return ["Next is the lowest factor, then the last used longest ago (factor/last use)."]
 
 
-def _step(step: Step, per_qmgr: Counter[str]) -> list[str]:
-    grouped: dict[tuple[Shown, Shown], list[str]] = defaultdict(list)
+def _step(trace: Trace, step: Step, per_qmgr: Counter[str]) -> list[str]:
+    grouped: dict[str, list[str]] = defaultdict(list)
     for fall in step.falls:
-        grouped[fall.value, fall.best].append(_label(fall.route, per_qmgr))
+        grouped[trace.fell_by(step.rule, fall)].append(_label(fall.route, per_qmgr))
     shown = [
-        f"{step.rule.attribute} {value}, best {best}: {_some(names, _MOST_NAMES)}"
-        for (value, best), names in list(grouped.items())[:_MOST_VALUES]
+        f"{words}: {_some(names, _MOST_NAMES)}"
+        for words, names in list(grouped.items())[:_MOST_VALUES]
     ]
     lines: list[str] = []
     for number, text in enumerate(shown):
