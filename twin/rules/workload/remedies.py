@@ -134,7 +134,10 @@ def remedies(route: Route, found: Funnel, context: Context) -> Iterator[Edit]:
             return
     if "local" in passed and route.local and route.queue_type == "QLOCAL":
         yield Edit("local", route, "LOCAL")
+    worst = group_of(found.left[0].status if found.left else "")
     for rule, number in _NUMBERS.items():
+        if number.keyword == "CLWLRANK" and group_of(route.status) > worst:
+            continue  # rank goes before status: all messages would wait for its channel
         if rule in passed and rule != "netprty" and (not number.of_queue or route.is_queue):
             yield from _above(route, rule, _rivals(route, found, passed.index(rule)))
 
@@ -226,6 +229,9 @@ _WORDS: Final[Mapping[str, Callable[[Route, int | str, Context], Change]]] = Map
     }
 )
 """Rule -> how a change that lifts a route over it is written."""
+
+KEPT_OUT: Final = frozenset(_WORDS)
+"""The rules at which a route that is lifted over them is as good as others, and no better."""
 
 
 def _name(name: str) -> str:

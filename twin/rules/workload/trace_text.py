@@ -145,7 +145,8 @@ def _smallest(changed: Sequence[Alternative], room: int, *, beside: int) -> list
     """
     lines = ["Smallest changes that would choose otherwise:"]
     for number, found in enumerate(changed):
-        block = _wrap(f"  {found.qmgr}: {'; '.join(map(str, found.changes))}", indent=4)
+        turns = " (then it takes turns)" if found.in_turn else ""
+        block = _wrap(f"  {found.qmgr}: {'; '.join(map(str, found.changes))}{turns}", indent=4)
         more = len(changed) - number - 1 + beside
         if len(lines) + len(block) + (1 if more else 0) > room:
             return [*lines, f"  and {more + 1} more"]
