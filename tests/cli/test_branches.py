@@ -39,8 +39,12 @@ def test_branches_are_listed_with_their_forks(cluster: Run) -> None:
 
 
 def test_the_difference_of_two_branches(cluster: Run) -> None:
-    """A diff says what the first branch has different from the second, or from its parent."""
+    """A diff says what the first branch has different from the second, or from its parent.
+
+    Both are taken at the instant of the first, whatever fell due on main by today.
+    """
     cluster("branch", "create", "lab")
+    assert cluster("branch", "diff", "lab").lines[0] == "no changes"
     alter = "ALTER QLOCAL(ORDERS) PUT(DISABLED)"
     cluster("--branch", "lab", "runmqsc", "QM2", typed=alter)
     for words in (["lab"], ["lab", "main"]):
