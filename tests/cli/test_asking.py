@@ -238,6 +238,14 @@ def test_the_error_log_is_what_was_written_since(cluster: Run) -> None:
     assert cluster(*asked, "--id", "AMQ9469").lines[0] == "no errorlog"
 
 
+def test_a_table_has_no_column_that_is_empty_in_all_rows(cluster: Run) -> None:
+    """In the text form; JSON and CSV have all."""
+    asked = ["ask", "channels", "--on", "QM1", "--as-of", "2025-03-03T10:00"]
+    assert cluster(*asked).lines[0].split() == ["on", "channel", "status", "since", "xmitq"]
+    columns = "on,channel,status,since,next_retry,attempts,xmitq,pending_xmitq,reason"
+    assert cluster(*asked, "--format", "csv").lines[0] == columns
+
+
 def test_lifetimes_can_be_drawn(cluster: Run) -> None:
     """With --format svg the answer is one picture, narrowed and placed in time as any answer."""
     asked = ["ask", "lifetimes", "--on", "FR1", "--format", "svg", "--as-of", "2025-03-10T09:00"]
