@@ -67,6 +67,7 @@ def test_the_difference_of_two_branches(cluster: Run) -> None:
         (["branch", "create", "lab", "--from", "none"], "there is no branch 'none'"),
         (["branch", "create", "lab", "--at", "soon"], "'soon' is not a time"),
         (["branch", "diff", "none"], "there is no branch 'none'"),
+        (["branch", "create", "z", "--at", "+1d"], "which is as far as branch main has come: fork"),
         (["branch", "diff", "main", "none"], "there is no branch 'none'"),
         (["branch", "prune"], "No such command 'prune'"),
     ],

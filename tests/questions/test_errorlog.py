@@ -12,7 +12,7 @@ from twin import events
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import DAY
 from twin.questions.answer import Answer
-from twin.questions.errorlog import LETTERS_ON_ZOS, READS, errorlog
+from twin.questions.errorlog import LETTERS_ON_ZOS, READS, NoSuchMessage, errorlog
 from twin.questions.facts import Fact
 
 
@@ -216,6 +216,9 @@ def test_filters_leave_only_what_they_name() -> None:
     assert _ask(tale).rows == ()
     with pytest.raises(NoSuchQueueManager):
         _ask(tale, *told, on="QM9")
+    for wrong in ("FOO", "AMQ1", "", "CSQX000E"):
+        with pytest.raises(NoSuchMessage, match="write AMQ9469, 9469 or CSQX469"):
+            _ask(tale, *told, id=wrong)
 
 
 def test_each_row_rests_on_its_event() -> None:

@@ -146,9 +146,11 @@ class Applications:
 
         Raises:
             BadName: when MQ allows no such name.
+            BadCount: when there are none, or more than any queue could hold.
             NoSuchQueueManager: when there is no such queue manager.
         """
         demand_queue(queue)
+        demand_count(count, done="got")
         got = self._called(events.GetEntered(qmgr=qmgr, queue=queue, count=count), at).got
         assert got is not None  # noqa: S101 - a get always says what it came to
         return got

@@ -7,9 +7,10 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from twin import events
+from twin.errors import TwinError
 from twin.fold.estate import Estate, NoSuchQueueManager, QueueManager
 from twin.model.asof import AsOf
-from twin.model.messages import Message
+from twin.model.messages import CATALOGUE, Message
 from twin.questions.answer import Answer, Row
 from twin.questions.facts import Fact, Facts, bearer
 
@@ -39,6 +40,13 @@ LETTERS_ON_ZOS: Final[Mapping[str, str]] = MappingProxyType(_REMEMBERED_ON_ZOS |
 """Last three digits -> severity letter of the z/OS form; others have that of the AMQ form."""
 
 
+class NoSuchMessage(TwinError, LookupError):
+    """An id that is no message's."""
+
+    def __init__(self, id_: str) -> None:
+        super().__init__(f"no message has the id {id_!r}: write AMQ9469, 9469 or CSQX469")
+
+
 def errorlog(
     estate: Estate,
     as_of: AsOf,
@@ -56,10 +64,13 @@ def errorlog(
 
     Raises:
         NoSuchQueueManager: when none was ever called `on`.
+        NoSuchMessage: for an `id` that no message has.
     """
     if on is not None and on not in estate.names.values():
         raise NoSuchQueueManager(on)
     wanted = None if id is None else _digits(id)
+    if id is not None and wanted not in set(map(_digits, CATALOGUE)):
+        raise NoSuchMessage(id)
     rows: list[Row] = []
     evidence = []
     for fact in facts:
