@@ -1,4 +1,4 @@
-"""What applications do: open, put, get and close; and the explanation of a choice."""
+"""What applications do: open, put, get and close."""
 
 from __future__ import annotations
 
@@ -10,25 +10,11 @@ from twin import events
 from twin.app.batch import COMMAND, Fact
 from twin.app.counting import demand_count
 from twin.app.naming import demand_queue, demand_target
-from twin.app.present import Name, Present
-from twin.app.reading import Views
 from twin.app.writing import Writer
 from twin.events.catalogue import columns_of, decode
-from twin.fold.estate import Estate
 from twin.log import Log
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
-from twin.questions.answer import Answer
-from twin.questions.explain import Asked, Explanation, Incomplete, explained, must_ask
-from twin.questions.inquire import Inquired, inquired
-from twin.questions.past_choice import (
-    CHOICES,
-    Choice,
-    NoChoice,
-    choice_of,
-    explained_again,
-    withdrawn,
-)
 from twin.questions.whereabouts import READS, Whereabouts, whereabouts
 from twin.rules.deriving import Outcome
 from twin.rules.getting import Got
@@ -69,9 +55,7 @@ class Applications:
 
     log: Log
     branch: str
-    views: Views
     _writer: Writer
-    _at_hand: Present
 
     @abstractmethod
     def record(self, facts: Sequence[Fact], *, at: Instant | None = None) -> list[Outcome]:
@@ -181,132 +165,3 @@ class Applications:
             if qmgr.busy and handle in qmgr.messaging.handles
         )
         return next(found, "")
-
-    def explain(
-        self,
-        qmgr: str,
-        asked: Asked,
-        *,
-        as_of: Instant | None = None,
-        known_at: Instant | None = None,
-    ) -> tuple[Explanation, AsOf]:
-        """Explain where a message would go, putting nothing and counting nothing.
-
-        Raises:
-            BadName: when MQ allows no such name.
-            NoSuchQueueManager: when there is none of that name.
-        """
-        if not asked.handle:
-            demand_queue(asked.queue)
-        demand_target(asked.to)
-        here = as_of is None and known_at is None
-        estate, point = self._look(qmgr, as_of, known_at)
-        asks = must_ask(estate, estate.qmgr(qmgr), asked)
-        if asks:
-            estate = self._to_ask(point, qmgr, (asked.queue, asked.to), present=here)
-        return explained(estate, estate.qmgr(qmgr), asked, at=point.valid, asks=asks), point
-
-    def explain_past(self, position: int) -> tuple[Explanation, AsOf]:
-        """Explain the choice that was recorded at a position of the log, as it was made.
-
-        Where a late fact withdrew it, what stands in its place is explained, and it says so.
-
-        Raises:
-            NoChoice: when none is recorded there on this branch.
-        """
-        now = self.as_of()
-        standing = self._standing(position)
-        at, choice = self._choice(standing or position)
-        asked, position = position, standing or position
-        point = AsOf(valid=at, known=now.known, branch=self.branch, position=position)
-        estate = self.views.upto(branch=self.branch, valid=at, position=position - 1)
-        found = explained_again(estate, choice, at=at, position=position)
-        if standing == asked:
-            return found, point
-        return withdrawn(found, asked=asked, standing=standing), point
-
-    def _choice(self, position: int) -> tuple[Instant, Choice]:
-        found = self.views.fact(branch=self.branch, position=position, types=CHOICES)
-        if found is None:
-            raise NoChoice(position)
-        return found[0], choice_of(found[1], position)
-
-    def _standing(self, position: int) -> int | None:
-        """Return the position of what stands of a record today: its own, or what took its place.
-
-        None where a late fact withdrew it and nothing of its kind follows from its cause any more.
-        """
-        stored = next(self.log.events(after=position - 1, limit=1), None)
-        if stored is None:
-            raise NoChoice(position)
-        types = [stored.type]
-        seen = {row[1] for row in self.log.rows(branch=self.branch, types=types)}
-        if position in seen:
-            return position
-        alike = [
-            each.position
-            for each in self.log.events(branch=self.branch, types=types, qmgr=stored.qmgr)
-            if each.cause == stored.cause
-        ]
-        left = [each for each in alike if each in seen]
-        place = sum(1 for each in alike if each < position and each not in seen)
-        return left[min(place, len(left) - 1)] if left else None
-
-    def _ask_explain(
-        self,
-        as_of: Instant | None,
-        known_at: Instant | None,
-        *,
-        on: str = "",
-        position: str = "",
-        **given: str,
-    ) -> Answer:
-        """Answer the question `explain`, of a put that would be made or of one that was."""
-        if position:
-            if not position.isdecimal():
-                raise NoChoice(position)
-            explanation, point = self.explain_past(int(position))
-            return explanation.answer(point)
-        if not on or "queue" not in given:
-            raise Incomplete
-        asked = Asked(
-            queue=given["queue"],
-            to=given.get("to", ""),
-            bind=given.get("bind", "asqdef"),
-            profile=given.get("profile", ""),
-        )
-        explanation, point = self.explain(on, asked, as_of=as_of, known_at=known_at)
-        return explanation.answer(point)
-
-    def inquire(self, qmgr: str, queue: str) -> Inquired:
-        """Inquire the attributes of a queue, as MQINQ does of the instance it resolves to.
-
-        Raises:
-            BadName: when MQ allows no such name.
-            NoSuchQueueManager: when there is none of that name.
-        """
-        demand_queue(queue)
-        estate, point = self._look(qmgr, None, None)
-        asks = must_ask(estate, estate.qmgr(qmgr), Asked(queue=queue))
-        if asks:
-            estate = self._to_ask(point, qmgr, (queue, ""), present=True)
-        return inquired(estate, estate.qmgr(qmgr), queue, at=point.valid, asks=asks)
-
-    def _to_ask(self, point: AsOf, qmgr: str, name: Name, *, present: bool) -> Estate:
-        """Return a whole estate in which a queue manager may ask its repositories for a name."""
-        if present and self._is_reached(point):
-            return self._at_hand.to_ask(point, qmgr, name)
-        return self.views.at(point)
-
-    def _look(
-        self, qmgr: str, as_of: Instant | None, known_at: Instant | None
-    ) -> tuple[Estate, AsOf]:
-        """Return an estate to be read only: the one at hand where it is that of the point."""
-        point = self.as_of(valid=as_of, known=known_at)
-        if as_of is None and known_at is None and self._is_reached(point):
-            return self._at_hand.look(point), point
-        return self.views.of_one(point, qmgr), point
-
-    def _is_reached(self, point: AsOf) -> bool:
-        """Say whether the branch ends by a point; a clock that was put back has it end later."""
-        return self._writer.present(self.branch) <= point.valid

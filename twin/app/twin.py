@@ -12,6 +12,7 @@ from twin import events
 from twin.app.batch import CLOCK, COMMAND, Fact
 from twin.app.channels import Channels
 from twin.app.exits import NO_EXITS
+from twin.app.explaining import Explanations
 from twin.app.messages import Applications
 from twin.app.present import Present
 from twin.app.reading import SNAPSHOT_EVERY, Views
@@ -70,7 +71,7 @@ class UnknownLinkAction(TwinError, ValueError):
         super().__init__(f"{action!r} is nothing a link can do: {', '.join(LINK_ACTIONS)}")
 
 
-class Twin(Applications, Channels):
+class Twin(Applications, Explanations, Channels):
     """One branch of one log, open.
 
     >>> import tempfile

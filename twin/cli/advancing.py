@@ -128,8 +128,8 @@ class Passage:
             **deeds(self.twin.log, branch, after=after, upto=upto),
             "retried": self.retried,
             "next_due": self.next_due,
-            "next_retry": self.next_retry,
             "now": stands_at(self.twin),
+            "next_retry": self.next_retry,
         }
         instants = frozenset({"since", "reached", "to", "next_due", "next_retry", "now"})
         point = self.twin.as_of(valid=self.reached)

@@ -109,10 +109,12 @@ def _answer(
         "reason": done.reason,
         "reason_name": reason_name(done.reason),
         "at": done.at or None,
-        "refused_by": done.refused_by or None,
-        "position": done.positions[0] if done.positions else None,
         "delivered": became.delivered,
         "waiting": became.waiting,
+    }
+    further: Row = {
+        "refused_by": done.refused_by or None,
+        "position": done.positions[0] if done.positions else None,
         "redirected": sum(each.messages for each in became.redirected),
         "dead_lettered": sum(each.messages for each in became.dead_lettered),
         "lost": became.lost,
@@ -129,8 +131,8 @@ def _answer(
         }
         for share in done.shares
     ]
-    rows = tuple({**common, **share} for share in shares or [nowhere])
-    columns = (*common, *_SHARE, *_LEAVING)
+    rows = tuple({**common, **share, **further} for share in shares or [nowhere])
+    columns = (*common, *_SHARE, *_LEAVING, *further)
     return Answer("put", point, columns, rows, frozenset({"next_retry"}))
 
 

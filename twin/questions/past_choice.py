@@ -13,6 +13,7 @@ from twin.errors import TwinError
 from twin.events import Event, HandleOpened, MessagesPut, MessagesRedirected, Share
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import RouteKey
+from twin.model.amounts import counted
 from twin.model.instants import Instant
 from twin.model.reasons import reason_name
 from twin.questions.explain import Asked, Explanation, explained, kept_of
@@ -88,8 +89,7 @@ def withdrawn(found: Explanation, *, asked: int, standing: int | None) -> Explan
 
 def _head(estate: Estate, choice: Choice, position: int) -> list[str]:
     """Say which choice it is, and of messages that were redirected why, and where they all went."""
-    count = sum(share.count for share in _shares(choice))
-    many = f", {count} message{'' if count == 1 else 's'}"
+    many = f", {counted(sum(share.count for share in _shares(choice)))}"
     if isinstance(choice, HandleOpened):
         return [f"The MQOPEN recorded at position {position}: its first choice."]
     if isinstance(choice, MessagesPut):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from twin.model.amounts import counted
 from twin.questions.errorlog import CHANNEL_ENDED
 from twin.stories.matching import Miss, Table, match_absent, match_rows, same_id
 from twin.stories.moments import shown_duration
@@ -106,15 +107,11 @@ def _found(miss: Miss, table: Table) -> Iterator[str]:
 def _count(wanted: int, _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
     if outcome.count is not None:
         if outcome.count != wanted:
-            yield _difference(f"{wanted} messages", f"{outcome.count} messages")
+            yield _difference(counted(wanted), counted(outcome.count))
         return
     found = len(outcome.table.rows) if outcome.table else 0
     if found != wanted:
-        yield _difference(_number_of(wanted), _number_of(found))
-
-
-def _number_of(rows: int) -> str:
-    return f"{rows} row{'' if rows == 1 else 's'}"
+        yield _difference(counted(wanted, "row"), counted(found, "row"))
 
 
 def _says(wanted: Sequence[str], _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
