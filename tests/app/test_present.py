@@ -17,6 +17,7 @@ from twin import Twin
 from twin.model.asof import AsOf
 from twin.model.instants import DAY, Instant, parse_instant
 from twin.questions.explain import Asked
+from twin.rules.putting import Put
 
 START = parse_instant("2026-01-01T00:00:00Z", now=0)
 FULL = "ALTER QMGR REPOS(CA)\nDEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME(X) CLUSTER(CA)"
@@ -188,9 +189,12 @@ def test_a_clock_that_was_put_back_behind_what_was_looked_ahead_at(
 @pytest.mark.parametrize(
     ("what", "call"),
     [
-        ("twin.app.messages.explained", lambda twin: twin.explain("D", Asked(queue="QA"))),
-        ("twin.app.messages.inquired", lambda twin: twin.inquire("D", "QA")),
-        ("twin.app.messages.waiting", lambda twin: twin.kept("D", behind=0, at=START)),
+        ("twin.app.explaining.explained", lambda twin: twin.explain("D", Asked(queue="QA"))),
+        ("twin.app.explaining.inquired", lambda twin: twin.inquire("D", "QA")),
+        (
+            "twin.app.messages.whereabouts",
+            lambda twin: twin.whereabouts("D", Put("QA", 1, positions=(1,)), at=START),
+        ),
         ("twin.app.session.display", lambda twin: twin.runmqsc("D", "DISPLAY QMGR")),
     ],
 )

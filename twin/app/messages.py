@@ -1,33 +1,27 @@
-"""What applications do: open, put, get and close; and the explanation of a choice."""
+"""What applications do: open, put, get and close."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypedDict, TypeVar, Unpack
+from collections.abc import Mapping, Sequence
+from typing import TypedDict, Unpack
 
 from twin import events
 from twin.app.batch import COMMAND, Fact
 from twin.app.counting import demand_count
 from twin.app.naming import demand_queue, demand_target
-from twin.app.present import Name, Present
-from twin.app.reading import Views
 from twin.app.wording import demand_bind, demand_profile
 from twin.app.writing import Writer
+from twin.events.catalogue import columns_of, decode
 from twin.fold.estate import Estate
+from twin.log import Log
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
-from twin.questions.answer import Answer
-from twin.questions.explain import Asked, Explanation, Incomplete, explained, must_ask
-from twin.questions.inquire import Inquired, inquired
-from twin.questions.kept import Waits, waiting
-from twin.questions.past_choice import CHOICES, NoChoice, choice_of, explained_again
+from twin.questions.whereabouts import READS, Whereabouts, whereabouts
 from twin.rules.deriving import Outcome
 from twin.rules.getting import Got
 from twin.rules.opening import Opened
 from twin.rules.putting import Put
-
-Told = TypeVar("Told")
 
 
 class PutOptions(TypedDict, total=False):
@@ -58,21 +52,12 @@ class PutOptions(TypedDict, total=False):
     profile: str
 
 
-class _Look(NamedTuple):
-    """An estate to be read only, the point it is of, and whether it is that of the writer."""
-
-    estate: Estate
-    point: AsOf
-    at_hand: bool = False
-
-
 class Applications:
     """The calls of applications, on one branch of a log."""
 
+    log: Log
     branch: str
-    views: Views
     _writer: Writer
-    _at_hand: Present
 
     @abstractmethod
     def record(self, facts: Sequence[Fact], *, at: Instant | None = None) -> list[Outcome]:
@@ -162,16 +147,19 @@ class Applications:
         assert got is not None  # noqa: S101 - a get always says what it came to
         return got
 
-    def kept(self, qmgr: str, *, behind: int, at: Instant) -> tuple[Waits, ...]:
-        """List what waits for channels of all that was put behind a position of the log, and why.
+    def whereabouts(self, qmgr: str, put: Put, *, at: Instant) -> Whereabouts:
+        """Say what became of messages that were put at a queue manager.
 
         The log is looked at as it stands; an instant later than all in it says how channels are.
         """
-
-        def question(estate: Estate) -> tuple[Waits, ...]:
-            return tuple(waiting(estate.qmgr(qmgr), at, behind=behind))
-
-        return self._writer.read(self.branch, question)
+        if not put.positions:
+            return Whereabouts()
+        columns = [column for cls in READS for column in columns_of(cls)]
+        stored = self.log.events(after=put.positions[0], branch=self.branch, types=columns)
+        facts = [decode(each.type, each.body) for each in stored]
+        return self._writer.read(
+            self.branch, lambda estate: whereabouts(estate, qmgr, put, facts, at=at)
+        )
 
     def names(self) -> Mapping[str, str]:
         """Return the names of all queue managers there ever were on this branch, by QMID."""
@@ -189,117 +177,3 @@ class Applications:
             return next(found, "")
 
         return self._writer.read(self.branch, question)
-
-    def explain(
-        self,
-        qmgr: str,
-        asked: Asked,
-        *,
-        as_of: Instant | None = None,
-        known_at: Instant | None = None,
-    ) -> tuple[Explanation, AsOf]:
-        """Explain where a message would go, putting nothing and counting nothing.
-
-        Raises:
-            BadName: when MQ allows no such name.
-            BadWord: for a binding or an order of the rules that is none.
-            NoSuchQueueManager: when there is none of that name.
-        """
-        if not asked.handle:
-            demand_queue(asked.queue)
-        demand_target(asked.to)
-        demand_bind(asked.bind)
-        demand_profile(asked.profile)
-
-        def question(look: _Look) -> tuple[Explanation, AsOf]:
-            estate, point = look.estate, look.point
-            asks = must_ask(estate, estate.qmgr(qmgr), asked)
-            if asks:
-                estate = self._to_ask(look, qmgr, (asked.queue, asked.to))
-            return explained(estate, estate.qmgr(qmgr), asked, at=point.valid, asks=asks), point
-
-        return self._look(qmgr, as_of, known_at, question)
-
-    def explain_past(self, position: int) -> tuple[Explanation, AsOf]:
-        """Explain the choice that was recorded at a position of the log, as it was made.
-
-        Raises:
-            NoChoice: when none is recorded there on this branch.
-        """
-        now = self.as_of()
-        found = self.views.fact(branch=self.branch, position=position, types=CHOICES)
-        if found is None:
-            raise NoChoice(position)
-        at, choice = found[0], choice_of(found[1], position)
-        point = AsOf(valid=at, known=now.known, branch=self.branch, position=position)
-        estate = self.views.upto(branch=self.branch, valid=at, position=position - 1)
-        return explained_again(estate, choice, at=at, position=position), point
-
-    def _ask_explain(
-        self,
-        as_of: Instant | None,
-        known_at: Instant | None,
-        *,
-        on: str = "",
-        position: str = "",
-        **given: str,
-    ) -> Answer:
-        """Answer the question `explain`, of a put that would be made or of one that was."""
-        if position:
-            if not position.isdecimal():
-                raise NoChoice(position)
-            explanation, point = self.explain_past(int(position))
-            return explanation.answer(point)
-        if not on or "queue" not in given:
-            raise Incomplete
-        asked = Asked(
-            queue=given["queue"],
-            to=given.get("to", ""),
-            bind=given.get("bind", "asqdef"),
-            profile=given.get("profile", ""),
-        )
-        explanation, point = self.explain(on, asked, as_of=as_of, known_at=known_at)
-        return explanation.answer(point)
-
-    def inquire(self, qmgr: str, queue: str) -> Inquired:
-        """Inquire the attributes of a queue, as MQINQ does of the instance it resolves to.
-
-        Raises:
-            BadName: when MQ allows no such name.
-            NoSuchQueueManager: when there is none of that name.
-        """
-        demand_queue(queue)
-
-        def question(look: _Look) -> Inquired:
-            estate = look.estate
-            asks = must_ask(estate, estate.qmgr(qmgr), Asked(queue=queue))
-            if asks:
-                estate = self._to_ask(look, qmgr, (queue, ""))
-            return inquired(estate, estate.qmgr(qmgr), queue, at=look.point.valid, asks=asks)
-
-        return self._look(qmgr, None, None, question)
-
-    def _to_ask(self, look: _Look, qmgr: str, name: Name) -> Estate:
-        """Return a whole estate in which a queue manager may ask its repositories for a name."""
-        if look.at_hand:
-            return self._at_hand.to_ask(look.point, qmgr, name)
-        return self.views.at(look.point)
-
-    def _look(
-        self,
-        qmgr: str,
-        as_of: Instant | None,
-        known_at: Instant | None,
-        question: Callable[[_Look], Told],
-    ) -> Told:
-        """Ask something of an estate that is read only: of the one at hand where it is the point's.
-
-        While that is looked at nothing is written.
-        """
-        point = self.as_of(valid=as_of, known=known_at)
-        if as_of is None and known_at is None:
-            with self._writer.held():
-                found = self._at_hand.look(point)
-                if found is not None:
-                    return question(_Look(*found, at_hand=True))
-        return question(_Look(self.views.of_one(point, qmgr), point))

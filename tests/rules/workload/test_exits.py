@@ -141,7 +141,11 @@ def test_a_trace_takes_what_was_recorded_without_calling_the_exit() -> None:
         ("B", "cluster", False),
     ]
     assert trace.rows()[0]["attribute"] == "CLWLEXIT"
-    assert (trace.rows()[0]["value"], trace.rows()[0]["best"]) == ("C", "A")
+    assert (trace.rows()[0]["value"], trace.rows()[0]["best"]) == ("EXIT", None)
+    _, rule, fall = trace.removals()[0]
+    assert rule is not None
+    assert fall is not None
+    assert trace.fell_by(rule, fall) == "CLWLEXIT EXIT, which chose A"
 
 
 def test_a_refusal_leaves_no_choice() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -258,6 +259,8 @@ def test_rows_show_value_and_best() -> None:
             "value": None,
             "best": None,
             "chosen": True,
+            "factor": 0,
+            "last_use": 0,
         },
         {
             "qmgr": "B",
@@ -267,14 +270,49 @@ def test_rows_show_value_and_best() -> None:
             "value": 0,
             "best": 2,
             "chosen": False,
+            "factor": 0,
+            "last_use": 0,
         },
         {
             "qmgr": "C",
             "channel": "CA.C",
             "removed_by": "weight",
             "attribute": "CLWLWGHT",
-            "value": "0/0",
-            "best": "0/0",
+            "value": 20,
+            "best": 50,
             "chosen": False,
+            "factor": 0,
+            "last_use": 0,
         },
     ]
+
+
+def test_what_a_route_fell_by_is_a_value_of_the_attribute_or_its_turn() -> None:
+    """Turns are no weights; CLWLUSEQ and CLWLMRUC have the value that is in force."""
+    routes = [route("A", local=True), route("B", weight=20), route("C")]
+    used = Workload({routes[0].key: Use(4, 50), routes[1].key: Use(5, 20)}, last=5)
+
+    def fallen(**context: Any) -> list[tuple[Any, ...]]:
+        trace = Trace.of(routes, replace(SENDER, **context), used)
+        return [
+            (row["qmgr"], row["attribute"], row["value"], row["best"], trace.fell_by(rule, fall))
+            for row, (_, rule, fall) in zip(trace.rows(), trace.removals(), strict=True)
+            if rule is not None and fall is not None
+        ]
+
+    any_, local = {"queue_useq": "ANY"}, "CLWLUSEQ LOCAL"
+    assert fallen(**any_) == [
+        ("A", "CLWLWGHT", 50, 50, "CLWLWGHT 50: 50/4, best 0/0"),
+        ("B", "CLWLWGHT", 20, 50, "CLWLWGHT 20: 20/5, best 0/0"),
+    ]
+    assert fallen(**any_, even=True) == [
+        ("A", "CLWLWGHT", 50, 50, "last use 4, best 0"),
+        ("B", "CLWLWGHT", 20, 50, "last use 5, best 0"),
+    ]
+    assert fallen(**any_, mruc=1)[1] == ("C", "CLWLMRUC", 1, None, "CLWLMRUC 1: last use 0, best 5")
+    assert fallen(queue_useq="LOCAL") == [
+        ("B", "CLWLUSEQ", "LOCAL", None, local),
+        ("C", "CLWLUSEQ", "LOCAL", None, local),
+    ]
+    arrived = ("B", "CLWLUSEQ", None, None, "it came over a cluster channel")
+    assert fallen(**any_, arrived=True)[0] == arrived
