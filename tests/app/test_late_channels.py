@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.app.scenes import LATER, START, Act
@@ -105,8 +105,20 @@ def _told(estate: Estate) -> list[Any]:
     return found
 
 
+DRIFTING: Final = [
+    Act(START + hour * HOUR, event)
+    for hour, event in [
+        (10, events.ChannelHeld(qmgr="QMS", channel="CA.QM3")),
+        (11, events.PutEntered(qmgr="QMS", queue="ORD", count=1)),
+        (12, _command("STOP CHANNEL(CA.QM3)")),
+    ]
+]
+"""The message is moved, and named by the position of a put that is decided anew."""
+
+
 @settings(max_examples=40, deadline=None)
 @given(dated(ASKED, 10), dated(SEEN, 3))
+@example(DRIFTING, [Act(START + 4 * HOUR, events.ChannelObserved(qmgr="QMS", channel="CA.QM3"))])
 def test_a_late_observation_leaves_the_messages_as_if_it_had_come_on_time(
     asked: list[Act], seen: list[Act]
 ) -> None:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twin import Twin
+from twin.model.asof import AsOf
 from twin.model.instants import DAY, Instant, parse_instant
 from twin.questions.explain import Asked
+from twin.rules.putting import Put
 
 START = parse_instant("2026-01-01T00:00:00Z", now=0)
 FULL = "ALTER QMGR REPOS(CA)\nDEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME(X) CLUSTER(CA)"
@@ -166,3 +171,75 @@ def test_a_clock_that_was_put_back_explains_of_its_own_instant(
     clock.now -= DAY // 2
     assert "A1" in told(twin, "D", "QA")[0]
     assert told(twin, "D", "QA") == afresh(url, clock, "D", "QA")
+
+
+def test_a_clock_that_was_put_back_behind_what_was_looked_ahead_at(
+    twin: Twin, url: str, clock: Clock
+) -> None:
+    """What falls due later was played for an explanation, and is not seen in the next."""
+    for name in OWNERS:
+        twin.endmqm(name)
+    clock.now += 100 * DAY
+    assert "2085" in told(twin, "D", "QA")[0]
+    clock.now -= 99 * DAY
+    for qmgr, queue in (("D", "QA"), ("E", "QB")):
+        assert told(twin, qmgr, queue) == afresh(url, clock, qmgr, queue)
+
+
+@pytest.mark.parametrize(
+    ("what", "call"),
+    [
+        ("twin.app.explaining.explained", lambda twin: twin.explain("D", Asked(queue="QA"))),
+        ("twin.app.explaining.inquired", lambda twin: twin.inquire("D", "QA")),
+        (
+            "twin.app.messages.whereabouts",
+            lambda twin: twin.whereabouts("D", Put("QA", 1, positions=(1,)), at=START),
+        ),
+        ("twin.app.session.display", lambda twin: twin.runmqsc("D", "DISPLAY QMGR")),
+    ],
+)
+def test_nobody_writes_while_the_estate_at_hand_is_looked_at(
+    twin: Twin, monkeypatch: pytest.MonkeyPatch, what: str, call: Callable[[Twin], Any]
+) -> None:
+    """Another thread waits until the answer is there."""
+    room, name = what.rsplit(".", 1)
+    asked = getattr(import_module(room), name)
+    writer = Thread(target=twin.crtmqm, args=("NEW",))
+    waited: list[bool] = []
+
+    def watched(*arguments: Any, **options: Any) -> Any:
+        writer.start()
+        writer.join(0.3)
+        waited.append(writer.is_alive())
+        return asked(*arguments, **options)
+
+    monkeypatch.setattr(what, watched)
+    call(twin)
+    writer.join()
+    assert waited == [True]
+    assert "NEW" in twin.names().values()
+
+
+def test_names_are_those_of_the_moment_they_were_asked_for(twin: Twin) -> None:
+    """Nothing that is done later shows in them."""
+    names = twin.names()
+    twin.crtmqm("NEW")
+    assert "NEW" not in names.values()
+
+
+def test_an_answer_tells_of_the_position_that_it_is_of(
+    twin: Twin, url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where somebody else appends just as it is asked for."""
+    told(twin, "D", "QA")
+    resolve = twin.views.resolve
+
+    def late(**options: Any) -> AsOf:
+        point = resolve(**options)
+        with Twin.open(url, clock=clock) as other:
+            other.runmqsc("D", "STOP CHANNEL(CA.A1)")
+        return point
+
+    monkeypatch.setattr(twin.views, "resolve", late)
+    _, point = twin.explain("D", Asked(queue="QA"))
+    assert point.position == twin.log.head().position

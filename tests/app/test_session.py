@@ -8,8 +8,8 @@ from tests.app.scenes import START, build
 from twin import events
 from twin.app.asking import BadFilter, NoSuchQuestion
 from twin.app.batch import COMMAND, Fact
+from twin.app.dating import InTheFuture, InThePast
 from twin.app.twin import Twin
-from twin.app.writing import InTheFuture, InThePast
 from twin.fold.estate import NoSuchQueueManager
 from twin.log import ConcurrentAppend, NewEvent
 from twin.model.instants import DAY, HOUR, SECOND

@@ -62,6 +62,20 @@ def test_time_passes_on_a_branch(lab: Run) -> None:
     assert advanced.lines[3].startswith("as of 2025-05-02T09:00:00Z")
 
 
+def test_retries_that_come_to_nothing_are_counted(lab: Run) -> None:
+    """They are in no log: ten in ten minutes, then one in twenty; the next one is named."""
+    lab("put", "QM1", "ORDERS")
+    lab("endmqm", "QM2")
+    advanced = lab("advance", "--to", "+30m")
+    assert advanced.lines[1].endswith(" retried 22")
+    assert advanced.lines[2].endswith("next retry of a channel 2025-03-03T09:50:00Z")
+    (row,) = lab("advance", "--to", "+20m", "--format", "json").json["rows"]
+    assert (row["retried"], row["next_retry"]) == (2, "2025-03-03T10:10:00Z")
+    lab("strmqm", "QM2")
+    (row,) = lab("advance", "--to", "+1h", "--format", "json").json["rows"]
+    assert (row["retried"], row["started"], row["next_retry"]) == (2, 2, None)
+
+
 def test_days_add_up_though_nothing_happens(lab: Run) -> None:
     """The branch's now is where time was let pass to, whatever fell due on the way."""
     for day in ("04", "05"):

@@ -226,10 +226,24 @@ def test_the_error_log_is_what_was_written_since(cluster: Run) -> None:
         ("AMQ9410", "2025-03-03T09:00:00Z"),
         ("AMQ9411", "2025-03-03T10:00:00Z"),
     ]
-    (row,) = cluster(*asked, "--since", "2025-03-03T09:30", "--format", "json").json["rows"]
+    since = (*asked, "--since", "2025-03-03T09:30", "--format", "json")
+    (row,) = cluster(*since, "--id", "AMQ9411").json["rows"]
     assert (row["on"], row["text"]) == ("QM1", "AMQ9411I: Repository manager ended normally.")
     assert row["evidence"]
+    assert [(row["on"], row["id"]) for row in cluster(*since).json["rows"]] == [
+        ("QM1", "AMQ9411"),
+        ("FR1", "AMQ9202"),
+        ("FR1", "AMQ9999"),
+    ]
     assert cluster(*asked, "--id", "AMQ9469").lines[0] == "no errorlog"
+
+
+def test_a_table_has_no_column_that_is_empty_in_all_rows(cluster: Run) -> None:
+    """In the text form; JSON and CSV have all."""
+    asked = ["ask", "channels", "--on", "QM1", "--as-of", "2025-03-03T10:00"]
+    assert cluster(*asked).lines[0].split() == ["on", "channel", "status", "since", "xmitq"]
+    columns = "on,channel,status,since,next_retry,attempts,xmitq,pending_xmitq,reason"
+    assert cluster(*asked, "--format", "csv").lines[0] == columns
 
 
 def test_lifetimes_can_be_drawn(cluster: Run) -> None:

@@ -39,8 +39,12 @@ def test_branches_are_listed_with_their_forks(cluster: Run) -> None:
 
 
 def test_the_difference_of_two_branches(cluster: Run) -> None:
-    """A diff says what the first branch has different from the second, or from its parent."""
+    """A diff says what the first branch has different from the second, or from its parent.
+
+    Both are taken at the instant of the first, whatever fell due on main by today.
+    """
     cluster("branch", "create", "lab")
+    assert cluster("branch", "diff", "lab").lines[0] == "no changes"
     alter = "ALTER QLOCAL(ORDERS) PUT(DISABLED)"
     cluster("--branch", "lab", "runmqsc", "QM2", typed=alter)
     for words in (["lab"], ["lab", "main"]):
@@ -63,6 +67,7 @@ def test_the_difference_of_two_branches(cluster: Run) -> None:
         (["branch", "create", "lab", "--from", "none"], "there is no branch 'none'"),
         (["branch", "create", "lab", "--at", "soon"], "'soon' is not a time"),
         (["branch", "diff", "none"], "there is no branch 'none'"),
+        (["branch", "create", "z", "--at", "+1d"], "which is as far as branch main has come: fork"),
         (["branch", "diff", "main", "none"], "there is no branch 'none'"),
         (["branch", "prune"], "No such command 'prune'"),
     ],

@@ -36,7 +36,32 @@ def test_put_says_where_messages_went(two: Run) -> None:
         "FR1   CA.FR1   SYSTEM.CLUSTER.TRANSMIT.QUEUE  3",
         "QM2   CA.QM2   SYSTEM.CLUSTER.TRANSMIT.QUEUE  2",
     ]
-    assert put.lines[4].startswith("as of 2025-03-03T10:00:00Z ")
+    assert put.lines[4].startswith("recorded at position ")
+    assert put.lines[5].startswith("as of 2025-03-03T10:00:00Z ")
+    position = put.lines[4].rpartition(" ")[2]
+    explained = two("explain", "--position", position)
+    assert explained.lines[0].endswith(f"position {position}, 5 messages: its first choice.")
+
+
+def test_put_says_whose_turn_did_not_come(two: Run) -> None:
+    """By what was counted before it; nothing of turns where the call failed."""
+    two("runmqsc", "QM1", "--at", "2025-03-03T09:40", typed="DEFINE QLOCAL(ORDERS) CLUSTER(CA)")
+    two("runmqsc", "QM1", "--at", "2025-03-03T09:40", typed="ALTER QMGR CLWLUSEQ(ANY)")
+    said = [
+        next(line for line in two("put", "QM1", "ORDERS", *AT).lines if line.startswith("not "))
+        for _ in range(3)
+    ]
+    assert said == [
+        "not FR1, QM2: their turns did not come",
+        "not QM1, QM2: their turns did not come",
+        "not QM1, FR1: their turns did not come",
+    ]
+    stopped = "ALTER QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) PUT(DISABLED)"
+    two("runmqsc", "QM1", *AT, typed=f"ALTER QLOCAL(ORDERS) PUT(DISABLED)\n{stopped}")
+    put = two("put", "QM1", "ORDERS", *AT)
+    assert put.code == 10
+    assert not [line for line in put.lines if "turn" in line]
+    assert "not QM1: put (PUT DISABLED)" in put.lines
 
 
 def test_more_messages_than_any_queue_could_hold_are_bad_input(two: Run) -> None:
@@ -44,6 +69,9 @@ def test_more_messages_than_any_queue_could_hold_are_bad_input(two: Run) -> None
     put = two("put", "QM1", "ORDERS", "--count", "1000000000", *AT)
     assert (put.code, put.out) == (20, "")
     assert "1000000000 messages are not put at once: 1 to 999,999,999" in put.err
+    got = two("get", "QM2", "ORDERS", "--count", "99999999999", *AT)
+    assert (got.code, got.out) == (20, "")
+    assert "99999999999 messages are not got at once: 1 to 999,999,999" in got.err
 
 
 def test_put_says_why_messages_did_not_go_elsewhere(two: Run) -> None:
@@ -60,7 +88,31 @@ def test_a_put_that_fails_has_a_code_and_a_name(two: Run) -> None:
     two("runmqsc", "QM1", *AT, typed="DEFINE QLOCAL(SMALL) MAXDEPTH(2)")
     put = two("put", "QM1", "SMALL", "--count", "5", *AT)
     assert put.code == 10
-    assert put.lines[0] == "SMALL on QM1: 2053 MQRC_Q_FULL from the put, 2 of 5 were put"
+    assert put.lines[0] == (
+        "SMALL on QM1: 2053 MQRC_Q_FULL from the put (queue SMALL of QM1), 2 of 5 were put"
+    )
+    (row,) = two("put", "QM1", "SMALL", *AT, "--format", "json").json["rows"]
+    assert (row["reason"], row["refused_by"], row["put_on"]) == (2053, "SMALL", "SMALL")
+    two("runmqsc", "QM1", *AT, typed="ALTER QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) PUT(DISABLED)")
+    assert two("put", "QM1", "ORDERS", *AT).lines[0] == (
+        "ORDERS on QM1: 2051 MQRC_PUT_INHIBITED from the put"
+        " (queue SYSTEM.CLUSTER.TRANSMIT.QUEUE of QM1)"
+    )
+
+
+def test_put_tells_machines_what_was_not_delivered(two: Run) -> None:
+    """What is on a dead-letter queue, and what went on to another instance."""
+    dead = "ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE)"
+    two("runmqsc", "QM2", *AT, typed=f"{dead}\nALTER QLOCAL(ORDERS) MAXDEPTH(1)")
+    named = ("put", "QM1", "ORDERS", "--count", "4", "--to", "QM2", *AT, "--format", "json")
+    (row,) = two(*named).json["rows"]
+    keys = ("delivered", "waiting", "redirected", "dead_lettered", "lost")
+    assert [row[key] for key in keys] == [1, 0, 0, 3, 0]
+    words = ("put", "QM1", "ORDERS", "--count", "4", "--bind", "notfixed", *AT)
+    rows = two(*words, "--format", "json").json["rows"]
+    assert [rows[0][key] for key in keys] == [4, 0, 2, 0, 0]
+    assert rows[0]["position"] > row["position"]
+    assert "2 redirected by QM2 to FR1 (2053 MQRC_Q_FULL)" in two(*words).lines
 
 
 def test_put_is_told_to_machines(two: Run) -> None:
@@ -87,8 +139,30 @@ def test_explain_tells_without_putting(two: Run) -> None:
     asked = two("ask", "explain", "--on", "QM1", "--queue", "ORDERS", "--format", "csv")
     assert asked.out == two("explain", "QM1", "ORDERS", "--format", "csv").out
     columns = "qmgr,channel,removed_by,attribute,value,best,chosen,status,waits,next_retry"
-    assert asked.lines[0] == columns
+    assert asked.lines[0] == f"{columns},reason,refused_by,factor,last_use"
     assert two("log", "show").lines[:-1] == before
+
+
+def test_explain_fails_where_put_does(two: Run) -> None:
+    """It says where the message would go, and then the reason; exit code 10."""
+    full = "ALTER QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) PUT(DISABLED)"
+    two("runmqsc", "QM1", *AT, typed=full)
+    told = two("explain", "QM1", "ORDERS", "--as-of", AT[1])
+    assert told.code == 10
+    assert told.lines[:3] == [
+        "ORDERS at QM1 goes to FR1 by CA.FR1.",
+        "The put ends in 2051 MQRC_PUT_INHIBITED (queue SYSTEM.CLUSTER.TRANSMIT.QUEUE of",
+        "  QM1).",
+    ]
+    rows = two("explain", "QM1", "ORDERS", "--as-of", AT[1], "--format", "json").json["rows"]
+    assert [(row["chosen"], row["reason"]) for row in rows] == [(True, 2051), (False, None)]
+    assert rows[0]["refused_by"] == "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+    two("runmqsc", "QM1", *AT, typed="DEFINE QLOCAL(HERE) PUT(DISABLED)")
+    told = two("explain", "QM1", "HERE", "--as-of", AT[1])
+    assert (told.code, told.lines[1]) == (
+        10,
+        "The put ends in 2051 MQRC_PUT_INHIBITED (queue HERE of QM1).",
+    )
 
 
 def test_put_explains_first_when_asked(two: Run) -> None:

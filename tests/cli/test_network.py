@@ -58,6 +58,7 @@ def test_a_queue_manager_is_put_back_as_from_a_backup(lab: Run) -> None:
     [
         (("link", "cut", "QM1", "NOSUCH"), "AMQ8118E"),
         (("link", "delay", "soon", "QM1", "QM2"), "soon is no time"),
+        (("link", "delay", "QM1", "QM2", "5s"), "LATENCY comes first: twin link delay 5s NYC LON"),
         (("link", "delay", "5s", "QM1"), "name both, or none"),
         (("restore", "NOSUCH", "--to", "-1h"), "AMQ8118E"),
         (("restore", "QM1", "--to", "whenever"), "whenever"),

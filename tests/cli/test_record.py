@@ -51,7 +51,23 @@ def test_an_event_type_that_there_is_not_is_bad_input(cluster: Run) -> None:
     """An unknown type names those there are; an unknown queue manager has no events."""
     refused = cluster("log", "show", "--type", "Nope")
     assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
-    assert "--type Nope is not one of ChannelBatchInDoubt, " in refused.err
+    assert "--type Nope is no event: docs/events.md lists them all" in refused.err
+    refused = cluster("log", "show", "--type", "messageput")
+    assert "did you mean MessagesPut or " in refused.err
+    assert len(refused.err) < 200
+
+
+def test_the_name_of_an_event_means_all_its_schemas(cluster: Run) -> None:
+    """What the log calls `Name@2` is found by its name, and by that too."""
+    bare, written = (
+        cluster("log", "show", "--type", name, "--format", "json").json["rows"]
+        for name in ("ChannelStatusChanged", "ChannelStatusChanged@2")
+    )
+    assert bare == written
+    assert {row["type"] for row in bare} == {"ChannelStatusChanged@2"}
+    assert not cluster("log", "show", "--type", "ChannelStatusChanged@1", "--format", "json").json[
+        "rows"
+    ]
     nobody = cluster("log", "show", "--qmgr", "NOPE")
     assert (nobody.code, nobody.lines[0]) == (0, "no events")
 

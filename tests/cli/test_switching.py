@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.cli.conftest import Run
+from twin.model.amounts import counted
 
 LATER = "2025-03-03T10:00"
 
@@ -74,3 +75,8 @@ def test_a_channel_is_a_name_a_generic_one_or_all(cluster: Run) -> None:
             assert (refused.code, refused.out) == (20, "")
             assert refused.err.startswith(f"twin: {said}")
             assert len(refused.err.splitlines()) == 1
+
+
+def test_one_message_is_said_as_one() -> None:
+    """Not as 1 messages."""
+    assert [counted(number) for number in (0, 1, 2)] == ["0 messages", "1 message", "2 messages"]

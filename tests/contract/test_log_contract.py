@@ -87,6 +87,15 @@ class TestAppend:
             log.append([new(5)], recorded_at=0, after=0)
         assert log.tail()[0] == 5
 
+    def test_first_is_compared_with_the_whole_log(self, log: Log) -> None:
+        """A batch that names its own events by position is refused where it would get others."""
+        fill(log, 1, 2)
+        log.create_branch("b")
+        fill(log, 3)
+        with pytest.raises(ConcurrentAppend, match="branch b"):
+            log.append([new(3)], recorded_at=0, branch="b", after=2, first=3)
+        assert log.append([new(3)], recorded_at=0, branch="b", after=2, first=4).last == 4
+
     def test_a_batch_that_is_known_is_not_recorded_again(self, log: Log) -> None:
         """A retry after a lost answer returns the old positions, even when `after` is stale."""
         fill(log, 1)

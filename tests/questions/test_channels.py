@@ -52,6 +52,7 @@ def test_a_channel_that_does_nothing_is_inactive() -> None:
         "attempts": None,
         "xmitq": DEFAULT,
         "pending_xmitq": None,
+        "reason": None,
     }
 
 

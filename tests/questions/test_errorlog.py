@@ -12,7 +12,7 @@ from twin import events
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import DAY
 from twin.questions.answer import Answer
-from twin.questions.errorlog import LETTERS_ON_ZOS, READS, errorlog
+from twin.questions.errorlog import LETTERS_ON_ZOS, READS, NoSuchMessage, errorlog
 from twin.questions.facts import Fact
 
 
@@ -89,6 +89,31 @@ _UNUSED = events.RenewalOverdue(
             events.ErrorLogged(qmgr="FR1", id="AMQ9406", inserts=("FR1", "CA")),
             [("AMQ9406", ("FR1", "CA"))],
         ),
+        (
+            events.ChannelStatusChanged(
+                qmgr="FR1", channel="CA.QM2", status="RETRYING", partner="QM2", reason="AMQ9202"
+            ),
+            [("AMQ9202", ("QM2", "CA.QM2")), ("AMQ9999", ("CA.QM2",))],
+        ),
+        (
+            events.ChannelStatusChanged(
+                qmgr="FR1", channel="CA.QM2", status="RETRYING", partner="QM2", reason="AMQ9544"
+            ),
+            [("AMQ9544", ("CA.QM2",)), ("AMQ9999", ("CA.QM2",))],
+        ),
+        (events.ChannelStatusChanged(qmgr="FR1", channel="CA.QM2", status="RUNNING"), []),
+        (
+            events.MessagesArrived(
+                qmgr="FR1", sender="QM2", channel="CA.FR1", queue="DLQ", parcels=(), reason=2053
+            ),
+            [("AMQ9544", ("CA.FR1",))],
+        ),
+        (
+            events.MessagesArrived(
+                qmgr="FR1", sender="QM2", channel="CA.FR1", queue="Q", parcels=()
+            ),
+            [],
+        ),
     ],
 )
 def test_each_event_is_what_a_queue_manager_would_have_written(
@@ -125,6 +150,17 @@ def test_on_zos_ids_have_their_own_form(event: events.Event, shown: str) -> None
     row = _ask(Tale().create("FR1", platform="MVS"), event).rows[0]
     assert row["id"] == shown
     assert str(row["text"]).startswith(f"{shown}: ")
+
+
+def test_a_host_is_named_as_the_channel_names_it() -> None:
+    """By the CONNAME of its definition, or of what the cluster told."""
+    sandbox = small_cluster()
+    sandbox.control("endmqm", "PR1")
+    facts = facts_of(sandbox, READS)
+    answer = errorlog(sandbox.estate, sandbox.as_of, facts=facts, on="FR1", id="AMQ9202")
+    row = answer.rows[-1]
+    assert row["inserts"] == ("pr1(1414)", "CA.PR1")
+    assert row["text"] == "AMQ9202E: Remote host 'pr1(1414)' not available, retry later."
 
 
 def test_every_repository_message_has_a_letter_on_zos() -> None:
@@ -180,6 +216,9 @@ def test_filters_leave_only_what_they_name() -> None:
     assert _ask(tale).rows == ()
     with pytest.raises(NoSuchQueueManager):
         _ask(tale, *told, on="QM9")
+    for wrong in ("FOO", "AMQ1", "", "CSQX000E"):
+        with pytest.raises(NoSuchMessage, match="write AMQ9469, 9469 or CSQX469"):
+            _ask(tale, *told, id=wrong)
 
 
 def test_each_row_rests_on_its_event() -> None:

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from twin import Twin
+from twin.app.batch import Fact
 from twin.errors import TwinError
+from twin.events import ObjectObserved
+from twin.events.messages import Bind
 from twin.questions.explain import Asked
 
 FULL = "ALTER QMGR REPOS(CA)\nDEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME(X) CLUSTER(CA)"
@@ -65,6 +68,54 @@ def test_what_fails_is_told_by_its_reason(twin: Twin) -> None:
     assert twin.explain("D", Asked(queue="Q"))[0].reason == 2059
 
 
+@pytest.mark.parametrize(
+    ("mqsc", "queue", "reason"),
+    [
+        ("ALTER QLOCAL({XQ}) PUT(DISABLED)", "Q", 2051),
+        ("ALTER QLOCAL({XQ}) MAXDEPTH(0)", "Q", 2053),
+        ("DEFINE QLOCAL(Q) CLUSTER(CA) MAXDEPTH(0)", "Q", 2053),
+        ("DEFINE QLOCAL(Q) CLUSTER(CA) PUT(DISABLED)", "Q", 0),
+        ("DEFINE QLOCAL(L) PUT(DISABLED)", "L", 2051),
+        ("DEFINE QLOCAL(L) MAXDEPTH(0)", "L", 2053),
+        ("DEFINE QLOCAL(L)\nDEFINE QALIAS(A) TARGET(L) PUT(DISABLED)", "A", 2051),
+        ("DEFINE QLOCAL(L) PUT(DISABLED)\nDEFINE QALIAS(A) TARGET(L)", "A", 2051),
+        ("DEFINE QALIAS(A) TARGET(Q) PUT(DISABLED)", "A", 2051),
+        ("DEFINE QLOCAL(L) MAXDEPTH(0)\nDEFINE QALIAS(Q) TARGET(L) CLUSTER(CA)", "Q", 2053),
+        ("DEFINE QLOCAL(L) MAXDEPTH(0)\nDEFINE QALIAS(P) TARGET(L) CLUSTER(CA)", "P", 2053),
+        ("DEFINE QMODEL(M)", "M", 2057),
+        (
+            """DEFINE QLOCAL(X) USAGE(XMITQ) PUT(DISABLED)
+            DEFINE QREMOTE(R) RNAME(Y) RQMNAME(FAR) XMITQ(X)""",
+            "R",
+            2051,
+        ),
+        ("ALTER QMGR DEFCLXQ(CHANNEL)\nALTER QLOCAL({XQ}) PUT(DISABLED)", "Q", 0),
+    ],
+)
+@pytest.mark.parametrize("bind", ["notfixed", "open"])
+def test_it_ends_in_the_reason_that_a_put_ends_in(
+    twin: Twin, mqsc: str, queue: str, reason: int, bind: Bind
+) -> None:
+    """With the queue for which it does: full or put-disabled, for transmission or not."""
+    made = twin.runmqsc("D", mqsc.replace("{XQ}", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"))
+    assert made.exit_code == 0, made.lines
+    explanation, _ = twin.explain("D", Asked(queue=queue, bind=bind))
+    put = twin.put("D", queue, bind=bind)
+    assert (put.reason, explanation.reason) == (reason, reason)
+    assert explanation.refused_by == put.refused_by
+    assert bool(put.refused_by) == bool(reason)
+
+
+def test_a_handle_that_is_bound_ends_in_the_reason_that_a_put_ends_in(twin: Twin) -> None:
+    """Its transmission queue is looked at again with each put."""
+    twin.open_queue("D", "Q", handle="h", bind="open")
+    twin.runmqsc("D", "ALTER QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) PUT(DISABLED)")
+    explanation, _ = twin.explain("D", Asked(handle="h"))
+    put = twin.put("D", handle="h")
+    assert (explanation.reason, explanation.refused_by) == (put.reason, put.refused_by)
+    assert put.reason == 2051
+
+
 def test_what_asks_no_cluster_is_one_row(twin: Twin) -> None:
     """A local queue, and a transmission queue, leave nothing to choose."""
     twin.runmqsc("D", "DEFINE QLOCAL(L)\nDEFINE QLOCAL(X) USAGE(XMITQ)")
@@ -106,6 +157,45 @@ def test_a_choice_that_was_made_is_explained_as_it_was(twin: Twin) -> None:
     assert [chosen(answer.rows) for answer in found] == [["A"], ["C"], ["C"]]
     assert "3 messages" in found[0].lines[0]
     assert found[0].as_of.valid < found[2].as_of.valid
+
+
+def test_what_a_late_fact_withdrew_is_explained_by_what_stands(twin: Twin) -> None:
+    """Of what the rules made of the same put with the fact; and it says so."""
+    begin = twin.as_of().valid
+    twin.put("D", "Q", count=2, bind="notfixed")
+    (position,) = choices(twin)
+    assert "withdrew" not in twin.ask("explain", position=str(position)).lines[0]
+    event = ObjectObserved(
+        qmgr="A", kind="QUEUE", name="Q", type="QLOCAL", values={"CLUSTER": "CA", "PUT": "DISABLED"}
+    )
+    twin.record_observations([Fact(event, "observation:test")], at=begin)
+    (standing,) = choices(twin)
+    answer = twin.ask("explain", position=str(position))
+    assert answer.lines[0] == (
+        f"A late fact withdrew position {position}: position {standing} stands in its place."
+    )
+    assert answer.lines == (answer.lines[0], *twin.ask("explain", position=str(standing)).lines)
+
+
+def test_where_messages_were_redirected_to_is_explained(twin: Twin) -> None:
+    """Why they could not be put, who chose, and among whom."""
+    for name in ("A", "C"):
+        twin.runmqsc(name, "ALTER QLOCAL(Q) MAXDEPTH(1)")
+    twin.put("D", "Q", count=5, bind="notfixed")
+    (_, position, _, _), *_ = twin.log.rows(types=["MessagesRedirected"])
+    answer = twin.ask("explain", position=str(position))
+    assert answer.lines[:3] == (
+        (
+            f"Redirected by A at position {position}, 2 messages (2053 MQRC_Q_FULL of Q): "
+            "the first choice."
+        ),
+        "They came from D by CA.A and went on: 2 to C.",
+        "Q at A goes to C by CA.C.",
+    )
+    assert [(row["qmgr"], row["removed_by"]) for row in answer.rows] == [
+        ("B", "suspended"),
+        ("C", None),
+    ]
 
 
 def test_a_position_without_a_choice_is_an_error(twin: Twin) -> None:

@@ -316,3 +316,107 @@ def test_ping_and_start_answer_for_channels_that_only_the_cluster_knows() -> Non
     assert made.run("QMS", "PING CHANNEL(CA.QM3)") == ["AMQ8020I"]
     assert made.run("QMS", "START CHANNEL(CA.QM3)") == ["AMQ8018I"]
     assert made.run("QMS", "START CHANNEL(CA.QM3)") == ["AMQ9514E"]
+
+
+@pytest.mark.parametrize("how", ["STOP CHANNEL(CA.QM3) STATUS(INACTIVE)", "seen"])
+def test_messages_do_not_wait_for_a_channel_that_is_inactive(how: str) -> None:
+    """It starts for them once it is STOPPED no more: behind the pass, where that was a stop."""
+    made = scene()
+    made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    made.send("PAY", count=3)
+    assert made.waiting("CA.QM3") == {DEFAULT: 3}
+    if how == "seen":
+        made.observe("CA.QM3", status="INACTIVE")
+    else:
+        made.run("QMS", how)
+    assert made.status("CA.QM3") == "RUNNING"
+    assert made.depth("QM3", "PAY") == 3
+
+
+def test_it_retries_where_its_partner_is_not_there() -> None:
+    """As any channel does that a message starts in vain."""
+    made = scene()
+    made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    made.send("PAY", count=3)
+    made.control("endmqm", "QM3")
+    made.run("QMS", "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)")
+    assert made.status("CA.QM3") == "RETRYING"
+    made.control("strmqm", "QM3")
+    made.pass_time(MINUTE)
+    assert made.depth("QM3", "PAY") == 3
+
+
+@pytest.mark.parametrize("why", ["held", "disabled"])
+def test_what_is_kept_back_starts_no_channel(why: str) -> None:
+    """While it is held, until it is let go; or may get nothing, until a message comes then."""
+    made = scene()
+    made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    made.send("PAY", count=3)
+    if why == "held":
+        made.hold("CA.QM3")
+    else:
+        made.run("QMS", f"ALTER QLOCAL({DEFAULT}) GET(DISABLED)")
+    made.run("QMS", "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)")
+    assert made.status("CA.QM3") == "INACTIVE"
+    if why == "held":
+        made.release("CA.QM3")
+    else:
+        made.run("QMS", f"ALTER QLOCAL({DEFAULT}) GET(ENABLED)")
+        assert made.status("CA.QM3") == "INACTIVE"
+        made.send("PAY")
+    assert made.waiting("CA.QM3") == {}
+
+
+@pytest.mark.parametrize("channel", ["CA.QMS", "CA.QM4"])
+def test_what_was_counted_by_weight_begins_again_as_a_stopped_channel_is_started(
+    channel: str,
+) -> None:
+    """One's own CLUSRCVR counts, as a local instance stands in the choice by it."""
+    made = scene(receiver="CLWLWGHT(20)")
+    made.run("QMS", "DEFINE QLOCAL(ORD) CLUSTER(CA) CLWLUSEQ(ANY)")
+    made.send(count=9)
+    made.run("QMS", f"STOP CHANNEL({channel})")
+    assert any(use.factor for use in made.messaging.workload.uses.values())
+    made.run("QMS", f"START CHANNEL({channel})")
+    assert not any(use.factor for use in made.messaging.workload.uses.values())
+
+
+@pytest.mark.parametrize(
+    ("named", "lost"),
+    [
+        ("CONNAME('qm4')", ["CA.QM4"]),
+        ("CONNAME('QM4(1414)')", ["CA.QM4"]),
+        ("QMNAME(QM3)", ["CA.QM3"]),
+        ("QMNAME(QM3) CONNAME('qm3')", ["CA.QM3"]),
+    ],
+)
+def test_a_receiver_is_stopped_for_the_partner_that_is_named(named: str, lost: list[str]) -> None:
+    """By its name, or by the host that it calls from; the others go on."""
+    made = scene()
+    assert made.run("QMS", f"STOP CHANNEL(CA.QMS) {named}") == ["AMQ8019I"]
+    failed = [
+        f"CA.{name}"
+        for name in ("QM3", "QM4")
+        if made.estate.qmgr(name).activity.channels["CA.QMS"].status == "RETRYING"
+    ]
+    assert failed == lost
+
+
+@pytest.mark.parametrize("channel", ["CA.QM3", "CA.QMS"])
+@pytest.mark.parametrize("named", ["QMNAME(NOBODY)", "CONNAME('x')", "QMNAME(QM3) CONNAME('qm4')"])
+def test_nothing_is_stopped_for_a_partner_that_a_channel_does_not_have(
+    channel: str, named: str
+) -> None:
+    """Neither a sending end nor a receiving one is active with it."""
+    made = scene()
+    before = len(made.told(events.ChannelStatusChanged))
+    assert made.run("QMS", f"STOP CHANNEL({channel}) {named}") == ["AMQ9533W"]
+    assert len(made.told(events.ChannelStatusChanged)) == before
+
+
+@pytest.mark.parametrize("named", ["QMNAME(QM3)", "CONNAME('qm3(1414)')"])
+def test_a_sending_end_is_stopped_for_its_own_partner(named: str) -> None:
+    """It is INACTIVE then."""
+    made = scene()
+    assert made.run("QMS", f"STOP CHANNEL(CA.QM3) {named}") == ["AMQ8019I"]
+    assert made.status("CA.QM3") == "INACTIVE"

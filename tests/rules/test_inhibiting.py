@@ -107,3 +107,14 @@ def test_a_channel_that_gives_up_looks_at_its_queue_at_its_last_attempt() -> Non
     made.pass_time(60_000_000)
     assert made.status("CA.QM3") == "STOPPED"
     assert made.messaging.assigned["CA.QM3"] == "XQ3"
+
+
+def test_a_retry_of_a_defined_channel_is_told_of_once() -> None:
+    """It is one attempt, also where the channel would introduce its queue manager to a partner."""
+    made = scene()
+    made.control("endmqm", "QMS")
+    made.run("QM3", f"{GET}(DISABLED)")
+    made.control("strmqm", "QMS")
+    before = len(made.logged())
+    made.pass_time(180_000_000)
+    assert made.logged()[before:] == [("AMQ9549", DEFAULT)]

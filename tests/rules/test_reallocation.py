@@ -229,6 +229,34 @@ def test_messages_may_come_home() -> None:
     assert not made.estate.stuck
 
 
+def test_an_alias_has_the_room_of_the_queue_it_leads_to() -> None:
+    """No retry is awaited while that is full, whatever else happens at the partner."""
+    made = scene()
+    made.run("QM3", "DELETE QLOCAL(PAY)\nDEFINE QLOCAL(T) MAXDEPTH(2)")
+    made.run("QM3", "DEFINE QALIAS(PAY) TARGET(T) CLUSTER(CA)")
+    made.send("PAY", count=5, bind="open")
+    assert (made.status("CA.QM3"), made.waiting("CA.QM3")) == ("RETRYING", {DEFAULT: 3})
+    made.run("QM3", "ALTER QMGR DESCR('as full as before')")
+    state = made.state("CA.QM3")
+    assert state is not None
+    assert state.retry is None
+    made.run("QM3", "ALTER QLOCAL(T) MAXDEPTH(9)")
+    made.pass_time(MINUTE)
+    assert (made.depth("QM3", "T"), made.waiting("CA.QM3")) == (5, {})
+
+
+def test_what_leads_on_is_tried_again_as_something_happens_there() -> None:
+    """Whether there is room on its way is seen as it comes."""
+    made = scene()
+    made.run("QM3", "DELETE QLOCAL(PAY)\nDEFINE QLOCAL(OUT) USAGE(XMITQ) MAXDEPTH(2)")
+    made.run("QM3", "DEFINE QREMOTE(PAY) RNAME(Q) RQMNAME(OUT) CLUSTER(CA)")
+    made.send("PAY", count=5, bind="open")
+    assert made.waiting("CA.QM3") == {DEFAULT: 3}
+    made.run("QM3", "ALTER QLOCAL(OUT) MAXDEPTH(9)")
+    made.pass_time(MINUTE)
+    assert made.waiting("CA.QM3") == {}
+
+
 def test_a_partner_that_can_put_nothing_fails_the_channel_until_it_can() -> None:
     """What it gave back is at the head again; a retry succeeds once there is room."""
     made = scene()

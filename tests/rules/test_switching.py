@@ -163,6 +163,35 @@ def test_runswchl_without_moving_strands_messages_until_the_queue_is_used_again(
     assert made.depth("QM3", "PAY") == 16
 
 
+def test_what_was_stranded_starts_its_channel_once_that_has_its_queue_again() -> None:
+    """By another runswchl, of a channel that is INACTIVE."""
+    made = waiting_for_a_switch()
+    made.run("QMS", "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)")
+    made.runswchl("CA.QM3", "n")
+    made.release("CA.QM3")
+    assert made.status("CA.QM3") == "INACTIVE"
+    made.run("QMS", "ALTER QLOCAL(XQ3) CLCHNAME(' ')")
+    made.runswchl("CA.QM3", "n")
+    assert (made.status("CA.QM3"), made.depth("QM3", "PAY")) == ("RUNNING", 15)
+
+
+def test_what_is_stranded_starts_no_channel() -> None:
+    """Neither as its channel is let go nor as its queue manager starts: it cannot be taken."""
+    made = waiting_for_a_switch()
+    made.run("QMS", "STOP CHANNEL(CA.QM3)")
+    made.runswchl("CA.QM3", "n")
+    made.run("QMS", "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)")
+    made.release("CA.QM3")
+    assert made.status("CA.QM3") == "INACTIVE"
+    made.control("endmqm", "QMS")
+    sent = len(made.told(events.ChannelStatusChanged))
+    made.control("strmqm", "QMS")
+    assert ("CA.QM3", "RUNNING") not in [
+        (event.channel, event.status) for event in made.told(events.ChannelStatusChanged)[sent:]
+    ]
+    assert made.waiting("CA.QM3") == {DEFAULT: 15}
+
+
 def test_runswchl_is_for_a_queue_manager_that_runs() -> None:
     """One that ended refuses it."""
     made = waiting_for_a_switch()

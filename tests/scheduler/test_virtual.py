@@ -13,9 +13,9 @@ from scheduler.live import WATCH
 from scheduler.virtual import VirtualScheduler, stands_at
 from tests.app.scenes import START, make_twin
 from tests.scheduler.living import Stepped, build, happened
+from twin.app.dating import InTheFuture
 from twin.app.ticking import Ticked
 from twin.app.twin import Twin
-from twin.app.writing import InTheFuture
 from twin.fold.agenda import Waits
 from twin.model.instants import DAY, Instant
 

@@ -105,6 +105,7 @@ def test_a_malformed_story_is_one_line(text: str, said: str) -> None:
         ("{on: QM1, put: {count: 5}}", "put: write one of queue and handle"),
         ("{on: QM1, put: {queue: A, handle: h}}", "put: write one of queue and handle"),
         ("{on: QM1, put: {queue: A, count: 0}}", "count: this must be 1 or more"),
+        ("{on: QM1, put: {queue: A, count: -1}}", "count: this must be 1 or more"),
         (
             "{on: QM1, put: {queue: A, count: 1000000000}}",
             "count: this must be 999,999,999 or less",
@@ -149,7 +150,7 @@ def test_a_malformed_step_is_one_line(text: str, said: str) -> None:
         ("{rows: [{a: [[1]]}]}", "a: a list stands where a single value belongs"),
         ("{exact: true}", "exact: this says something beside rows or errors only"),
         ("{rows: [], exact: 1}", "exact: '1' stands where true or false belongs"),
-        ("{count: -1}", "count: '-1' stands where a whole number belongs"),
+        ("{count: -1}", "count: this must be 0 or more"),
         ("{count: many}", "count: 'many' stands where a whole number belongs"),
         ("{messages: {}}", "messages: a mapping stands where a text belongs"),
     ],

@@ -279,6 +279,29 @@ def test_what_error_logs_say_is_expected_of_the_step_that_brought_it() -> None:
     ) == [True, True, False, False]
 
 
+def test_that_a_channel_ended_is_an_error_where_it_is_expected() -> None:
+    """Elsewhere it is no other error of a step that expects exactly some."""
+    head = """story: a
+queue managers:
+  FR1: |
+    ALTER QMGR REPOS(CA)
+    DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSRCVR) CONNAME('fr1(1414)') CLUSTER(CA)
+  QM1: |
+    DEFINE CHANNEL(CA.QM1) CHLTYPE(CLUSRCVR) CONNAME('qm1(1414)') CLUSTER(CA)
+    DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CONNAME('fr1(1414)') CLUSTER(CA)
+"""
+    assert held(
+        """
+        - {endmqm: QM1, expect: {errors: [{id: AMQ9411}], exact: true}}
+        - {strmqm: QM1}
+        - {at: +10m, endmqm: QM1, expect: {errors: [{id: AMQ9411}, {on: FR1, id: AMQ9202E}]}}
+        - {strmqm: QM1}
+        - {at: +20m, endmqm: QM1, expect: {errors: [{id: AMQ9202}], exact: true}}
+        """,
+        head=head,
+    ) == [True, True, True, True, False]
+
+
 def test_mqsc_of_a_queue_manager_that_is_refused_stops_its_story() -> None:
     """A cluster that is not the one which was meant is not worth a step."""
     story = "story: a\nqueue managers:\n  QM1: |\n    DEFINE QLOCAL(A)\n    DEFIN QLOCAL(B)\n"

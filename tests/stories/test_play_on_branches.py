@@ -10,7 +10,7 @@ import pytest
 
 from tests.app.scenes import START, build, make_twin
 from twin.app.twin import Twin
-from twin.model.instants import DAY
+from twin.model.instants import DAY, HOUR
 from twin.stories.errors import MalformedStory
 from twin.stories.play import Played, play
 from twin.stories.read import read
@@ -49,6 +49,17 @@ def test_a_story_plays_on_its_branch_from_its_latest_instant(branch: Twin) -> No
     assert main.view()[0].qmgr("PR1").running
     (again,) = on(branch, "- {at: +1h, strmqm: PR1}\n")
     assert again.start >= START + 90 * DAY
+
+
+def test_the_time_of_a_story_passes_on_its_branch(branch: Twin) -> None:
+    """Also where its last step only waits, or asks."""
+    on(branch, "- {at: +2h}\n")
+    assert branch.as_of().valid == START + 2 * HOUR
+    (asked,) = on(branch, "- {at: +1h, ask: members}\n")
+    assert (asked.start, branch.as_of().valid) == (START + 2 * HOUR, START + 3 * HOUR)
+    head = branch.log.head("lab")
+    on(branch, "- {ask: members}\n")
+    assert branch.log.head("lab") == head
 
 
 def test_a_story_does_not_start_before_its_branch(branch: Twin) -> None:

@@ -214,6 +214,27 @@ def test_machines_read_the_same() -> None:
     }
 
 
+def test_machines_read_where_messages_went() -> None:
+    """By the keys of expectations, whether or not these are expected."""
+    outcome = Outcome(
+        reason=0, to={"QM2": 2, "QM3": 1}, via={"CA.QM2": 2}, order=["QM2", "QM3", "QM2"]
+    )
+    one = story("{story: a sentence, steps: [ask: members]}")
+    for expect in ("{to: {QM2: 2, QM3: 1}}", "{reason: 0}"):
+        result = played(expect, outcome, do="on: QM1, put: {queue: Q}")
+        (step,) = story_json(one, [result])["steps"]
+        assert {key: step["actual"][key] for key in ("to", "via", "order")} == {
+            "to": {"QM2": 2, "QM3": 1},
+            "via": {"CA.QM2": 2},
+            "order": ["QM2", "QM3", "QM2"],
+        }
+    failed = Outcome(done=False, problem="reason 2268", reason=2268, at="put")
+    (step,) = story_json(
+        one, [played("{to: {}, reason: 2268}", failed, do="on: QM1, put: {queue: Q}")]
+    )["steps"]
+    assert (step["actual"]["at"], step["actual"]["to"]) == ("put", {})
+
+
 def test_machines_read_reasons_and_errors_too() -> None:
     """What an open came to and what error logs say stands in JSON by the keys of expectations."""
     errors = Table([{"id": "AMQ9406", "inserts": ("CA",)}])

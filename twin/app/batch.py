@@ -13,7 +13,8 @@ from twin.events.catalogue import column_of, encode
 from twin.log import NewEvent
 from twin.model.instants import Instant
 from twin.mqsc.secrets import masked
-from twin.rules.draft import Decided
+from twin.rules.deriving import Outcome, derive
+from twin.rules.draft import Decided, Draft
 
 COMMAND: Final = "command"
 """The source of what was asked, as opposed to observed."""
@@ -32,6 +33,10 @@ WITHDRAWAL: Final = column_of(events.DerivedFactsWithdrawn)
 
 _CHANCE: Final = 47
 """Of how many random bits the first id of a batch is: with room to count up in 12 digits."""
+
+
+_PUT: Final = column_of(events.MessagesPut)
+"""The type column of what messages are named by: by its position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,11 @@ class Batch:
         self._numbers: Iterator[int] = itertools.count(1)
         # Chance costs more than all else of an id: it says where to begin to count.
         self._serials: Iterator[int] = itertools.count(secrets.randbits(_CHANCE))
+
+    @property
+    def names_puts(self) -> bool:
+        """Whether it may name an event of its own by the position that this is to have."""
+        return any(event.type == _PUT for event in self.events)
 
     def add(self, fact: Fact, decided: Sequence[Decided]) -> None:
         """Add a primary fact and what was derived from it; nothing, where nothing happened."""
@@ -107,3 +117,14 @@ def _new(
     event: events.Event, at: Instant, cause: str | None, source: str, event_id: str
 ) -> NewEvent:
     return NewEvent(at, column_of(type(event)), event.qmgr, cause, source, event_id, encode(event))
+
+
+def derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcome]:
+    """Derive what follows from facts, one after the other, and add it all to a batch."""
+    draft.events.clear()
+    outcomes = []
+    for fact in facts:
+        outcomes.append(derive(draft, fact.event))
+        batch.add(fact, draft.events)
+        draft.events.clear()
+    return outcomes

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from twin import events
 from twin.app.batch import COMMAND, Fact
+from twin.app.counting import demand_seen
 from twin.app.naming import demand_channel
+from twin.app.wording import demand_status
+from twin.app.writing import Writer
+from twin.fold.estate import Estate
 from twin.model.instants import Instant
+from twin.model.retries import Retries
 from twin.rules.deriving import Outcome
 from twin.rules.switching import Switching
 
@@ -16,8 +22,18 @@ SEEN = "observation:channel"
 """The source of what was seen of a channel by itself."""
 
 
+class Retrying(NamedTuple):
+    """A channel that retries: since when, in microseconds, and how often."""
+
+    since: Instant
+    retries: Retries
+
+
 class Channels:
     """What is done to channels other than by MQSC, on one branch of a log."""
+
+    branch: str
+    _writer: Writer
 
     @abstractmethod
     def record(self, facts: Sequence[Fact], *, at: Instant | None = None) -> list[Outcome]:
@@ -26,6 +42,20 @@ class Channels:
     @abstractmethod
     def record_observations(self, facts: Sequence[Fact], *, at: Instant) -> int:
         """Record what was observed of one instant, late or not; return how many facts."""
+
+    def retrying(self) -> dict[tuple[str, str], Retrying]:
+        """Return the channels that retry as the branch stands, by queue manager and name."""
+
+        def question(estate: Estate) -> dict[tuple[str, str], Retrying]:
+            return {
+                (qmgr.name, name): Retrying(state.since, state.retries)
+                for qmgr in estate.qmgrs.values()
+                if qmgr.running
+                for name, state in qmgr.activity.channels.items()
+                if state.status == "RETRYING"
+            }
+
+        return self._writer.read(self.branch, question)
 
     def observe_channel(
         self,
@@ -45,9 +75,14 @@ class Channels:
 
         Raises:
             BadName: when MQ allows no such channel name.
+            BadWord: for a status that no channel has.
+            BadBatch: for fewer messages than none, or more than any queue could hold.
             NoSuchQueueManager: when there is none of that name.
         """
         demand_channel(channel)
+        demand_status(status)
+        demand_seen(curmsgs)
+        demand_seen(sent)
         seen = events.ChannelObserved(
             qmgr=qmgr,
             channel=channel,

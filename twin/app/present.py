@@ -6,7 +6,7 @@ played on an estate of the readers' own, and once: later looks go on from there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Self, TypeAlias
 
 from pydantic_core import from_json
@@ -16,6 +16,7 @@ from twin.fold.estate import Estate, Part, QueueManager
 from twin.fold.held import write_held
 from twin.fold.parts import READERS, WRITERS
 from twin.fold.replay import gc_paused
+from twin.log import Head
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.rules import lifecycle, lifetimes
@@ -63,6 +64,10 @@ class _Ahead:
     estate: Estate
     askers: dict[str, _Asker] = field(default_factory=dict)
 
+    def leads_to(self, position: int, valid: Instant) -> bool:
+        """Say whether it is of a position, and of an instant that is not behind another."""
+        return self.position == position and self.estate.instant <= valid
+
     def admit(self, qmgr: str, name: Name) -> bool:
         """Let a queue manager ask for a name; say if it can be what it is without having asked."""
         before, asks = self.askers.get(qmgr), self.estate.qmgr(qmgr)
@@ -84,19 +89,33 @@ class Present:
         self._played: _Ahead | None = None
         self._asked: _Ahead | None = None
 
-    def look(self, point: AsOf) -> Estate:
-        """Return the estate of now, a point of this branch, to be read only."""
+    def look(self, point: AsOf) -> tuple[Estate, AsOf] | None:
+        """Return the estate of now, a point of this branch, and the point with its position.
+
+        It is to be read only, and while the writer is held. None where the branch ends later than
+        the point, as with a clock that was put back.
+        """
+        head = self._writer.head(self._branch)
+        if head.occurred_at is not None and head.occurred_at > point.valid:
+            return None
+        return self._at(head, point.valid), replace(point, position=head.position)
+
+    def _at(self, head: Head, valid: Instant) -> Estate:
         played = self._played
-        if played is None or played.position != point.position:
-            estate = self._writer.head_estate(self._branch)
-            if not _is_due(estate, point.valid):
+        if played is None or not played.leads_to(head.position, valid):
+            self._played = None
+            estate = self._writer.estate(head, self._branch)
+            if not _is_due(estate, valid):
                 return estate
-            played = self._played = _Ahead(point.position, self._writer.hand_over(self._branch))
-        _play(played, point.valid)
+            handed = self._writer.hand_over(head, self._branch)
+            played = self._played = _Ahead(head.position, handed)
+        _play(played, valid)
         return played.estate
 
     def to_ask(self, point: AsOf, qmgr: str, name: Name) -> Estate:
         """Return an estate of now in which one queue manager may ask its repositories for a name.
+
+        The point is one that was looked at, and the writer has been held since.
 
         One in which others asked is as good: what a repository tells one of them is nothing to the
         others. Whoever asked for another name is first made what it was before: it may know more
@@ -105,7 +124,7 @@ class Present:
         asked = self._asked
         if (
             asked is None
-            or asked.position != point.position
+            or not asked.leads_to(point.position, point.valid)
             or _is_due(asked.estate, point.valid)
             or not asked.admit(qmgr, name)
         ):
@@ -115,11 +134,12 @@ class Present:
 
     def _apart(self, point: AsOf) -> _Ahead:
         """Return an estate of now that nobody else looks at any more."""
-        estate, played = self.look(point), self._played
+        head = self._writer.head(self._branch)
+        estate, played = self._at(head, point.valid), self._played
         if played is not None and played.estate is estate:
             self._played = None
             return played
-        return _Ahead(point.position, self._writer.hand_over(self._branch))
+        return _Ahead(head.position, self._writer.hand_over(head, self._branch))
 
 
 def _is_due(estate: Estate, valid: Instant) -> bool:

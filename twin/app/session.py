@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, TypeAlias
 
 from twin import events
 from twin.app.batch import COMMAND, Fact
 from twin.app.reading import Views
 from twin.app.writing import Writer
-from twin.fold.estate import Estate, QueueManager
+from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.model.messages import LETTERS_FROM, Message
@@ -18,11 +20,26 @@ from twin.mqsc.layout import lay_out
 from twin.mqsc.reader import Item, read
 from twin.mqsc.statement import Malformed, Statement
 from twin.questions.answer import Row
-from twin.questions.display import display
+from twin.questions.display import Displayed, display
 from twin.rules import lifetimes
 from twin.rules.commands import fault_of
 
 _SYNTAX_ERROR: Final = "AMQ8405"
+
+
+Look: TypeAlias = Callable[[Callable[[Estate, AsOf], Any]], Any]
+"""Asks something of an estate and the point it is of, and answers what that comes to.
+
+The estate is not to be looked at any more once that is answered.
+"""
+
+
+def _begun(qmgr: str, estate: Estate, point: AsOf) -> tuple[bool, bool, int, AsOf]:
+    """Say whether there is a queue manager, if it runs, its command level, and of which point."""
+    found = estate.qmgrs.get(qmgr)
+    if found is None:
+        return False, False, LETTERS_FROM, point
+    return True, found.running, found.cmdlevel, point
 
 
 class MqscSession:
@@ -32,14 +49,10 @@ class MqscSession:
         lines: what was printed so far.
     """
 
-    def __init__(
-        self, qmgr: str, look: Callable[[], tuple[Estate, AsOf]], act: Callable[[str], Answer]
-    ) -> None:
-        """Answer displays from `look()` and everything else by `act(text)`."""
+    def __init__(self, qmgr: str, look: Look, act: Callable[[str], Answer]) -> None:
+        """Answer displays by what is looked at, and everything else by `act(text)`."""
         self.lines: list[str] = []
-        estate, point = look()
-        self._qmgr: QueueManager | None = estate.qmgrs.get(qmgr)
-        level = self._qmgr.cmdlevel if self._qmgr else LETTERS_FROM
+        self._known, self._runs, level, point = look(partial(_begun, qmgr))
         # The frame calls the commands and neither knows the session: a ring of them would keep
         # the whole estate until a collection.
         self._commands = _Commands(qmgr, level, look, act)
@@ -68,11 +81,14 @@ class MqscSession:
     ) -> MqscSession:
         """Make a session whose commands are recorded, at an instant or as the clock goes."""
 
-        def look() -> tuple[Estate, AsOf]:
-            estate, point = writer.head_estate(branch), now()
-            due = lifetimes.due(estate)
-            present = estate.instant <= point.valid and (due is None or due.instant > point.valid)
-            return (estate if present else views.at(point)), point
+        def look(question: Callable[[Estate, AsOf], Any]) -> Any:
+            with writer.held():
+                head, point = writer.head(branch), now()
+                estate = writer.estate(head, branch)
+                due = lifetimes.due(estate, upto=point.valid)
+                if estate.instant <= point.valid and due is None:
+                    return question(estate, replace(point, position=head.position))
+            return question(views.at(point), point)
 
         def act(text: str) -> Answer:
             fact = Fact(events.CommandEntered(qmgr=qmgr, text=text), COMMAND)
@@ -89,7 +105,7 @@ class MqscSession:
             del text
             return Answer.of(Message("TWN0002"))
 
-        return cls(qmgr, lambda: (estate, point), act)
+        return cls(qmgr, lambda question: question(estate, point), act)
 
     @property
     def exit_code(self) -> int:
@@ -104,9 +120,9 @@ class MqscSession:
 
     def stream(self, items: Iterable[Item]) -> Iterator[str]:
         """Run what is read and give each line as soon as it is there."""
-        if self._qmgr is None:
+        if not self._known:
             lines = self._frame.refuse(Message("AMQ8118"))
-        elif not self._qmgr.running:
+        elif not self._runs:
             lines = self._frame.refuse(Message("AMQ8146"))
         else:
             lines = self._frame.run(items)
@@ -126,10 +142,10 @@ class _Commands:
         self,
         qmgr: str,
         level: int,
-        look: Callable[[], tuple[Estate, AsOf]],
+        look: Look,
         act: Callable[[str], Answer],
     ) -> None:
-        """Answer displays from `look()` and everything else by `act(text)`."""
+        """Answer displays by what is looked at, and everything else by `act(text)`."""
         self.messages: list[Message] = []
         self.displayed: list[Row] = []
         self._name = qmgr
@@ -151,8 +167,9 @@ class _Commands:
         return answer
 
     def _display(self, statement: Statement) -> Answer | Malformed:
-        estate, point = self._look()
-        shown = display(estate, point, self._name, statement)
+        shown: Displayed = self._look(
+            lambda estate, point: display(estate, point, self._name, statement)
+        )
         if shown.problem is not None and shown.problem.id == _SYNTAX_ERROR:
             segment = next(iter(shown.problem.inserts), "") or statement.text
             return Malformed(segment.strip(), statement.text)

@@ -12,6 +12,7 @@ from twin import events
 from twin.app.batch import CLOCK, COMMAND, Fact
 from twin.app.channels import Channels
 from twin.app.exits import NO_EXITS
+from twin.app.explaining import Explanations
 from twin.app.messages import Applications
 from twin.app.present import Present
 from twin.app.reading import SNAPSHOT_EVERY, Views
@@ -52,6 +53,17 @@ class NoBackupYet(TwinError, ValueError):
         )
 
 
+class NotThereYet(TwinError, ValueError):
+    """A branch is to be forked at an instant that its parent has not reached."""
+
+    def __init__(self, at: Instant, now: Instant, branch: str) -> None:
+        super().__init__(
+            f"{format_instant(at)} lies after {format_instant(now)}, which is as far as branch "
+            f"{branch} has come: fork it there and let time pass "
+            "(twin --branch NAME advance --to T)"
+        )
+
+
 class UnknownLinkAction(TwinError, ValueError):
     """Something that cannot be done to a link."""
 
@@ -59,7 +71,7 @@ class UnknownLinkAction(TwinError, ValueError):
         super().__init__(f"{action!r} is nothing a link can do: {', '.join(LINK_ACTIONS)}")
 
 
-class Twin(Applications, Channels):
+class Twin(Applications, Explanations, Channels):
     """One branch of one log, open.
 
     >>> import tempfile
@@ -401,7 +413,13 @@ class Twin(Applications, Channels):
     # Branches
 
     def create_branch(self, name: str, *, at: Instant | None = None) -> Branch:
-        """Fork this branch, at its head or at an earlier instant."""
+        """Fork this branch, at its head or at an earlier instant.
+
+        Raises:
+            NotThereYet: for an instant that the branch has not reached.
+        """
+        if at is not None and at > (now := self._now()):
+            raise NotThereYet(at, now, self.branch)
         return self.log.create_branch(name, parent=self.branch, at_occurred=at)
 
     def on_branch(self, name: str) -> Twin:

@@ -5,25 +5,29 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeVar
 
-from twin.app.batch import CLOCK, COMMAND, WITHDRAWAL, Batch, Fact
+from twin.app import late
+from twin.app.batch import Batch, Fact, derive_all
+from twin.app.dating import Dates, InTheFuture
 from twin.app.exits import NO_EXITS, timed
 from twin.app.reading import SNAPSHOT_EVERY, Pages, Views
 from twin.app.ticking import Ticked
 from twin.errors import TwinError
-from twin.events.catalogue import decode
 from twin.fold.agenda import Waits
 from twin.fold.estate import Estate
 from twin.fold.pages import forget_changes
-from twin.fold.replay import changes_something, gc_paused
-from twin.log import ConcurrentAppend, Head, Log
-from twin.model.instants import Instant, format_instant
+from twin.fold.replay import gc_paused
+from twin.log import Appended, ConcurrentAppend, Head, Log
+from twin.model.instants import Instant
 from twin.rules import lifecycle, lifetimes
-from twin.rules.deriving import Outcome, derive, derive_again
+from twin.rules.deriving import Outcome
 from twin.rules.draft import Draft
 from twin.rules.workload.exits import WorkloadExit
+
+Answer = TypeVar("Answer")
 
 BYTES_PER_EVENT: Final = 100
 """How much a snapshot may cost for each event since the last: writing it is to be the cheaper."""
@@ -33,27 +37,6 @@ PIECE: Final = 4096
 
 ATTEMPTS: Final = 20
 """How often a decision is made anew when another process appended first."""
-
-
-class InThePast(TwinError, ValueError):
-    """A command dated before the latest one of its branch, or before what fell due since."""
-
-    def __init__(self, at: Instant, latest: Instant, branch: str) -> None:
-        super().__init__(
-            f"{format_instant(at)} lies before {format_instant(latest)}, the latest instant of "
-            f"branch {branch}: the past is fixed; try it on a branch: "
-            f"twin branch create NAME --from {branch} --at {format_instant(at)}"
-        )
-
-
-class InTheFuture(TwinError, ValueError):
-    """A command on main dated after the wall clock."""
-
-    def __init__(self, at: Instant, now: Instant) -> None:
-        super().__init__(
-            f"{format_instant(at)} lies after {format_instant(now)}, and main never runs ahead of "
-            "the clock: try it on a branch (twin branch create NAME)"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +67,7 @@ class Writer:
         self._log = log
         self._views = views
         self._clock = clock
+        self._dates = Dates(log, clock)
         self._exits = timed(exits)
         self._lock = threading.RLock()
         self._kept: _Kept | None = None
@@ -100,7 +84,9 @@ class Writer:
             ControlRefused, NoSuchQueueManager: for a command that MQ would refuse to run.
         """
         masked = [fact.masked() for fact in facts]
-        return self._try(lambda _: masked, branch, lambda head: self._instant(head, branch, at))
+        return self._try(
+            lambda _: masked, branch, lambda head: self._dates.instant(head, branch, at)
+        )
 
     def observe(
         self, facts_for: Callable[[Head], Sequence[Fact]], *, branch: str, at: Instant
@@ -112,17 +98,31 @@ class Writer:
         """
         return len(self._try(facts_for, branch, lambda _: at))
 
-    def head_estate(self, branch: str) -> Estate:
-        """Return the estate at the head of a branch, to be read only."""
-        with self._lock:
-            head = self._log.head(branch)
-            self._kept = self._kept_at(head, branch)
-            return self._kept.estate
+    def read(self, branch: str, question: Callable[[Estate], Answer]) -> Answer:
+        """Ask something of the estate at the head of a branch, while nobody writes.
 
-    def hand_over(self, branch: str) -> Estate:
+        The answer must be none that changes with the estate.
+        """
+        with self._lock:
+            return question(self.estate(self.head(branch), branch))
+
+    def held(self) -> AbstractContextManager[object]:
+        """Keep this writer from writing, and other threads from looking at what it has at hand."""
+        return self._lock
+
+    def head(self, branch: str) -> Head:
+        """Return what a branch sees last."""
+        return self._log.head(branch)
+
+    def estate(self, head: Head, branch: str) -> Estate:
+        """Return the estate at the head of a branch, to be read only, and while this is `held`."""
+        self._kept = self._kept_at(head, branch)
+        return self._kept.estate
+
+    def hand_over(self, head: Head, branch: str) -> Estate:
         """Return the estate at the head of a branch for good: the next write has one rebuilt."""
         with self._lock:
-            estate = self.head_estate(branch)
+            estate = self.estate(head, branch)
             self._kept = None
             return estate
 
@@ -153,13 +153,14 @@ class Writer:
                 due = lifetimes.due(kept.estate, upto=upto)
                 later = due is not None and due.instant > kept.estate.instant
                 pages = self._pages(kept) if later else None
-                draft = Draft(kept.estate, kept.estate.instant, self._log.tail()[0] + 1)
+                first = self._log.tail()[0] + 1
+                draft = Draft(kept.estate, kept.estate.instant, first)
                 with gc_paused():
                     finished = lifecycle.play(draft, upto=upto, limit=limit)
                     batch = Batch()
                     batch.add_due(draft.events)
                 try:
-                    self._append(kept, batch, head, pages)
+                    self._append(kept, batch, head, pages, first=first)
                 except ConcurrentAppend:
                     continue
                 return Ticked(len(batch.events), upto if finished else draft.at, finished)
@@ -167,15 +168,12 @@ class Writer:
 
     def agenda(self, branch: str) -> dict[Waits, Instant]:
         """Return the instant at which something is due next, of each rule that waits."""
-        with self._lock:
-            due = lifetimes.by_kind(self.head_estate(branch))
-            return {kind: each.instant for kind, each in due.items()}
+        due = self.read(branch, lifetimes.by_kind)
+        return {kind: each.instant for kind, each in due.items()}
 
     def present(self, branch: str) -> Instant:
         """Return the latest instant of a branch: of its events, or of its fork; else now."""
-        latest = self._log.head(branch).occurred_at
-        forked = self._log.branch(branch).fork_occurred_at
-        return max(latest or 0, forked) or self._clock()
+        return self._dates.present(branch)
 
     def check(self, branch: str, at: Instant) -> None:
         """Say beforehand whether a command may have this instant.
@@ -183,7 +181,7 @@ class Writer:
         Raises:
             InThePast, InTheFuture: when it may not.
         """
-        self._instant(self._log.head(branch), branch, at)
+        self._dates.instant(self._log.head(branch), branch, at)
 
     def _try(
         self,
@@ -204,31 +202,6 @@ class Writer:
                     continue
         raise ConcurrentAppend(branch)
 
-    def _instant(self, head: Head, branch: str, at: Instant | None) -> Instant:
-        latest = head.occurred_at
-        if at is None:
-            default = self._clock() if branch == "main" else self.present(branch)
-            return default if latest is None else max(default, latest)
-        if branch == "main" and at > (now := self._clock()):
-            raise InTheFuture(at, now)
-        if latest is not None and at < latest:
-            self._demand_present(head, branch, at)
-        return at
-
-    def _demand_present(self, head: Head, branch: str, at: Instant) -> None:
-        """Hold a command to the latest one, and to what fell due since.
-
-        What was only observed does not hold it back; events at no primary fact's instant are those
-        that time made.
-        """
-        later = self._log.primary_after(at, branch=branch, known=head.position)
-        asked = [stored.occurred_at for stored in later if stored.source in (COMMAND, CLOCK)]
-        instants = {stored.occurred_at for stored in later}
-        rows = self._log.rows(branch=branch, known=head.position, since_valid=at)
-        asked += [row[0] for row in rows if row[0] not in instants]
-        if asked:
-            raise InThePast(at, max(asked), branch)
-
     def _kept_at(self, head: Head, branch: str) -> _Kept:
         """Return the estate at the head of a branch, rebuilt where it is not at hand."""
         kept = self._kept
@@ -245,25 +218,26 @@ class Writer:
         kept = self._kept_at(head, branch)
         self._kept = None  # from here on the estate is ahead of the log, until that has it all
         pages = self._pages(kept) if at > kept.estate.instant else None
-        draft = Draft(kept.estate, kept.estate.instant, self._log.tail()[0] + 1)
+        first = self._log.tail()[0] + 1
+        draft = Draft(kept.estate, kept.estate.instant, first)
         with gc_paused():
             lifecycle.play(draft, upto=at)
             batch = Batch()
             batch.add_due(draft.events)
             draft.at = at
             draft.exits = self._exits
-            outcomes = _derive_all(draft, facts, batch)
-        self._append(kept, batch, head, pages)
+            outcomes = derive_all(draft, facts, batch)
+        self._append(kept, batch, head, pages, first=first)
         return outcomes
 
-    def _append(self, kept: _Kept, batch: Batch, head: Head, pages: Pages | None) -> None:
-        """Append a batch whose events are folded into an estate already."""
+    def _append(
+        self, kept: _Kept, batch: Batch, head: Head, pages: Pages | None, *, first: int
+    ) -> None:
+        """Append a batch whose events are folded into an estate already, from a position on."""
         if not batch.events:
             self._kept = kept if pages is None else replace(kept, pages={})
             return
-        appended = self._log.append(
-            batch.events, recorded_at=self._clock(), branch=kept.branch, after=head.position
-        )
+        appended = self._append_at(batch, head, kept.branch, first)
         self._since_snapshot += len(batch.events)
         known = kept.pages
         if pages is not None:  # what was written down and not kept would be missing next time
@@ -271,6 +245,20 @@ class Writer:
             known = self._keep_pages(pages, kept.branch, appended.last) if in_time else {}
         if appended.last == kept.estate.position:
             self._kept = _Kept(kept.branch, appended.last, kept.estate, known)
+
+    def _append_at(self, batch: Batch, head: Head, branch: str, first: int) -> Appended:
+        """Append a batch that was decided for a position of the log.
+
+        What others append to their branches meanwhile moves it on, and that matters only where the
+        batch names its own events by their positions.
+        """
+        return self._log.append(
+            batch.events,
+            recorded_at=self._clock(),
+            branch=branch,
+            after=head.position,
+            first=first if batch.names_puts else None,
+        )
 
     def _pages(self, kept: _Kept) -> Pages | None:
         """Write the estate down before it goes on, when it is time for a snapshot."""
@@ -292,58 +280,20 @@ class Writer:
     def _record_late(
         self, facts: Sequence[Fact], head: Head, branch: str, at: Instant
     ) -> list[Outcome]:
-        """Record late facts, and derive anew what follows from all that comes behind them.
-
-        Where several facts share an instant, what was derived anew from the first would fold
-        behind the others: what changes something by itself, as an observation does, is stated
-        again, so that it keeps its place.
-        """
+        """Record late facts, and what follows anew from all that comes behind them."""
         self._kept = None
+        first = self._log.tail()[0] + 1
         view = self._views.rebuild(branch=branch, valid=at, position=head.position)
-        draft = Draft(view.estate, at, self._log.tail()[0] + 1)
+        draft = Draft(view.estate, at, first)
+        later = self._log.primary_after(at, branch=branch, known=head.position)
         batch = Batch()
-        outcomes = _derive_all(draft, facts, batch)
-        if not batch.events:
-            return outcomes
-        withdrawal = batch.withdraw(facts[0].event.qmgr, at)
-        renewed: Instant | None = None
-        for stored in self._log.primary_after(at, branch=branch, known=head.position):
-            if stored.type == WITHDRAWAL:
-                continue
-            _play_again(draft, stored.occurred_at, batch, withdrawal)
-            draft.at = stored.occurred_at
-            primary = decode(stored.type, stored.body)
-            derive_again(draft, primary)
-            tied = renewed == stored.occurred_at and changes_something(primary)
-            again = draft.events if tied else draft.events[1:]
-            if again:
-                renewed = stored.occurred_at
-            batch.add_again(stored.event_id, withdrawal, again)
-            draft.events.clear()
-        _play_again(draft, head.occurred_at or at, batch, withdrawal)
-        self._log.append(
-            batch.events, recorded_at=self._clock(), branch=branch, after=head.position
-        )
-        self._leave_snapshots(branch, since=at)
+        outcomes = late.decide(draft, facts, later, batch, upto=head.occurred_at or at)
+        if batch.events:
+            self._append_at(batch, head, branch, first)
+            self._leave_snapshots(branch, since=at)
         return outcomes
 
     def _leave_snapshots(self, branch: str, *, since: Instant) -> None:
         """Leave snapshots behind a late fact; what was appended stands whether or not it works."""
         with contextlib.suppress(TwinError):
             self._views.snapshot(branch=branch, since=since)
-
-
-def _derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcome]:
-    draft.events.clear()
-    outcomes = []
-    for fact in facts:
-        outcomes.append(derive(draft, fact.event))
-        batch.add(fact, draft.events)
-        draft.events.clear()
-    return outcomes
-
-
-def _play_again(draft: Draft, upto: Instant, batch: Batch, withdrawal: str) -> None:
-    lifecycle.play(draft, upto=upto)
-    batch.add_due_again(withdrawal, draft.events)
-    draft.events.clear()

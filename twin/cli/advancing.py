@@ -75,12 +75,16 @@ class Passage:
     reached: Instant = field(init=False)
     events: int = 0
     next_due: Instant | None = None
+    next_retry: Instant | None = None
+    retried: int = 0
 
     def run(self, stop: threading.Event) -> None:
         """Advance until the end, or until somebody wants it to stop."""
+        from scheduler import retries
         from scheduler.virtual import VirtualScheduler, stands_at
 
         self._before = self.twin.log.head(self.twin.branch).position
+        before = self.twin.retrying()
         with VirtualScheduler(self.twin) as virtual:
             self.since = virtual.clock()
             with Bar(self.since, self.upto) as bar:
@@ -93,6 +97,16 @@ class Passage:
             if self.twin.branch != MAIN and self.reached > stands_at(self.twin):
                 self.twin.pass_time(self.reached)
             self.next_due = virtual.next_due()
+        self.next_retry = retries.following(self.twin.retrying(), self.reached)
+        self.retried = retries.made(
+            self.twin.log,
+            self.twin.branch,
+            before=before,
+            after=self._before,
+            upto=self.twin.log.head(self.twin.branch).position,
+            since=self.since,
+            reached=self.reached,
+        )
 
     def answer(self) -> Answer:
         """Say how far it came, and what happened."""
@@ -112,10 +126,12 @@ class Passage:
             "days": (self.reached - self.since) // DAY,
             "events": self.events,
             **deeds(self.twin.log, branch, after=after, upto=upto),
+            "retried": self.retried,
             "next_due": self.next_due,
             "now": stands_at(self.twin),
+            "next_retry": self.next_retry,
         }
-        instants = frozenset({"since", "reached", "to", "next_due", "now"})
+        instants = frozenset({"since", "reached", "to", "next_due", "next_retry", "now"})
         point = self.twin.as_of(valid=self.reached)
         return Answer("advance", point, tuple(row), (row,), instants)
 
@@ -177,7 +193,9 @@ def _said(answer: Answer) -> Iterator[str]:
     yield told(row)
     if not row["finished"]:
         yield f"stopped: twin --branch {row['branch']} advance --to {shown['to']} goes on"
-    yield f"next due {shown['next_due']}" if row["next_due"] else "nothing more falls due"
+    due = f"next due {shown['next_due']}" if row["next_due"] else "nothing more falls due"
+    retry = f", next retry of a channel {shown['next_retry']}" if row["next_retry"] else ""
+    yield f"{due}{retry}"
 
 
 def _count(number: object, noun: str) -> str:

@@ -60,7 +60,7 @@ def list_branches(context: Context, *, output: FormatOption = Format.TEXT) -> in
                     "parent": branch.parent,
                     "forked_at": branch.fork_occurred_at if branch.parent else None,
                     "fork_position": branch.fork_position if branch.parent else None,
-                    "latest": head.occurred_at,
+                    "latest": max(head.occurred_at or 0, branch.fork_occurred_at) or None,
                     "position": head.position,
                 }
             )
@@ -85,7 +85,7 @@ def diff(
 ) -> int:
     """Show what branch A has different from B.
 
-    Each is taken at its latest instant, main at the present.
+    Both are taken at one instant, the latest of A unless one is given; of main that is the present.
     """
     place = place_of(context)
     with Place(place.url, branch).reader(as_of, known_at) as twin:
@@ -98,6 +98,7 @@ def diff(
 def _compared(twin: Twin, other: Twin, *, as_of: str | None, known_at: str | None) -> Answer:
     from twin.questions.changes import changes
 
-    before, _ = other.view(as_of=instant(other, as_of), known_at=instant(other, known_at))
-    after, point = twin.view(as_of=instant(twin, as_of), known_at=log_time(twin, known_at))
+    known = log_time(twin, known_at)
+    after, point = twin.view(as_of=instant(twin, as_of), known_at=known)
+    before, _ = other.view(as_of=point.valid, known_at=known)
     return changes(before, after, point)

@@ -55,7 +55,8 @@ def delay(
         raise BadUsage(command="link delay", problem="a link has two ends: name both, or none")
     microseconds = duration_of(latency)
     if microseconds is None:
-        problem = f"{latency} is no time such as 500ms, 5s or 2m"
+        order = "LATENCY comes first: twin link delay 5s NYC LON"
+        problem = f"{latency} is no time such as 500ms, 5s or 2m; {order}"
         raise BadUsage(command="link delay", problem=problem)
     between = f"between {one} and {other}" if one else "on every link"
     said = f"repository commands take {latency} {between}"

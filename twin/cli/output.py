@@ -125,7 +125,7 @@ def _as_table(answer: Answer) -> None:
     if answer.lines:
         emit(answer.lines)
     elif rows:
-        emit(table(answer.columns, rows, width=width_of(sys.stdout)))
+        emit(table(*_filled(answer.columns, rows), width=width_of(sys.stdout)))
     else:
         emit([f"no {answer.question}"])
         emit(f"no {each} is known at that instant" for each in answer.unknown)
@@ -133,6 +133,14 @@ def _as_table(answer: Answer) -> None:
         plural = "" if answer.pending == 1 else "s"
         emit([dim(f"{answer.pending} row{plural} pending: due by then, not recorded yet")])
     emit(_point_lines(answer.as_of))
+
+
+def _filled(
+    columns: Sequence[str], rows: Sequence[Sequence[str]]
+) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """Leave out the columns of a table that are empty in all rows."""
+    shown = [number for number, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
+    return [columns[each] for each in shown], [[row[each] for each in shown] for row in rows]
 
 
 def _as_json(answer: Answer) -> None:

@@ -26,15 +26,18 @@ from twin.cli.place import instant, place_of
 from twin.cli.table import table
 
 if TYPE_CHECKING:
+    from twin.events import Share
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer, Row
-    from twin.questions.kept import Waits
+    from twin.questions.whereabouts import Whereabouts
     from twin.rules.putting import Put
 
 _SHARE: Final = ("qmgr", "channel", "put_on", "count")
 _LEAVING: Final = ("waits", "status", "next_retry")
 _MOST: Final = 6
 """Queue managers that one rule is said to have removed by name."""
+
+_TURNS: Final = "their turns did not come"
 
 
 def put(  # noqa: PLR0913 - each is an option of its own
@@ -72,7 +75,6 @@ def put(  # noqa: PLR0913 - each is an option of its own
 
             asked = Asked(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
             emit([*twin.explain(qmgr, asked, as_of=when)[0].lines, ""])
-        before = twin.log.head(twin.branch).position
         done = twin.put(
             qmgr,
             queue,
@@ -87,14 +89,14 @@ def put(  # noqa: PLR0913 - each is an option of its own
             profile=order,
         )
         point, names = twin.as_of(valid=when), twin.names()
-        kept = twin.kept(qmgr, behind=before, at=point.valid)
-        answer = _answer(qmgr, done, point, names, kept)
-    show_lines(answer, _said(qmgr, done, answer, kept), output)
+        became = twin.whereabouts(qmgr, done, at=point.valid)
+        answer = _answer(qmgr, done, point, names, became)
+    show_lines(answer, _said(qmgr, done, answer, became), output)
     return FAILED if done.reason else 0
 
 
 def _answer(
-    qmgr: str, done: Put, point: AsOf, names: Mapping[str, str], kept: tuple[Waits, ...]
+    qmgr: str, done: Put, point: AsOf, names: Mapping[str, str], became: Whereabouts
 ) -> Answer:
     from twin.model.reasons import reason_name
     from twin.questions.answer import Answer
@@ -107,42 +109,55 @@ def _answer(
         "reason": done.reason,
         "reason_name": reason_name(done.reason),
         "at": done.at or None,
-        "delivered": done.count - sum(each.messages for each in kept),
-        "waiting": sum(each.messages for each in kept),
+        "delivered": became.delivered,
+        "waiting": became.waiting,
+    }
+    further: Row = {
+        "refused_by": done.refused_by or None,
+        "position": done.positions[0] if done.positions else None,
+        "redirected": sum(each.messages for each in became.redirected),
+        "dead_lettered": sum(each.messages for each in became.dead_lettered),
+        "lost": became.lost,
     }
     nowhere: Row = {**dict.fromkeys(_SHARE + _LEAVING), "count": 0, "waits": 0}
+    nowhere["put_on"] = done.refused_by or None
     shares: list[Row] = [
         {
             "qmgr": names[share.to] if share.to else share.named,
             "channel": share.channel or None,
             "put_on": share.lies_on,
             "count": share.count,
-            **_leaving(share.channel, kept),
+            **_leaving(qmgr, share, became),
         }
         for share in done.shares
     ]
-    rows = tuple({**common, **share} for share in shares or [nowhere])
-    columns = (*common, *_SHARE, *_LEAVING)
+    rows = tuple({**common, **share, **further} for share in shares or [nowhere])
+    columns = (*common, *_SHARE, *_LEAVING, *further)
     return Answer("put", point, columns, rows, frozenset({"next_retry"}))
 
 
-def _leaving(channel: str, kept: tuple[Waits, ...]) -> Row:
-    """Say how many of these messages wait for a channel now, and how that is; null if none do."""
-    there = [each for each in kept if channel and each.kept.channel == channel]
+def _leaving(qmgr: str, share: Share, became: Whereabouts) -> Row:
+    """Say how many of these messages wait here for a channel now, and how that is, if any do."""
+    there = [
+        each
+        for each in became.waits
+        if each.on == qmgr and each.kept.channel == share.channel and each.to == share.to
+    ]
     why = there[0].kept if there else None
     return {
         "waits": sum(each.messages for each in there),
-        "status": why.status if why else None,
+        "status": (why.status or None) if why else None,
         "next_retry": why.next_retry if why else None,
     }
 
 
-def _said(qmgr: str, done: Put, answer: Answer, kept: tuple[Waits, ...]) -> Iterator[str]:
+def _said(qmgr: str, done: Put, answer: Answer, became: Whereabouts) -> Iterator[str]:
     from twin.model.reasons import reason_name
 
     if done.reason:
         some = f", {done.count} of {done.wanted} were put" if done.count else ""
-        said = f"{done.reason} {reason_name(done.reason)} from the {done.at}"
+        by = f" (queue {done.refused_by} of {qmgr})" if done.refused_by else ""
+        said = f"{done.reason} {reason_name(done.reason)} from the {done.at}{by}"
         yield f"{done.queue} on {qmgr}: {said}{some}"
     elif done.count:
         how = ", ".join(filter(None, (done.bind and f"bind {done.bind}", done.profile)))
@@ -153,14 +168,12 @@ def _said(qmgr: str, done: Put, answer: Answer, kept: tuple[Waits, ...]) -> Iter
         cells = [[str(row[key] or "-") for key in _SHARE] for row in shown]
         heads = [key.replace("_", " ") for key in _SHARE]
         yield from table(heads, cells, width=None)
-    if kept:
-        yield f"{done.count - sum(each.messages for each in kept)} delivered"
-        for each in kept:
-            verb = "waits" if each.messages == 1 else "wait"
-            yield f"{each.messages} {verb} on {each.queue}: {each.kept}"
+    yield from became.lines(at=qmgr)
     yield from _not_chosen(done)
     if line := exit_line(done.exit):
         yield line
+    if done.positions:
+        yield f"recorded at {_positions(done.positions)}"
 
 
 def _not_chosen(done: Put) -> Iterator[str]:
@@ -168,20 +181,30 @@ def _not_chosen(done: Put) -> Iterator[str]:
     found: Any = done.opened.candidates if done.opened is not None else None
     if found is None:
         return
-    from twin.fold.messaging import Workload
     from twin.rules.workload.trace import Trace
 
     reached = {share.to for share in done.shares}
     removed: dict[str, list[str]] = defaultdict(list)
-    for route, rule, fall in Trace.of(found.routes, found.context, Workload()).removals():
-        if route.qmid not in reached and rule is not None and fall is not None:
-            by = "its turn did not come" if rule.name == "weight" else rule.name
-            what = "" if rule.name == "weight" else f" ({rule.attribute} {fall.value})"
-            removed[f"{by}{what}"].append(route.qmgr)
+    trace = Trace.of(found.routes, found.context, done.counted)
+    for route, rule, fall in trace.removals():
+        if route.qmid in reached or rule is None or fall is None:
+            continue
+        if rule.name != "weight":
+            by = trace.fell_by(rule, fall).partition(", best")[0]
+            removed[f"{rule.name} ({by})"].append(route.qmgr)
+        elif not done.reason:  # else it is not known whether their turn would have come
+            removed[_TURNS].append(route.qmgr)
     for by, qmgrs in removed.items():
         names = list(dict.fromkeys(qmgrs))
         more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
-        yield f"not {', '.join(names[:_MOST])}{more}: {by}"
+        why = "its turn did not come" if by == _TURNS and len(names) == 1 else by
+        yield f"not {', '.join(names[:_MOST])}{more}: {why}"
+
+
+def _positions(positions: tuple[int, ...]) -> str:
+    if len(positions) == 1:
+        return f"position {positions[0]}"
+    return f"positions {positions[0]} to {positions[-1]}"
 
 
 def register(app: Typer) -> None:

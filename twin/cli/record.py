@@ -57,7 +57,7 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
 
     `--as-of` is another word for `--until` here.
     """
-    _demand_known(types or ())
+    columns = _columns_of(types or ())
     with place_of(context).reader(since, until, as_of, known_at) as twin:
         point = twin.as_of(valid=instant(twin, until or as_of), known=log_time(twin, known_at))
         found = list(
@@ -66,7 +66,7 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
                 after=after,
                 upto=point.position,
                 limit=limit + 1 if limit else None,
-                types=types or (),
+                types=columns,
                 qmgr=qmgr,
                 since=instant(twin, since),
                 until=point.valid,
@@ -78,19 +78,27 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
     return 0
 
 
-def _demand_known(types: Sequence[str]) -> None:
-    """Check that there are such events; a type column may say more than the name, as `Name@2`.
+def _columns_of(types: Sequence[str]) -> list[str]:
+    """Say how events are called in the log: a name alone means every schema, `Name@2` that one.
 
     Raises:
-        BadUsage: when there are none.
+        BadUsage: when there are no such events.
     """
-    from twin.events.catalogue import EVENTS
+    import difflib
 
+    from twin.events.catalogue import EVENTS, columns_of
+
+    found: list[str] = []
     for name in types:
-        if name.partition("@")[0] not in EVENTS:
-            raise BadUsage(
-                command="log show", problem=f"--type {name} is not one of {', '.join(EVENTS)}"
-            )
+        event = EVENTS.get(name.partition("@")[0])
+        if event is None:
+            plain = {each.lower(): each for each in EVENTS}
+            near = [plain[each] for each in difflib.get_close_matches(name.lower(), plain, n=3)]
+            hint = f"did you mean {' or '.join(near)}? " if near else ""
+            problem = f"--type {name} is no event: {hint}docs/events.md lists them all"
+            raise BadUsage(command="log show", problem=problem)
+        found += [name] if "@" in name else columns_of(event)
+    return found
 
 
 def _answer(events: Sequence[StoredEvent], point: AsOf) -> Answer:

@@ -80,10 +80,13 @@ def _lines(found: Iterable[Switching]) -> Iterator[str]:
 
 
 def _said(found: Switching) -> str:
+    from twin.model.amounts import counted
+
     if not found.switched:
-        return f"{found.messages} messages, not switched"
-    left = f", {found.stranded} messages left behind" if found.stranded else ""
-    return f"switched{left}" if left else f"switched with {found.messages} messages"
+        return f"{counted(found.messages)}, not switched"
+    if found.stranded:
+        return f"switched, {counted(found.stranded)} left behind"
+    return f"switched with {counted(found.messages)}"
 
 
 def register(app: Typer) -> None:

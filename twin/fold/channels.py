@@ -61,7 +61,7 @@ USUAL: Final = Retries()
 def retry_awaited(
     estate: Estate, event: events.ChannelRetryAwaited, at: Instant, position: int
 ) -> None:
-    """Note the retry at which a channel will find its partner."""
+    """Note the next retry that something will come of; without an instant there is none."""
     del at, position
     qmgr = estate.qmgrs[event.qmgr]
     state = qmgr.activity.channels[event.channel]

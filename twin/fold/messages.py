@@ -8,25 +8,16 @@ from typing import Final
 
 from twin import events
 from twin.events import Parcel, Share
-from twin.fold import channels, lying
+from twin.fold import busy, channels, lying
 from twin.fold.estate import Estate
-from twin.fold.messaging import Handle, Messaging, Switch, Use
+from twin.fold.messaging import Handle, Messaging, Use
 from twin.model.instants import Instant
-
-
-def of(estate: Estate, name: str) -> Messaging:
-    """Return what a queue manager has of messages, to be changed."""
-    qmgr = estate.qmgrs[name]
-    messaging = qmgr.messaging  # loaded before it is said that there is anything to load
-    qmgr.busy = True
-    qmgr.changed.add("messaging")
-    return messaging
 
 
 def opened(estate: Estate, event: events.HandleOpened, at: Instant, position: int) -> None:
     """Keep an open handle, and count the choice that bound it."""
     del at, position
-    messaging = of(estate, event.qmgr)
+    messaging = busy.of(estate, event.qmgr)
     if event.handle:
         messaging.handles[event.handle] = Handle(
             event.queue, event.base, event.to, event.bind, event.profile, event.bound
@@ -38,12 +29,12 @@ def opened(estate: Estate, event: events.HandleOpened, at: Instant, position: in
 def closed(estate: Estate, event: events.HandleClosed, at: Instant, position: int) -> None:
     """Forget a handle."""
     del at, position
-    of(estate, event.qmgr).handles.pop(event.handle, None)
+    busy.of(estate, event.qmgr).handles.pop(event.handle, None)
 
 
 def put(estate: Estate, event: events.MessagesPut, at: Instant, position: int) -> None:
     """Lay messages on the queues they were put on, and count the choice."""
-    messaging = of(estate, event.qmgr)
+    messaging = busy.of(estate, event.qmgr)
     for share in filter(lambda share: share.count, event.shares):
         parcel = Parcel(
             put=position,
@@ -62,7 +53,7 @@ def put(estate: Estate, event: events.MessagesPut, at: Instant, position: int) -
         )
         lying.lay(messaging, share.lies_on, parcel)
     _count(messaging, event.shares)
-    _note_stuck(estate, event.qmgr, messaging)
+    busy.note_stuck(estate, event.qmgr, messaging)
     handle = messaging.handles.get(event.handle)
     if handle is not None and event.fixed == "bind-on-group" and len(event.shares) == 1:
         kept = replace(event.shares[0], before=None, after=None)
@@ -74,7 +65,7 @@ def history_reset(
 ) -> None:
     """Begin to count weights anew; who was used when stays."""
     del at, position
-    uses = of(estate, event.qmgr).workload.uses
+    uses = busy.of(estate, event.qmgr).workload.uses
     for route, use in uses.items():
         uses[route] = use._replace(factor=0)
 
@@ -82,19 +73,19 @@ def history_reset(
 def sent(estate: Estate, event: events.MessagesSent, at: Instant, position: int) -> None:
     """Take messages off a transmission queue, as they go over a channel."""
     del position
-    messaging = of(estate, event.qmgr)
+    messaging = busy.of(estate, event.qmgr)
     if event.channel:
         lying.take(messaging, event.queue, event.channel, event.count, fast=event.fast)
     else:
         lying.take_local(messaging, event.queue, event.count)
-    _note_stuck(estate, event.qmgr, messaging)
+    busy.note_stuck(estate, event.qmgr, messaging)
     channels.used(estate, event.qmgr, event.over or event.channel, at, sent=event.count)
 
 
 def arrived(estate: Estate, event: events.MessagesArrived, at: Instant, position: int) -> None:
     """Lay what came over a channel on a queue."""
     del position
-    messaging = of(estate, event.qmgr)
+    messaging = busy.of(estate, event.qmgr)
     for parcel in event.parcels:
         lying.lay(messaging, event.queue, replace(parcel, channel=""))
     _came(estate, event, at, event.parcels)
@@ -105,7 +96,7 @@ def redirected(
 ) -> None:
     """Lay what came over a channel, and is for another instance, where it goes on from."""
     del position
-    messaging = of(estate, event.qmgr)
+    messaging = busy.of(estate, event.qmgr)
     coming = list(event.parcels)
     for share in event.shares:
         taken, coming = lying.split(coming, share.count)
@@ -119,7 +110,7 @@ def redirected(
             )
             lying.lay(messaging, share.lies_on, sent_on)
     _count(messaging, event.shares)
-    _note_stuck(estate, event.qmgr, messaging)
+    busy.note_stuck(estate, event.qmgr, messaging)
     _came(estate, event, at, event.parcels)
 
 
@@ -137,13 +128,13 @@ def _came(
 def returned(estate: Estate, event: events.MessagesReturned, at: Instant, position: int) -> None:
     """Lay messages back at the head of the transmission queue they had left."""
     del at, position
-    messaging = of(estate, event.qmgr)
+    messaging = busy.of(estate, event.qmgr)
     if event.channel:
         there = messaging.waiting.setdefault(event.queue, {}).setdefault(event.channel, [])
     else:
         there = messaging.local.setdefault(event.queue, [])
     there[:0] = event.parcels
-    _note_stuck(estate, event.qmgr, messaging)
+    busy.note_stuck(estate, event.qmgr, messaging)
 
 
 def reallocated(
@@ -151,7 +142,7 @@ def reallocated(
 ) -> None:
     """Lay messages that were chosen another route where that leads, and count the choices."""
     del position
-    messaging = of(estate, event.qmgr)
+    messaging = busy.of(estate, event.qmgr)
     there = messaging.waiting[event.queue].get(event.channel, [])
     for move in event.moves:
         left: list[Parcel] = []
@@ -167,13 +158,13 @@ def reallocated(
         there = left
     lying.leave(messaging, event.queue, event.channel, there)
     _count(messaging, [move.share for move in event.moves])
-    _note_stuck(estate, event.qmgr, messaging)
+    busy.note_stuck(estate, event.qmgr, messaging)
 
 
 def renewed(estate: Estate, event: events.MessagesRenewed, at: Instant, position: int) -> None:
     """Date messages anew that stay where they are; messages of one put may be divided by it."""
     del at, position
-    messaging = of(estate, event.qmgr)
+    messaging = busy.of(estate, event.qmgr)
     left = messaging.waiting[event.queue][event.channel]
     lying_there: list[Parcel] = []
     gone = 0
@@ -193,53 +184,22 @@ def _renewed(parcel: Parcel, event: events.MessagesRenewed) -> Parcel:
     )
 
 
-def switched(estate: Estate, event: events.MessagesSwitched, at: Instant, position: int) -> None:
-    """Move messages from the queue a channel is switched from to the one it is switched to."""
-    del at, position
-    messaging = of(estate, event.qmgr)
-    switch = messaging.switching[event.channel]
-    for parcel in lying.take(messaging, switch.queue, event.channel, event.count):
-        lying.lay(messaging, switch.to, parcel)
-
-
-def switch_began(
-    estate: Estate, event: events.TransmissionQueueSwitchBegan, at: Instant, position: int
-) -> None:
-    """Note that a channel is being switched."""
-    del at
-    messaging = of(estate, event.qmgr)
-    messaging.switching[event.channel] = Switch(event.queue, event.to, position)
-
-
-def assigned(
-    estate: Estate,
-    event: events.TransmissionQueueAssigned | events.TransmissionQueueSwitched,
-    at: Instant,
-    position: int,
-) -> None:
-    """Note which transmission queue a channel has."""
-    del at, position
-    messaging = of(estate, event.qmgr)
-    messaging.assigned[event.channel] = event.queue
-    messaging.switching.pop(event.channel, None)
-
-
 def got(estate: Estate, event: events.MessagesGot, at: Instant, position: int) -> None:
     """Take messages off a queue, as an application does."""
     del at, position
-    messaging = of(estate, event.qmgr)
+    messaging = busy.of(estate, event.qmgr)
     if not event.channel:
         lying.take_local(messaging, event.queue, event.count)
         return
     _, left = lying.cut_out(messaging.waiting[event.queue][event.channel], event.spans)
     lying.leave(messaging, event.queue, event.channel, left)
-    _note_stuck(estate, event.qmgr, messaging)
+    busy.note_stuck(estate, event.qmgr, messaging)
 
 
 def lost(estate: Estate, event: events.MessagesLost, at: Instant, position: int) -> None:
     """Take messages off a queue that are lost."""
     del position
-    messaging = of(estate, event.qmgr)
+    messaging = busy.of(estate, event.qmgr)
     if event.why == "discarded":  # which never lay here
         channels.used(estate, event.sender, event.channel, at, arrived=event.count)
         return
@@ -251,44 +211,12 @@ def lost(estate: Estate, event: events.MessagesLost, at: Instant, position: int)
     if not messaging.waits_for(event.channel):
         messaging.in_doubt.pop(event.channel, None)
         messaging.at_risk.pop(event.channel, None)
-        _note_holding(estate, event.qmgr, messaging)
-    _note_stuck(estate, event.qmgr, messaging)
+        busy.note_holding(estate, event.qmgr, messaging)
+    busy.note_stuck(estate, event.qmgr, messaging)
 
 
 _NOT_PERSISTENT: Final = ("fast", "restarted")
 """Why messages are lost, but not the persistent ones that lie between them."""
-
-
-def in_doubt(estate: Estate, event: events.ChannelBatchInDoubt, at: Instant, position: int) -> None:
-    """Note how many messages of a channel are in doubt."""
-    del at, position
-    messaging = of(estate, event.qmgr)
-    _note(messaging.in_doubt, event.channel, event.count)
-    _note_holding(estate, event.qmgr, messaging)
-
-
-def at_risk(estate: Estate, event: events.MessagesAtRisk, at: Instant, position: int) -> None:
-    """Note how many messages of a channel may be lost."""
-    del at, position
-    messaging = of(estate, event.qmgr)
-    _note(messaging.at_risk, event.channel, event.count)
-    _note_holding(estate, event.qmgr, messaging)
-
-
-def held(estate: Estate, event: events.ChannelHeld, at: Instant, position: int) -> None:
-    """Note that a channel is held back."""
-    del at, position
-    messaging = of(estate, event.qmgr)
-    (messaging.held_switch if event.switch else messaging.held)[event.channel] = None
-    _note_holding(estate, event.qmgr, messaging)
-
-
-def released(estate: Estate, event: events.ChannelReleased, at: Instant, position: int) -> None:
-    """Note that a channel is held back no longer."""
-    del at, position
-    messaging = of(estate, event.qmgr)
-    (messaging.held_switch if event.switch else messaging.held).pop(event.channel, None)
-    _note_holding(estate, event.qmgr, messaging)
 
 
 def _for(parcel: Parcel, share: Share, at: Instant) -> Parcel:
@@ -305,32 +233,9 @@ def _for(parcel: Parcel, share: Share, at: Instant) -> Parcel:
     )
 
 
-def _note_stuck(estate: Estate, name: str, messaging: Messaging) -> None:
-    """Keep the index of the queue managers that have messages waiting for channels."""
-    if messaging.waiting:
-        estate.stuck[name] = None
-    else:
-        estate.stuck.pop(name, None)
-
-
-def _note_holding(estate: Estate, name: str, messaging: Messaging) -> None:
-    """Keep the index of the queue managers at which messages wait though a channel runs."""
-    if messaging.held or messaging.held_switch or messaging.in_doubt or messaging.at_risk:
-        estate.holding[name] = None
-    else:
-        estate.holding.pop(name, None)
-
-
 def _count(messaging: Messaging, shares: Iterable[Share]) -> None:
     workload = messaging.workload
     for share in shares:
         if share.after is not None:
             workload.uses[share.to, share.route] = Use(*share.after)
             workload.last = max(workload.last, share.after[0])
-
-
-def _note(counts: dict[str, int], channel: str, count: int) -> None:
-    if count:
-        counts[channel] = count
-    else:
-        counts.pop(channel, None)

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from twin import events
 from twin.events.catalogue import columns_of, decode_all
-from twin.fold import channels, information, messages, objects, queue_managers, restoring
+from twin.fold import channels, information, objects, queue_managers, restoring, senders
 from twin.fold.estate import Estate
 from twin.fold.replay import CHUNK, HANDLERS, Handler, Row, gc_paused
 from twin.fold.repository import Came
@@ -44,10 +44,10 @@ _ELSEWHERE: Final[dict[type[events.Event], Handler]] = {
     events.ObjectDeleted: objects.deleted,
     events.ObjectVanished: objects.deleted,
     events.ChannelStatusChanged: channels.status_changed,
-    events.ChannelHeld: messages.held,
-    events.ChannelReleased: messages.released,
-    events.ChannelBatchInDoubt: messages.in_doubt,
-    events.MessagesAtRisk: messages.at_risk,
+    events.ChannelHeld: senders.held,
+    events.ChannelReleased: senders.released,
+    events.ChannelBatchInDoubt: senders.in_doubt,
+    events.MessagesAtRisk: senders.at_risk,
     events.LinkChanged: channels.link_changed,
 }
 

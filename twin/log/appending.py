@@ -53,6 +53,7 @@ def append(
     recorded_at: int,
     branch: Branch,
     after: int | None,
+    first: int | None = None,
 ) -> Appended:
     """Append a batch to a branch; see `Log.append`."""
     if not events:
@@ -62,7 +63,7 @@ def append(
     try:
         with database.writing():
             heads = _heads(database, branch)
-            if after is None or after == heads.branch_position:
+            if after in (None, heads.branch_position) and first in (None, heads.position + 1):
                 return _record(database, events, heads, max(recorded_at, heads.recorded_at), branch)
     except database.integrity_error as error:
         refused = error

@@ -69,7 +69,7 @@ class OlderLog(TwinError, RuntimeError):
 
 
 class ConcurrentAppend(TwinError, RuntimeError):
-    """Another append came first on this branch, so that what was decided may no longer hold."""
+    """Another append came first, so that what was decided may no longer hold."""
 
     def __init__(self, branch: str) -> None:
         super().__init__(f"another append came first on branch {branch}: decide again")

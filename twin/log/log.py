@@ -64,6 +64,7 @@ class Log:
         recorded_at: int,
         branch: str = "main",
         after: int | None = None,
+        first: int | None = None,
     ) -> Appended:
         """Append a batch to a branch: all of it, durably, or nothing.
 
@@ -75,14 +76,21 @@ class Log:
             recorded_at: now; raised to that of the log's last event if it lies before.
             branch: the branch they happen on.
             after: the last position the branch saw when the batch was decided upon.
+            first: the position that its first event must get, as it names some by theirs.
 
         Raises:
-            ConcurrentAppend: when the branch sees more than `after` by now.
+            ConcurrentAppend: when the branch sees more than `after` by now, or the log goes on
+                elsewhere than at `first`.
             EventIdConflict: when an id is taken by another event.
         """
         line = self.branch(branch)
         return appending.append(
-            self._database, events, recorded_at=recorded_at, branch=line, after=after
+            self._database,
+            events,
+            recorded_at=recorded_at,
+            branch=line,
+            after=after,
+            first=first,
         )
 
     def rows(

@@ -21,7 +21,7 @@ INACTIVE: Final = "INACTIVE"
 
 _COLUMNS: Final = (
     *("on", "channel", "status", "since"),
-    *("next_retry", "attempts", "xmitq", "pending_xmitq"),
+    *("next_retry", "attempts", "xmitq", "pending_xmitq", "reason"),
 )
 
 _Arrivals: TypeAlias = dict[tuple[str, str], list[ChannelState]]
@@ -38,7 +38,7 @@ def channels(
     `attempts` is how many retries have failed, `next_retry` the next one. `xmitq` is the
     transmission queue in use, of a channel that was never started the one it would have, of several
     that are equal the first by name; `pending_xmitq` is the one it is being switched to, or will be
-    when it starts.
+    when it starts. `reason` is the message that says why it failed, or could not start.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -73,6 +73,7 @@ def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[_Fou
             "attempts": _attempts(state, at),
             "xmitq": association.queue,
             "pending_xmitq": association.pending,
+            "reason": (state.reason or None) if state else None,
         }
         yield row, (recorded.position,) if recorded else _known(qmgr, name)
 
@@ -111,6 +112,7 @@ def _receivers(
             "attempts": None,
             "xmitq": None,
             "pending_xmitq": None,
+            "reason": None,
         }
         positions = sorted({state.position for state in states})
         yield row, tuple(positions) or _known(qmgr, name)

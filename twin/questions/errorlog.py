@@ -7,9 +7,10 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from twin import events
+from twin.errors import TwinError
 from twin.fold.estate import Estate, NoSuchQueueManager, QueueManager
 from twin.model.asof import AsOf
-from twin.model.messages import Message
+from twin.model.messages import CATALOGUE, Message
 from twin.questions.answer import Answer, Row
 from twin.questions.facts import Fact, Facts, bearer
 
@@ -17,6 +18,16 @@ _COLUMNS: Final = ("on", "id", "at", "inserts", "text")
 
 _ZOS: Final = "MVS"
 """The platform whose messages have numbers of their own, as PLATFORM calls it."""
+
+_HOST_NOT_AVAILABLE: Final = "AMQ9202"
+_NOT_PUT: Final = "AMQ9544"
+_ENDED_ABNORMALLY: Final = "AMQ9999"
+
+CHANNEL_ENDED: Final = frozenset({_HOST_NOT_AVAILABLE, _NOT_PUT, _ENDED_ABNORMALLY})
+"""What is written about channels that failed or could not start, or put nothing where it was for.
+
+These are many where a queue manager is away.
+"""
 
 _SEEN_ON_ZOS: Final = {"406": "E", "456": "I", "469": "E"}
 """Last three digits -> severity of the z/OS form, where IBM's pages show it: REFRESH CLUSTER of the
@@ -27,6 +38,13 @@ _REMEMBERED_ON_ZOS: Final = dict.fromkeys("405 410 411 441 442 443 444".split(),
 
 LETTERS_ON_ZOS: Final[Mapping[str, str]] = MappingProxyType(_REMEMBERED_ON_ZOS | _SEEN_ON_ZOS)
 """Last three digits -> severity letter of the z/OS form; others have that of the AMQ form."""
+
+
+class NoSuchMessage(TwinError, LookupError):
+    """An id that is no message's."""
+
+    def __init__(self, id_: str) -> None:
+        super().__init__(f"no message has the id {id_!r}: write AMQ9469, 9469 or CSQX469")
 
 
 def errorlog(
@@ -41,14 +59,18 @@ def errorlog(
 
     Ids are AMQ9nnn, without the severity letter, which the text has from 9.1 on; on z/OS they are
     CSQX4nn with it, the last three digits the same (domain facts, from APAR PH34265). The filter
-    `id` takes either form, with or without letter.
+    `id` takes either form, with or without letter. A channel that failed, or could not start, is
+    one row for why and one for its end; retries that came to nothing are in no log, and in no row.
 
     Raises:
         NoSuchQueueManager: when none was ever called `on`.
+        NoSuchMessage: for an `id` that no message has.
     """
     if on is not None and on not in estate.names.values():
         raise NoSuchQueueManager(on)
     wanted = None if id is None else _digits(id)
+    if id is not None and wanted not in set(map(_digits, CATALOGUE)):
+        raise NoSuchMessage(id)
     rows: list[Row] = []
     evidence = []
     for fact in facts:
@@ -56,11 +78,32 @@ def errorlog(
             continue
         for message in _MESSAGES[type(fact.event)](fact.event):
             if wanted in (None, _digits(message.id)):
-                rows.append(_row(estate, fact, message))
+                rows.append(_row(estate, fact, _with_host(estate, fact.event, message)))
                 evidence.append((fact.position,))
     return Answer(
         "errorlog", as_of, _COLUMNS, tuple(rows), frozenset({"at"}), evidence=tuple(evidence)
     )
+
+
+def _with_host(estate: Estate, event: events.Event, message: Message) -> Message:
+    """Let a message about a remote host name it as the channel's CONNAME does, where one is known.
+
+    Its inserts are the host and the channel.
+    """
+    if message.id != _HOST_NOT_AVAILABLE or not isinstance(event, events.ChannelStatusChanged):
+        return message
+    host = event.partner or event.channel
+    qmgr = estate.qmgrs.get(event.qmgr)
+    if qmgr is not None:
+        definition = qmgr.definitions.get(("CHANNEL", event.channel))
+        told = (
+            belief.values
+            for name, belief in qmgr.repository.of_kind("qmgr")
+            if name[2] == event.channel and belief.owner != qmgr.qmid
+        )
+        values = definition.values if definition is not None else next(told, {})
+        host = str(values.get("CONNAME") or host)
+    return Message(message.id, host, event.channel)
 
 
 def _digits(id_: str) -> str:
@@ -133,6 +176,20 @@ def _logged(event: events.ErrorLogged) -> Iterable[Message]:
     return (Message(event.id, *event.inserts),)
 
 
+def _channel_ended(event: events.ChannelStatusChanged) -> Iterable[Message]:
+    """Say why a channel failed, or could not start, and that it ended."""
+    if not event.reason:
+        return
+    yield Message(event.reason, event.channel)
+    yield Message(_ENDED_ABNORMALLY, event.channel)
+
+
+def _dead_lettered(event: events.MessagesArrived) -> Iterable[Message]:
+    """Say that messages were put on the dead-letter queue instead of their own."""
+    if event.reason:
+        yield Message(_NOT_PUT, event.channel)
+
+
 _MESSAGES: Final[Mapping[type[events.Event], _Reader]] = MappingProxyType(
     {
         events.QueueManagerStarted: _started,
@@ -143,6 +200,8 @@ _MESSAGES: Final[Mapping[type[events.Event], _Reader]] = MappingProxyType(
         events.MemberForceRemoved: _removed,
         events.RenewalOverdue: _overdue,
         events.ErrorLogged: _logged,
+        events.ChannelStatusChanged: _channel_ended,
+        events.MessagesArrived: _dead_lettered,
     }
 )
 """What each event had a queue manager write (domain facts, repository and channel messages)."""

@@ -7,7 +7,7 @@ repositories for is explained by who asks for it on an estate of his own: see `m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from twin.errors import TwinError
@@ -18,6 +18,7 @@ from twin.model.instants import Instant
 from twin.model.reasons import (
     BAD_HANDLE,
     NO_ANSWER,
+    NO_DESTINATIONS,
     QMGR_NOT_AVAILABLE,
     UNKNOWN_ALIAS_BASE,
     UNKNOWN_OBJECT,
@@ -25,11 +26,12 @@ from twin.model.reasons import (
 )
 from twin.questions.answer import Answer, Row
 from twin.questions.kept import Kept, keeper
-from twin.rules import channels, destinations
+from twin.rules import destinations, reaching, refusing
 from twin.rules.draft import Draft
 from twin.rules.opening import how_bound
 from twin.rules.resolution import Resolver
 from twin.rules.resolved import Resolved
+from twin.rules.room import Refusal
 from twin.rules.workload.counterfactuals import alternatives
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
@@ -37,7 +39,7 @@ from twin.rules.workload.trace_text import trace_lines
 
 COLUMNS: Final = (
     *("qmgr", "channel", "removed_by", "attribute", "value", "best", "chosen"),
-    *("status", "waits", "next_retry"),
+    *("status", "waits", "next_retry", "reason", "refused_by", "factor", "last_use"),
 )
 
 
@@ -51,6 +53,7 @@ class Explanation:
         resolved: what the name came to.
         bind: how messages would be bound, '' where no cluster is asked.
         reason: the reason code with which it would end, 0 where it would be put.
+        refused_by: the queue here for which it would, '' for none.
         trace: the choice, None where there is none to make.
         alone: where no choice is made, the queue manager and the channel it goes by.
         kept: what would keep the message on its transmission queue, None where nothing would.
@@ -66,6 +69,7 @@ class Explanation:
     alone: tuple[str, str] = ("", "")
     kept: Kept | None = None
     lines: Sequence[str] = ()
+    refused_by: str = ""
 
     def answer(self, point: AsOf) -> Answer:
         """Give one row for each candidate route."""
@@ -77,7 +81,7 @@ class Explanation:
             )
             evidence = tuple(route.evidence for route in routes)
         else:
-            rows, evidence = (() if self.reason else (self._one(),)), ()
+            rows, evidence = ((self._one(),) if any(self.alone) or not self.reason else ()), ()
         return Answer(
             "explain",
             point,
@@ -96,10 +100,16 @@ class Explanation:
         return {**row, "qmgr": qmgr, "channel": channel or None, "chosen": True, **leaving}
 
     def _leaving(self, status: str | None, chosen: object) -> Row:
-        """Say of a route how its channel is, and of the one chosen whether messages would wait."""
+        """Say of a route how its channel is, and of the one chosen what becomes of a message."""
         waits = self.kept is not None if chosen else None
         retry = self.kept.next_retry if self.kept and chosen else None
-        return {"status": status, "waits": waits, "next_retry": retry}
+        return {
+            "status": status,
+            "waits": waits,
+            "next_retry": retry,
+            "reason": self.reason if chosen else None,
+            "refused_by": (self.refused_by or None) if chosen else None,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,22 +207,29 @@ def _chosen(
     workload = qmgr.messaging.workload
     trace = Trace.of(found.routes, found.context, workload)
     how = how_bound(resolved, bind, found)
-    kept = kept_of(qmgr, trace, draft.at)
+    if how == "open" and trace.reason == NO_DESTINATIONS:
+        trace = replace(trace, reason=UNKNOWN_OBJECT)  # the call that fails is MQOPEN
+    refusal = Refusal(trace.reason)
+    if trace.chosen is not None:
+        refusal = refusing.of_route(draft, qmgr, resolved, trace.chosen)
+    kept = None if refusal.reason else kept_of(qmgr, trace, draft.at)
 
     def reached(route: Route) -> bool:
-        return channels.can_reach(draft, qmgr, route.channel, route.qmgr)
+        return reaching.can_reach(draft, qmgr, route.channel, route.qmgr)
 
     found_otherwise = alternatives(trace, workload, reached=reached)
-    lines = trace_lines(trace, found_otherwise, waits=str(kept or ""))
+    beside = refusal_line(qmgr, refusal) if trace.chosen is not None else ""
+    lines = trace_lines(trace, found_otherwise, beside=beside or _waits(kept))
     return Explanation(
         qmgr.name,
         resolved.name,
         resolved,
         how,
-        trace.reason,
+        refusal.reason,
         trace,
         kept=kept,
         lines=tuple(lines),
+        refused_by=refusal.queue,
     )
 
 
@@ -229,19 +246,39 @@ def _alone(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> Explanation:
     where = f"is put on {share.lies_on} at {qmgr.name}"
     further = f", for queue manager {share.named}" if share.named else ""
     line = f"{resolved.name} on {qmgr.name}: no cluster is asked; a message {where}{further}"
+    refusal = refusing.of_share(qmgr, resolved, share)
     kept = keeper(qmgr, share.channel, draft.at) if share.channel else None
-    return Explanation(
-        qmgr.name,
-        resolved.name,
-        resolved,
-        alone=(to, share.channel),
+    found = Explanation(
+        qmgr.name, resolved.name, resolved, alone=(to, share.channel), lines=(line,)
+    )
+    return _with_end(found, qmgr, refusal, kept)
+
+
+def _with_end(
+    found: Explanation, qmgr: QueueManager, refusal: Refusal, kept: Kept | None
+) -> Explanation:
+    """Say of a message whose way is known that it fails all the same, or waits, if it does."""
+    kept = None if refusal.reason else kept
+    beside = refusal_line(qmgr, refusal) or _waits(kept)
+    return replace(
+        found,
+        reason=refusal.reason,
+        refused_by=refusal.queue,
         kept=kept,
-        lines=(line, *_waits(kept)),
+        lines=(*found.lines, *([beside] if beside else [])),
     )
 
 
-def _waits(kept: Kept | None) -> tuple[str, ...]:
-    return (f"It waits: {kept}.",) if kept is not None else ()
+def refusal_line(qmgr: QueueManager, refusal: Refusal) -> str:
+    """Say in a line that the put fails, '' where it does not."""
+    if not refusal.reason:
+        return ""
+    by = f" (queue {refusal.queue} of {qmgr.name})" if refusal.queue else ""
+    return f"The put ends in {refusal.reason} {reason_name(refusal.reason)}{by}."
+
+
+def _waits(kept: Kept | None) -> str:
+    return f"It waits: {kept}." if kept is not None else ""
 
 
 def _bound(draft: Draft, qmgr: QueueManager, resolved: Resolved, handle: Handle) -> Explanation:
@@ -252,15 +289,10 @@ def _bound(draft: Draft, qmgr: QueueManager, resolved: Resolved, handle: Handle)
     kept = keeper(qmgr, bound.channel, draft.at) if bound.channel else None
     by = f" by {bound.channel}" if bound.channel else ""
     line = f"{handle.queue} on {qmgr.name}: bound to {to}{by} as it was opened"
-    return Explanation(
-        qmgr.name,
-        handle.queue,
-        resolved,
-        handle.bind,
-        alone=(to, bound.channel),
-        kept=kept,
-        lines=(line, *_waits(kept)),
+    found = Explanation(
+        qmgr.name, handle.queue, resolved, handle.bind, alone=(to, bound.channel), lines=(line,)
     )
+    return _with_end(found, qmgr, refusing.of_handle(qmgr, resolved, handle, bound), kept)
 
 
 def _failed(

@@ -7,10 +7,14 @@ STOPPED); IBM MQ 9.1, "Short retry interval" (one that is RETRYING is tried agai
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
+from twin.events import Parcel
 from twin.fold.estate import QueueManager
 from twin.model.instants import Instant, format_instant
+from twin.model.objects import text_of
+from twin.model.reasons import reason_name
 from twin.questions.senders import messaging_of
 from twin.rules import disconnecting, inhibiting
 
@@ -27,16 +31,42 @@ class Kept(NamedTuple):
 
     def __str__(self) -> str:
         """Say why messages wait for it."""
+        if not self.channel:
+            return self.why
         again = f", next retry {format_instant(self.next_retry)}" if self.next_retry else ""
         return f"{self.channel} {self.why or f'is {self.status}'}{again}"
 
 
+NOBODY: Final = Kept("", "", why="no channel takes messages off it")
+"""What keeps messages that lie on a transmission queue for no channel."""
+
+
 class Waits(NamedTuple):
-    """Messages that wait alike: on which transmission queue, how many, and what keeps them."""
+    """Messages that wait alike: on which transmission queue, how many, and what keeps them.
+
+    Attributes:
+        queue: the transmission queue.
+        messages: how many they are.
+        kept: the channel they wait for.
+        on: the queue manager.
+        to: the QMID of their destination, '' where they leave the clusters.
+        redirected: whether this queue manager could not put them and sends them on.
+        returned: the reason code with which the channel's other end gave them back, else 0.
+    """
 
     queue: str
     messages: int
     kept: Kept
+    on: str = ""
+    to: str = ""
+    redirected: bool = False
+    returned: int = 0
+
+    def __str__(self) -> str:
+        """Say what keeps them."""
+        if not self.returned:
+            return str(self.kept)
+        return f"{self.kept} (given back with {self.returned} {reason_name(self.returned)})"
 
 
 def of_channel(qmgr: QueueManager, channel: str, at: Instant) -> Kept:
@@ -62,15 +92,37 @@ def keeper(qmgr: QueueManager, channel: str, at: Instant) -> Kept | None:
     return found if found.why or found.status not in _FREE else None
 
 
-def waiting(qmgr: QueueManager, at: Instant, *, behind: int) -> tuple[Waits, ...]:
-    """List what waits for channels of all that was put behind a position of the log."""
-    found: Counter[tuple[str, str]] = Counter()
-    for queue, channels in messaging_of(qmgr).waiting.items():
-        for channel, parcels in channels.items():
-            count = sum(parcel.count for parcel in parcels if parcel.put > behind)
-            if count:
-                found[queue, channel] += count
+def waiting(qmgr: QueueManager, at: Instant, *, puts: Collection[int]) -> tuple[Waits, ...]:
+    """List what waits for channels of all that was put by the events at some positions of the log.
+
+    On a transmission queue that no channel takes from it waits for one to be defined.
+    """
+    found: Counter[tuple[str, str, str, bool]] = Counter()
+    for queue, channel, parcel in _on_transmission_queues(qmgr):
+        if parcel.put in puts:
+            found[queue, channel, parcel.to, parcel.redirected] += parcel.count
     return tuple(
-        Waits(queue, count, of_channel(qmgr, channel, at))
-        for (queue, channel), count in sorted(found.items())
+        Waits(
+            queue,
+            count,
+            of_channel(qmgr, channel, at) if channel else NOBODY,
+            on=qmgr.name,
+            to=to,
+            redirected=redirected,
+        )
+        for (queue, channel, to, redirected), count in sorted(found.items())
     )
+
+
+def _on_transmission_queues(qmgr: QueueManager) -> Iterator[tuple[str, str, Parcel]]:
+    """Go through what lies on transmission queues, with the queue, and the channel it is for."""
+    messaging = messaging_of(qmgr)
+    for queue, channels in messaging.waiting.items():
+        for channel, parcels in channels.items():
+            for parcel in parcels:
+                yield queue, channel, parcel
+    for queue, parcels in messaging.local.items():
+        definition = qmgr.definitions.get(("QUEUE", queue))
+        if definition is not None and text_of(definition, "USAGE") == "XMITQ":
+            leaving = (each for each in parcels if not each.to and each.queue != queue)
+            yield from ((queue, "", each) for each in leaving)

@@ -10,11 +10,14 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from twin.errors import TwinError
-from twin.events import Event, HandleOpened, MessagesPut, Share
+from twin.events import Event, HandleOpened, MessagesPut, MessagesRedirected, Share
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import RouteKey
+from twin.model.amounts import counted
 from twin.model.instants import Instant
+from twin.model.reasons import reason_name
 from twin.questions.explain import Asked, Explanation, explained, kept_of
+from twin.rules import delivery, redirecting
 from twin.rules.draft import Draft
 from twin.rules.resolution import Resolver
 from twin.rules.resolved import NAMED
@@ -22,10 +25,10 @@ from twin.rules.workload.exits import applied
 from twin.rules.workload.trace import Trace
 from twin.rules.workload.trace_text import trace_lines
 
-Choice: TypeAlias = MessagesPut | HandleOpened
+Choice: TypeAlias = MessagesPut | HandleOpened | MessagesRedirected
 """An event that records a choice."""
 
-CHOICES: Final = (MessagesPut, HandleOpened)
+CHOICES: Final = (MessagesPut, HandleOpened, MessagesRedirected)
 """The same, as classes."""
 
 
@@ -34,8 +37,8 @@ class NoChoice(TwinError, LookupError):
 
     def __init__(self, position: int | str) -> None:
         super().__init__(
-            f"no choice is recorded at position {position}: name that of a MessagesPut or of a "
-            "HandleOpened (twin log show)"
+            f"no choice is recorded at position {position}: name that of a MessagesPut, a "
+            "HandleOpened or a MessagesRedirected (twin log show --type MessagesPut)"
         )
 
 
@@ -45,7 +48,7 @@ def choice_of(event: Event, position: int) -> Choice:
     Raises:
         NoChoice: when it is none.
     """
-    if isinstance(event, MessagesPut) and event.shares:
+    if isinstance(event, MessagesPut | MessagesRedirected) and event.shares:
         return event
     if isinstance(event, HandleOpened) and event.bound is not None:
         return event
@@ -55,13 +58,18 @@ def choice_of(event: Event, position: int) -> Choice:
 def explained_again(estate: Estate, choice: Choice, *, at: Instant, position: int) -> Explanation:
     """Explain a choice that was recorded at a position, from the estate just before it."""
     qmgr = estate.qmgr(choice.qmgr)
-    found = explained(estate, qmgr, _asked(estate, qmgr, choice), at=at, asks=False)
+    if isinstance(choice, MessagesRedirected):
+        found, said = _redirected(estate, qmgr, choice, at), None
+    else:
+        found = explained(estate, qmgr, _asked(estate, qmgr, choice), at=at, asks=False)
+        said = choice.exit
     shares = _shares(choice)
+    head = _head(estate, choice, position)
     if found.trace is None:
-        return replace(found, lines=(_head(choice, position), *found.lines))
-    trace = applied(found.trace, choice.exit) if choice.exit is not None else found.trace
+        return replace(found, reason=0, lines=(*head, *found.lines))
+    trace = applied(found.trace, said) if said is not None else found.trace
     taken = {(share.to, share.channel or share.route) for share in shares}
-    lines = [_head(choice, position), *trace_lines(trace)]
+    lines = [*head, *trace_lines(trace)]
     if not _agrees(trace, taken):
         names = sorted({f"{estate.names[to]} by {channel}" for to, channel in taken if to})
         lines.append(f"Recorded is {', '.join(names)}: the rules of today choose otherwise.")
@@ -69,20 +77,63 @@ def explained_again(estate: Estate, choice: Choice, *, at: Instant, position: in
     return replace(found, trace=trace, kept=kept_of(qmgr, trace, at), lines=tuple(lines))
 
 
-def _head(choice: Choice, position: int) -> str:
-    what = "MQPUT" if isinstance(choice, MessagesPut) else "MQOPEN"
-    count = sum(share.count for share in _shares(choice))
-    many = f", {count} messages" if isinstance(choice, MessagesPut) else ""
-    return f"The {what} recorded at position {position}{many}: its first choice."
+def withdrawn(found: Explanation, *, asked: int, standing: int | None) -> Explanation:
+    """Say of an explanation that a late fact withdrew the record that was asked for.
+
+    What is explained is what stands in its place; where nothing does, the record as it was.
+    """
+    instead = "nothing" if standing is None else f"position {standing}"
+    line = f"A late fact withdrew position {asked}: {instead} stands in its place."
+    return replace(found, lines=(line, *found.lines))
+
+
+def _head(estate: Estate, choice: Choice, position: int) -> list[str]:
+    """Say which choice it is, and of messages that were redirected why, and where they all went."""
+    many = f", {counted(sum(share.count for share in _shares(choice)))}"
+    if isinstance(choice, HandleOpened):
+        return [f"The MQOPEN recorded at position {position}: its first choice."]
+    if isinstance(choice, MessagesPut):
+        return [f"The MQPUT recorded at position {position}{many}: its first choice."]
+    ways = ", ".join(
+        f"{share.count} to {estate.names.get(share.to, share.named)}" for share in choice.shares
+    )
+    first = choice.parcels[0]
+    why = f" ({choice.reason} {reason_name(choice.reason)} of {first.queue})"
+    where = f"{choice.qmgr} at position {position}{many}{why if choice.reason else ''}"
+    return [
+        f"Redirected by {where}: the first choice.",
+        f"They came from {choice.sender} by {choice.channel} and went on: {ways}.",
+    ]
+
+
+def _redirected(
+    estate: Estate, qmgr: QueueManager, choice: MessagesRedirected, at: Instant
+) -> Explanation:
+    """Explain where messages went on that came over a channel: as the receiver chose."""
+    draft = Draft(estate, at, estate.position + 1)
+    came = redirecting.Arrival(draft, qmgr, estate.qmgr(choice.sender), choice.channel)
+    resolver, first = Resolver(draft, qmgr, asks=False), choice.parcels[0]
+    if choice.reason:
+        resolved = resolver.instances(first.queue)
+    else:
+        resolved, _ = delivery.resolved_here(came, resolver, first)
+    found = Explanation(qmgr.name, first.queue, resolved)
+    if not resolved.clustered:
+        share = choice.shares[0]
+        to = estate.names.get(share.to, share.named)
+        return replace(found, alone=(to, share.channel))
+    candidates = redirecting.candidates(came, resolved, choice.reason)
+    workload = qmgr.messaging.workload
+    return replace(found, trace=Trace.of(candidates.routes, candidates.context, workload))
 
 
 def _shares(choice: Choice) -> tuple[Share, ...]:
-    if isinstance(choice, MessagesPut):
-        return choice.shares
-    return (choice.bound,) if choice.bound is not None else ()
+    if isinstance(choice, HandleOpened):
+        return (choice.bound,) if choice.bound is not None else ()
+    return choice.shares
 
 
-def _asked(estate: Estate, qmgr: QueueManager, choice: Choice) -> Asked:
+def _asked(estate: Estate, qmgr: QueueManager, choice: MessagesPut | HandleOpened) -> Asked:
     """Say what was asked when a choice was made."""
     if isinstance(choice, HandleOpened):
         return Asked(queue=choice.queue, to=choice.to, bind="open", profile=choice.profile)

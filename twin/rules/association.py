@@ -70,15 +70,6 @@ def waiting(qmgr: QueueManager, channel: str) -> Iterator[tuple[str, Parcel]]:
             yield queue, parcel
 
 
-def queue_for(draft: Draft, qmgr: QueueManager, channel: str) -> str:
-    """Return the transmission queue that new messages for a channel are put on.
-
-    While a channel is being switched that is still the old one.
-    """
-    del draft
-    return in_use(qmgr, channel)
-
-
 def ensure(draft: Draft, qmgr: QueueManager, channel: str) -> str:
     """Return the transmission queue of a channel, having made it where it is the channel's own.
 

@@ -8,7 +8,7 @@ next one that would is on the agenda (decisions 8 and 12).
 from __future__ import annotations
 
 from twin.fold.estate import ChannelState, QueueManager
-from twin.rules import awaiting, forwarding, reallocation, renewing
+from twin.rules import awaiting, forwarding, inhibiting, reallocation, renewing
 from twin.rules.draft import Draft, Turn
 
 
@@ -36,6 +36,7 @@ def _turn(draft: Draft, qmgr: QueueManager, channel: str, turn: Turn) -> None:
             reallocation.run(draft, qmgr, channel, "retry", quiet=turn == "retried")
         case "failed" | "stopped" | "forced":
             reallocation.run(draft, qmgr, channel, "stop", interrupted=turn == "forced")
+            inhibiting.note_waiting(draft, qmgr, channel)
 
 
 def _await_moves(draft: Draft) -> None:

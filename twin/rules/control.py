@@ -16,7 +16,16 @@ from twin.events.base import Values
 from twin.fold.estate import NoSuchQueueManager, QueueManager
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_name
-from twin.rules import emptying, lifecycle, publication, renewing, restarting, running, switching
+from twin.rules import (
+    emptying,
+    inhibiting,
+    lifecycle,
+    publication,
+    renewing,
+    restarting,
+    running,
+    switching,
+)
 from twin.rules.draft import Draft
 from twin.rules.switching import Switching
 
@@ -232,7 +241,10 @@ def _switch(draft: Draft, name: str, options: dict[str, str]) -> tuple[Switching
         raise WrongState(message)
     pattern = options.get("c", "*")
     demand_channels(qmgr, pattern)
-    return switching.run(draft, qmgr, pattern, moving="n" not in options)
+    found = switching.run(draft, qmgr, pattern, moving="n" not in options)
+    for each in found:  # which may have a queue again on which something was left
+        inhibiting.note_waiting(draft, qmgr, each.channel)
+    return found
 
 
 def demand_channels(qmgr: QueueManager, pattern: str) -> None:

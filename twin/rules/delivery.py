@@ -25,7 +25,7 @@ from twin.model.amounts import MOST_AT_ONCE
 from twin.model.objects import Definition, text_of
 from twin.rules import destinations, redirecting, resolution
 from twin.rules.draft import Draft
-from twin.rules.resolved import Resolved, is_inhibited
+from twin.rules.resolved import Resolved, inhibits, is_inhibited
 from twin.rules.room import room
 
 MOST_HOPS: Final = 16
@@ -60,7 +60,7 @@ def _take_in(came: redirecting.Arrival, parcels: list[Parcel]) -> list[Returned]
     """Put messages of one kind; return what is to go back."""
     first = parcels[0]
     resolver = resolution.Resolver(came.draft, came.receiver)
-    resolved, reason = _resolved(came, resolver, first)
+    resolved, reason = resolved_here(came, resolver, first)
     if not reason and resolved.local:
         parcels = _lay(came, resolved.local, parcels, 0)
         reason = reasons.QUEUE_FULL
@@ -71,7 +71,7 @@ def _take_in(came: redirecting.Arrival, parcels: list[Parcel]) -> list[Returned]
     return _nowhere(came, parcels, reason) if parcels else []
 
 
-def _resolved(
+def resolved_here(
     came: redirecting.Arrival, resolver: resolution.Resolver, first: Parcel
 ) -> tuple[Resolved, int]:
     """Resolve the name that messages are for, as it is here; or give the reason code."""
@@ -99,9 +99,25 @@ def taken(
     came = redirecting.Arrival(draft, receiver, sender, channel)
     if not parcel.persistent and came.is_fast:
         return MOST_AT_ONCE
-    resolved, reason = _resolved(came, resolution.Resolver(draft, receiver, asks=False), parcel)
+    resolver = resolution.Resolver(draft, receiver, asks=False)
+    resolved, reason = resolved_here(came, resolver, parcel)
     queues = {resolved.local if not reason else "", _dead_letter_queue(receiver, came.receiving)}
     return sum(room(receiver, receiver.definitions["QUEUE", name]) for name in queues if name)
+
+
+def takes(
+    draft: Draft, receiver: QueueManager, sender: QueueManager, channel: str, parcel: Parcel
+) -> bool:
+    """Say whether a receiver that gave such a message back would take it now.
+
+    Where there is room, or what is defined there leads it on: whether there is room on that way is
+    seen as it comes.
+    """
+    if taken(draft, receiver, sender, channel, parcel):
+        return True
+    came = redirecting.Arrival(draft, receiver, sender, channel)
+    resolved, reason = resolved_here(came, resolution.Resolver(draft, receiver, asks=False), parcel)
+    return not reason and not resolved.local
 
 
 def _at_home(receiver: QueueManager, resolver: resolution.Resolver, queue: str) -> Resolved:
@@ -112,7 +128,7 @@ def _at_home(receiver: QueueManager, resolver: resolution.Resolver, queue: str) 
     base = receiver.definitions.get(("QUEUE", text_of(local, "TARGET")))
     if local.type == "QALIAS" and base is not None and base.type == "QLOCAL":
         found = resolver.local(base)
-        return found._replace(inhibited=found.inhibited or is_inhibited(local))
+        return found._replace(inhibited=inhibits(local) or found.inhibited)
     return resolver.local(local)
 
 

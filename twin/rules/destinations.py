@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from twin.events import Parcel, Share
 from twin.fold.estate import QueueManager
+from twin.model.channel_types import UNCLUSTERED
 from twin.model.objects import text_of
 from twin.model.reasons import NO_DESTINATIONS
 from twin.rules import association, resolution
@@ -20,6 +21,7 @@ from twin.rules.resolved import Resolved
 from twin.rules.room import local_queue
 from twin.rules.workload.choosing import Plan, Portion
 from twin.rules.workload.context import Context, Profile, profile_of
+from twin.rules.workload.filters import group_of
 from twin.rules.workload.gathering import context_of, routes_of
 from twin.rules.workload.routes import Route
 
@@ -117,15 +119,22 @@ def unclustered(qmgr: QueueManager, resolved: Resolved, count: int) -> Share:
 def server_of(qmgr: QueueManager, xmitq: str) -> str:
     """Name the SDR or SVR channel that takes messages off a transmission queue, '' for none.
 
-    Of several it is the first by name [inferred].
+    Of several it is one that runs, else the one in the best of the groups of states that the
+    workload choice knows, and of equal ones the first by name [inferred].
     """
+    states = qmgr.activity.channels
     found = (
         name
-        for name, channel_type in sorted(qmgr.channels.items())
-        if channel_type in ("SDR", "SVR")
+        for name, channel_type in qmgr.channels.items()
+        if channel_type in UNCLUSTERED
         and qmgr.definitions["CHANNEL", name].values.get("XMITQ") == xmitq
     )
-    return next(found, "")
+
+    def rank(name: str) -> tuple[bool, int, str]:
+        status = states[name].status if name in states else "INACTIVE"
+        return status != "RUNNING", group_of(status), name
+
+    return min(found, key=rank, default="")
 
 
 @dataclass(frozen=True, slots=True)

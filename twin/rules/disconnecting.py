@@ -8,16 +8,14 @@ commands pass over a channel that has disconnected and do not keep it [a simplif
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from twin.events import Parcel
 from twin.fold.estate import DISCINT, ChannelState, Estate, QueueManager
 from twin.model.attributes import Value
+from twin.model.channel_types import UNCLUSTERED
 from twin.model.instants import SECOND, Instant
 from twin.model.objects import text_of
 from twin.rules import association
-
-_PLAIN: Final = frozenset({"SDR", "SVR"})
 
 
 def interval(attributes: Mapping[str, Value]) -> Instant | None:
@@ -67,13 +65,17 @@ def of_partner(
 
 def _waits(qmgr: QueueManager, channel: str, before: Instant) -> bool:
     """Say whether any message waits for a channel that came for it before an instant."""
-    return qmgr.busy and any(parcel.at < before for parcel in _waiting(qmgr, channel))
+    return qmgr.busy and any(parcel.at < before for parcel in waiting(qmgr, channel))
 
 
-def _waiting(qmgr: QueueManager, channel: str) -> Iterator[Parcel]:
+def waiting(qmgr: QueueManager, channel: str) -> Iterator[Parcel]:
+    """Go through what a channel would take as it goes on, first things first.
+
+    What was left on a queue that it has no more is not for it to take.
+    """
     messaging = qmgr.messaging
     definition = qmgr.definitions.get(("CHANNEL", channel))
-    if definition is None or definition.type not in _PLAIN:
+    if definition is None or definition.type not in UNCLUSTERED:
         yield from (parcel for _, parcel in association.waiting(qmgr, channel))
         return
     for queue, label in sources(qmgr, channel):
@@ -89,7 +91,7 @@ def sources(qmgr: QueueManager, channel: str) -> list[tuple[str, str]]:
     """
     messaging = qmgr.messaging
     definition = qmgr.definitions.get(("CHANNEL", channel))
-    if definition is None or definition.type not in _PLAIN:
+    if definition is None or definition.type not in UNCLUSTERED:
         return [(association.queues(qmgr, channel)[0], channel)]
     queue = text_of(definition, "XMITQ")
     labels = [*messaging.waiting.get(queue, ()), *([""] if queue in messaging.local else [])]

@@ -10,9 +10,10 @@ from typing import Literal
 
 from twin.events import MessagesLost
 from twin.fold.estate import QueueManager
+from twin.model.channel_types import UNCLUSTERED
 from twin.model.instants import Instant
 from twin.mqsc.statement import Statement
-from twin.rules import association, destinations, disconnecting
+from twin.rules import association, disconnecting
 from twin.rules.draft import Draft
 from twin.rules.result import Result, done, refused
 
@@ -72,6 +73,6 @@ def is_open(qmgr: QueueManager, queue: str, at: Instant) -> bool:
 def _has(qmgr: QueueManager, channel: str, queue: str) -> bool:
     """Say whether a channel takes its messages from a queue."""
     kind = qmgr.channels.get(channel, "CLUSSDR")
-    if kind in ("SDR", "SVR"):
-        return destinations.server_of(qmgr, queue) == channel
+    if kind in UNCLUSTERED:
+        return qmgr.definitions["CHANNEL", channel].values.get("XMITQ") == queue
     return kind == "CLUSSDR" and association.in_use(qmgr, channel) == queue

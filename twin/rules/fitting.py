@@ -16,9 +16,9 @@ from typing import NamedTuple, TypeAlias
 
 from twin.events import Parcel, Share
 from twin.fold.estate import QueueManager
-from twin.rules import channels, delivery, inhibiting
+from twin.rules import channels, delivery, inhibiting, reaching
 from twin.rules.draft import Draft
-from twin.rules.room import local_queue, refusal, room
+from twin.rules.room import Refusal, local_queue, refusal, room
 
 Shares: TypeAlias = Callable[[int], Sequence[Share]]
 """Gives the ways that the first so many messages go."""
@@ -38,12 +38,12 @@ class Portion(NamedTuple):
     Attributes:
         laid: how many of them are laid now, before any of these leaves.
         fits: how many can be put before one of them finds no room.
-        reason: the reason code of that one, 0 where all find room.
+        refusal: why that one finds none.
     """
 
     laid: int
     fits: int
-    reason: int = 0
+    refusal: Refusal = Refusal()
 
 
 class _Queue(NamedTuple):
@@ -51,7 +51,7 @@ class _Queue(NamedTuple):
 
     name: str
     room: int
-    reason: int
+    refusal: Refusal
 
 
 def portion(
@@ -76,13 +76,13 @@ def portion(
     ]
     if not short:
         return Portion(count, count)
-    fits, reason = min(_before_refusal(draft, qmgr, shares, count, queue) for queue in short)
-    return Portion(_together(draft, qmgr, shares, fits, short, lying), fits, reason)
+    fits, why = min(_before_refusal(draft, qmgr, shares, count, queue) for queue in short)
+    return Portion(_together(draft, qmgr, shares, fits, short, lying), fits, why)
 
 
 def _before_refusal(
     draft: Draft, qmgr: QueueManager, shares: Shares, count: int, queue: _Queue
-) -> tuple[int, int]:
+) -> tuple[int, Refusal]:
     """Say how many can be put before one is for a queue with no room left, and why that fails."""
     staying = {
         share.channel for share in _on(queue, shares(count)) if not _leaves(draft, qmgr, share)
@@ -97,12 +97,12 @@ def _before_refusal(
     full = 0
     if queue.room:
         if stay(count) < queue.room:
-            return count, 0
+            return count, Refusal()
         full = bisect_left(range(count), queue.room, key=stay)
     laid = lie(full)
     if lie(count) == laid:
-        return count, 0
-    return bisect_left(range(count), laid + 1, lo=full, key=lie) - 1, queue.reason
+        return count, Refusal()
+    return bisect_left(range(count), laid + 1, lo=full, key=lie) - 1, queue.refusal
 
 
 def _together(
@@ -167,7 +167,7 @@ def _leaves(draft: Draft, qmgr: QueueManager, share: Share) -> bool:
 def _receiver(draft: Draft, qmgr: QueueManager, share: Share) -> QueueManager | None:
     if share.to:
         return draft.estate.qmgrs.get(draft.estate.names[share.to])
-    return channels.partner_of(draft, qmgr, qmgr.definitions["CHANNEL", share.channel])
+    return reaching.partner_of(draft, qmgr, qmgr.definitions["CHANNEL", share.channel])
 
 
 def _sure(draft: Draft, qmgr: QueueManager, share: Share, parcel: Parcel) -> int:

@@ -14,8 +14,7 @@ from typing import Final
 from twin.events import MessagesAtRisk, MessagesReturned, MessagesSent, Parcel
 from twin.fold.estate import QueueManager
 from twin.fold.lying import split
-from twin.model.objects import number_of
-from twin.rules import channels, delivery, disconnecting, inhibiting, running
+from twin.rules import batches, channels, delivery, disconnecting, inhibiting, reaching, running
 from twin.rules.draft import Draft
 
 NOT_PUT: Final = "AMQ9544"
@@ -44,9 +43,9 @@ def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if disconnecting.current(qmgr, channel, draft.at) is not None:
         flush(draft, qmgr, channel)
         return
-    for _, parcel in qmgr.messaging.waiting_for(channel):
-        forward(draft, qmgr, channel, parcel.to)
-        return
+    first = next(disconnecting.waiting(qmgr, channel), None)
+    if first is not None:
+        forward(draft, qmgr, channel, first.to)
 
 
 def flush(draft: Draft, qmgr: QueueManager, channel: str) -> None:
@@ -73,7 +72,7 @@ def can_send(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
     return (
         state is not None
         and state.status == "RUNNING"
-        and channels.can_reach(draft, qmgr, channel, state.partner)
+        and reaching.can_reach(draft, qmgr, channel, state.partner)
     )
 
 
@@ -97,28 +96,15 @@ def _going(draft: Draft, qmgr: QueueManager, channel: str, queue: str, label: st
 def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
     """Say whether the partner of a channel can put again what it gave back before.
 
-    That is where the queue is there, enabled and not full, or the dead-letter queue is.
+    That is asked for the first that waits.
     """
     state = qmgr.activity.channels[channel]
-    if state.reason != NOT_PUT or not channels.can_reach(draft, qmgr, channel, state.partner):
+    if state.reason != NOT_PUT or not reaching.can_reach(draft, qmgr, channel, state.partner):
         return False
-    partner = draft.qmgr(state.partner)
-    first = next((parcel for _, parcel in qmgr.messaging.waiting_for(channel)), None)
-    receiver = partner.definitions.get(("CHANNEL", channel))
-    dead = receiver is None or receiver.values.get("USEDLQ") != "NO"
-    names = [first.queue] if first is not None else []
-    names += [str(partner.values.get("DEADQ", ""))] if dead else []
-    return any(_has_room(partner, name) for name in names)
-
-
-def _has_room(qmgr: QueueManager, name: str) -> bool:
-    """Say whether a queue of this name can be put to; what leads on elsewhere counts as such."""
-    queue = qmgr.definitions.get(("QUEUE", name))
-    if queue is None or queue.values.get("PUT") == "DISABLED":
-        return False
-    if queue.type != "QLOCAL":
-        return True
-    return qmgr.messaging.depth(name) < number_of(queue, "MAXDEPTH")
+    first = next(disconnecting.waiting(qmgr, channel), None)
+    return first is not None and delivery.takes(
+        draft, draft.qmgr(state.partner), qmgr, channel, first
+    )
 
 
 def finish_batch(draft: Draft, qmgr: QueueManager, channel: str) -> None:
@@ -135,7 +121,7 @@ def finish_batch(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         fast, _ = split((each for each in going if not each.persistent), sent)
         sent -= sum(each.count for each in fast)
         send(draft, qmgr, channel, queue, fast, label=label, fast=True)
-    channels.keep_in_doubt(draft, qmgr, channel)
+    batches.keep_in_doubt(draft, qmgr, channel)
 
 
 def confirm(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None:

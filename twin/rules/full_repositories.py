@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from twin.fold.estate import QueueManager
-from twin.rules import channels, membership
+from twin.rules import channels, membership, reaching
 from twin.rules.draft import Draft
 
 AT_MOST: Final = 2
@@ -27,7 +27,7 @@ def chosen(draft: Draft, qmgr: QueueManager, cluster: str) -> list[tuple[QueueMa
     manual: set[str] = set()
     for definition, _ in membership.channels_of(qmgr, "CLUSSDR", cluster):
         manual.add(definition.name)
-        other = channels.partner_of(draft, qmgr, definition)
+        other = reaching.partner_of(draft, qmgr, definition)
         if other is not None and membership.is_full(other, cluster):
             rank = (not channels.usable(draft, qmgr, definition.name, other), False, other.name)
             found.setdefault(other.name, (*rank, other, definition.name))

@@ -11,6 +11,7 @@ from typing import Final
 
 from twin.events import ErrorLogged
 from twin.fold.estate import QueueManager
+from twin.model.channel_types import UNCLUSTERED
 from twin.model.objects import Definition, text_of
 from twin.rules import association, channels, disconnecting, stopping
 from twin.rules.draft import Draft
@@ -31,7 +32,19 @@ def _queue_of(qmgr: QueueManager, channel: str) -> str:
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type == "CLUSSDR":
         return association.queues(qmgr, channel)[0]
-    return text_of(definition, "XMITQ") if definition.type in ("SDR", "SVR") else ""
+    return text_of(definition, "XMITQ") if definition.type in UNCLUSTERED else ""
+
+
+def note_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Note that a channel which is INACTIVE starts for what waits for it, if anything does.
+
+    One that is held is started by what comes for it, and by being let go; one that may get nothing
+    by a message or START CHANNEL, once it may (decision 14).
+    """
+    if channel in qmgr.messaging.held or inhibited(qmgr, channel):
+        return
+    if disconnecting.current(qmgr, channel, draft.at) is None:
+        channels.note(draft, qmgr, channel, "ran")
 
 
 def ends(draft: Draft, qmgr: QueueManager, channel: str) -> bool:

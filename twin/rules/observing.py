@@ -19,13 +19,17 @@ from twin.events import (
     MessagesAtRisk,
 )
 from twin.fold.estate import QueueManager
+from twin.model.channel_types import RECEIVING
 from twin.model.instants import Instant
 from twin.rules import (
     association,
+    batches,
     channels,
     disconnecting,
     forwarding,
     history,
+    inhibiting,
+    reaching,
     renewing,
     running,
     stopping,
@@ -36,7 +40,6 @@ from twin.rules.draft import Draft
 BATCH: Final = 50
 """BATCHSZ as it is by default: how many are in doubt where that was not seen [inferred]."""
 
-_RECEIVING: Final = frozenset({"CLUSRCVR", "RCVR", "RQSTR"})
 _NOT_SENDING: Final = frozenset({"RETRYING", "STOPPED"})
 
 
@@ -45,7 +48,7 @@ def observed(draft: Draft, qmgr: QueueManager, seen: ChannelObserved) -> None:
 
     A batch is what the channel had under way when it failed or stopped, or has as it runs.
     """
-    if qmgr.channels.get(seen.channel) in _RECEIVING:
+    if qmgr.channels.get(seen.channel) in RECEIVING:
         if seen.status is not None:
             _receiving_status(draft, qmgr, seen.channel, seen.status)
         return
@@ -83,13 +86,13 @@ def _sending_status(
     if before == status:
         return
     state = qmgr.activity.channels.get(channel)
-    partner = state.partner if state and state.partner else channels.leads_to(draft, qmgr, channel)
+    partner = state.partner if state and state.partner else reaching.leads_to(draft, qmgr, channel)
     match status:
         case "RUNNING":
             channels.run(draft, qmgr, channel, partner)
         case "RETRYING":
             renewing.keep(draft, qmgr, channel)
-            channels.lose_at_risk(draft, qmgr, channel)
+            batches.lose_at_risk(draft, qmgr, channel)
             channels.retry_later(draft, qmgr, channel, partner, reason=channels.HOST_NOT_AVAILABLE)
         case "STOPPED":
             stopping.stop(draft, qmgr, channel, status=status, mode="QUIESCE")
@@ -101,6 +104,7 @@ def _sending_status(
                     qmgr=qmgr.name, channel=channel, status=status, partner=partner
                 )
             )
+            inhibiting.note_waiting(draft, qmgr, channel)
 
 
 def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None) -> None:
@@ -108,10 +112,11 @@ def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None)
     messaging = qmgr.messaging
     known = messaging.in_doubt.get(channel, 0)
     there = sum(parcel.count for _, parcel in association.waiting(qmgr, channel))
-    wanted = min(known or BATCH if count is None else count, there)
+    wanted = max(0, min(known or BATCH if count is None else count, there))
     if wanted == known:
         return
-    draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=wanted))
+    with renewing.admitting(draft, qmgr, channel):
+        draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=wanted))
     if not wanted:
         forwarding.confirm(draft, qmgr, channel, known)
         channels.note(draft, qmgr, channel, "ran")
@@ -126,10 +131,10 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
     if known and not count:
         forwarding.finish_batch(draft, qmgr, channel)
         return
-    partner = channels.leads_to(draft, qmgr, channel)
-    if channels.attributes_of(draft, qmgr, channel, partner).get("NPMSPEED") == "NORMAL":
+    partner = reaching.leads_to(draft, qmgr, channel)
+    if reaching.attributes_of(draft, qmgr, channel, partner).get("NPMSPEED") == "NORMAL":
         return
-    wanted = sum(number for _, number in channels.fast_ones(qmgr, channel, count))
+    wanted = sum(number for _, number in batches.fast_ones(qmgr, channel, count))
     if wanted != known:
         draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=wanted))
 

@@ -20,12 +20,13 @@ from typing import Final, Literal, TypeAlias
 
 from twin.events import ExitSaid, MessagesPut, Parcel, PutEntered, Share
 from twin.fold.estate import QueueManager
-from twin.fold.messaging import Handle
+from twin.fold.messaging import Handle, Workload
 from twin.model import reasons
 from twin.rules import fitting, forwarding, opening, ways
 from twin.rules.draft import Draft
 from twin.rules.opening import Opened
 from twin.rules.resolution import Resolver
+from twin.rules.room import Refusal
 from twin.rules.ways import ON_GROUP, Way
 from twin.rules.workload.rules import VERSION
 
@@ -50,6 +51,9 @@ class Put:
         order: the queue managers that the first of them were chosen for, one by one.
         opened: what the MQOPEN came to, of a put without a handle.
         exit: what a workload exit came to.
+        refused_by: the queue of this queue manager for which the call failed, '' for none.
+        positions: where in the log it is recorded that they were put.
+        counted: what was counted, before them, of the routes there were to choose from.
     """
 
     queue: str
@@ -62,6 +66,9 @@ class Put:
     order: tuple[str, ...] = ()
     opened: Opened | None = None
     exit: ExitSaid | None = None
+    refused_by: str = ""
+    positions: tuple[int, ...] = ()
+    counted: Workload = field(default_factory=Workload)
 
     @property
     def count(self) -> int:
@@ -80,6 +87,7 @@ class _Act:
     shares: list[Share] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
     said: ExitSaid | None = None
+    positions: list[int] = field(default_factory=list)
 
     def lying(self, way: Way) -> Callable[[Share], Parcel]:
         """Say how messages will lie that go by a share."""
@@ -110,7 +118,8 @@ def put(draft: Draft, qmgr: QueueManager, entered: PutEntered) -> Put:
     )
     act = _Act(draft, qmgr, entered, entered.queue, said=opened.exit)
     if opened.reason:
-        return _answer(act, opened.reason, "put" if entered.put1 else "open", opened=opened)
+        at = "put" if entered.put1 else "open"
+        return _answer(act, Refusal(opened.reason), at, opened=opened)
     return _by(act, ways.of_opened(entered, opened), opened)
 
 
@@ -123,7 +132,7 @@ def _on_handle(draft: Draft, qmgr: QueueManager, entered: PutEntered) -> Put:
     if handle.bound is not None:
         return _by(act, ways.of_bound(handle, resolved, handle.bound))
     if resolved.reason:
-        return _answer(act, _gone(handle, resolved.reason), "put")
+        return _answer(act, Refusal(_gone(handle, resolved.reason)), "put")
     again = handle.bind == "group" and entered.logical_order and bool(entered.group)
     if again and handle.grouped is not None and handle.group == entered.group:
         return _by(act, Way(resolved, handle.bind, ON_GROUP, handle.grouped))
@@ -141,14 +150,25 @@ def _gone(handle: Handle, reason: int) -> int:
 
 
 def _by(act: _Act, way: Way, opened: Opened | None = None) -> Put:
-    reason = _put(act, way, act.entered.count, first=True)
+    counted = _counted(act.qmgr, opened)
+    refusal = _put(act, way, act.entered.count, first=True)
     profile = way.plan.context.profile if way.plan is not None else ""
-    return _answer(act, reason, "put" if reason else "", way.bind, profile, opened)
+    at: At = "put" if refusal.reason else ""
+    done = _answer(act, refusal, at, way.bind, profile, opened)
+    return replace(done, counted=counted)
+
+
+def _counted(qmgr: QueueManager, opened: Opened | None) -> Workload:
+    """Keep what is counted now of the routes there are to choose from."""
+    workload = qmgr.messaging.workload if qmgr.busy else Workload()
+    found = opened.candidates.routes if opened is not None and opened.candidates else ()
+    uses = {route.key: workload.uses[route.key] for route in found if route.key in workload.uses}
+    return Workload(uses, workload.last)
 
 
 def _answer(
     act: _Act,
-    reason: int,
+    refusal: Refusal,
     at: At,
     bind: str = "",
     profile: str = "",
@@ -158,23 +178,26 @@ def _answer(
         act.queue,
         act.entered.count,
         tuple(act.shares),
-        reason,
+        refusal.reason,
         at,
         bind,
         profile,
         tuple(act.order),
         opened,
         act.said,
+        refusal.queue,
+        tuple(act.positions),
     )
 
 
-def _put(act: _Act, way: Way, count: int, *, first: bool = False) -> int:
-    """Put messages and record it; return the reason code of the call that failed, 0 for none.
+def _put(act: _Act, way: Way, count: int, *, first: bool = False) -> Refusal:
+    """Put messages and record it; say why the call failed that did, if any.
 
     The order in which they go is that of the `first` choice, not of those an alias leads on to.
     """
-    if reason := ways.refusal(act.qmgr, way):
-        return reason
+    refusal = ways.refusal(act.qmgr, way)
+    if refusal.reason:
+        return refusal
     division = ways.division(act.draft, act.qmgr, way, count)
     act.said = division.said or act.said
     while True:
@@ -183,19 +206,26 @@ def _put(act: _Act, way: Way, count: int, *, first: bool = False) -> int:
         laid, fits, full = fitting.portion(act.draft, act.qmgr, shares, chosen, act.lying(way))
         if first:
             act.order += division.order(min(laid, SHOWN - len(act.order)))
-        if reason := _lay(act, way, shares(laid)):
-            return reason
+        refusal = _lay(act, way, shares(laid))
+        if refusal.reason:
+            return refusal
         if laid == fits:
-            return full or (division.reason if chosen < count else 0)
+            return full if full.reason or chosen == count else _unchosen(way, division.reason)
         division, count = division.behind(laid), count - laid
 
 
-def _lay(act: _Act, way: Way, shares: tuple[Share, ...]) -> int:
+def _unchosen(way: Way, reason: int) -> Refusal:
+    """Say why the choice fails; it is the local queue that is put-disabled where that is 2051."""
+    return Refusal(reason, way.resolved.queue if reason == reasons.PUT_INHIBITED else "")
+
+
+def _lay(act: _Act, way: Way, shares: tuple[Share, ...]) -> Refusal:
     """Record what was put, and let it leave; what led to an alias here goes on from there."""
     draft, qmgr, entered = act.draft, act.qmgr, act.entered
     leading = [share for share in shares if _leads_on(qmgr, share)]
     laid = tuple(replace(each, count=0) if each in leading else each for each in shares)
     if any(share.count or share.after for share in laid):
+        act.positions.append(draft.position)
         draft.emit(
             MessagesPut(
                 qmgr=qmgr.name,
@@ -216,10 +246,10 @@ def _lay(act: _Act, way: Way, shares: tuple[Share, ...]) -> int:
     for channel, to in dict.fromkeys((share.channel, share.to) for share in laid):
         if channel:
             forwarding.forward(draft, qmgr, channel, to)
-    reason = 0
+    refusal = Refusal()
     for share in leading:
-        reason = reason or _lead_on(act, way, share)
-    return reason
+        refusal = refusal if refusal.reason else _lead_on(act, way, share)
+    return refusal
 
 
 def _leads_on(qmgr: QueueManager, share: Share) -> bool:
@@ -228,14 +258,14 @@ def _leads_on(qmgr: QueueManager, share: Share) -> bool:
     return not share.channel and local is not None and local.type != "QLOCAL"
 
 
-def _lead_on(act: _Act, way: Way, share: Share) -> int:
+def _lead_on(act: _Act, way: Way, share: Share) -> Refusal:
     """Put messages where an alias leads that was chosen as the local instance."""
     resolved = Resolver(act.draft, act.qmgr).local(act.qmgr.definitions["QUEUE", share.lies_on])
     if resolved.reason:
-        return resolved.reason
+        return Refusal(resolved.reason)
     opened = opening.opened(
         act.draft, act.qmgr, resolved, bind=way.bind, profile=act.entered.profile
     )
     if opened.reason:
-        return opened.reason
+        return Refusal(opened.reason)
     return _put(act, ways.of_opened(act.entered, opened), share.count)

@@ -47,8 +47,11 @@ def run(
     nothing is not recorded: it can be told from the channel's retries.
     """
     found = list(eligible(qmgr, channel))
+    beyond = 0
     if interrupted:
+        there = _count(found)
         found = _first_half(found)
+        beyond = there - _count(found)
     this = _Pass(draft, qmgr, channel, cause, interrupted=interrupted)
     stayed: dict[str, int] = {}
     failed: dict[Name, bool] = {}
@@ -61,7 +64,7 @@ def run(
             stayed[queue] = stayed.get(queue, 0) + sum(parcel.count for parcel in left)
     for queue, count in stayed.items() if this.moved or not quiet else ():
         this.record(queue, (), stayed=count)
-    renewing.passed(draft, qmgr, channel, failed)
+    renewing.passed(draft, qmgr, channel, failed, beyond=beyond)
     this.forward()
 
 
@@ -196,8 +199,12 @@ def _alike(found: Iterable[Eligible]) -> dict[_Kind, list[Parcel]]:
     return groups
 
 
+def _count(found: Iterable[Eligible]) -> int:
+    return sum(each.parcel.count for each in found)
+
+
 def _first_half(found: list[Eligible]) -> list[Eligible]:
-    left = sum(each.parcel.count for each in found) // 2
+    left = _count(found) // 2
     half: list[Eligible] = []
     for each in found:
         taken = min(each.parcel.count, left)

@@ -72,9 +72,16 @@ def send_on(
         if going:
             _redirect(came, resolved, going, shares(laid), reason)
         if laid == fits:
-            return parcels, full
+            return parcels, full.reason
         division = division.behind(laid)
     return parcels, division.reason
+
+
+def candidates(came: Arrival, resolved: Resolved, reason: int) -> destinations.Candidates:
+    """Collect what there is to choose from for messages that go on; for a reason not this."""
+    receiver = came.receiver
+    without = {receiver.qmid} if reason else set()
+    return destinations.candidates(receiver, resolved, arrived=came.is_clustered, without=without)
 
 
 def _division(came: Arrival, resolved: Resolved, reason: int) -> dividing.Division:
@@ -82,9 +89,7 @@ def _division(came: Arrival, resolved: Resolved, reason: int) -> dividing.Divisi
     draft, receiver = came.draft, came.receiver
     if not resolved.clustered:
         return dividing.along(draft, destinations.unclustered(receiver, resolved, 1))
-    without = {receiver.qmid} if reason else set()
-    found = destinations.candidates(receiver, resolved, arrived=came.is_clustered, without=without)
-    plan = found.plan()
+    plan = candidates(came, resolved, reason).plan()
     division = dividing.by_plan(draft, receiver, resolved, plan).at_bases(receiver)
     return division._replace(reason=plan.reason)
 

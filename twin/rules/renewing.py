@@ -11,6 +11,7 @@ that. What they did is recorded as the channel is so no more, and as the choice 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
@@ -27,9 +28,6 @@ _DERIVED: Final = ("RETRYING", "STOPPED")
 
 Name: TypeAlias = tuple[str, str]
 """A queue, and the queue manager that was named for it: what is chosen for."""
-
-Fails: TypeAlias = Callable[[Parcel], bool | None]
-"""Says whether the choice for messages fails; None where it was not made."""
 
 
 class Eligible(NamedTuple):
@@ -120,24 +118,89 @@ def _of(qmgr: QueueManager, channel: str) -> list[Eligible]:
     return list(eligible(qmgr, channel))
 
 
-def passed(draft: Draft, qmgr: QueueManager, channel: str, failed: Mapping[Name, bool]) -> None:
+@contextmanager
+def admitting(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[None]:
+    """Let messages that wait where they are become such as passes look at, or cease to be.
+
+    No pass up to now has looked at those that become so, whatever the channel's status says; what
+    passes did to the others stays.
+    """
+    if qmgr.name not in draft.estate.stuck:
+        yield
+        return
+    keep(draft, qmgr, channel, upto=draft.at)
+    before = _of(qmgr, channel)
+    yield
+    if _is_derived(qmgr, channel):
+        new = (part for each in _of(qmgr, channel) for part in _without(each, before))
+        _renew(draft, qmgr, channel, (_not_looked_at(each, draft.at) for each in new))
+
+
+def _without(found: Eligible, known: Iterable[Eligible]) -> Iterator[Eligible]:
+    """Cut messages out of some that are next to each other; those cut out come in their order."""
+    queue, parcel, place = found
+    end = place + parcel.count
+    for each in (each for each in known if each.queue == queue):
+        first, last = max(place, each.place), min(end, each.place + each.parcel.count)
+        if first >= last:
+            continue
+        if place < first:
+            yield Eligible(queue, replace(parcel, count=first - place), place)
+        place = last
+    if place < end:
+        yield Eligible(queue, replace(parcel, count=end - place), place)
+
+
+def passed(
+    draft: Draft, qmgr: QueueManager, channel: str, failed: Mapping[Name, bool], *, beyond: int = 0
+) -> None:
     """Record what a pass of now leaves unsaid: `failed` says for which names the choice did.
 
     What stays for a channel that is neither STOPPED nor RETRYING was put now; else it can be told
-    from the status.
+    from the status. The last messages, as many as are `beyond` the pass, it did not look at.
     """
-    state = qmgr.activity.channels.get(channel)
-    told = state is not None and state.status in _DERIVED
+    told = _is_derived(qmgr, channel)
+    found = _of(qmgr, channel)
+    looked_at = sum(each.parcel.count for each in found) - beyond
 
     def verdicts() -> Iterator[_Verdict]:
-        for each in _of(qmgr, channel):
+        left = looked_at
+        for each in found:
+            seen, rest = _split(each, left)
+            left -= seen.parcel.count if seen else 0
+            if rest and told:
+                yield _not_looked_at(rest, draft.at)
             fails = failed.get((each.parcel.queue, each.parcel.named))
-            if fails is None:
+            if seen is None or fails is None:
                 continue
-            at = each.parcel.at if told or fails else draft.at
-            yield each, at, _turned(each.parcel, fails=fails, since=0)
+            turned = _turned(each.parcel, fails=fails, since=0)
+            parcel = seen.parcel if turned is None else replace(seen.parcel, passes=turned)
+            tells = told and put_at(qmgr, channel, parcel, draft.at) == draft.at
+            yield seen, parcel.at if fails or tells else draft.at, turned
 
     _renew(draft, qmgr, channel, verdicts())
+
+
+def _is_derived(qmgr: QueueManager, channel: str) -> bool:
+    """Say whether passes for a channel follow from its status."""
+    state = qmgr.activity.channels.get(channel)
+    return state is not None and state.status in _DERIVED
+
+
+def _split(found: Eligible, count: int) -> tuple[Eligible | None, Eligible | None]:
+    """Divide messages into the first `count` and the rest."""
+    queue, parcel, place = found
+    if count >= parcel.count:
+        return found, None
+    if count <= 0:
+        return None, found
+    first = Eligible(queue, replace(parcel, count=count), place)
+    return first, Eligible(queue, replace(parcel, count=parcel.count - count), place + count)
+
+
+def _not_looked_at(each: Eligible, at: Instant) -> _Verdict:
+    """Say of messages that no pass up to an instant has dated them anew."""
+    return each, each.parcel.at, at if each.parcel.passes != NO_PASS else None
 
 
 def judge(draft: Draft, qmgr: QueueManager, channel: str, fails: Callable[[Parcel], bool]) -> None:

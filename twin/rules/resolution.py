@@ -13,7 +13,7 @@ from twin.model import reasons
 from twin.model.objects import Definition, text_of
 from twin.rules import knowing, membership
 from twin.rules.draft import Draft
-from twin.rules.resolved import NAMED, Resolved, is_alias, is_inhibited
+from twin.rules.resolved import NAMED, Resolved, inhibits, is_alias
 from twin.rules.transmission import DEFAULT_QUEUE
 
 
@@ -82,7 +82,7 @@ class Resolver:
             via="local",
             queue=local.name,
             local=local.name,
-            inhibited=is_inhibited(local),
+            inhibited=inhibits(local),
         )
 
     def _model(self, local: Definition) -> Resolved:
@@ -106,7 +106,7 @@ class Resolver:
             via="alias",
             base=target,
             defbind=text_of(local, "DEFBIND"),
-            inhibited=found.inhibited or is_inhibited(local),
+            inhibited=inhibits(local) or found.inhibited,
         )
 
     def _remote(self, local: Definition) -> Resolved:
@@ -129,7 +129,7 @@ class Resolver:
             name=local.name,
             via="remote",
             defbind=text_of(local, "DEFBIND"),
-            inhibited=is_inhibited(local),
+            inhibited=inhibits(local),
         )
 
     def _on(self, queue: str, xmitq: str, there: str, codes: _Xmitq) -> Resolved:

@@ -31,7 +31,7 @@ class Resolved(NamedTuple):
             own name: its alias, or one that lies behind a transmission queue.
         fixed: 'named-qmgr' where a cluster queue manager was named.
         defbind: the DEFBIND of the local definition it was found by, '' where there is none.
-        inhibited: whether a local definition on the way is put-disabled.
+        inhibited: the local definition on the way that is put-disabled, '' for none.
         reason: the reason code, 0 where it leads somewhere.
     """
 
@@ -45,7 +45,7 @@ class Resolved(NamedTuple):
     named: str = ""
     fixed: str = ""
     defbind: str = ""
-    inhibited: bool = False
+    inhibited: str = ""
     reason: int = 0
 
     @property
@@ -57,6 +57,11 @@ class Resolved(NamedTuple):
 def is_inhibited(definition: Definition) -> bool:
     """Say whether a queue is PUT(DISABLED)."""
     return text_of(definition, "PUT") == "DISABLED"
+
+
+def inhibits(definition: Definition) -> str:
+    """Name a definition that is PUT(DISABLED), '' where it lets messages be put."""
+    return definition.name if is_inhibited(definition) else ""
 
 
 def is_alias(belief: Belief) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from twin.events import MessagesAtRisk, MessagesLost
 from twin.fold.estate import QueueManager
 from twin.model.objects import text_of
-from twin.rules import channels
+from twin.rules import batches
 from twin.rules.draft import Draft
 from twin.rules.room import local_queue
 
@@ -34,9 +34,9 @@ def discard(draft: Draft, qmgr: QueueManager) -> None:
             MessagesLost(qmgr=qmgr.name, queue=queue, count=count, why="restarted", channel=channel)
         )
     for channel in list(messaging.in_doubt):
-        channels.keep_in_doubt(draft, qmgr, channel)
+        batches.keep_in_doubt(draft, qmgr, channel)
     for channel, risky in list(messaging.at_risk.items()):
-        there = sum(count for _, count in channels.fast_ones(qmgr, channel, risky))
+        there = sum(count for _, count in batches.fast_ones(qmgr, channel, risky))
         if there < risky:
             draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=there))
 

@@ -6,11 +6,23 @@ both hold for the transmission queue that a message is put on [inferred for thos
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from twin.fold.estate import QueueManager
 from twin.model import reasons
 from twin.model.objects import Definition, number_of, text_of
 from twin.rules import association
 from twin.rules.resolved import is_inhibited
+
+
+class Refusal(NamedTuple):
+    """Why a call fails: the reason code, and the queue of this queue manager that it is about.
+
+    The code is 0 where it does not fail; the queue is '' where it is about none.
+    """
+
+    reason: int = 0
+    queue: str = ""
 
 
 def local_queue(qmgr: QueueManager, name: str) -> Definition | None:
@@ -39,9 +51,10 @@ def _commands(qmgr: QueueManager, queue: str) -> int:
     )
 
 
-def refusal(queue: Definition) -> int:
-    """Return the reason code of a put for which a local queue has no room."""
-    return reasons.PUT_INHIBITED if is_inhibited(queue) else reasons.QUEUE_FULL
+def refusal(queue: Definition) -> Refusal:
+    """Say why a put fails for which a local queue has no room."""
+    reason = reasons.PUT_INHIBITED if is_inhibited(queue) else reasons.QUEUE_FULL
+    return Refusal(reason, queue.name)
 
 
 def is_get_inhibited(qmgr: QueueManager, queue: str) -> bool:

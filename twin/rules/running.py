@@ -2,7 +2,7 @@
 
 Sources: IBM MQ 9.1, "Stopping a channel"; 8.0, "STOP CHANNEL"; 9.4, "Short retry interval". A
 channel that has never found its partner is tried as soon as the partner's end is defined; one that
-lost it notices at its next retry that the partner is back [inferred; decisions 4 and 6].
+lost it notices at its next retry that the partner is back [inferred; decisions 4 and 8].
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from twin.rules import (
     disconnecting,
     membership,
     publication,
+    reaching,
     requests,
     sending,
     spreading,
@@ -41,7 +42,7 @@ def connect(
     joined = [name for name in clusters if name in membership.clusters_joined(qmgr)]
     if not joined or not qmgr.running:
         return
-    partner = channels.partner_of(draft, qmgr, sender)
+    partner = reaching.partner_of(draft, qmgr, sender)
     if partner is None:
         _fail(draft, qmgr, sender.name, "")
         return
@@ -68,7 +69,7 @@ def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool
     state = disconnecting.current(qmgr, channel, draft.at)
     if state is not None and state.status == "STOPPED":
         return False
-    if not channels.can_reach(draft, qmgr, channel, partner):
+    if not reaching.can_reach(draft, qmgr, channel, partner):
         _fail(draft, qmgr, channel, partner)
         return False
     started = state is not None and state.status == "RUNNING" and state.partner == partner
@@ -86,11 +87,12 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     state = qmgr.activity.channels.get(channel)
     if state is None or state.status != "RETRYING":
         return
-    if not channels.can_reach(draft, qmgr, channel, state.partner):
+    if not reaching.can_reach(draft, qmgr, channel, state.partner):
         channels.associate(draft, qmgr, channel)
         channels.note(draft, qmgr, channel, "retried")
         return
-    revive(draft, qmgr, channel, state.partner)
+    if not revive(draft, qmgr, channel, state.partner):
+        return
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is not None and definition.type == "CLUSSDR":
         connect(draft, qmgr, definition, again=True)
@@ -103,7 +105,7 @@ def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = Non
     disconnected has lost nothing.
     """
     for other, channel, state in _to(draft, partner, only=only):
-        if not other.running or not channels.can_reach(draft, other, channel, partner.name):
+        if not other.running or not reaching.can_reach(draft, other, channel, partner.name):
             continue
         if state.status == "RETRYING":
             awaiting.await_retry(draft, other, channel, state)
@@ -123,6 +125,17 @@ def _to(
         if state.partner == partner.name
     ]
     return [(qmgrs[name], channel, state) for name, channel, state in sorted(found)]
+
+
+def senders(draft: Draft, qmgr: QueueManager, channel: str) -> list[QueueManager]:
+    """List the queue managers of which a channel runs to another."""
+    return [
+        other
+        for other, name, state in _to(draft, qmgr, only=None)
+        if name == channel
+        and state.status == "RUNNING"
+        and not disconnecting.is_idle(other, name, state, draft.at)
+    ]
 
 
 def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:

@@ -26,6 +26,7 @@ from twin.rules import (
     interest,
     membership,
     parcels,
+    reaching,
     removal,
     requests,
     spreading,
@@ -145,7 +146,7 @@ def arrive(draft: Draft, sender: QueueManager, channel: str) -> None:
         target = interest.live(draft, parcel.to)
         if parcel.arrives > draft.at or target is None:
             continue
-        if not channels.can_reach(draft, sender, channel, target.name):
+        if not reaching.can_reach(draft, sender, channel, target.name):
             dispatch(
                 draft,
                 sender,

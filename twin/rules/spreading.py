@@ -12,7 +12,7 @@ from functools import partial
 
 from twin.events import Item
 from twin.fold.estate import QueueManager
-from twin.rules import channels, interest, membership, parcels, publication, requests, sending
+from twin.rules import interest, membership, parcels, publication, reaching, requests, sending
 from twin.rules.draft import Draft
 from twin.rules.lifetimes import has_expired
 
@@ -70,7 +70,7 @@ def welcome(draft: Draft, full: QueueManager, member: QueueManager, cluster: str
 def share_all(draft: Draft, full: QueueManager, other: QueueManager, cluster: str) -> None:
     """Tell another full repository all one holds, and what is gone, over a manual CLUSSDR."""
     for definition, _ in membership.channels_of(full, "CLUSSDR", cluster):
-        if channels.partner_of(draft, full, definition) is not other:
+        if reaching.partner_of(draft, full, definition) is not other:
             continue
         held = parcels.items_of(
             (name, belief)
@@ -93,7 +93,7 @@ def spread(
     items = tuple(items)
     owners = {item.owner for item in items}
     for definition, _ in membership.channels_of(full, "CLUSSDR", cluster):
-        other = channels.partner_of(draft, full, definition)
+        other = reaching.partner_of(draft, full, definition)
         if other is None or other.name == sender or not membership.is_full(other, cluster):
             continue
         news = parcels.news(draft, other, cluster, items)

@@ -10,13 +10,14 @@ from typing import Final
 
 from twin import events
 from twin.fold.estate import QueueManager
+from twin.model.channel_types import PARTNERS
+from twin.model.objects import Definition
 from twin.mqsc.statement import Statement
-from twin.rules import addressed, channels, history, membership, renewing, running
+from twin.rules import addressed, channels, history, membership, reaching, renewing, running
 from twin.rules.draft import Draft
 from twin.rules.result import Result, done, refused
 
 DEFAULT_LISTENER: Final = "SYSTEM.DEFAULT.LISTENER.TCP"
-_SENDING: Final = frozenset({"SDR", "SVR", "RQSTR", "CLUSSDR"})
 
 
 def start_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
@@ -28,8 +29,7 @@ def start_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Res
     if was == "RUNNING":
         return refused("AMQ9514", name)
     if was != "INACTIVE":
-        partner = channels.leads_to(draft, qmgr, name)
-        if partner and channels.can_reach(draft, qmgr, name, partner):
+        if _will_be_available(draft, qmgr, name, definition):
             history.status_changes(draft, qmgr, name, "RUNNING")
         renewing.keep(draft, qmgr, name)
         draft.emit(events.ChannelStatusChanged(qmgr=qmgr.name, channel=name, status="INACTIVE"))
@@ -37,15 +37,25 @@ def start_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Res
         _start_automatic(draft, qmgr, name)
     elif definition.type == "CLUSSDR" and membership.clusters(qmgr, definition):
         running.connect(draft, qmgr, definition, started=True)
-    elif definition.type in _SENDING:
+    elif definition.type in PARTNERS:
         channels.start_defined(draft, qmgr, definition)
     elif definition.type == "CLUSRCVR":
         running.wake_partners(draft, qmgr)
     return done("AMQ8018")
 
 
+def _will_be_available(
+    draft: Draft, qmgr: QueueManager, name: str, definition: Definition | None
+) -> bool:
+    """Say whether a channel that is started becomes available; one's own CLUSRCVR always does."""
+    if definition is not None and definition.type == "CLUSRCVR":
+        return True
+    partner = reaching.leads_to(draft, qmgr, name)
+    return bool(partner) and reaching.can_reach(draft, qmgr, name, partner)
+
+
 def _start_automatic(draft: Draft, qmgr: QueueManager, name: str) -> None:
-    if partner := channels.leads_to(draft, qmgr, name):
+    if partner := reaching.leads_to(draft, qmgr, name):
         running.revive(draft, qmgr, name, partner)
 
 
@@ -56,7 +66,7 @@ def ping_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Resu
         return refused("AMQ8227", name)
     if channels.status_of(qmgr, name, draft.at) == "RUNNING":
         return refused("AMQ9514", name)
-    partner = channels.partner_of(draft, qmgr, definition) if definition is not None else None
+    partner = reaching.partner_of(draft, qmgr, definition) if definition is not None else None
     if definition is not None and (partner is None or not partner.running):
         return refused(channels.HOST_NOT_AVAILABLE, name)
     return done("AMQ8020")

@@ -9,6 +9,8 @@ that). Default STATUS is STOPPED, and INACTIVE with CONNAME or QMNAME [memory, u
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+
 from twin.events import (
     ChannelBatchInDoubt,
     ChannelStatusChanged,
@@ -16,8 +18,22 @@ from twin.events import (
     MessagesLost,
 )
 from twin.fold.estate import QueueManager
+from twin.model.attributes import Value
+from twin.model.names import connection
 from twin.mqsc.statement import Statement
-from twin.rules import addressed, association, channels, forwarding, history, renewing, running
+from twin.rules import (
+    addressed,
+    association,
+    batches,
+    channels,
+    disconnecting,
+    forwarding,
+    history,
+    membership,
+    reaching,
+    renewing,
+    running,
+)
 from twin.rules.draft import Draft
 from twin.rules.result import Result, done, refused
 
@@ -36,15 +52,15 @@ def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: s
         if mode == "QUIESCE":
             forwarding.finish_batch(draft, qmgr, channel)
         else:
-            channels.lose_at_risk(draft, qmgr, channel)
+            batches.lose_at_risk(draft, qmgr, channel)
     history.status_changes(draft, qmgr, channel, status)
-    if status == "INACTIVE":
+    forced = qmgr.platform == _ZOS and mode != "QUIESCE"
+    if status == "INACTIVE" or forced:
         renewing.keep(draft, qmgr, channel)
     partner = _partner(draft, qmgr, channel) if status == "STOPPED" else ""
     draft.emit(
         ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status, partner=partner)
     )
-    forced = qmgr.platform == _ZOS and mode != "QUIESCE"
     channels.note(draft, qmgr, channel, "forced" if forced else "stopped")
 
 
@@ -53,19 +69,22 @@ def _partner(draft: Draft, qmgr: QueueManager, channel: str) -> str:
     state = qmgr.activity.channels.get(channel)
     if state is not None and state.partner:
         return state.partner
-    return channels.leads_to(draft, qmgr, channel) if channel in qmgr.activity.saved else ""
+    return reaching.leads_to(draft, qmgr, channel) if channel in qmgr.activity.saved else ""
 
 
 def stop_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
     """Stop a channel; a stopped CLUSRCVR fails its partners' channels, or the named one's.
 
-    What waits for it is chosen another route for, whatever its status was.
+    What waits for it is chosen another route for, whatever its status was. QMNAME and CONNAME, of
+    which the hosts count, must be those of a partner that it is active with [AMQ9533: memory,
+    unverified].
     """
     name, definition, automatic = addressed.find(qmgr, statement)
     if definition is None and not automatic:
         return refused("AMQ8227", name)
     partner = addressed.option(statement, "QMNAME")
-    selective = partner is not None or addressed.option(statement, "CONNAME") is not None
+    address = addressed.option(statement, "CONNAME")
+    selective = partner is not None or address is not None
     status = (
         addressed.option(statement, "STATUS") or ("INACTIVE" if selective else "STOPPED")
     ).upper()
@@ -74,13 +93,45 @@ def stop_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Resu
     state = qmgr.activity.channels.get(name)
     if state is not None and state.status == "STOPPED" == status:
         return refused("AMQ9533", name)
+    wanted = _hosts([{"CONNAME": address or ""}])
+    found = [
+        other
+        for other, hosts in (_partners(draft, qmgr, name) if selective else ())
+        if partner in (None, other) and (address is None or wanted & hosts)
+    ]
+    if selective and not found:
+        return refused("AMQ9533", name)
     receiving = definition is not None and definition.type == "CLUSRCVR"
     if not (receiving and selective):
         mode = (addressed.option(statement, "MODE") or "QUIESCE").upper()
         stop(draft, qmgr, name, status=status, mode=mode)
     if receiving:
-        running.lose(draft, qmgr, channel=name, only=partner)
+        for other in found if selective else (None,):
+            running.lose(draft, qmgr, channel=name, only=other)
     return done("AMQ8019")
+
+
+def _partners(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[tuple[str, set[str]]]:
+    """Go through the queue managers that a channel runs with, and their hosts in lower case.
+
+    A sending end knows its partner's as it has them from the partner's CLUSRCVR or its definition;
+    a receiving end is called from the hosts of the partner's own CLUSRCVRs.
+    """
+    if qmgr.channels.get(channel) == "CLUSRCVR":
+        for other in running.senders(draft, qmgr, channel):
+            own = membership.channels_of(other, "CLUSRCVR")
+            yield other.name, _hosts(definition.values for definition, _ in own)
+        return
+    state = disconnecting.current(qmgr, channel, draft.at)
+    if state is not None:
+        yield (
+            state.partner,
+            _hosts([reaching.attributes_of(draft, qmgr, channel, state.partner)]),
+        )
+
+
+def _hosts(found: Iterable[Mapping[str, Value]]) -> set[str]:
+    return {host for values in found for host, _ in connection(str(values.get("CONNAME", "")))}
 
 
 def resolve_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
@@ -106,7 +157,10 @@ def resolve_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> R
             draft.emit(
                 MessagesLost(qmgr=qmgr.name, queue=queue, count=lost, why="resolved", channel=name)
             )
-    draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=name, count=0))
+        draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=name, count=0))
+    else:
+        with renewing.admitting(draft, qmgr, name):
+            draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=name, count=0))
     draft.emit(ErrorLogged(qmgr=qmgr.name, id=IN_DOUBT, inserts=(name, action, str(count))))
     return done("AMQ8025")
 

@@ -184,15 +184,15 @@ def _switch(draft: Draft, qmgr: QueueManager, found: Switching) -> None:
 
 def _strand(draft: Draft, qmgr: QueueManager, found: Switching) -> None:
     association.make(draft, qmgr, found.channel, found.pending_xmitq)
-    renewing.keep(draft, qmgr, found.channel, upto=draft.at)
-    draft.emit(
-        TransmissionQueueSwitched(
-            qmgr=qmgr.name,
-            channel=found.channel,
-            queue=found.pending_xmitq,
-            stranded=found.messages,
+    with renewing.admitting(draft, qmgr, found.channel):
+        draft.emit(
+            TransmissionQueueSwitched(
+                qmgr=qmgr.name,
+                channel=found.channel,
+                queue=found.pending_xmitq,
+                stranded=found.messages,
+            )
         )
-    )
     _log(draft, qmgr, found.channel, found.pending_xmitq)
 
 

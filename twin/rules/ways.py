@@ -18,6 +18,7 @@ from twin.rules.dividing import Division
 from twin.rules.draft import Draft
 from twin.rules.opening import Opened
 from twin.rules.resolved import NAMED, Resolved, is_inhibited
+from twin.rules.room import Refusal
 from twin.rules.workload.choosing import Plan
 
 ON_OPEN: Final = "bind-on-open"
@@ -54,19 +55,19 @@ def of_bound(handle: Handle, resolved: Resolved, bound: Share) -> Way:
     return Way(resolved, handle.bind, NAMED if named else ON_OPEN, destinations.uncounted(bound, 1))
 
 
-def refusal(qmgr: QueueManager, way: Way) -> int:
-    """Say why nothing at all can be put, 0 where something can."""
+def refusal(qmgr: QueueManager, way: Way) -> Refusal:
+    """Say why nothing at all can be put, if nothing can."""
     resolved, bound = way.resolved, way.bound
     if resolved.via == "model":
-        return reasons.QUEUE_TYPE_ERROR
+        return Refusal(reasons.QUEUE_TYPE_ERROR, resolved.queue)
     if resolved.inhibited:
-        return reasons.PUT_INHIBITED
+        return Refusal(reasons.PUT_INHIBITED, resolved.inhibited)
     if bound is not None:
         return _refusal_of_bound(qmgr, bound)
-    return 0
+    return Refusal()
 
 
-def _refusal_of_bound(qmgr: QueueManager, bound: Share) -> int:
+def _refusal_of_bound(qmgr: QueueManager, bound: Share) -> Refusal:
     """Say why nothing can be put where a handle is bound to.
 
     PUT is looked at of a local queue only, beside that of the transmission queue. Once the
@@ -75,11 +76,11 @@ def _refusal_of_bound(qmgr: QueueManager, bound: Share) -> int:
     """
     if bound.channel:
         known = qmgr.repository.routes.get((bound.cluster, bound.to), {})
-        return 0 if bound.channel in known else reasons.OBJECT_CHANGED
+        return Refusal() if bound.channel in known else Refusal(reasons.OBJECT_CHANGED)
     local = qmgr.definitions.get(("QUEUE", bound.lies_on))
     if local is None:
-        return reasons.QUEUE_DELETED
-    return reasons.PUT_INHIBITED if is_inhibited(local) else 0
+        return Refusal(reasons.QUEUE_DELETED, bound.lies_on)
+    return Refusal(reasons.PUT_INHIBITED, local.name) if is_inhibited(local) else Refusal()
 
 
 def division(draft: Draft, qmgr: QueueManager, way: Way, count: int) -> Division:

@@ -65,16 +65,20 @@ def flag(node: Node) -> bool:
 
 def number(node: Node) -> int:
     """Read a whole number, zero or more."""
-    value = node.value
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        node.refuse(f"{kind(node)} stands where a whole number belongs")
-    return value
+    return _at_least(node, 0)
 
 
 def positive(node: Node) -> int:
     """Read a whole number, one or more."""
-    if not (value := number(node)):
-        node.refuse("this must be 1 or more")
+    return _at_least(node, 1)
+
+
+def _at_least(node: Node, least: int) -> int:
+    value = node.value
+    if isinstance(value, bool) or not isinstance(value, int):
+        node.refuse(f"{kind(node)} stands where a whole number belongs")
+    if value < least:
+        node.refuse(f"this must be {least} or more")
     return value
 
 

@@ -9,16 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from twin.model.words import BINDS, STATUSES
 from twin.stories import fields
 from twin.stories.document import Node
 
 Read: TypeAlias = Callable[[Node], Any]
 
-BINDS: Final = ("open", "notfixed", "group", "asqdef")
-STATUSES: Final = (
-    *("INACTIVE", "BINDING", "STARTING", "RUNNING", "STOPPING", "RETRYING", "STOPPED"),
-    *("REQUESTING", "PAUSED", "DISCONNECTED", "INITIALIZING", "SWITCHING"),
-)
 COMMON: Final = frozenset({"at", "expect"})
 """What may stand beside every verb."""
 

@@ -57,6 +57,8 @@ def play(story: Story, *, twin: Twin | None = None) -> Iterator[Played]:
         instants = timetable(story, stage.start)
         for step, before, at in zip(story.steps, [stage.start, *instants], instants, strict=False):
             yield _played(step, stage, before, at)
+        if instants:
+            stage.finish(instants[-1])
 
 
 def _on_branch(story: Story, twin: Twin | None) -> Stage:

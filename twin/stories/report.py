@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from twin.model.instants import SECOND, Instant
 from twin.stories.checking import Difference
 from twin.stories.demands import timetable
 from twin.stories.moments import shown_moment
+from twin.stories.outcome import Outcome
 from twin.stories.play import Played
 from twin.stories.showing import as_json, json_rows
 from twin.stories.story import Story
@@ -111,6 +112,19 @@ def story_json(story: Story, steps: Sequence[Played]) -> dict[str, Any]:
     }
 
 
+def _of_messages(outcome: Outcome, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Write where messages were chosen for, and how many were taken."""
+    if outcome.count is not None:
+        return {"count": outcome.count}
+    told: dict[str, Any] = {
+        "at": outcome.at,
+        "to": dict(outcome.to),
+        "via": dict(outcome.via),
+        "order": list(outcome.order),
+    }
+    return {key: value for key, value in told.items() if value or key in wanted}
+
+
 def _actual(played: Played) -> dict[str, Any]:
     """Write what a step came to, by the keys of expectations."""
     outcome, wanted = played.outcome, played.step.expect.values
@@ -127,6 +141,7 @@ def _actual(played: Played) -> dict[str, Any]:
         found["reason"] = outcome.reason
         found["bound_to"] = bound[0] if len(bound) == 1 else list(bound) or None
         found["waited"] = outcome.waited / SECOND
+    found |= _of_messages(outcome, wanted)
     if "says" in wanted:
         found["says"] = list(outcome.lines)
     if (errors := outcome.errors) is not None:

@@ -34,6 +34,10 @@ class Stage(Protocol):
         """Let everything happen that falls due up to and including an instant."""
         ...
 
+    def finish(self, at: Instant) -> None:
+        """Leave behind that the story took until an instant."""
+        ...
+
 
 class OwnStage:
     """A log that is there for one story; its clock shows the story's time."""
@@ -49,6 +53,9 @@ class OwnStage:
             self._clock.set(max(due, self._clock()))
             self.twin.tick(due)
         self._clock.set(to)
+
+    def finish(self, at: Instant) -> None:
+        """Leave nothing: the log is gone with the story."""
 
 
 class BranchStage:
@@ -69,6 +76,11 @@ class BranchStage:
         """Record everything that fell due."""
         self.twin.tick(to)
 
+    def finish(self, at: Instant) -> None:
+        """Let the branch's now be the instant of the last step, also where nothing happened."""
+        if at > self.twin.present():
+            self.twin.pass_time(at)
+
 
 class RecordStage(BranchStage):
     """Main, which stories read and never change; what falls due is played in memory."""
@@ -78,6 +90,9 @@ class RecordStage(BranchStage):
         return twin.clock() if latest is None else latest
 
     def advance(self, to: Instant) -> None:
+        """Record nothing."""
+
+    def finish(self, at: Instant) -> None:
         """Record nothing."""
 
 

@@ -61,14 +61,21 @@ def chosen_then(
     routes: Iterable[Route], context: Context, workload: Workload, changes: Iterable[Change]
 ) -> str:
     """Say who is chosen once changes are made: a QMID, or '' if nobody is."""
+    route = route_then(routes, context, workload, changes)
+    return route.qmid if route else ""
+
+
+def route_then(
+    routes: Iterable[Route], context: Context, workload: Workload, changes: Iterable[Change]
+) -> Route | None:
+    """Say by which route a message goes once changes are made, None if by none."""
     routes, changes = list(routes), tuple(changes)
     after, context = made(routes, context, changes)
     uses = dict(workload.uses)
     available = {each.channel for each in routes if each.status in ("INACTIVE", "RUNNING")}
     if any(_resets(change, available) for change in changes):
         uses = {key: use._replace(factor=0) for key, use in uses.items()}
-    route, _ = definition.choose(after, context, Workload(uses, workload.last))
-    return route.qmid if route else ""
+    return definition.choose(after, context, Workload(uses, workload.last))[0]
 
 
 def _resets(change: Change, available: Collection[str]) -> bool:

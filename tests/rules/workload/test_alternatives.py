@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.rules.workload.commands import chosen_then, singles
+from tests.rules.workload.commands import chosen_then, route_then, singles
 from tests.rules.workload.routing import SENDER, contexts, histories, route, routes
 from twin.fold.messaging import Use, Workload
 from twin.rules.workload.context import Context
 from twin.rules.workload.counterfactuals import NEAREST, Alternative, alternatives
+from twin.rules.workload.filters import group_of
+from twin.rules.workload.remedies import Change
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
 from twin.rules.workload.trace_text import LINES, NOTE, WIDTH, trace_lines
@@ -75,8 +77,15 @@ def test_the_local_preference_is_lifted_where_it_is_set() -> None:
     here = route("A", local=True, status="RUNNING")
     used = Workload({here.key: Use(1, 20)}, last=1)
     assert _found([here, route("B")], HOST, used) == {"B": ["ALTER QLOCAL(ORD) CLWLUSEQ(ANY) at A"]}
-    first = _found([here, route("B")], HOST)
-    assert first == {"B": ["ALTER QLOCAL(ORD) CLWLRANK(1) at B"]}
+    trace = Trace.of([here, route("B")], HOST, Workload())
+    (first,) = alternatives(trace, Workload())
+    assert (list(map(str, first.changes)), first.in_turn) == (
+        ["ALTER QLOCAL(ORD) CLWLUSEQ(ANY) at A"],
+        True,
+    )
+    assert "  B: ALTER QLOCAL(ORD) CLWLUSEQ(ANY) at A (then it takes turns)" in trace_lines(
+        trace, [first]
+    )
     beaten = [here, route("B", queue_priority=1)]
     assert _found(beaten, replace(HOST, queue_useq="ANY")) == {
         "A": ["ALTER QLOCAL(ORD) CLWLPRTY(1) at A"]
@@ -159,7 +168,7 @@ def test_whose_turn_comes_later_is_counted_too() -> None:
 def test_that_a_message_would_wait_is_said_first() -> None:
     """Behind where it goes, and before the rules."""
     trace = Trace.of([route("A", status="STOPPED")], SENDER, Workload())
-    lines = trace_lines(trace, waits="CA.A is STOPPED")
+    lines = trace_lines(trace, beside="It waits: CA.A is STOPPED.")
     assert lines[:2] == ["ORD at QMS goes to A by CA.A.", "It waits: CA.A is STOPPED."]
 
 
@@ -170,12 +179,35 @@ def test_names_that_mqsc_would_fold_are_quoted() -> None:
     assert _found(candidates, workload=used) == {"qmB": ["START CHANNEL('to.qmB') at QMS"]}
 
 
+def test_rank_is_not_raised_for_a_channel_that_sends_nothing() -> None:
+    """All messages would wait for it: it is to be started, and takes its turn when that comes."""
+    candidates = [route("A"), route("Z", status="STOPPED")]
+    later = Workload({candidates[1].key: Use(1, 20)}, last=1)
+    assert _found(candidates, workload=later) == {"Z": ["START CHANNEL(CA.Z) at QMS"]}
+    lower = [route("A", channel_rank=2), route("Z", status="STOPPED")]
+    (commands,) = _found(lower, workload=later).values()
+    assert commands == [
+        "ALTER CHANNEL(CA.Z) CHLTYPE(CLUSRCVR) CLWLRANK(3) at Z",
+        "START CHANNEL(CA.Z) at QMS",
+    ]
+
+
+def _helps(
+    candidates: list[Route], context: Context, workload: Workload, single: Change, qmid: str
+) -> bool:
+    """Say whether a change has a queue manager chosen, by a channel that is as good as that now."""
+    chosen = Trace.of(candidates, context, workload).chosen
+    then = route_then(candidates, context, workload, [single])
+    best = group_of(chosen.status if chosen else "")
+    return then is not None and then.qmid == qmid and group_of(then.status) <= best
+
+
 @given(st.data(), contexts())
 def test_what_is_advised_works_and_less_would_not(data: st.DataObject, context: Context) -> None:
     """Commands made as they are written have that queue manager chosen, by the plain definition.
 
     Nobody who is chosen, or whose turn comes, is told to change anything; and where two changes
-    are advised, no single one would do.
+    are advised, no single one would do. Who takes turns then is chosen when all others were used.
     """
     candidates = data.draw(routes())
     workload = data.draw(histories(candidates))
@@ -185,11 +217,16 @@ def test_what_is_advised_works_and_less_would_not(data: st.DataObject, context: 
     for each in found:
         assert (each.after is None) is bool(each.changes)
         assert (each.qmid in waiting) is (not each.changes)
-        if each.changes:
-            assert chosen_then(candidates, context, workload, each.changes) == each.qmid
+        then = workload
+        if each.in_turn:
+            assert chosen_then(candidates, context, workload, each.changes) != each.qmid
+            used = {other.key: Use(9, 10**6) for other in candidates if other.qmid != each.qmid}
+            then = Workload(used, 9)
+        if each.changes and not (each.in_turn and (context.mruc < len(candidates))):
+            assert chosen_then(candidates, context, then, each.changes) == each.qmid
         if len(each.changes) > 1:
             for single in singles(candidates, context, each.qmid):
-                assert chosen_then(candidates, context, workload, [single]) != each.qmid, single
+                assert not _helps(candidates, context, workload, single, each.qmid), single
     numbers = [len(each.changes) for each in found]
     assert numbers == sorted(numbers)
 
@@ -204,7 +241,7 @@ def test_whoever_could_be_chosen_is_told_how(data: st.DataObject, context: Conte
     chosen = trace.chosen.qmid if trace.chosen else ""
     for qmid in {each.qmid for each in candidates} - found - {chosen}:
         for single in singles(candidates, context, qmid):
-            assert chosen_then(candidates, context, workload, [single]) != qmid, single
+            assert not _helps(candidates, context, workload, single, qmid), single
 
 
 def test_a_thousand_instances_are_explained_in_few_lines() -> None:
@@ -265,7 +302,8 @@ queue-rank          7 left  CLWLRANK 3, best 4: QMB
 suspended           5 left  SUSPEND YES, best NO: QMD, QMF
 status              4 left  STATUS RETRYING, best INACTIVE: QMC
 queue-priority      3 left  CLWLPRTY 3, best 4: QME
-weight              1 left  CLWLWGHT 0/0, best 0/0: QMH, QMI
+weight              1 left  CLWLWGHT 20: 0/0, best 0/0: QMH
+                            CLWLWGHT 50: 0/0, best 0/0: QMI
 Nothing fell by: cluster, local, channel-rank, netprty, channel-priority, mruc.
 Next is the lowest factor, then the last used longest ago (factor/last use).
 Next in turn: QMH after 1, QMI after 2.

@@ -20,7 +20,6 @@ from twin.rules.workload.exits import (
     applied,
     consult,
     parameters,
-    timed,
 )
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
@@ -131,15 +130,6 @@ def test_what_an_exit_does_wrong_is_2266_and_the_choice_stands(
     assert applied(_trace(), outcome) == _trace()
 
 
-def test_an_exit_that_takes_too_long_has_failed() -> None:
-    """The caller measures; what lies within the limit stands."""
-    outcome = _ask(choosing(2))
-    assert timed(outcome, took=100, limit=100) is outcome
-    late = timed(outcome, took=101, limit=100)
-    assert (late.reason, late.to, late.over) == (2266, "", True)
-    assert late.problem == "took 101 microseconds, allowed are 100"
-
-
 def test_a_trace_takes_what_was_recorded_without_calling_the_exit() -> None:
     """The chosen one of the rules falls by `exit`, the exit's is chosen whatever it fell by."""
     said = _ask(choosing(2)).said()
@@ -151,7 +141,11 @@ def test_a_trace_takes_what_was_recorded_without_calling_the_exit() -> None:
         ("B", "cluster", False),
     ]
     assert trace.rows()[0]["attribute"] == "CLWLEXIT"
-    assert (trace.rows()[0]["value"], trace.rows()[0]["best"]) == ("C", "A")
+    assert (trace.rows()[0]["value"], trace.rows()[0]["best"]) == ("EXIT", None)
+    _, rule, fall = trace.removals()[0]
+    assert rule is not None
+    assert fall is not None
+    assert trace.fell_by(rule, fall) == "CLWLEXIT EXIT, which chose A"
 
 
 def test_a_refusal_leaves_no_choice() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tests.rules.workload.routing import SENDER, fell, route, shares
 from twin.fold.messaging import Use, Workload
-from twin.rules.workload.choosing import Plan, used
+from twin.rules.workload.choosing import Plan
 from twin.rules.workload.context import Context, profile_of
 from twin.rules.workload.rules import ORDERS, RULES
 from twin.rules.workload.trace import Trace
@@ -230,14 +231,6 @@ def test_only_the_order_of_use_counts_while_all_weights_are_the_default() -> Non
     assert after == {"A": Use(13, 0), "B": Use(14, 200)}
 
 
-def test_what_an_exit_chose_is_counted_once() -> None:
-    """A use that the rules did not choose takes the next number and adds its step."""
-    there = route("A", weight=20)
-    workload = Workload({there.key: Use(3, 50)}, last=7)
-    assert used(there, SENDER, workload).after == Use(8, 100)
-    assert used(there, replace(SENDER, even=True), workload).after == Use(8, 50)
-
-
 @pytest.mark.parametrize(("level", "profile"), [(600, "v7"), (750, "v7"), (800, "v8"), (940, "v8")])
 def test_the_command_level_chooses_the_order(level: int, profile: str) -> None:
     """The order changed at 8.0."""
@@ -266,6 +259,8 @@ def test_rows_show_value_and_best() -> None:
             "value": None,
             "best": None,
             "chosen": True,
+            "factor": 0,
+            "last_use": 0,
         },
         {
             "qmgr": "B",
@@ -275,14 +270,49 @@ def test_rows_show_value_and_best() -> None:
             "value": 0,
             "best": 2,
             "chosen": False,
+            "factor": 0,
+            "last_use": 0,
         },
         {
             "qmgr": "C",
             "channel": "CA.C",
             "removed_by": "weight",
             "attribute": "CLWLWGHT",
-            "value": "0/0",
-            "best": "0/0",
+            "value": 20,
+            "best": 50,
             "chosen": False,
+            "factor": 0,
+            "last_use": 0,
         },
     ]
+
+
+def test_what_a_route_fell_by_is_a_value_of_the_attribute_or_its_turn() -> None:
+    """Turns are no weights; CLWLUSEQ and CLWLMRUC have the value that is in force."""
+    routes = [route("A", local=True), route("B", weight=20), route("C")]
+    used = Workload({routes[0].key: Use(4, 50), routes[1].key: Use(5, 20)}, last=5)
+
+    def fallen(**context: Any) -> list[tuple[Any, ...]]:
+        trace = Trace.of(routes, replace(SENDER, **context), used)
+        return [
+            (row["qmgr"], row["attribute"], row["value"], row["best"], trace.fell_by(rule, fall))
+            for row, (_, rule, fall) in zip(trace.rows(), trace.removals(), strict=True)
+            if rule is not None and fall is not None
+        ]
+
+    any_, local = {"queue_useq": "ANY"}, "CLWLUSEQ LOCAL"
+    assert fallen(**any_) == [
+        ("A", "CLWLWGHT", 50, 50, "CLWLWGHT 50: 50/4, best 0/0"),
+        ("B", "CLWLWGHT", 20, 50, "CLWLWGHT 20: 20/5, best 0/0"),
+    ]
+    assert fallen(**any_, even=True) == [
+        ("A", "CLWLWGHT", 50, 50, "last use 4, best 0"),
+        ("B", "CLWLWGHT", 20, 50, "last use 5, best 0"),
+    ]
+    assert fallen(**any_, mruc=1)[1] == ("C", "CLWLMRUC", 1, None, "CLWLMRUC 1: last use 0, best 5")
+    assert fallen(queue_useq="LOCAL") == [
+        ("B", "CLWLUSEQ", "LOCAL", None, local),
+        ("C", "CLWLUSEQ", "LOCAL", None, local),
+    ]
+    arrived = ("B", "CLWLUSEQ", None, None, "it came over a cluster channel")
+    assert fallen(**any_, arrived=True)[0] == arrived

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from twin.events.base import Values
 from twin.fold.estate import ChannelState, QueueManager
 from twin.model.attributes import Value
+from twin.model.channel_types import RECEIVING
 from twin.model.instants import Instant, mq_date, mq_time
 from twin.model.names import connection
 from twin.model.objects import Definition
@@ -25,7 +26,6 @@ FROM_CHANNEL: Final = "BATCHSZ HBINT KAINT MAXMSGL NPMSPEED SSLCIPH"
 """The columns that a channel has from its definition."""
 
 _RUNNING: Final = "RUNNING"
-_RECEIVING: Final = frozenset({"CLUSRCVR", "RCVR", "RQSTR"})
 _CLIENTS: Final = frozenset({"SVRCONN", "AMQP"})
 _COUNTERS: Final = """BATCHES BUFSRCVD BUFSSENT BYTSRCVD BYTSSENT CURMSGS CURSEQNO LSTSEQNO MSGS
     SSLRKEYS"""
@@ -114,7 +114,7 @@ def _channel(qmgr: QueueManager, name: str, told: Values | None) -> dict[str, Va
     definition = qmgr.definitions.get(("CHANNEL", name))
     if definition is not None and (definition.type != "CLUSSDR" or told is None):
         values = attributes_of(qmgr, definition)
-        return {**values, "CONNAME": ""} if definition.type in _RECEIVING else values
+        return {**values, "CONNAME": ""} if definition.type in RECEIVING else values
     return {**defaults("CLUSSDR", qmgr.cmdlevel), **(told or {}), "CHLTYPE": "CLUSSDR"}
 
 
@@ -152,7 +152,7 @@ def _partners(source: Source) -> Iterator[tuple[QueueManager, Definition]]:
     receivers = [
         definition
         for (kind, name), definition in qmgr.definitions.items()
-        if kind == "CHANNEL" and definition.type in _RECEIVING and source.asked.names(name)
+        if kind == "CHANNEL" and definition.type in RECEIVING and source.asked.names(name)
     ]
     for other in source.estate.qmgrs.values() if receivers else ():
         if other is not qmgr:

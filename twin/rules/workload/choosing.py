@@ -169,13 +169,6 @@ class Plan:
         ]
 
 
-def used(route: Route, context: Context, workload: Workload) -> Portion:
-    """Count one use of a route that was not chosen by its turn, but by an exit [inferred]."""
-    before = workload.uses.get(route.key, NEVER)
-    turn = counters.turn_of(route.weight, before, even=context.even)
-    return Portion(route, 1, before, Use(workload.last + 1, before.factor + turn.step))
-
-
 class Turns:
     """One choice after the other by a plan, counted here only."""
 

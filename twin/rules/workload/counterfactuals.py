@@ -11,12 +11,21 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import islice
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from twin.fold.messaging import NEVER, RouteKey, Use, Workload
 from twin.rules.workload.choosing import Funnel, Plan, funnel
 from twin.rules.workload.context import Context
-from twin.rules.workload.remedies import Change, Edit, change_of, edited, remedies, resets
+from twin.rules.workload.filters import group_of
+from twin.rules.workload.remedies import (
+    KEPT_OUT,
+    Change,
+    Edit,
+    change_of,
+    edited,
+    remedies,
+    resets,
+)
 from twin.rules.workload.routes import Route, in_order
 from twin.rules.workload.rules import ORDERS
 from twin.rules.workload.trace import Trace
@@ -40,12 +49,14 @@ class Alternative:
         qmid: its QMID.
         changes: the fewest changes that do it, each of one attribute; none where its turn comes.
         after: where nothing need be changed, how many messages go elsewhere first; else None.
+        in_turn: whether, with the changes, it takes turns with others and is not the next.
     """
 
     qmgr: str
     qmid: str
     changes: tuple[Change, ...] = ()
     after: int | None = None
+    in_turn: bool = False
 
 
 def _always(route: Route) -> bool:
@@ -66,7 +77,8 @@ def alternatives(
     First those whose turn comes by itself, in that order, then by the number of changes. Those
     that no changes, or too many, would help are left out. Where an exit decided, nothing is found:
     what it would do otherwise is not known. `reached` says whether the channel of a route finds its
-    partner.
+    partner. What only keeps a queue manager out is taken away, also where its turn comes later; and
+    no rank is raised for a channel that sends nothing: messages would wait for it.
     """
     if trace.by_exit:
         return ()
@@ -74,10 +86,10 @@ def alternatives(
     field = _Field(trace, workload)
     changed = []
     for routes in islice(_losers(trace), nearest):
-        edits = field.fewest(routes)
+        edits, in_turn = field.fewest(routes)
         if edits:
             changes = tuple(change_of(edit, trace.context, reached=reached) for edit in edits)
-            changed.append(Alternative(routes[0].qmgr, routes[0].qmid, changes))
+            changed.append(Alternative(routes[0].qmgr, routes[0].qmid, changes, in_turn=in_turn))
     return (*waiting, *sorted(changed, key=lambda found: len(found.changes)))
 
 
@@ -124,6 +136,9 @@ def _losers(trace: Trace) -> Iterator[list[Route]]:
             yield routes[qmid]
 
 
+_Won: TypeAlias = Literal["", "next", "turn"]
+
+
 class _Field:
     """All candidates, and a few that stand for all: of queue managers that are alike the next.
 
@@ -134,11 +149,15 @@ class _Field:
         self._context = trace.context
         self._all = trace.routes
         self._uses: Mapping[RouteKey, Use] = workload.uses
+        self._group = group_of(trace.chosen.status if trace.chosen is not None else "")
         self._reset = {key: use._replace(factor=0) for key, use in workload.uses.items()}
         self._few = self._all if trace.context.mruc < len(self._all) else self._stand_ins()
 
-    def fewest(self, routes: Sequence[Route]) -> tuple[Edit, ...]:
-        """Find the fewest changes that have one queue manager chosen; () if there are none."""
+    def fewest(self, routes: Sequence[Route]) -> tuple[tuple[Edit, ...], bool]:
+        """Find the fewest changes that have one queue manager chosen; () if there are none.
+
+        Say also whether it only takes turns with them, and is not the next.
+        """
         others = [route for route in self._few if route.qmid != routes[0].qmid]
         tried = 0
         level: list[tuple[Edit, ...]] = [()]
@@ -148,13 +167,16 @@ class _Field:
                 for edit in self._next(routes, others, edits):
                     tried += 1
                     if tried > _TRIES:
-                        return ()
+                        return (), False
                     more = (*edits, edit)
-                    if self._wins(routes, others, more) and self._wins_all(routes[0].qmid, more):
-                        return more
+                    candidates = in_order([*routes, *others])
+                    if self._won(candidates, routes[0].qmid, more) and (
+                        won := self._won(self._all, routes[0].qmid, more)
+                    ):
+                        return more, won == "turn"
                     following.append(more)
             level = following
-        return ()
+        return (), False
 
     def _next(
         self, routes: Sequence[Route], others: Sequence[Route], edits: tuple[Edit, ...]
@@ -168,6 +190,9 @@ class _Field:
             for fall in step.falls
         }
         mine = [fell[route.key] for route in routes if route.key in fell]
+        for route in found.left:  # first by rank, but messages would wait for its channel
+            if route.qmid == routes[0].qmid and ("status", route.key) not in done:
+                yield Edit("status", route, "RUNNING")
         furthest = max((depth for depth, _ in mine), default=0)
         for depth, route in mine:
             if depth == furthest:
@@ -175,15 +200,20 @@ class _Field:
                     if (edit.rule, route.key) not in done:
                         yield edit
 
-    def _wins(
-        self, routes: Sequence[Route], others: Sequence[Route], edits: tuple[Edit, ...]
-    ) -> bool:
-        found, _ = self._run(in_order([*routes, *others]), edits)
-        return bool(found.left) and found.left[0].qmid == routes[0].qmid
+    def _won(self, routes: Sequence[Route], qmid: str, edits: tuple[Edit, ...]) -> _Won:
+        """Say whether a queue manager is chosen next, or in its turn, once changes were made.
 
-    def _wins_all(self, qmid: str, edits: tuple[Edit, ...]) -> bool:
-        found, _ = self._run(self._all, edits)
-        return bool(found.left) and found.left[0].qmid == qmid
+        One is not that only has messages wait for it. That its turn comes is enough where the
+        changes only take away what kept it out.
+        """
+        found, _ = self._run(routes, edits)
+        if not found.left:
+            return ""
+        if found.left[0].qmid == qmid:
+            return "next" if group_of(found.left[0].status) <= self._group else ""
+        last = found.steps[-1]
+        turns = last.rule.name == "weight" and all(edit.rule in KEPT_OUT for edit in edits)
+        return "turn" if turns and any(fall.route.qmid == qmid for fall in last.falls) else ""
 
     def _run(self, routes: Sequence[Route], edits: tuple[Edit, ...]) -> tuple[Funnel, Context]:
         changed, context = edited(routes, self._context, edits)

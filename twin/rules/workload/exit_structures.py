@@ -19,9 +19,6 @@ REASON_OPEN: Final = 20
 REASON_PUT: Final = 21
 """MQXR_CLWL_PUT: MQPUT or MQPUT1 chooses."""
 
-REASON_MOVE: Final = 22
-"""MQXR_CLWL_MOVE: the state of a channel changed, and messages are chosen for anew."""
-
 RESPONSE_OK: Final = 0
 """MQXCC_OK: the destination chosen is used."""
 

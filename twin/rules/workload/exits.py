@@ -131,29 +131,22 @@ def consult(
     return _judge(name, given, answer)
 
 
-def timed(outcome: ExitOutcome, *, took: int, limit: int) -> ExitOutcome:
-    """Judge how long a call took, in microseconds: one that took too long has failed with 2266."""
-    if took <= limit:
-        return outcome
-    return _failed(outcome.name, f"took {took} microseconds, allowed are {limit}")
-
-
 def applied(trace: Trace, said: ExitSaid | ExitOutcome) -> Trace:
     """Return a trace with what an exit said: the choice it made, or that it refused.
 
     The exit is not called. A route that is not among the candidates any more changes nothing.
     """
     if said.reason in (STOPPED_BY_EXIT, NO_DESTINATIONS):
-        return _decided(trace, None, said.reason)
+        return _decided(trace, None, said.reason, name=said.name)
     wanted = next((each for each in trace.routes if each.key == (said.to, said.channel)), None)
     if wanted is None or wanted is trace.chosen:
         return trace
-    return _decided(trace, wanted, 0)
+    return _decided(trace, wanted, 0, name=said.name)
 
 
-def _decided(trace: Trace, chosen: Route | None, reason: int) -> Trace:
-    before, wanted = trace.chosen, chosen.qmgr if chosen else "none"
-    falls: Sequence[Fall] = [Fall(before, before.qmgr, wanted)] if before else ()
+def _decided(trace: Trace, chosen: Route | None, reason: int, *, name: str) -> Trace:
+    before = trace.chosen
+    falls: Sequence[Fall] = [Fall(before, name, None)] if before else ()
     steps = [
         step._replace(falls=[fall for fall in step.falls if fall.route is not chosen])
         for step in trace.steps

@@ -24,12 +24,24 @@ Shown: TypeAlias = str | int
 Uses: TypeAlias = Mapping[RouteKey, Use]
 
 
+Turn: TypeAlias = tuple[int, int]
+"""Factor and number of a route, as they are compared: the factor is 0 where it does not count."""
+
+
 class Fall(NamedTuple):
-    """A route that a rule removed: its value, and the one that it would have had to have."""
+    """A route that a rule removed.
+
+    Attributes:
+        route: the route.
+        value: the value of the rule's attribute that it fell by; None where it fell by none.
+        best: the value that it would have had to have; None where there is none that would do.
+        turns: its turn and the best one, factor and number each, where these decided.
+    """
 
     route: Route
-    value: Shown
-    best: Shown
+    value: Shown | None
+    best: Shown | None
+    turns: tuple[Turn, Turn] | None = None
 
 
 class Verdict(NamedTuple):
@@ -151,11 +163,8 @@ def local(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
     here = [route for route in left if route.local]
     if not here:
         return Verdict(left)
-    falls = [
-        Fall(route, "LOCAL" if route.local else "REMOTE", "LOCAL")
-        for route in left
-        if route is not here[0]
-    ]
+    value = None if context.arrived else "LOCAL"
+    falls = [Fall(route, value, None) for route in left if route is not here[0]]
     return Verdict(here[:1], falls, ends=True)
 
 
@@ -256,11 +265,11 @@ def mruc(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
         return Verdict(left)
     recent = sorted(left, key=lambda route: -uses.get(route.key, NEVER).number)
     stay = {route.key for route in recent[: context.mruc]}
-    least = uses.get(recent[context.mruc - 1].key, NEVER).number
+    least = (0, uses.get(recent[context.mruc - 1].key, NEVER).number)
     return Verdict(
         [route for route in left if route.key in stay],
         [
-            Fall(route, uses.get(route.key, NEVER).number, least)
+            Fall(route, context.mruc, None, ((0, uses.get(route.key, NEVER).number), least))
             for route in left
             if route.key not in stay
         ],
@@ -280,10 +289,12 @@ def weight(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
     }
     best = min(left, key=lambda route: (turns[route.key], route.place))
 
-    def shown(route: Route) -> Shown:
-        factor, number = turns[route.key]
-        return number if context.even else f"{factor}/{number}"
-
+    turn = turns[best.key]
     return Verdict(
-        [best], [Fall(route, shown(route), shown(best)) for route in left if route is not best]
+        [best],
+        [
+            Fall(route, route.weight, best.weight, (turns[route.key], turn))
+            for route in left
+            if route is not best
+        ],
     )

@@ -134,7 +134,10 @@ def remedies(route: Route, found: Funnel, context: Context) -> Iterator[Edit]:
             return
     if "local" in passed and route.local and route.queue_type == "QLOCAL":
         yield Edit("local", route, "LOCAL")
+    worst = group_of(found.left[0].status if found.left else "")
     for rule, number in _NUMBERS.items():
+        if number.keyword == "CLWLRANK" and group_of(route.status) > worst:
+            continue  # rank goes before status: all messages would wait for its channel
         if rule in passed and rule != "netprty" and (not number.of_queue or route.is_queue):
             yield from _above(route, rule, _rivals(route, found, passed.index(rule)))
 
@@ -143,7 +146,7 @@ def _over(route: Route, step: Step, fall: Fall, context: Context) -> Iterator[Ed
     """Give what lifts a route over the rule that it fell by."""
     rule = step.rule.name
     if rule in _NUMBERS:
-        best = int(fall.best)
+        best = int(fall.best or 0)
         yield Edit(rule, route, best)
         if best < _HIGHEST:
             yield Edit(rule, route, best + 1)
@@ -152,7 +155,7 @@ def _over(route: Route, step: Step, fall: Fall, context: Context) -> Iterator[Ed
     elif rule == "local":
         if context.queue_useq and not context.arrived:
             yield Edit(rule, route, "ANY")
-    elif rule in _WORDS:
+    elif rule in _WORDS and fall.best is not None:
         yield Edit(rule, route, fall.best)
 
 
@@ -226,6 +229,9 @@ _WORDS: Final[Mapping[str, Callable[[Route, int | str, Context], Change]]] = Map
     }
 )
 """Rule -> how a change that lifts a route over it is written."""
+
+KEPT_OUT: Final = frozenset(_WORDS)
+"""The rules at which a route that is lifted over them is as good as others, and no better."""
 
 
 def _name(name: str) -> str:

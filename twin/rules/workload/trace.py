@@ -5,11 +5,11 @@ A trace is computed when it is asked for, from the same rules as the choice, and
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from twin.fold.messaging import Workload
+from twin.fold.messaging import NEVER, RouteKey, Use, Workload
 from twin.rules.workload.choosing import Step, funnel
 from twin.rules.workload.context import Context
 from twin.rules.workload.filters import Fall
@@ -32,6 +32,7 @@ class Trace:
         outright: whether the local instance was taken outright, and nothing is counted.
         reason: the reason code where the choice fails, else 0.
         bound: where the choice fails, the local instance that an MQOPEN leads to all the same.
+        uses: what was counted of the candidates that were used before.
     """
 
     context: Context
@@ -42,12 +43,13 @@ class Trace:
     outright: bool = False
     reason: int = 0
     bound: Route | None = None
+    uses: Mapping[RouteKey, Use] = field(default_factory=dict)
 
     @classmethod
     def of(cls, routes: Iterable[Route], context: Context, workload: Workload) -> Trace:
         """Choose for one message, and keep the reasons."""
-        candidates = in_order(routes)
-        found = funnel(candidates, context, ORDERS[context.profile], workload.uses)
+        candidates, uses = in_order(routes), workload.uses
+        found = funnel(candidates, context, ORDERS[context.profile], uses)
         chosen = found.left[0] if found.left else None
         last = found.steps[-1] if found.steps else None
         finalists = found.left
@@ -62,6 +64,7 @@ class Trace:
             found.ended,
             found.reason,
             found.bound,
+            {each.key: uses[each.key] for each in candidates if each.key in uses},
         )
 
     @property
@@ -74,18 +77,35 @@ class Trace:
         fell = {id(fall.route): (step.rule, fall) for step in self.steps for fall in step.falls}
         return [(route, *fell.get(id(route), (None, None))) for route in self.routes]
 
+    def fell_by(self, rule: Rule, fall: Fall) -> str:
+        """Say in words by what a route fell: a value of the rule's attribute, or its turn."""
+        if fall.turns is not None:
+            (factor, number), (least, first) = fall.turns
+            if rule.name == "weight" and not self.context.even:
+                return f"{rule.attribute} {fall.value}: {factor}/{number}, best {least}/{first}"
+            by = f"{rule.attribute} {fall.value}: " if rule.name == "mruc" else ""
+            return f"{by}last use {number}, best {first}"
+        if fall.best is not None:
+            return f"{rule.attribute} {fall.value}, best {fall.best}"
+        if fall.value is None:
+            return "it came over a cluster channel"
+        chosen = f", which chose {self.chosen.qmgr}" if self.by_exit and self.chosen else ""
+        return f"{rule.attribute} {fall.value}{chosen}"
+
     def rows(self) -> list[Row]:
         """Give one row for each candidate, in order: the answer to the question `explain`."""
-        return [_row(route, rule, fall, self.chosen) for route, rule, fall in self.removals()]
+        return [self._row(route, rule, fall) for route, rule, fall in self.removals()]
 
-
-def _row(route: Route, rule: Rule | None, fall: Fall | None, chosen: Route | None) -> Row:
-    return {
-        "qmgr": route.qmgr,
-        "channel": route.channel,
-        "removed_by": rule.name if rule else None,
-        "attribute": rule.attribute if rule else None,
-        "value": fall.value if fall else None,
-        "best": fall.best if fall else None,
-        "chosen": route is chosen,
-    }
+    def _row(self, route: Route, rule: Rule | None, fall: Fall | None) -> Row:
+        use = self.uses.get(route.key, NEVER)
+        return {
+            "qmgr": route.qmgr,
+            "channel": route.channel,
+            "removed_by": rule.name if rule else None,
+            "attribute": rule.attribute if rule else None,
+            "value": fall.value if fall else None,
+            "best": fall.best if fall else None,
+            "chosen": route is self.chosen,
+            "factor": use.factor,
+            "last_use": use.number,
+        }

@@ -10,7 +10,6 @@ from typing import Final
 from twin.model.reasons import reason_name
 from twin.rules.workload.choosing import Step
 from twin.rules.workload.counterfactuals import Alternative, unsought
-from twin.rules.workload.filters import Shown
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
 
@@ -33,14 +32,14 @@ _SMALL: Final = 9
 
 
 def trace_lines(
-    trace: Trace, alternatives: Sequence[Alternative] = (), *, waits: str = ""
+    trace: Trace, alternatives: Sequence[Alternative] = (), *, beside: str = ""
 ) -> list[str]:
     """Write a trace: the outcome, what each rule removed, the smallest changes, and a note.
 
-    Changes are left out, and counted, where there is no room for all. `waits` is why a message
-    would not leave at once, '' where it would.
+    Changes are left out, and counted, where there is no room for all. `beside` is what there is to
+    say of the message beside its way: that it would not leave at once, or not be put.
     """
-    outcome, note = _outcome(trace, waits), _wrap(NOTE)
+    outcome, note = _outcome(trace, beside), _wrap(NOTE)
     room = LINES - len(outcome) - len(note)
     rules = _rules(trace, room - (_LEAST_CHANGES if alternatives else 0))
     return [*outcome, *rules, *_changes(trace, alternatives, room - len(rules)), *note]
@@ -50,7 +49,7 @@ def _wrap(text: str, *, indent: int = 2) -> list[str]:
     return _textwrap(text, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
-def _outcome(trace: Trace, waits: str) -> list[str]:
+def _outcome(trace: Trace, beside: str) -> list[str]:
     context, chosen = trace.context, trace.chosen
     at = f" at {context.qmgr}" if context.qmgr else ""
     if chosen is None:
@@ -65,7 +64,7 @@ def _outcome(trace: Trace, waits: str) -> list[str]:
     count = f"{len(trace.routes)} candidate" + ("s" if len(trace.routes) != 1 else "")
     return [
         *_wrap(f"{context.queue or 'A message'}{at} {what}."),
-        *(_wrap(f"It waits: {waits}.") if waits else []),
+        *(_wrap(beside) if beside else []),
         *_wrap(f"{order}, {count}."),
     ]
 
@@ -76,7 +75,7 @@ def _rules(trace: Trace, room: int) -> list[str]:
     fell: list[str] = []
     for step in trace.steps:
         if step.falls:
-            fell += _step(step, per_qmgr)
+            fell += _step(trace, step, per_qmgr)
     names = ", ".join(step.rule.name for step in trace.steps if not step.falls)
     silent = _wrap(f"Nothing fell by: {names}.") if names else []
     last = _how_it_ended(trace)
@@ -97,13 +96,13 @@ def _how_it_ended(trace: Trace) -> list[str]:
     return ["Next is the lowest factor, then the last used longest ago (factor/last use)."]
 
 
-def _step(step: Step, per_qmgr: Counter[str]) -> list[str]:
-    grouped: dict[tuple[Shown, Shown], list[str]] = defaultdict(list)
+def _step(trace: Trace, step: Step, per_qmgr: Counter[str]) -> list[str]:
+    grouped: dict[str, list[str]] = defaultdict(list)
     for fall in step.falls:
-        grouped[fall.value, fall.best].append(_label(fall.route, per_qmgr))
+        grouped[trace.fell_by(step.rule, fall)].append(_label(fall.route, per_qmgr))
     shown = [
-        f"{step.rule.attribute} {value}, best {best}: {_some(names, _MOST_NAMES)}"
-        for (value, best), names in list(grouped.items())[:_MOST_VALUES]
+        f"{words}: {_some(names, _MOST_NAMES)}"
+        for words, names in list(grouped.items())[:_MOST_VALUES]
     ]
     lines: list[str] = []
     for number, text in enumerate(shown):
@@ -146,7 +145,8 @@ def _smallest(changed: Sequence[Alternative], room: int, *, beside: int) -> list
     """
     lines = ["Smallest changes that would choose otherwise:"]
     for number, found in enumerate(changed):
-        block = _wrap(f"  {found.qmgr}: {'; '.join(map(str, found.changes))}", indent=4)
+        turns = " (then it takes turns)" if found.in_turn else ""
+        block = _wrap(f"  {found.qmgr}: {'; '.join(map(str, found.changes))}{turns}", indent=4)
         more = len(changed) - number - 1 + beside
         if len(lines) + len(block) + (1 if more else 0) > room:
             return [*lines, f"  and {more + 1} more"]

@@ -1,0 +1,33 @@
+"""Workload exits have their time measured where there is a clock."""
+
+from __future__ import annotations
+
+import pytest
+
+from twin.app import exits
+from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP, REASON_PUT
+
+
+def test_an_exit_that_takes_longer_than_it_may_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes just as long stands."""
+
+    def slow(block: MQWXP, destinations: tuple[MQWDR, ...], queues: tuple[MQWQR, ...]) -> MQWXP:
+        del destinations, queues
+        return block
+
+    readings = iter([0, exits.ALLOWED * 1000, 0, exits.ALLOWED * 1000 + 1000])
+    monkeypatch.setattr("twin.app.exits.time.perf_counter_ns", lambda: next(readings))
+    timed = exits.timed({"SLOW": slow})["SLOW"]
+    block = MQWXP(
+        exit_reason=REASON_PUT,
+        exit_data="",
+        flags=0,
+        q_name="ORD",
+        q_mgr_name="QMS",
+        destination_count=0,
+        destination_chosen=0,
+        clwl_mru_channels=1,
+    )
+    assert timed(block, (), ()) is block
+    with pytest.raises(exits.TooSlow, match=r"^it took 1000001 microseconds, and 1000000 are"):
+        timed(block, (), ())

@@ -1,0 +1,93 @@
+"""What became of messages that were put: delivered, dead-lettered, redirected, waiting, gone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.rules.sending_scene import DEFAULT, Scene, scene
+from twin.events import PutEntered
+from twin.questions.whereabouts import Whereabouts, whereabouts
+from twin.rules.deriving import derive
+
+DEAD = "SYSTEM.DEAD.LETTER.QUEUE"
+
+
+def put(made: Scene, queue: str = "ORD", count: int = 1, **options: Any) -> Whereabouts:
+    """Put messages at the sender, and say what became of them."""
+    event = PutEntered(qmgr="QMS", queue=queue, count=count, **{"bind": "notfixed", **options})
+    behind = len(made.draft.events)
+    done = derive(made.draft, event).put
+    assert done is not None
+    facts = [event for _, event in made.draft.events[behind:]]
+    return whereabouts(made.estate, "QMS", done, facts, at=made.draft.at)
+
+
+def lines(found: Whereabouts) -> list[str]:
+    """Say it in words."""
+    return list(found.lines(at="QMS"))
+
+
+def test_what_arrived_on_its_queue_was_delivered() -> None:
+    """Nothing more is said then, also of a local queue."""
+    made = scene()
+    found = put(made, count=10)
+    assert (found.delivered, found.waiting, found.lost, lines(found)) == (10, 0, 0, [])
+    made.run("QMS", "DEFINE QLOCAL(HERE)")
+    assert put(made, "HERE", 3).delivered == 3
+
+
+def test_what_a_dead_letter_queue_took_was_not_delivered() -> None:
+    """It is said where that is, and why it came there."""
+    made = scene()
+    made.run("QM3", f"ALTER QMGR DEADQ({DEAD})\nALTER QLOCAL(PAY) MAXDEPTH(2)")
+    found = put(made, "PAY", 5)
+    assert (found.delivered, found.waiting, found.lost) == (2, 0, 0)
+    assert lines(found) == [
+        "2 delivered",
+        f"3 on the dead-letter queue {DEAD} of QM3 (2053 MQRC_Q_FULL)",
+    ]
+
+
+def test_what_went_on_to_another_instance_is_said() -> None:
+    """Whether it arrived there, or waits at the queue manager that sent it on."""
+    made = scene()
+    made.run("QM3", "ALTER QLOCAL(ORD) MAXDEPTH(2)")
+    found = put(made, count=8)
+    assert found.delivered == 8
+    assert lines(found) == ["8 delivered", "2 redirected by QM3 to QM4 (2053 MQRC_Q_FULL)"]
+    made.run("QM3", "STOP CHANNEL(CA.QM4)")
+    found = put(made, count=8)
+    assert (found.delivered, found.waiting) == (4, 4)
+    assert lines(found)[1:] == [
+        f"4 redirected by QM3 to QM4 (2053 MQRC_Q_FULL), wait there on {DEFAULT}: CA.QM4 is STOPPED"
+    ]
+
+
+def test_what_came_back_says_why_it_did() -> None:
+    """With the reason code of the queue manager that gave it back."""
+    made = scene()
+    made.run("QM3", "ALTER QLOCAL(PAY) MAXDEPTH(1)")
+    found = put(made, "PAY", 3)
+    (said,) = lines(found)[1:]
+    assert found.waiting == 2
+    assert said.startswith(f"2 wait on {DEFAULT}: CA.QM3 is RETRYING, next retry ")
+    assert said.endswith(" (given back with 2053 MQRC_Q_FULL)")
+
+
+def test_what_is_not_persistent_may_be_gone() -> None:
+    """Over a fast channel, where no queue took it."""
+    made = scene()
+    made.run("QM3", "ALTER QLOCAL(PAY) MAXDEPTH(1)")
+    found = put(made, "PAY", 3, persistent=False)
+    assert (found.delivered, found.waiting, found.lost) == (1, 0, 2)
+    assert lines(found)[1:] == ["2 gone: not persistent, and no queue took them"]
+
+
+def test_what_no_channel_takes_waits() -> None:
+    """On a transmission queue that none is defined for."""
+    made = scene()
+    made.run("QMS", "DEFINE QLOCAL(XQ) USAGE(XMITQ)")
+    made.run("QMS", "DEFINE QREMOTE(FAR) RNAME(Q) RQMNAME(QMF) XMITQ(XQ)")
+    found = put(made, "FAR", 2)
+    assert (found.delivered, found.waiting) == (0, 2)
+    assert lines(found)[1:] == ["2 wait on XQ: no channel takes messages off it"]

@@ -1,0 +1,75 @@
+"""Channels outside the clusters: what they run with, and what they take off their queue."""
+
+from __future__ import annotations
+
+from tests.rules.sending_scene import Scene, scene
+from twin.rules import channels
+
+
+def two() -> Scene:
+    """Make QMS, with an SDR and its transmission queue, and OUT, with the RCVR."""
+    made = Scene()
+    made.create("QMS", "OUT")
+    made.run("OUT", "DEFINE CHANNEL(A) CHLTYPE(RCVR)\nDEFINE QLOCAL(Q)")
+    made.run("QMS", "DEFINE QLOCAL(OUT) USAGE(XMITQ)")
+    made.run("QMS", "DEFINE CHANNEL(A) CHLTYPE(SDR) CONNAME('out') XMITQ(OUT)")
+    return made
+
+
+def test_a_partner_whose_end_is_of_another_type_is_not_reached() -> None:
+    """Two senders of one name do not run with each other."""
+    made = two()
+    made.run("QMS", "START CHANNEL(A)")
+    made.run("OUT", "DELETE CHANNEL(A)\nDEFINE QLOCAL(X) USAGE(XMITQ)")
+    made.run("OUT", "DEFINE CHANNEL(A) CHLTYPE(SDR) CONNAME('qms') XMITQ(X)")
+    made.put("QMS", queue="Q", to="OUT", count=2)
+    assert made.depth("OUT", "Q") == 0
+    assert made.waiting("A") == {"OUT": 2}
+
+
+def test_a_cluster_channel_does_not_run_to_a_receiver_outside_the_clusters() -> None:
+    """Nor does one that only the cluster knows, whatever else is called so at its partner."""
+    made = scene()
+    assert made.put("QM4", queue="PAY").reason == 0
+    made.run("QM4", "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)")
+    made.cut("QM3")
+    made.run("QM3", "DELETE CHANNEL(CA.QM3)\nDEFINE CHANNEL(CA.QM3) CHLTYPE(RCVR)")
+    assert made.put("QM4", queue="PAY").reason == 0
+    assert made.depth("QM3", "PAY") == 1
+    assert channels.status_of(made.estate.qmgr("QM4"), "CA.QM3", made.draft.at) == "RETRYING"
+
+
+def both() -> Scene:
+    """Let a second SDR take messages off the same queue, and run."""
+    made = two()
+    made.run("OUT", "DEFINE CHANNEL(B) CHLTYPE(RCVR)")
+    made.run("QMS", "DEFINE CHANNEL(B) CHLTYPE(SDR) CONNAME('out') XMITQ(OUT)\nSTART CHANNEL(B)")
+    return made
+
+
+def test_a_queue_is_open_to_each_channel_that_gets_from_it() -> None:
+    """Also to one that is not the first by name."""
+    made = both()
+    assert made.run("QMS", "CLEAR QLOCAL(OUT)") == ["AMQ8148E"]
+    made.run("QMS", "STOP CHANNEL(B)")
+    assert made.run("QMS", "CLEAR QLOCAL(OUT)") == ["AMQ8022I"]
+
+
+def test_messages_go_over_the_channel_that_runs() -> None:
+    """Of two that get from one queue, whichever of them is stopped."""
+    made = both()
+    made.run("QMS", "STOP CHANNEL(A)")
+    made.put("QMS", queue="Q", to="OUT", count=2)
+    assert made.depth("OUT", "Q") == 2
+    made.run("QMS", "START CHANNEL(A)\nSTOP CHANNEL(B)")
+    made.put("QMS", queue="Q", to="OUT", count=3)
+    assert made.depth("OUT", "Q") == 5
+
+
+def test_of_channels_that_do_not_run_one_that_starts_by_itself_takes_the_messages() -> None:
+    """One that was stopped does not."""
+    made = both()
+    made.run("QMS", "STOP CHANNEL(A)\nSTOP CHANNEL(B) STATUS(INACTIVE)")
+    made.put("QMS", queue="Q", to="OUT", count=2)
+    assert made.depth("OUT", "Q") == 2
+    assert made.status("B") == "RUNNING"

@@ -1,0 +1,24 @@
+"""Types of channels: which can run with which, and which send or receive messages.
+
+Source: IBM MQ, "Message channels" [memory, unverified]: a requester starts a server or a sender,
+and messages come to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+PARTNERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "CLUSSDR": ("CLUSRCVR",),
+    "SDR": ("RCVR", "RQSTR"),
+    "SVR": ("RCVR", "RQSTR"),
+    "RQSTR": ("SVR", "SDR"),
+}
+"""The types that a channel can be started to, of those that can be started."""
+
+UNCLUSTERED: Final = frozenset({"SDR", "SVR"})
+"""Those that take messages off the transmission queue in their definition."""
+
+RECEIVING: Final = frozenset({"CLUSRCVR", "RCVR", "RQSTR"})
+"""Those that messages come to."""

@@ -1,0 +1,201 @@
+"""Where messages of a put came to: on their queue, on a dead-letter queue, or waiting, and where.
+
+What a receiver cannot put goes to another instance, to its dead-letter queue, or back (IBM MQ,
+"Cluster-administration considerations", "What happens if I put-disable a cluster queue?"): only
+what lies on the queue it is for, or was taken off it, was delivered.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from twin.events import Event, MessagesArrived, MessagesRedirected, MessagesReturned, Share
+from twin.fold.estate import Estate
+from twin.fold.lying import split
+from twin.model.instants import Instant
+from twin.model.reasons import reason_name
+from twin.questions.kept import Waits, waiting
+from twin.rules.putting import Put
+
+READS: Final = (MessagesArrived, MessagesRedirected, MessagesReturned)
+"""The events that tell what became of messages on their way."""
+
+
+class DeadLettered(NamedTuple):
+    """Messages on a dead-letter queue: at which queue manager, and the reason code."""
+
+    messages: int
+    on: str
+    queue: str
+    reason: int
+
+    def __str__(self) -> str:
+        """Say where they are, and why."""
+        return (
+            f"{self.messages} on the dead-letter queue {self.queue} of {self.on} "
+            f"({_named(self.reason)})"
+        )
+
+
+class Redirected(NamedTuple):
+    """Messages that a queue manager could not put and sent to another instance.
+
+    `reason` is why it could not put them; `waits` are those that have not left it.
+    """
+
+    messages: int
+    by: str
+    to: str
+    reason: int
+    waits: tuple[Waits, ...] = ()
+
+    def __str__(self) -> str:
+        """Say who sent them on, why, and how many wait there."""
+        text = f"{self.messages} redirected by {self.by} to {self.to} ({_named(self.reason)})"
+        return "".join([text, *(f", {_wait(each, self.messages)}" for each in self.waits)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whereabouts:
+    """What became of the messages of a put.
+
+    Attributes:
+        messages: how many there were.
+        delivered: how many arrived on the queue they were for.
+        waits: those that wait for a channel, where they were put or on a queue manager's way.
+        redirected: those that a queue manager sent to another instance, whatever came of it there.
+        dead_lettered: those on a dead-letter queue.
+    """
+
+    messages: int = 0
+    delivered: int = 0
+    waits: tuple[Waits, ...] = ()
+    redirected: tuple[Redirected, ...] = ()
+    dead_lettered: tuple[DeadLettered, ...] = ()
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a channel, anywhere."""
+        return sum(each.messages for each in self.waits)
+
+    @property
+    def lost(self) -> int:
+        """How many are gone: not persistent, and no queue took them."""
+        dead = sum(each.messages for each in self.dead_lettered)
+        return self.messages - self.delivered - self.waiting - dead
+
+    def lines(self, *, at: str) -> Iterator[str]:
+        """Say what did not simply arrive; `at` is the queue manager they were put at."""
+        if self.delivered == self.messages and not self.redirected:
+            return
+        yield f"{self.delivered} delivered"
+        told = {each for redirected in self.redirected for each in redirected.waits}
+        for each in self.waits:
+            if each not in told:
+                there = "" if each.on == at else f" at {each.on}"
+                yield f"{each.messages} {_verb(each.messages)} on {each.queue}{there}: {each}"
+        yield from map(str, self.redirected)
+        yield from map(str, self.dead_lettered)
+        if self.lost:
+            yield f"{self.lost} gone: not persistent, and no queue took them"
+
+
+def _verb(messages: int) -> str:
+    return "waits" if messages == 1 else "wait"
+
+
+def _wait(waits: Waits, of: int) -> str:
+    many = f"{waits.messages} " if waits.messages != of else ""
+    return f"{many}{_verb(waits.messages)} there on {waits.queue}: {waits}"
+
+
+def _named(reason: int) -> str:
+    return f"{reason} {reason_name(reason)}"
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What the events behind a put tell of its messages."""
+
+    puts: Collection[int]
+    delivered: int = 0
+    dead: Counter[tuple[str, str, int]] = field(default_factory=Counter)
+    redirected: Counter[tuple[str, str, int]] = field(default_factory=Counter)
+    returned: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    reached: dict[str, None] = field(default_factory=dict)
+
+    def add(self, event: Event) -> None:
+        """Count what an event tells."""
+        if not isinstance(event, READS):
+            return
+        mine = sum(each.count for each in event.parcels if each.put in self.puts)
+        if not mine:
+            return
+        self.reached[event.qmgr] = None
+        if isinstance(event, MessagesReturned):
+            self.returned[event.qmgr, event.queue, event.channel] = event.reason
+        elif isinstance(event, MessagesRedirected):
+            self._redirected(event)
+        elif event.reason:
+            self.dead[event.qmgr, event.queue, event.reason] += mine
+        else:
+            self.delivered += mine
+
+    def _redirected(self, event: MessagesRedirected) -> None:
+        coming = list(event.parcels)
+        for share in event.shares:
+            taken, coming = split(coming, share.count)
+            mine = sum(each.count for each in taken if each.put in self.puts)
+            if _is_home(share):
+                self.delivered += mine
+            if event.reason and mine:
+                self.redirected[event.qmgr, share.to, event.reason] += mine
+
+
+def _is_home(share: Share) -> bool:
+    """Say whether a share lies on a local queue for good, not on one for transmission."""
+    return bool(share.to) and not share.channel
+
+
+def whereabouts(
+    estate: Estate, qmgr: str, put: Put, facts: Iterable[Event], *, at: Instant
+) -> Whereabouts:
+    """Say what became of messages that were put at a queue manager, as things stand at an instant.
+
+    `facts` are the events of the types in `READS` that are recorded behind the first of them.
+    """
+    tally = _Tally(frozenset(put.positions))
+    tally.delivered = sum(share.count for share in put.shares if _is_home(share))
+    for event in facts:
+        tally.add(event)
+    names = dict.fromkeys([qmgr, *tally.reached])
+    waits = tuple(
+        each._replace(returned=tally.returned.get((name, each.queue, each.kept.channel), 0))
+        for name in names
+        if name in estate.qmgrs
+        for each in waiting(estate.qmgrs[name], at, puts=tally.puts)
+    )
+    return Whereabouts(
+        messages=put.count,
+        delivered=tally.delivered,
+        waits=waits,
+        redirected=tuple(_redirections(tally.redirected, waits, estate.names)),
+        dead_lettered=tuple(
+            DeadLettered(count, on, queue, reason)
+            for (on, queue, reason), count in tally.dead.items()
+        ),
+    )
+
+
+def _redirections(
+    counts: Mapping[tuple[str, str, int], int], waits: Iterable[Waits], names: Mapping[str, str]
+) -> Iterator[Redirected]:
+    """Give what was redirected, with what of it waits where it was."""
+    left = [each for each in waits if each.redirected]
+    for (by, to, reason), count in counts.items():
+        there = [each for each in left if (each.on, each.to) == (by, to)]
+        left = [each for each in left if each not in there]
+        yield Redirected(count, by, names.get(to, to), reason, tuple(there))
