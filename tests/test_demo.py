@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,11 @@ from twin import demo
 from twin.cli import main as twin
 
 
+@pytest.mark.xdist_group("spark")
 def test_the_demo_shows_belief_before_and_after(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Six queue managers join, a queue is used and altered, and both beliefs are shown."""
+    """Six join, a queue is used and altered, both beliefs are shown; then a year is analysed."""
     assert demo.main([str(tmp_path / "demo")]) == 0
     shown = capsys.readouterr().out
     assert shown.count("REPOS   NO") == 1
@@ -25,7 +27,9 @@ def test_the_demo_shows_belief_before_and_after(
         shown.index("CLUSQMGR(PR3)                           PUT(DISABLED)"),
     )
     assert before < after
-    assert len(shown.splitlines()) <= 36
+    assert f"the page: {tmp_path / 'demo' / 'year.report' / 'report.html'}" in shown
+    assert (tmp_path / "demo" / "year.report" / "report.html").is_file()
+    assert len(shown.splitlines()) <= 52
     assert "\x1b" not in shown
 
 
@@ -34,7 +38,8 @@ def test_the_demo_can_be_repeated_and_gone_on_with(
 ) -> None:
     """A second run starts afresh, and the log it leaves is an ordinary one."""
     for _ in range(2):
-        assert demo.main([str(tmp_path)]) == 0
+        demo.clear(tmp_path)
+        demo.walk(tmp_path / "demo.db", now=time.time_ns() // 1000)
     capsys.readouterr()
     assert twin(["--log", str(tmp_path / "demo.db"), "dspmq"]) == 0
     assert capsys.readouterr().out.count("STATUS(Running)") == 6

@@ -1,8 +1,9 @@
 """A cluster to look at: `python -m twin.demo [FOLDER]`, which is what `make demo` runs.
 
 Six queue managers of a public script join a cluster, one of them uses a queue, the queue changes,
-and time travel shows what that one believed before and after. Every line below a `$` is what the
-command really answered, cut to the rows that matter.
+and time travel shows what that one believed before and after. Then a year of others is made, and
+analysed on Spark. Every line below a `$` is what the command really answered, cut to the rows that
+matter.
 """
 
 from __future__ import annotations
@@ -135,16 +136,21 @@ def _join(demo: Walk, *, at: str) -> None:
     emit([f"  {len(QUEUE_MANAGERS)} queue managers run, {read} MQSC commands were answered"])
 
 
+def clear(folder: Path) -> None:
+    """Make a folder for the demo, without what an earlier one left in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for suffix in _FILES:
+        for name in (LOG, SAMPLE):
+            (folder / f"{name}{suffix}").unlink(missing_ok=True)
+    shutil.rmtree(folder / SAMPLE_LAKE, ignore_errors=True)
+
+
 def main(arguments: list[str]) -> int:
     """Make the demo's log in a folder (build/demo by default), in place of an earlier one."""
     folder = Path(arguments[0]) if arguments else FOLDER
     try:
         demand_output()
-        folder.mkdir(parents=True, exist_ok=True)
-        for suffix in _FILES:
-            for name in (LOG, SAMPLE):
-                (folder / f"{name}{suffix}").unlink(missing_ok=True)
-        shutil.rmtree(folder / SAMPLE_LAKE, ignore_errors=True)
+        clear(folder)
         walk(folder / LOG, now=time.time_ns() // 1000)
         analyse(folder / SAMPLE)
         emit([f"Go on with: export TWIN_LOG={folder / LOG}; twin ask beliefs --on PR1"])

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import duckdb
 from pyspark.sql import DataFrame
 
 from twin.history.lake import files
 from twin.history.window import Window
+
+Answer: TypeAlias = tuple[Any, ...]
+"""A row."""
 
 _VISIBLE: Final = """
 CREATE VIEW events AS
@@ -46,15 +50,23 @@ def demand_same(ours: DataFrame, theirs: duckdb.DuckDBPyConnection) -> int:
     """
     columns = [each[0] for each in theirs.description or ()]
     assert ours.columns == columns
-    left = sorted((tuple(row) for row in ours.collect()), key=_sortable)
-    right = sorted(theirs.fetchall(), key=_sortable)
+    return demand_alike((tuple(row) for row in ours.collect()), theirs.fetchall())
+
+
+def demand_alike(ours: Iterable[Answer], theirs: Iterable[Answer]) -> int:
+    """Compare rows in any order, as `demand_same` does; return how many there are.
+
+    Raises:
+        AssertionError: where they differ.
+    """
+    left, right = sorted(ours, key=_sortable), sorted(theirs, key=_sortable)
     assert len(left) == len(right)
     for one, other in zip(left, right, strict=True):
         assert all(map(_same, one, other)), f"{one} is not {other}"
     return len(left)
 
 
-def _sortable(row: tuple[Any, ...]) -> tuple[str, ...]:
+def _sortable(row: Answer) -> tuple[str, ...]:
     return tuple("" if value is None else _key(value) for value in row)
 
 

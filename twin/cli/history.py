@@ -153,7 +153,8 @@ def sample(
 
         planted = make(url, qmgrs=qmgrs, years=years, seed=seed, events=events, progress=told)
     span = f"{format_instant(planted.since)} to {format_instant(planted.until)}"
-    who = f"{planted.qmgrs:,} queue managers in {planted.clusters:,} clusters"
+    many = "" if planted.clusters == 1 else "s"
+    who = f"{planted.qmgrs:,} queue managers in {planted.clusters:,} cluster{many}"
     emit([f"{planted.events:,} events of {who}, {span}"])
     beside = planted_beside(url)
     if beside is not None:

@@ -21,6 +21,9 @@ _HEIGHT: Final = 2.6
 _ROW: Final = 0.24
 """Inches that a row of a map or of spans takes."""
 
+_LABELS: Final = 8
+"""So many periods fit below a map."""
+
 COLOURS: Final = ("#0f62fe", "#da1e28", "#f1a100", "#198038", "#8a3ffc", "#009d9a", "#ee538b")
 
 _STYLE: Final[dict[str, Any]] = {
@@ -112,7 +115,7 @@ def heat(
         mesh = axes.pcolormesh(values, cmap="RdYlGn", vmin=low, vmax=high, edgecolors="white")
         axes.invert_yaxis()
         axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
-        step = max(1, len(columns) // 12)
+        step = -(-len(columns) // _LABELS)
         shown = range(0, len(columns), step)
         axes.set_xticks([place + 0.5 for place in shown], [columns[place] for place in shown])
         axes.tick_params(length=0)
@@ -162,7 +165,7 @@ def _dated(axes: Axes) -> None:
 def _finished(figure: Figure, axes: Axes, *, unit: str, names: int) -> str:
     axes.set_ylabel(unit)
     if names > 1:
-        axes.legend(loc="upper left", ncols=4, fontsize=8)
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, fontsize=8)
     text = io.StringIO()
     figure.savefig(text, format="svg", metadata=_UNSIGNED)
     drawn = text.getvalue()

@@ -42,6 +42,10 @@ def lasting(seconds: float) -> str:
     return f"{seconds:,.0f} s"
 
 
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def _when(instant: datetime) -> str:
     return instant.strftime("%Y-%m-%d %H:%M")
 
@@ -54,7 +58,7 @@ def _availability(rows: Sequence[Row]) -> str:
     worst = min(channels, key=lambda key: (_share(channels[key]), key))
     name = f"{worst[1]} at {worst[0]}"
     return (
-        f"channels: {len(channels):,} cluster-senders {_share(known):.3%} available, "
+        f"channels: {_counted(len(channels), 'cluster-sender')} {_share(known):.3%} available, "
         f"least {name} with {_share(channels[worst]):.3%}"
     )
 
@@ -83,8 +87,8 @@ def _flaps(rows: Sequence[Row]) -> str:
     worst = max(channels, key=lambda key: (total(channels[key], "flaps"), key))
     found = channels[worst]
     return (
-        f"flapping: {len(channels):,} channels, most {worst[1]} at {worst[0]} with "
-        f"{total(found, 'flaps'):,.0f} flaps on {len(found):,} days"
+        f"flapping: {_counted(len(channels), 'channel')}, most {worst[1]} at {worst[0]} with "
+        f"{_counted(round(total(found, 'flaps')), 'flap')} on {_counted(len(found), 'day')}"
     )
 
 
@@ -94,7 +98,7 @@ def _instances(rows: Sequence[Row]) -> str:
         return "queues: none was ever without a reachable instance"
     worst = max(queues, key=lambda key: (total(queues[key], "none_s"), key))
     return (
-        f"queues: {len(queues):,} had times without a reachable instance, most {worst[1]} in "
+        f"queues: {len(queues):,} had times without a reachable instance, longest {worst[1]} in "
         f"{worst[0]} with {lasting(total(queues[worst], 'none_s'))}"
     )
 
@@ -144,7 +148,8 @@ def _distribution(rows: Sequence[Row]) -> str:
     worst = max(parted, key=lambda key: (len({row["day"] for row in parted[key]}), key))
     days = {row["day"] for found in parted.values() for row in found}
     return (
-        f"distribution: parts from the attributes on {len(days):,} days, most for {worst[1]} put "
+        f"distribution: parts from the attributes on {_counted(len(days), 'day')}, "
+        f"most for {worst[1]} put "
         f"at {worst[0]}"
     )
 
