@@ -1,0 +1,189 @@
+"""What was planted in a sample is found again in the metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
+
+import pytest
+from pyspark.sql import SparkSession
+
+from twin.history import lake
+from twin.history.history import History
+from twin.history.report.rows import Row, rows_of
+from twin.history.report.run import chosen, compute
+from twin.model.instants import HOUR, MINUTE, SECOND, Instant
+from twin.sampling import Plant, Planted, make
+
+WANTED: Final = (
+    *("channel_status_days", "outages", "suspensions", "distribution", "switches"),
+    *("losses", "renewal_warnings", "changes"),
+)
+DAYS_LOST: Final = 100
+
+
+class Sample(NamedTuple):
+    """A sample, and what the metrics say of it."""
+
+    planted: Planted
+    rows: dict[str, list[Row]]
+
+    def of(self, metric: str, **wanted: object) -> list[Row]:
+        """Return the rows of a metric that have some values."""
+        return [
+            row
+            for row in self.rows[metric]
+            if all(row[name] == value for name, value in wanted.items())
+        ]
+
+
+@pytest.fixture(scope="module")
+def sample(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Sample:
+    """Make a sample of a year with little traffic, and compute the metrics that plants name."""
+    folder = tmp_path_factory.mktemp("sample")
+    url = f"sqlite:///{folder / 'year.db'}"
+    planted = make(url, qmgrs=12, years=1, seed=7, events=20_000)
+    lake.update(spark, url, folder / "lake")
+    history = History.open(spark, Path(folder / "lake"))
+    window = history.window(history.extent(), None, None)
+    results = compute(history, window, chosen(WANTED))
+    return Sample(planted, {each.metric.name: rows_of(each.rows) for each in results})
+
+
+def micros(when: datetime) -> Instant:
+    """Return a metric's timestamp as an instant."""
+    return round((when - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()) * SECOND
+
+
+def day(instant: Instant) -> date:
+    """Return the day of an instant."""
+    return datetime.fromtimestamp(instant / SECOND, tz=UTC).date()
+
+
+def outages_in(sample: Sample, plant: Plant) -> Iterator[Row]:
+    """Yield the outages of a plant's channel that began in its time."""
+    where = {"qmgr": plant.where["qmgr"], "channel": plant.where["channel"]}
+    for row in sample.of("outages", **where):
+        if plant.since <= micros(row["began"]) <= plant.until:
+            yield row
+
+
+def outage(sample: Sample, plant: Plant) -> None:
+    """Check that it failed as its link broke, and was back within twenty minutes of the heal.
+
+    A channel that did not run just then shows nothing.
+    """
+    where = {"qmgr": plant.where["qmgr"], "channel": plant.where["channel"]}
+    ordered = sorted(sample.of("outages", **where), key=lambda row: row["began"])
+    before = [row for row in ordered if micros(row["began"]) <= plant.since]
+    if not before or micros(before[-1]["began"]) < plant.since:
+        (gone,) = sample.planted.of_kind("lost-queue-manager")
+        assert plant.where["partner"] == gone.where["qmgr"]
+    elif before[-1]["ended"] is not None:
+        assert plant.until - HOUR < micros(before[-1]["ended"]) <= plant.until + 21 * MINUTE
+
+
+def shape(sample: Sample, plant: Plant) -> None:
+    """Check that links break on working days more than at weekends, by day more than at night."""
+    plants = sample.planted.of_kind("outage")
+    begun = {datetime.fromtimestamp(each.since / SECOND, tz=UTC) for each in plants}
+    found = {row["began"] for row in sample.rows["outages"]} & begun
+    at_work = sum(each.weekday() < 5 for each in found)
+    assert at_work / 5 > 2 * (len(found) - at_work) / 2
+    by_day = sum(8 <= each.hour < 16 for each in found)
+    assert by_day > len(found) / 2
+
+
+def flapping(sample: Sample, plant: Plant) -> None:
+    """Check that it is the channel that flaps most."""
+    worst = max(sample.rows["channel_status_days"], key=lambda row: row["flaps"])
+    assert (worst["qmgr"], worst["channel"]) == (plant.where["qmgr"], plant.where["channel"])
+    assert day(plant.since) <= worst["day"] <= day(plant.until)
+    assert worst["flaps"] > 100
+
+
+def maintenance(sample: Sample, plant: Plant) -> None:
+    """Check that it was suspended to the second."""
+    found = sample.of("suspensions", qmgr=plant.where["qmgr"], day=day(plant.since))
+    assert [row["suspended_s"] for row in found] == [(plant.until - plant.since) / SECOND]
+
+
+def lost(sample: Sample, plant: Plant) -> None:
+    """Check that it was warned of, removed after 90 days, and is back."""
+    longest = max(row["seconds"] for row in sample.rows["outages"])
+    assert DAYS_LOST - 1 < longest / 86_400 < DAYS_LOST + 1
+    full = [row for row in sample.rows["losses"] if row["qmgr"].startswith("FR")]
+    assert sum(row["owners_lost"] for row in full) == sum(row["returns"] for row in full) == 2
+    ids = {row["message_id"] for row in sample.rows["renewal_warnings"]}
+    assert {"AMQ9456", "AMQ9469"} <= ids
+
+
+def unbalanced(sample: Sample, plant: Plant) -> None:
+    """Check that all its messages go to one instance, as its priority says."""
+    inside = [row for row in _shares(sample, plant) if row["destination"] == plant.where["qmgr"]]
+    assert inside
+    assert all(row["expected_share"] == 1.0 for row in inside)
+    assert sum(row["share"] == 1.0 for row in inside) > len(inside) * 0.7
+    assert sample.of("changes", qmgr=plant.where["qmgr"], attribute="CLWLPRTY")
+
+
+def put_disabled(sample: Sample, plant: Plant) -> None:
+    """Check that no message goes to an instance that is put-disabled."""
+    shares = list(_shares(sample, plant))
+    assert shares
+    assert not [row for row in shares if row["destination"] == plant.where["qmgr"]]
+    assert sample.of("changes", qmgr=plant.where["qmgr"], attribute="PUT")
+
+
+def _shares(sample: Sample, plant: Plant) -> Iterator[Row]:
+    """Yield the shares of a plant's queue on the days that lie in its time wholly."""
+    for row in sample.of("distribution", queue=plant.where["queue"]):
+        if day(plant.since) < row["day"] < day(plant.until):
+            yield row
+
+
+def late(sample: Sample, plant: Plant) -> None:
+    """Check that it failed on nearly every night, though that was known only later."""
+    nights = {row["began"].date() for row in outages_in(sample, plant)}
+    assert len(nights) >= 20
+
+
+def switch(sample: Sample, plant: Plant) -> None:
+    """Check that the channel switched to a transmission queue of its own."""
+    where = {"qmgr": plant.where["qmgr"], "channel": plant.where["channel"]}
+    (row,) = sample.of("switches", **where)
+    assert row["to_queue"] == f"SYSTEM.CLUSTER.TRANSMIT.{plant.where['channel']}"
+    assert plant.since <= micros(row["ended"]) <= plant.until
+
+
+Check: TypeAlias = Callable[[Sample, Plant], None]
+
+CHECKS: Final[dict[str, Check]] = {
+    "outage": outage,
+    "outage-shape": shape,
+    "flapping-channel": flapping,
+    "maintenance": maintenance,
+    "lost-queue-manager": lost,
+    "unbalanced-queue": unbalanced,
+    "put-disabled": put_disabled,
+    "late-feed": late,
+    "switch": switch,
+}
+
+
+@pytest.mark.parametrize("kind", CHECKS)
+def test_what_was_planted_is_found_again(sample: Sample, kind: str) -> None:
+    """Each plant shows in the metrics where it was planted, to the second where it says when."""
+    plants = sample.planted.of_kind(kind)
+    assert plants
+    for plant in plants:
+        CHECKS[kind](sample, plant)
+
+
+def test_plants_name_metrics_that_there_are(sample: Sample) -> None:
+    """What a plant says should show it is computed, and nothing is planted that is not checked."""
+    named = {name for plant in sample.planted.plants for name in plant.metrics}
+    assert named <= {*WANTED, "queue_instances", "resends", "reallocation", "waits", "stayed"}
+    assert {plant.kind for plant in sample.planted.plants} == set(CHECKS)
