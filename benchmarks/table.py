@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final, Literal, TypeAlias
 
-Unit: TypeAlias = Literal["k/s", "ms"]
+Unit: TypeAlias = Literal["k/s", "ms", "MB", "x"]
 
 ROUNDS: Final = 5
 HEADINGS: Final = ("work", "ours", "peer", "unit", "ratio", "target", "")
@@ -21,7 +21,7 @@ class Result:
 
     Attributes:
         work: what was done, in a few words.
-        unit: k/s counts things done, and more is better; of ms, less is.
+        unit: k/s counts things done, and more is better; of all others, less is.
         ours: our figure.
         peer: the peer's figure for the same work; None where nobody does it.
         target: how many times better than the peer we want to be; without a peer, or where it

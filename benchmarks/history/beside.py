@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Final
 
-import duckdb
 from pyspark.sql import DataFrame, SparkSession
 
 from benchmarks.table import seconds
-from tests.history.reference import demand_same, reference
-from twin.history.history import Extent, History
+from tests.history.reference import Answer, demand_alike, reference
+from twin.history.history import History
 from twin.history.metrics import METRICS
 from twin.history.session import session
 from twin.history.window import Window
@@ -56,15 +58,9 @@ def beside(lake: Path, rounds: int, *, names: tuple[str, ...] = ()) -> Mapping[s
         peers = _Statements(spark, history, window)
         found = {}
         for name in names or tuple(METRICS):
-            found[name] = _Compared(spark, history, window, peers, name).measured(rounds)
+            found[name] = _Compared(history, window, peers, name).measured(rounds)
             print(f"{name}: {found[name]}", file=sys.stderr, flush=True)
     return found
-
-
-def extent(lake: Path) -> Extent:
-    """Say how much there is in a lake."""
-    with session(master=f"local[{CORES}]", name="benchmark") as spark:
-        return History.open(spark, lake).extent()
 
 
 class _Statements:
@@ -90,36 +86,35 @@ class _Compared:
 
     def __init__(
         self,
-        spark: SparkSession,
         history: History,
         window: Window,
         peers: _Statements,
         name: str,
     ) -> None:
-        self._ours = lambda: METRICS[name].compute(history.events, window)
-        self._sql = lambda: peers.answer(name)
+        self._ours = partial(METRICS[name].compute, history.events, window)
+        self._sql = partial(peers.answer, name)
         self._history = history
         self._window = window
         self._duckdb = DUCKDB / f"{name}.sql"
-        self._spark = spark
+        self._rows: list[Answer] = []
 
     def measured(self, rounds: int) -> Beside:
         """Check that the answers are the same, then measure both in turn."""
         rows = self._same()
         other = self._in_duckdb()
-        best: dict[Callable[[], DataFrame], float] = {}
+        asks = {"ours": self._ours, "sql": self._sql}
+        best = dict.fromkeys(asks, inf)
         for number in range(rounds):
-            for ask in (self._ours, self._sql) if number % 2 else (self._sql, self._ours):
-                taken = seconds(lambda ask=ask: _consumed(ask()))
-                best[ask] = min(taken, best.get(ask, taken))
-        return Beside(rows, best[self._ours], best[self._sql], other)
+            for side in ("ours", "sql") if number % 2 else ("sql", "ours"):
+                best[side] = min(best[side], seconds(partial(_consumed, asks[side])))
+        return Beside(rows, best["ours"], best["sql"], other)
 
     def _same(self) -> int:
-        """Compare with Spark's answer to the statement, as DuckDB holds both."""
-        with duckdb.connect() as connection:
-            connection.execute("SET TimeZone = 'UTC'")
-            connection.register("theirs", self._sql().toArrow())
-            return demand_same(self._ours(), connection.execute("FROM theirs"))
+        """Compare what both say in Spark."""
+        ours, theirs = self._ours(), self._sql()
+        assert ours.columns == theirs.columns
+        self._rows = [tuple(row) for row in ours.collect()]
+        return demand_alike(self._rows, (tuple(row) for row in theirs.collect()))
 
     def _in_duckdb(self) -> float | None:
         """Compare with DuckDB's answer to its statement, and time that."""
@@ -128,10 +123,13 @@ class _Compared:
         statement = self._duckdb.read_text(encoding="utf-8")
         with reference(self._history.folder, self._window) as connection:
             connection.execute(f"SET threads = {CORES}")
-            answer = connection.execute(statement)
-            demand_same(self._ours(), answer)
-            return seconds(lambda: connection.execute(statement).fetch_arrow_table())
+            started = time.perf_counter()
+            answer = connection.execute(statement).fetchall()
+            taken = time.perf_counter() - started
+            demand_alike(self._rows, answer)
+            return taken
 
 
-def _consumed(answer: DataFrame) -> None:
-    answer.write.format("noop").mode("overwrite").save()
+def _consumed(ask: Callable[[], DataFrame]) -> None:
+    """Plan an answer and compute it whole, for nobody."""
+    ask().write.format("noop").mode("overwrite").save()

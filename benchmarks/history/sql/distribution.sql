@@ -10,7 +10,7 @@ WITH records AS (
 ),
 spans AS (
     SELECT *, coalesce(lead(t) OVER (PARTITION BY cluster, qmid, kind, name ORDER BY t),
-        struct(9223372036854775807, 0L)) AS u
+        named_struct('occurred_at', 9223372036854775807L, 'position', 0L)) AS u
     FROM records WHERE kind IN ('queue', 'qmgr')
 ),
 routes AS (
