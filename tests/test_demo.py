@@ -12,7 +12,6 @@ from twin import demo
 from twin.cli import main as twin
 
 
-@pytest.mark.xdist_group("spark")
 def test_the_demo_shows_belief_before_and_after(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

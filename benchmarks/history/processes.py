@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Final, NamedTuple
 
-_EVERY: Final = 0.2
+_EVERY: Final = 0.5
 """Seconds between two looks."""
 
 

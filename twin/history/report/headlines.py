@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 from twin.history.report.rows import Row, greatest, grouped, total
 
@@ -11,27 +12,26 @@ _DAY = 86_400.0
 _HOUR = 3_600.0
 
 
-def headlines(rows: Mapping[str, Sequence[Row]]) -> list[str]:
-    """Say in a few lines what the metrics found; `rows` are theirs, by name."""
-    return list(_lines(rows))
+class Headlines:
+    """Gathers the lines as metrics come, and keeps no rows longer than it must."""
 
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._rows: dict[str, Sequence[Row]] = {}
+        self._lines: dict[tuple[str, ...], str] = {}
 
-def _lines(rows: Mapping[str, Sequence[Row]]) -> Iterator[str]:
-    for name, write in (
-        ("channel_status_months", _availability),
-        ("outages", _outages),
-        ("channel_status_days", _flaps),
-        ("queue_instances", _instances),
-        ("resends", _resends),
-        ("losses", _losses),
-        ("reallocation", _passes),
-        ("waits", _waits),
-        ("distribution", _distribution),
-    ):
-        if name in rows:
-            yield write(rows[name])
-    if "changes" in rows and "before_outages" in rows:
-        yield _changes(rows["changes"], rows["before_outages"])
+    def add(self, name: str, rows: Sequence[Row]) -> None:
+        """Take note of what a metric found."""
+        for names, write in _WRITERS.items():
+            if name not in names:
+                continue
+            self._rows[name] = rows
+            if all(each in self._rows for each in names):
+                self._lines[names] = write(*(self._rows.pop(each) for each in names))
+
+    def lines(self) -> list[str]:
+        """Say in a few lines what the metrics found."""
+        return [self._lines[names] for names in _WRITERS if names in self._lines]
 
 
 def lasting(seconds: float) -> str:
@@ -161,3 +161,18 @@ def _changes(changes: Sequence[Row], before: Sequence[Row]) -> str:
         f"changes: {acts:,.0f} to definitions; {len(outages):,} outages began within an hour of "
         "a change at either end"
     )
+
+
+_WRITERS: Final[Mapping[tuple[str, ...], Callable[..., str]]] = {
+    ("channel_status_months",): _availability,
+    ("outages",): _outages,
+    ("channel_status_days",): _flaps,
+    ("queue_instances",): _instances,
+    ("resends",): _resends,
+    ("losses",): _losses,
+    ("reallocation",): _passes,
+    ("waits",): _waits,
+    ("distribution",): _distribution,
+    ("changes", "before_outages"): _changes,
+}
+"""What writes each line, of the rows of which metrics."""

@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 from twin.history.history import Extent, History
 from twin.history.metrics import Metric
-from twin.history.report.headlines import headlines
+from twin.history.report.headlines import Headlines
 from twin.history.report.page import Section, page
-from twin.history.report.rows import Row, rows_of
+from twin.history.report.rows import rows_of
 from twin.history.report.run import Result, compute, made, save, write_text
 from twin.history.report.views import SHOWN, VIEWS
 from twin.history.window import Window
@@ -60,25 +60,23 @@ def report(
         DamagedLake, NoRoom, SparkFailed: where something cannot be read or written.
     """
     made(folder)
-    found: dict[str, Sequence[Row]] = {}
+    told = Headlines()
     counts: dict[str, int] = {}
     seconds: dict[str, float] = {}
     sections: list[Section] = []
     for result in compute(history, window, metrics, cluster=cluster, progress=progress):
         save(result, folder)
         name = result.metric.name
-        found[name] = rows_of(result.rows)
         counts[name], seconds[name] = result.rows.num_rows, result.seconds
-        sections.append(_section(result, found[name], window))
-    told = headlines(found)
+        sections.append(_section(result, window, told))
     written = page(
         title=f"History of {cluster or 'all clusters'}",
         about=[about(history, window, extent)],
-        lines=told,
+        lines=told.lines(),
         sections=sections,
     )
     write_text(folder / PAGE, written)
-    return Report(tuple(told), folder / PAGE, counts, seconds)
+    return Report(tuple(told.lines()), folder / PAGE, counts, seconds)
 
 
 def about(history: History, window: Window, extent: Extent) -> str:
@@ -90,7 +88,10 @@ def about(history: History, window: Window, extent: Extent) -> str:
     )
 
 
-def _section(result: Result, rows: Sequence[Row], window: Window) -> Section:
+def _section(result: Result, window: Window, told: Headlines) -> Section:
+    """Draw a metric, and let go of its rows: long ones take much memory."""
+    rows = rows_of(result.rows)
+    told.add(result.metric.name, rows)
     view = VIEWS[result.metric.name]
     whole = len(rows) <= SHOWN
     return Section(
