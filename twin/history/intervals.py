@@ -1,4 +1,4 @@
-"""Intervals: what lasts from one event to another, cut to a window, divided by days, counted.
+"""Intervals: what lasts from one event to another, cut to a window, divided by days.
 
 An interval has `begin` and `end`, in microseconds since 1970 UTC, the end not included; an `end`
 of null has not come. At one instant the order of the log counts.
@@ -6,7 +6,6 @@ of null has not come. At one instant the order of the log counts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from pyspark.sql import Column, DataFrame
@@ -69,30 +68,3 @@ def day_of(instant: str) -> Column:
 def moment(instant: str) -> Column:
     """Return an instant as a timestamp."""
     return F.timestamp_micros(F.col(instant))
-
-
-def counted(intervals: DataFrame, key: Sequence[str], name: str = "count") -> DataFrame:
-    """Say how many intervals there are of something at a time, from the first of them on.
-
-    Args:
-        intervals: rows with `begin`, `end` and the key; more rows of one thing may overlap.
-        key: the columns that say of what.
-        name: the column of the result that holds the number.
-
-    Returns:
-        Intervals of the key, gapless from the first beginning on, in each of which the number is
-        the same; the last has no end.
-    """
-    begins = intervals.select(*key, F.col("begin").alias("at"), F.lit(1).alias("step"))
-    ends = intervals.where(F.col("end").isNotNull()).select(
-        *key, F.col("end").alias("at"), F.lit(-1).alias("step")
-    )
-    steps = begins.unionByName(ends).groupBy(*key, "at").agg(F.sum("step").alias("step"))
-    order = Over.partitionBy(*key).orderBy("at")
-    running = order.rowsBetween(Over.unboundedPreceding, Over.currentRow)
-    return steps.where("step <> 0").select(
-        *key,
-        F.sum("step").over(running).alias(name),
-        F.col("at").alias("begin"),
-        F.lead("at").over(order).alias("end"),
-    )

@@ -197,4 +197,5 @@ def _end(gateway: Any) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - else the next one uses it
+    if SparkContext._gateway is gateway:  # noqa: SLF001 - else the next one uses it
+        SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001

@@ -16,6 +16,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history.columns import PARTITIONS
+from twin.log.branches import lineage_of
 from twin.log.errors import NoSuchBranch
 from twin.log.lateness import WITHDRAWAL
 from twin.log.records import Branch
@@ -67,16 +68,8 @@ def lineage(branches: Sequence[Branch], name: str) -> list[Reach]:
     by_name = {branch.name: branch for branch in branches}
     if name not in by_name:
         raise NoSuchBranch(name)
-    here = by_name[name]
-    found = [Reach(here.id, None, None)]
-    while here.parent is not None:
-        _, position, occurred_at = found[-1]
-        reach = (here.fork_position, here.fork_occurred_at)
-        if position is not None and occurred_at is not None:
-            reach = (min(reach[0], position), min(reach[1], occurred_at))
-        here = by_name[here.parent]
-        found.append(Reach(here.id, *reach))
-    return found
+    own, *inherited = lineage_of(by_name[name], by_name.__getitem__)
+    return [Reach(own.branch, None, None), *(Reach._make(each) for each in inherited)]
 
 
 def _reached(reach: Reach) -> Column:

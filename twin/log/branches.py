@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, insert, literal_column, select
@@ -72,6 +72,21 @@ class Reach(NamedTuple):
         return {"branch": self.branch, "position": self.position, "occurred": self.occurred_at}
 
 
+def lineage_of(line: Branch, named: Callable[[str], Branch]) -> tuple[Reach, ...]:
+    """Return what a branch sees of itself and of each ancestor, nearest first.
+
+    `named` returns a branch by its name.
+    """
+    reaches = [Reach(line.id, ALWAYS, ALWAYS)]
+    position, occurred_at = ALWAYS, ALWAYS
+    while line.parent is not None:
+        position = min(position, line.fork_position)
+        occurred_at = min(occurred_at, line.fork_occurred_at)
+        line = named(line.parent)
+        reaches.append(Reach(line.id, position, occurred_at))
+    return tuple(reaches)
+
+
 class Branches:
     """The branches of one log. Their rows never change, so they are read once."""
 
@@ -116,15 +131,7 @@ class Branches:
         known = self._lineages.get(line.id)
         if known is not None:
             return known
-        reaches = [Reach(line.id, ALWAYS, ALWAYS)]
-        position, occurred_at = ALWAYS, ALWAYS
-        below = line
-        while below.parent is not None:
-            position = min(position, below.fork_position)
-            occurred_at = min(occurred_at, below.fork_occurred_at)
-            below = self.named(below.parent)
-            reaches.append(Reach(below.id, position, occurred_at))
-        return self._lineages.setdefault(line.id, tuple(reaches))
+        return self._lineages.setdefault(line.id, lineage_of(line, self.named))
 
     def head(self, line: Branch) -> Head:
         """Return what a branch sees last."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, TypeAlias
 
@@ -78,12 +78,3 @@ def totals(
 
 def _adder(column: str) -> Callable[[Sequence[Row]], float]:
     return lambda found: total(found, column)
-
-
-def most_frequent(items: Iterable[Hashable], number: int) -> list[Any]:
-    """Return the items that come most often, most frequent first; ties by their text."""
-    counts: dict[Hashable, int] = defaultdict(int)
-    for item in items:
-        counts[item] += 1
-    ordered = sorted(counts, key=lambda item: (-counts[item], str(item)))
-    return ordered[:number]
