@@ -26,7 +26,8 @@ def _modules(words: Sequence[str]) -> Iterator[ModuleType]:
     """Find the modules that can measure, in the order of their names."""
     found = walk_packages(benchmarks.__path__, "benchmarks.")
     for name in sorted(module.name for module in found if module.name != __name__):
-        if name.endswith("__main__") or not all(word in name for word in words):
+        wanted = not words or any(word in name for word in words)
+        if name.endswith("__main__") or not wanted:
             continue
         module = import_module(name)
         if hasattr(module, "measure"):

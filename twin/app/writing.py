@@ -227,7 +227,7 @@ class Writer:
             draft.at = at
             draft.exits = self._exits
             outcomes = derive_all(draft, facts, batch)
-        self._append(kept, batch, head, pages, first=first)
+            self._append(kept, batch, head, pages, first=first)
         return outcomes
 
     def _append(

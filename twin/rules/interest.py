@@ -28,7 +28,10 @@ _Asked: TypeAlias = dict[tuple[str, str], Sequence[str]]
 def wanted_by_members(
     draft: Draft, full: QueueManager, cluster: str, items: Iterable[Item]
 ) -> list[tuple[QueueManager, Wanted]]:
-    """Work out which partial repositories are to hear which of some records."""
+    """Work out which partial repositories are to hear which of some records.
+
+    Those are left out that hold all of it already, as whom another full repository has told.
+    """
     wanted: dict[str, Wanted] = {}
     asked: _Asked = {}
     everyone: Iterable[str] | None = None
@@ -50,8 +53,12 @@ def wanted_by_members(
                     if found is None:
                         found = wanted[qmid] = {}
                     found.setdefault(publication, []).append(key)
-    members = ((partial_member(draft, full, cluster, qmid), each) for qmid, each in wanted.items())
-    return [(member, each) for member, each in members if member is not None]
+    members = ((_partial_member(draft, full, cluster, qmid), each) for qmid, each in wanted.items())
+    return [
+        (member, each)
+        for member, each in members
+        if member is not None and not _has_all(member, cluster, each)
+    ]
 
 
 def _subscribers(draft: Draft, full: QueueManager, name: Name) -> Sequence[str]:
@@ -107,7 +114,7 @@ def _everyone(full: QueueManager, cluster: str) -> dict[str, None]:
     )
 
 
-def partial_member(
+def _partial_member(
     draft: Draft, full: QueueManager, cluster: str, qmid: str
 ) -> QueueManager | None:
     """Return a live member that a full repository knows and that is none itself, by QMID."""
@@ -142,7 +149,7 @@ def is_known(member: QueueManager, name: Name, belief: Belief) -> bool:
     return held is not None and held.came.sequence == belief.came.sequence
 
 
-def has_all(member: QueueManager, cluster: str, wanted: Wanted) -> bool:
+def _has_all(member: QueueManager, cluster: str, wanted: Wanted) -> bool:
     """Say whether a member holds all of some records already, by the very same publications."""
     groups = member.repository.groups
     for publication, keys in wanted.items():

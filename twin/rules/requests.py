@@ -51,9 +51,10 @@ def _take_note(
     own, others = asker.repository.subscriptions, full.repository.subscribers
     for ask in asks:
         name = (cluster, *ask)
-        made = own.get(name)
-        noted = others.get(name, _NOTHING).get(asker.qmid)
-        if made is not None and (noted is None or noted < made.made):
+        made, by = own.get(name), others.get(name)
+        if made is None:
+            continue
+        if by is None or by.get(asker.qmid, made.made - 1) < made.made:
             wanted[made.made].append(ask)
     for since, alike in wanted.items():
         draft.emit(
@@ -107,8 +108,8 @@ def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: Name) 
     cluster = name[0]
     for owner, belief in there.items():
         publication = (owner, belief.came.sequence)
-        group = mine.get(publication, ())
-        if name not in group:
+        group = mine.get(publication)
+        if group is None or name not in group:
             return False
         for channel in routes.get((cluster, owner), ()):
             route = (cluster, "qmgr", channel)
@@ -155,12 +156,13 @@ def renew(
     wanted = [name for name in qmgr.repository.subscriptions if name[0] == cluster]
     if chosen is None and wanted:
         chosen = full_repositories.chosen(draft, qmgr, cluster)
+    qmid = qmgr.qmid
     for target, channel in chosen if chosen and wanted else ():
         noted, lapsed = target.repository.subscribers, draft.at - LAPSE_AFTER
         asks = [
             name[1:]
             for name in wanted
-            if noted.get(name, _NOTHING).get(qmgr.qmid, lapsed) <= lapsed
+            if (by := noted.get(name)) is None or by.get(qmid, lapsed) <= lapsed
         ]
         if asks:
             sending.send(draft, qmgr, target, channel, cluster, (), asks)

@@ -101,5 +101,4 @@ def spread(
             sending.dispatch(draft, full, other, definition.name, cluster, news)
     routes = interest.Routes(full, cluster, at=draft.at)
     for member, wanted in interest.wanted_by_members(draft, full, cluster, items):
-        if not interest.has_all(member, cluster, wanted):
-            sending.tell(draft, full, member, cluster, routes.packed(wanted))
+        sending.tell(draft, full, member, cluster, routes.packed(wanted))
