@@ -184,4 +184,5 @@ METRIC: Final = Metric(
             "restored; suspended, resumed, refreshed, reset; stopped (a channel); cut, healed"
         ),
     },
+    rests_on=(stretches,),
 )

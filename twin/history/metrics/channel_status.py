@@ -12,14 +12,12 @@ from twin.history.intervals import MICROSECONDS, by_day, clipped
 from twin.history.metrics.channel_clusters import with_clusters
 from twin.history.metrics.metric import Metric
 from twin.history.metrics.stretches import made, stretches
-from twin.history.visible import narrowed
 from twin.history.window import Window
 from twin.model.instants import DAY, MINUTE
 
 FLAP: Final = 10 * MINUTE
 """An outage that begins less than this after the channel was back from another is a flap."""
 
-_FAMILIES: Final = ("channels", "objects", "queue_managers", "repository", "restoring")
 _NAMED: Final = ("RUNNING", "RETRYING", "STOPPED", "INACTIVE")
 _PARTS: Final = ("running", "retrying", "stopped", "inactive", "other", "ended")
 
@@ -35,11 +33,10 @@ def channel_status_months(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _channel_status(events: DataFrame, window: Window, grain: str) -> DataFrame:
-    seen = narrowed(events, *_FAMILIES)
-    stood = stretches(seen, window).withColumn("at", F.col("begin"))
+    stood = stretches(events, window).withColumn("at", F.col("begin"))
     parts = _divided(clipped(stood.where("grouping <> 'gone'"), window), grain)
     sums = parts.groupBy(grain, "qmgr", "channel", "partner").agg(*_sums(window, grain))
-    named = with_clusters(sums, seen, window)
+    named = with_clusters(sums, events, window)
     up = F.col("running") + F.col("inactive")
     counted = up + F.col("retrying") + F.col("stopped") + F.col("other")
     return named.select(
@@ -153,6 +150,7 @@ METRICS: Final = (
         says=_SAYS.format(of="on each day"),
         source=_SOURCE,
         columns=_columns("day", "UTC"),
+        rests_on=(stretches,),
     ),
     Metric(
         name="channel_status_months",
@@ -161,5 +159,6 @@ METRICS: Final = (
         says=_SAYS.format(of="in each month"),
         source=_SOURCE,
         columns=_columns("month", "its first day, UTC"),
+        rests_on=(stretches,),
     ),
 )

@@ -31,7 +31,9 @@ ENTERS: Final = "enters"
 MOVED: Final = "moved"
 LEAVES: Final = "leaves"
 PASSES: Final = "passes"
-"""What a step is: so many come, are moved to another route, leave otherwise; or a pass is made."""
+DOUBT: Final = "doubt"
+"""What a step is: so many come, are moved to another route, leave otherwise; or a pass is made; or
+so many are in doubt from then on."""
 
 _SHARES: Final = ("MessagesPut", "MessagesRedirected")
 _LOOKED: Final = "MessagesReallocated"
@@ -47,15 +49,43 @@ _BODY: Final = """
 """
 
 
-def steps(events: DataFrame, window: Window) -> DataFrame:
+def lying(events: DataFrame, window: Window) -> DataFrame:
     """Say what came, was moved and left up to a window's end, and where passes were made.
+
+    What was moved later counts as if it had never come, and what is left leaves in the order of
+    arrival. All rows of a queue manager's channel are together.
 
     Returns:
         Rows with `qmgr`, `channel`, `occurred_at`, `position`, `nth` (their order within an event),
         `step`, `put` (the position of the event that put the messages; where no put is named, a
         number that no other row has), `count`, `fixed` (why they may not go elsewhere, '' where
-        they may); of passes also `cause`, and as `count` how many were looked at and stayed.
+        they may); of passes also `cause`, and as `count` how many were looked at and stayed;
+        `arrived` (of what was moved: the instant of its arrival), `kept` (of what came: how many
+        were never moved), and `came` and `gone`, counted up to then.
     """
+    doubtful = _in_doubt(events, window)
+    return _placed(_steps(events, window).unionByName(doubtful, allowMissingColumns=True))
+
+
+def _in_doubt(events: DataFrame, window: Window) -> DataFrame:
+    """Give how many messages of a channel are in doubt, as steps of their own."""
+    return (
+        narrowed(events, "channels")
+        .where((F.col("type") == "ChannelBatchInDoubt") & (F.col("occurred_at") < window.until))
+        .select(
+            *KEY,
+            *("occurred_at", "position"),
+            F.lit(0).alias("nth"),
+            F.lit(DOUBT).alias("step"),
+            (-F.col("position")).alias("put"),
+            "count",
+            F.lit("").alias("fixed"),
+        )
+    )
+
+
+def _steps(events: DataFrame, window: Window) -> DataFrame:
+    """Give each step of messages that came, were moved, left, or were looked at."""
     wanted = (*_SHARES, _LOOKED, _GIVEN_BACK, *_GO)
     rows = (
         narrowed(events, "messages")
@@ -71,7 +101,7 @@ def steps(events: DataFrame, window: Window) -> DataFrame:
     )
     exploded = rows.select(
         *("qmgr", "occurred_at", "position", "cause"),
-        F.posexplode(_steps()).alias("nth", "one"),
+        F.posexplode(_steps_of_one()).alias("nth", "one"),
     ).select(
         "qmgr",
         F.col("one.channel").alias("channel"),
@@ -81,7 +111,7 @@ def steps(events: DataFrame, window: Window) -> DataFrame:
     return exploded.where("channel <> '' AND (count > 0 OR step = 'passes')")
 
 
-def _steps() -> Column:
+def _steps_of_one() -> Column:
     """Give the steps of one event, of whatever type."""
     said = F.col("said")
     type_ = F.col("type")
@@ -164,19 +194,8 @@ def _redirected(parcels: Column, shares: Column, fixed: Column) -> Column:
     )
 
 
-def placed(rows: DataFrame) -> DataFrame:
-    """Say how many came to each channel, and left it, up to each step.
-
-    What was moved later counts as if it had never come, and what is left leaves in the order of
-    arrival. All rows of a queue manager's channel are together from here on.
-
-    Args:
-        rows: what `steps` gives, with any other columns, and any other step.
-
-    Returns:
-        The rows with `arrived` (of what was moved: the instant of its arrival), `kept` (of what
-        came: how many were never moved), and `came` and `gone`, counted up to then.
-    """
+def _placed(rows: DataFrame) -> DataFrame:
+    """Say how many came to each channel, and left it, up to each step."""
     step, count = F.col("step"), F.col("count")
     by_put = Over.partitionBy(*KEY, "put").orderBy(*ORDER)
     before = by_put.rowsBetween(Over.unboundedPreceding, Over.currentRow)

@@ -23,6 +23,8 @@ class Metric(NamedTuple):
         says: its definition, in a sentence or two.
         source: what in MQ, or in its manuals, the definition rests on.
         columns: its columns in their order, each with its meaning and unit.
+        rests_on: what it is computed from that other metrics are as well, and what is worth keeping
+            from one to the next; `compute` calls each with the events and the window it is given.
     """
 
     name: str
@@ -31,3 +33,4 @@ class Metric(NamedTuple):
     says: str
     source: str
     columns: Mapping[str, str]
+    rests_on: tuple[Compute, ...] = ()

@@ -11,16 +11,12 @@ from twin.history.intervals import MICROSECONDS, moment
 from twin.history.metrics.channel_clusters import with_clusters
 from twin.history.metrics.metric import Metric
 from twin.history.metrics.stretches import made, stretches
-from twin.history.visible import narrowed
 from twin.history.window import Window
-
-FAMILIES: Final = ("channels", "objects", "queue_managers", "repository", "restoring")
 
 
 def outages(events: DataFrame, window: Window) -> DataFrame:
     """List the outages of cluster-senders that touch a window, and their planned stops."""
-    seen = narrowed(events, *FAMILIES)
-    found = with_clusters(found_outages(stretches(seen, window), window), seen, window)
+    found = with_clusters(found_outages(stretches(events, window), window), events, window)
     until = F.coalesce("ended", F.lit(window.until))
     return found.select(
         "qmgr",
@@ -85,4 +81,5 @@ METRIC: Final = Metric(
         "retries": "retries that failed",
         "planned": "whether an operator had stopped the channel",
     },
+    rests_on=(stretches,),
 )

@@ -14,16 +14,24 @@ from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history.intervals import day_of
-from twin.history.metrics import lying
-from twin.history.metrics.lying import ENTERS, KEY, LEAVES, MOVED, ORDER, PASSES
+from twin.history.metrics.lying import (
+    DOUBT,
+    ENTERS,
+    KEY,
+    LEAVES,
+    MOVED,
+    ORDER,
+    PASSES,
+    lying,
+    running_order,
+)
 from twin.history.metrics.metric import Metric
 from twin.history.visible import narrowed
 from twin.history.window import Window
 
 _BOUND: Final = ("bind-on-open", "bind-on-group", "named-qmgr")
-_IN_DOUBT: Final = "in-doubt"
+_INDOUBT: Final = "in-doubt"
 _NO_BETTER: Final = "no-better-route"
-_DOUBT: Final = "doubt"
 _MOVES: Final = "moves array<struct<share: struct<count: long>>>, interrupted boolean"
 _PASS: Final = (*KEY, "cause", "occurred_at")
 
@@ -68,11 +76,8 @@ def stayed(events: DataFrame, window: Window) -> DataFrame:
 
     What is in doubt counts as such, bound or not. A message counts once for each pass.
     """
-    steps = lying.steps(events, window).unionByName(
-        _in_doubt(events, window), allowMissingColumns=True
-    )
-    found = _left_by(_before_passes(lying.placed(steps)), window)
-    whys = {_NO_BETTER: F.col("looked_at"), _IN_DOUBT: F.col("doubtful")}
+    found = _left_by(_before_passes(lying(events, window)), window)
+    whys = {_NO_BETTER: F.col("looked_at"), _INDOUBT: F.col("doubtful")}
     whys |= {why: F.col(why) for why in _BOUND}
     each = F.array(
         *(F.struct(F.lit(why).alias("why"), count.alias("messages")) for why, count in whys.items())
@@ -85,37 +90,20 @@ def stayed(events: DataFrame, window: Window) -> DataFrame:
     )
 
 
-def _in_doubt(events: DataFrame, window: Window) -> DataFrame:
-    """Give how many messages of a channel are in doubt, as steps of their own."""
-    return (
-        narrowed(events, "channels")
-        .where((F.col("type") == "ChannelBatchInDoubt") & (F.col("occurred_at") < window.until))
-        .select(
-            *KEY,
-            *("occurred_at", "position"),
-            F.lit(0).alias("nth"),
-            F.lit(_DOUBT).alias("step"),
-            (-F.col("position")).alias("put"),
-            "count",
-            F.lit("").alias("fixed"),
-        )
-    )
-
-
 def _before_passes(placed: DataFrame) -> DataFrame:
     """Say of each arrival, and of each pass, how many bound messages came up to then.
 
     Both have `upto`: how many had come up to the arrival; how many had left up to the pass, or were
     in doubt then. What is bound and came behind these lay there.
     """
-    running = lying.running_order()
+    running = running_order()
     step = F.col("step")
-    doubtful = F.last(F.when(step == _DOUBT, F.col("count")), ignorenulls=True).over(running)
+    doubtful = F.last(F.when(step == DOUBT, F.col("count")), ignorenulls=True).over(running)
     counted = placed.where(step != MOVED).withColumns(
         {why: F.sum(_bound(why)).over(running) for why in _BOUND}
         | {"doubtful": F.coalesce(doubtful, F.lit(0))}
     )
-    return counted.where(~step.isin(LEAVES, _DOUBT)).withColumn(
+    return counted.where(~step.isin(LEAVES, DOUBT)).withColumn(
         "upto", F.when(step == ENTERS, F.col("came")).otherwise(F.col("gone") + F.col("doubtful"))
     )
 
@@ -199,5 +187,6 @@ METRICS = (
             ),
             "messages": "how many stayed",
         },
+        rests_on=(lying,),
     ),
 )

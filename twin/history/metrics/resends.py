@@ -27,7 +27,7 @@ def resends(events: DataFrame, window: Window) -> DataFrame:
     A resend is as old as the oldest of what it sends again: each record counts from the last
     publication of its owner that it was in. Of one that was in none nothing but its number counts.
     """
-    sent = _sent(events, window).where(F.col("again") & (F.col("at") >= window.since))
+    sent = _sent_again(events, window)
     late = F.col("age") - RESEND_AFTER
     early = late < -_SLACK
     left = EXPIRE_AFTER - F.col("age")
@@ -54,8 +54,8 @@ def resends(events: DataFrame, window: Window) -> DataFrame:
     )
 
 
-def _sent(events: DataFrame, window: Window) -> DataFrame:
-    """Return each publication with the age of the oldest record in it, null where all are new."""
+def _sent_again(events: DataFrame, window: Window) -> DataFrame:
+    """Return each resend with the age of the oldest record in it, null where all are new."""
     said = F.from_json("body", _SAID)
     names = F.coalesce(
         F.col("said.names"),
@@ -78,13 +78,9 @@ def _sent(events: DataFrame, window: Window) -> DataFrame:
         .select("qmid", "cluster", "qmgr", "position", "at", "again",
                 F.explode(names).alias("record"))
         .withColumn("age", F.col("at") - F.lag("at").over(order))
-        .groupBy("qmid", "cluster", "position")
-        .agg(
-            F.max("qmgr").alias("qmgr"),
-            F.max("at").alias("at"),
-            F.max("again").alias("again"),
-            F.max("age").alias("age"),
-        )
+        .where(F.col("again") & (F.col("at") >= window.since))
+        .groupBy("qmid", "cluster", "qmgr", "position", "at")
+        .agg(F.max("age").alias("age"))
     )  # fmt: skip
 
 

@@ -7,8 +7,7 @@ from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history.intervals import MICROSECONDS, day_of
-from twin.history.metrics import lying
-from twin.history.metrics.lying import ENTERS, KEY, LEAVES, MOVED, ORDER, PASSES
+from twin.history.metrics.lying import DOUBT, ENTERS, KEY, LEAVES, MOVED, ORDER, PASSES, lying
 from twin.history.metrics.metric import Metric
 from twin.history.window import Window
 
@@ -18,8 +17,7 @@ def waits(events: DataFrame, window: Window) -> DataFrame:
 
     A wait counts whole in the month in which it ended, also where it began before the window.
     """
-    steps = lying.steps(events, window).where(F.col("step") != PASSES)
-    stays = _stays(lying.placed(steps))
+    stays = _stays(lying(events, window).where(~F.col("step").isin(PASSES, DOUBT)))
     in_window = F.col("gone_at").isNull() | (F.col("gone_at") >= window.since)
     last = F.lit(window.until - 1)
     waited = F.greatest(F.col("gone_at") - F.col("came_at"), F.lit(0))
@@ -115,4 +113,5 @@ METRIC = Metric(
         "waited_max_s": "seconds that the last of them waited",
         "still_waiting": "messages that lie there at the window's end, in its last month; else 0",
     },
+    rests_on=(lying,),
 )

@@ -6,28 +6,31 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from twin.history.report.rows import Row, greatest, grouped, total
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from twin.history.report.rows import Row, greatest, grouped, having, sum_of, total, where
 
 _DAY = 86_400.0
 _HOUR = 3_600.0
 
 
 class Headlines:
-    """Gathers the lines as metrics come, and keeps no rows longer than it must."""
+    """Gathers the lines as metrics come, and keeps no table longer than it must."""
 
     def __init__(self) -> None:
         """Begin with none."""
-        self._rows: dict[str, Sequence[Row]] = {}
+        self._tables: dict[str, pa.Table] = {}
         self._lines: dict[tuple[str, ...], str] = {}
 
-    def add(self, name: str, rows: Sequence[Row]) -> None:
+    def add(self, name: str, table: pa.Table) -> None:
         """Take note of what a metric found."""
         for names, write in _WRITERS.items():
             if name not in names:
                 continue
-            self._rows[name] = rows
-            if all(each in self._rows for each in names):
-                self._lines[names] = write(*(self._rows.pop(each) for each in names))
+            self._tables[name] = table
+            if all(each in self._tables for each in names):
+                self._lines[names] = write(*(self._tables.pop(each) for each in names))
 
     def lines(self) -> list[str]:
         """Say in a few lines what the metrics found."""
@@ -42,107 +45,108 @@ def lasting(seconds: float) -> str:
     return f"{seconds:,.0f} s"
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def _counted(number: int, noun: str, ending: str = "s") -> str:
+    return f"{number:,} {noun}{'' if number == 1 else ending}"
 
 
 def _when(instant: datetime) -> str:
     return instant.strftime("%Y-%m-%d %H:%M")
 
 
-def _availability(rows: Sequence[Row]) -> str:
-    channels = grouped([row for row in rows if row["availability"] is not None], "qmgr", "channel")
+def _availability(table: pa.Table) -> str:
+    known = table.filter(pc.is_valid(table.column("availability")))
+    channels = grouped(known, "qmgr", "channel")
     if not channels:
         return "channels: none was seen"
-    known = [row for found in channels.values() for row in found]
     worst = min(channels, key=lambda key: (_share(channels[key]), key))
+    every = [row for found in channels.values() for row in found]
     name = f"{worst[1]} at {worst[0]}"
     return (
-        f"channels: {_counted(len(channels), 'cluster-sender')} {_share(known):.3%} available, "
+        f"channels: {_counted(len(channels), 'cluster-sender')} {_share(every):.3%} available, "
         f"least {name} with {_share(channels[worst]):.3%}"
     )
 
 
 def _share(rows: Sequence[Row]) -> float:
-    up = total(rows, "running_s") + total(rows, "inactive_s")
-    down = sum(total(rows, name) for name in ("retrying_s", "stopped_s", "other_s"))
+    up = sum_of(rows, "running_s") + sum_of(rows, "inactive_s")
+    down = sum(sum_of(rows, name) for name in ("retrying_s", "stopped_s", "other_s"))
     return up / (up + down) if up + down else 1.0
 
 
-def _outages(rows: Sequence[Row]) -> str:
-    if not rows:
+def _outages(table: pa.Table) -> str:
+    if not table.num_rows:
         return "outages: none"
-    longest = greatest(rows, "seconds", 1)[0]
+    longest = greatest(table, "seconds", 1)[0]
     return (
-        f"outages: {len(rows):,}, {lasting(total(rows, 'seconds'))} in all; longest "
+        f"outages: {table.num_rows:,}, {lasting(total(table, 'seconds'))} in all; longest "
         f"{longest['channel']} at {longest['qmgr']} from {_when(longest['began'])}, "
         f"{lasting(longest['seconds'])}"
     )
 
 
-def _flaps(rows: Sequence[Row]) -> str:
-    channels = grouped([row for row in rows if row["flaps"]], "qmgr", "channel")
+def _flaps(table: pa.Table) -> str:
+    channels = grouped(having(table, "flaps"), "qmgr", "channel")
     if not channels:
         return "flapping: no channel"
-    worst = max(channels, key=lambda key: (total(channels[key], "flaps"), key))
+    worst = max(channels, key=lambda key: (sum_of(channels[key], "flaps"), key))
     found = channels[worst]
     return (
         f"flapping: {_counted(len(channels), 'channel')}, most {worst[1]} at {worst[0]} with "
-        f"{_counted(round(total(found, 'flaps')), 'flap')} on {_counted(len(found), 'day')}"
+        f"{_counted(round(sum_of(found, 'flaps')), 'flap')} on {_counted(len(found), 'day')}"
     )
 
 
-def _instances(rows: Sequence[Row]) -> str:
-    queues = grouped([row for row in rows if row["none_s"]], "cluster", "queue")
+def _instances(table: pa.Table) -> str:
+    queues = grouped(having(table, "none_s"), "cluster", "queue")
     if not queues:
         return "queues: none was ever without a reachable instance"
-    worst = max(queues, key=lambda key: (total(queues[key], "none_s"), key))
+    worst = max(queues, key=lambda key: (sum_of(queues[key], "none_s"), key))
     return (
         f"queues: {len(queues):,} had times without a reachable instance, longest {worst[1]} in "
-        f"{worst[0]} with {lasting(total(queues[worst], 'none_s'))}"
+        f"{worst[0]} with {lasting(sum_of(queues[worst], 'none_s'))}"
     )
 
 
-def _resends(rows: Sequence[Row]) -> str:
-    missed = total(rows, "near_misses")
-    if not rows:
+def _resends(table: pa.Table) -> str:
+    if not table.num_rows:
         return "repositories: nothing was resent"
-    said = f"repositories: {total(rows, 'resends'):,.0f} resends, {missed:,.0f} near misses"
-    late = greatest(rows, "late_max_s", 1)
+    sent, missed = (round(total(table, column)) for column in ("resends", "near_misses"))
+    said = f"repositories: {_counted(sent, 'resend')}, {_counted(missed, 'near miss', 'es')}"
+    late = greatest(table, "late_max_s", 1)
     if late and late[0]["late_max_s"] > 0:
         said += f"; latest {late[0]['qmgr']}, {lasting(late[0]['late_max_s'])} behind 27 days"
     return said
 
 
-def _losses(rows: Sequence[Row]) -> str:
-    counted = {name: total(rows, name) for name in ("expiries", "removals", "returns")}
+def _losses(table: pa.Table) -> str:
+    counted = {name: total(table, name) for name in ("expiries", "removals", "returns")}
     if not any(counted.values()):
         return "lifecycle: nothing expired"
     return "lifecycle: " + ", ".join(f"{number:,.0f} {name}" for name, number in counted.items())
 
 
-def _passes(rows: Sequence[Row]) -> str:
-    if not rows:
+def _passes(table: pa.Table) -> str:
+    if not table.num_rows:
         return "reallocation: no pass moved anything"
     return (
-        f"reallocation: {total(rows, 'passes'):,.0f} passes moved {total(rows, 'moved'):,.0f} "
-        f"messages, {total(rows, 'stayed'):,.0f} stayed"
+        f"reallocation: {total(table, 'passes'):,.0f} passes moved {total(table, 'moved'):,.0f} "
+        f"messages, {total(table, 'stayed'):,.0f} stayed"
     )
 
 
-def _waits(rows: Sequence[Row]) -> str:
-    worst = greatest(rows, "waited_max_s", 1)
+def _waits(table: pa.Table) -> str:
+    worst = greatest(table, "waited_max_s", 1)
     if not worst:
         return "waiting: no message waited"
     row = worst[0]
     return (
-        f"waiting: {total(rows, 'messages'):,.0f} messages left transmission queues; longest for "
+        f"waiting: {total(table, 'messages'):,.0f} messages left transmission queues; longest for "
         f"{row['channel']} at {row['qmgr']}, {lasting(row['waited_max_s'])}"
     )
 
 
-def _distribution(rows: Sequence[Row]) -> str:
-    parted = grouped([row for row in rows if row["parts"]], "qmgr", "queue")
+def _distribution(table: pa.Table) -> str:
+    parted = grouped(having(table, "parts"), "qmgr", "queue")
     if not parted:
         return "distribution: as the attributes say"
     worst = max(parted, key=lambda key: (len({row["day"] for row in parted[key]}), key))
@@ -154,11 +158,11 @@ def _distribution(rows: Sequence[Row]) -> str:
     )
 
 
-def _changes(changes: Sequence[Row], before: Sequence[Row]) -> str:
-    outages = {(row["qmgr"], row["channel"], row["outage_began"]) for row in before}
-    acts = total([row for row in changes if not row["attribute"]], "changes")
+def _changes(changes: pa.Table, before: pa.Table) -> str:
+    outages = before.group_by(["qmgr", "channel", "outage_began"]).aggregate([]).num_rows
+    acts = total(where(changes, attribute=""), "changes")
     return (
-        f"changes: {acts:,.0f} to definitions; {len(outages):,} outages began within an hour of "
+        f"changes: {acts:,.0f} to definitions; {outages:,} outages began within an hour of "
         "a change at either end"
     )
 

@@ -90,14 +90,14 @@ def about(history: History, window: Window, extent: Extent) -> str:
 
 def _section(result: Result, window: Window, told: Headlines) -> Section:
     """Draw a metric, and let go of its rows: long ones take much memory."""
-    rows = rows_of(result.rows)
-    told.add(result.metric.name, rows)
+    table = result.rows
+    told.add(result.metric.name, table)
     view = VIEWS[result.metric.name]
-    whole = len(rows) <= SHOWN
+    whole = table.num_rows <= SHOWN
     return Section(
         result.metric,
-        view.draw(rows, window) if rows else (),
-        list(rows) if whole else view.top(rows),
+        view.draw(table, window) if table.num_rows else (),
+        rows_of(table) if whole else view.top(table),
         "" if whole else view.order,
-        len(rows),
+        table.num_rows,
     )

@@ -1,4 +1,7 @@
-"""Looking into the rows of a metric: totals, the greatest, what is of one day."""
+"""Looking into the rows of a metric: totals, the greatest, what is of one day.
+
+A long table stays as Arrow has it; what is taken out of it as rows is short.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from datetime import date
 from typing import Any, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from twin.history.report.charts import Series
 
@@ -33,31 +37,58 @@ def _values(column: pa.ChunkedArray) -> list[Any]:
     return list(column.to_pylist())
 
 
-def total(rows: Iterable[Row], column: str) -> float:
+def having(table: pa.Table, column: str) -> pa.Table:
+    """Keep the rows in which a column is true, or a number other than 0."""
+    return table.filter(pc.cast(table.column(column), pa.bool_()))
+
+
+def where(table: pa.Table, **values: str) -> pa.Table:
+    """Keep the rows in which columns have these values."""
+    for column, value in values.items():
+        table = table.filter(pc.equal(table.column(column), value))
+    return table
+
+
+def total(table: pa.Table, column: str) -> float:
     """Add up a column; what is null counts nothing."""
-    return sum(row[column] or 0 for row in rows)
+    return pc.sum(table.column(column)).as_py() or 0
 
 
-def greatest(rows: Iterable[Row], column: str, number: int) -> list[Row]:
+def greatest(table: pa.Table, column: str, number: int) -> list[Row]:
     """Return the rows with the greatest values of a column, greatest first; never nulls."""
-    known = [row for row in rows if row[column] is not None]
-    return sorted(known, key=lambda row: row[column], reverse=True)[:number]
+    return _first(table, column, number, "descending")
 
 
-def grouped(rows: Iterable[Row], *keys: str) -> dict[tuple[Any, ...], list[Row]]:
+def least(table: pa.Table, column: str, number: int) -> list[Row]:
+    """Return the rows with the least values of a column, least first; never nulls."""
+    return _first(table, column, number, "ascending")
+
+
+def _first(table: pa.Table, column: str, number: int, order: str) -> list[Row]:
+    known = table.filter(pc.is_valid(table.column(column)))
+    # A stable sort: of rows that are alike in the column the first ones stay the first.
+    return rows_of(known.sort_by([(column, order)]).slice(0, number))
+
+
+def grouped(table: pa.Table, *keys: str) -> dict[tuple[Any, ...], list[Row]]:
     """Put rows together that are alike in some columns."""
     found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
-    for row in rows:
+    for row in rows_of(table):
         found[tuple(row[key] for key in keys)].append(row)
     return dict(found)
 
 
+def sum_of(rows: Iterable[Row], column: str) -> float:
+    """Add up a column of rows; what is null counts nothing."""
+    return sum(row[column] or 0 for row in rows)
+
+
 def along(
-    rows: Sequence[Row], period: str, names: Mapping[str, Callable[[Sequence[Row]], float | None]]
+    table: pa.Table, period: str, names: Mapping[str, Callable[[Sequence[Row]], float | None]]
 ) -> tuple[list[date], list[Series]]:
     """Reduce the rows of each period to numbers: one series for each name."""
-    periods = sorted({row[period] for row in rows})
-    by_period = {key[0]: found for key, found in grouped(rows, period).items()}
+    by_period = {key[0]: found for key, found in grouped(table, period).items()}
+    periods = sorted(by_period)
     series = [
         Series(name, [reduce_(by_period[each]) for each in periods])
         for name, reduce_ in names.items()
@@ -65,16 +96,23 @@ def along(
     return periods, series
 
 
+def by_period(
+    table: pa.Table, period: str, added: Iterable[str], lowest: Iterable[str] = ()
+) -> list[Row]:
+    """Add up columns for each period, and find the lowest values of others; in order of time."""
+    asked = dict.fromkeys(added, "sum") | dict.fromkeys(lowest, "min")
+    found = table.group_by(period).aggregate(list(asked.items())).sort_by(period)
+    names = {f"{name}_{how}": name for name, how in asked.items()}
+    return rows_of(found.rename_columns([names.get(name, name) for name in found.column_names]))
+
+
 def totals(
-    rows: Sequence[Row], period: str, columns: Mapping[str, str]
+    table: pa.Table, period: str, columns: Mapping[str, str], *, scale: float = 1.0
 ) -> tuple[list[date], list[Series]]:
-    """Add up columns (named by what the chart calls them) for each period."""
-    return along(
-        rows,
-        period,
-        {name: _adder(column) for name, column in columns.items()},
-    )
-
-
-def _adder(column: str) -> Callable[[Sequence[Row]], float]:
-    return lambda found: total(found, column)
+    """Add up columns (named by what the chart calls them) for each period, divided by a scale."""
+    rows = by_period(table, period, columns.values())
+    series = [
+        Series(name, [(row[column] or 0) / scale for row in rows])
+        for name, column in columns.items()
+    ]
+    return [row[period] for row in rows], series

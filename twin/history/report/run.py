@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,12 +12,15 @@ from typing import Final, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv, parquet
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history.errors import BadFolder, NoRoom, NoSuchMetric
 from twin.history.failures import FULL, told
 from twin.history.history import History
 from twin.history.metrics import METRICS, Metric
+from twin.history.metrics.metric import Compute
 from twin.history.window import Window
 
 _INSTANT: Final = "%Y-%m-%dT%H:%M:%SZ"
@@ -69,16 +73,46 @@ def compute(
     Raises:
         DamagedLake, NoRoom, SparkFailed: where Spark cannot read, or write what it sets aside.
     """
+    shared = _Shared(history.events, window, metrics)
     for number, metric in enumerate(metrics):
         progress(number, len(metrics), metric.title)
         begun = time.monotonic()
-        with told(history.folder):
+        with told(history.folder), shared.kept_for(metric):
             rows = metric.compute(history.events, window)
             if cluster is not None and "cluster" in metric.columns:
                 rows = rows.where(F.col("cluster") == cluster)
             table = rows.select(*metric.columns).toArrow()
         yield Result(metric, _in_order(table), time.monotonic() - begun)
     progress(len(metrics), len(metrics), "")
+
+
+class _Shared:
+    """What several metrics rest on: kept on disk from the first of them to the last.
+
+    Spark knows the plan again where a metric asks for it once more, and reads what is kept.
+    """
+
+    def __init__(self, events: DataFrame, window: Window, metrics: Iterable[Metric]) -> None:
+        """Count how many metrics rest on what."""
+        self._events = events
+        self._window = window
+        self._left = Counter(part for metric in metrics for part in metric.rests_on)
+        self._kept: dict[Compute, DataFrame] = {}
+
+    @contextmanager
+    def kept_for(self, metric: Metric) -> Iterator[None]:
+        """Keep what a metric and a later one rest on; let go what none rests on any more."""
+        for part in metric.rests_on:
+            if self._left[part] > 1 and part not in self._kept:
+                rows = part(self._events, self._window)
+                self._kept[part] = rows.persist(StorageLevel.DISK_ONLY)
+        try:
+            yield
+        finally:
+            for part in metric.rests_on:
+                self._left[part] -= 1
+                if not self._left[part] and part in self._kept:
+                    self._kept.pop(part).unpersist()
 
 
 def _in_order(table: pa.Table) -> pa.Table:

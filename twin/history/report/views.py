@@ -6,8 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple, TypeAlias
 
-from twin.history.report.charts import Span, bars, heat, lines, spans
-from twin.history.report.rows import Row, along, greatest, grouped, total, totals
+import pyarrow as pa
+
+from twin.history.report.charts import Series, Span, bars, heat, lines, spans
+from twin.history.report.rows import (
+    Row,
+    along,
+    by_period,
+    greatest,
+    grouped,
+    having,
+    least,
+    rows_of,
+    sum_of,
+    totals,
+    where,
+)
 from twin.history.window import Window
 
 SHOWN: Final = 20
@@ -17,7 +31,7 @@ _HOUR: Final = 3600.0
 _MONTH: Final = 25.0
 """Days that the bar of a month is wide."""
 
-Drawn: TypeAlias = Callable[[Sequence[Row], Window], list[str]]
+Drawn: TypeAlias = Callable[[pa.Table, Window], list[str]]
 
 
 class View(NamedTuple):
@@ -35,43 +49,43 @@ class View(NamedTuple):
     draw: Drawn
     ascending: bool = False
 
-    def top(self, rows: Sequence[Row]) -> list[Row]:
+    def top(self, table: pa.Table) -> list[Row]:
         """Return the rows that are shown."""
-        if not self.ascending:
-            found = greatest(rows, self.by, SHOWN)
-        else:
-            known = [row for row in rows if row[self.by] is not None]
-            found = sorted(known, key=lambda row: row[self.by])[:SHOWN]
-        return found or list(rows[:SHOWN])
+        found = (least if self.ascending else greatest)(table, self.by, SHOWN)
+        return found or rows_of(table.slice(0, SHOWN))
 
 
-def _nothing(rows: Sequence[Row], window: Window) -> list[str]:
+def _nothing(table: pa.Table, window: Window) -> list[str]:
     return []
 
 
 def _available(rows: Sequence[Row]) -> float | None:
-    up = total(rows, "running_s") + total(rows, "inactive_s")
-    down = sum(total(rows, name) for name in ("retrying_s", "stopped_s", "other_s"))
+    up = sum_of(rows, "running_s") + sum_of(rows, "inactive_s")
+    down = sum(sum_of(rows, name) for name in ("retrying_s", "stopped_s", "other_s"))
     return up / (up + down) if up + down else None
 
 
-def _worst(rows: Sequence[Row]) -> float | None:
-    return min(
-        (row["availability"] for row in rows if row["availability"] is not None), default=None
-    )
+_IN_STATUS: Final = ("running_s", "inactive_s", "retrying_s", "stopped_s", "other_s")
 
 
-def _availability(rows: Sequence[Row], window: Window) -> list[str]:
-    days, series = along(rows, "day", {"all": _available, "the worst one": _worst})
-    _, down = totals(rows, "day", {"retrying": "retrying_s", "stopped": "stopped_s"})
-    hours = [each._replace(values=[(value or 0) / _HOUR for value in each.values]) for each in down]
-    return [lines(days, series, unit="availability"), bars(days, hours, unit="channel hours")]
+def _availability(table: pa.Table, window: Window) -> list[str]:
+    rows = by_period(table, "day", _IN_STATUS, ["availability"])
+    days = [row["day"] for row in rows]
+    shares = [
+        Series("all", [_available([row]) for row in rows]),
+        Series("the worst one", [row["availability"] for row in rows]),
+    ]
+    hours = [
+        Series(name, [(row[f"{name}_s"] or 0) / _HOUR for row in rows])
+        for name in ("retrying", "stopped")
+    ]
+    return [lines(days, shares, unit="availability"), bars(days, hours, unit="channel hours")]
 
 
-def _months(rows: Sequence[Row], window: Window) -> list[str]:
-    by_channel = grouped(rows, "qmgr", "channel")
+def _months(table: pa.Table, window: Window) -> list[str]:
+    by_channel = grouped(table, "qmgr", "channel")
     worst = sorted(by_channel, key=lambda key: (_available(by_channel[key]) or 1.0, key))[:SHOWN]
-    months = sorted({row["month"] for row in rows})
+    months = sorted(table.column("month").unique().to_pylist())
     cells = [[_cell(by_channel[key], month) for month in months] for key in worst]
     names = [f"{channel} at {qmgr}" for qmgr, channel in worst]
     shown = [f"{month:%Y-%m}" for month in months]
@@ -82,7 +96,7 @@ def _cell(rows: Sequence[Row], month: object) -> float | None:
     return next((row["availability"] for row in rows if row["month"] == month), None)
 
 
-def _longest(rows: Sequence[Row], window: Window) -> list[str]:
+def _longest(table: pa.Table, window: Window) -> list[str]:
     end = datetime.fromtimestamp(window.until / 1e6, tz=None)  # noqa: DTZ006 - drawn without a zone
     found = [
         Span(
@@ -91,36 +105,30 @@ def _longest(rows: Sequence[Row], window: Window) -> list[str]:
             row["ended"] or end.astimezone(row["began"].tzinfo),
             colour=0 if row["planned"] else 1,
         )
-        for row in greatest(rows, "seconds", SHOWN)
+        for row in greatest(table, "seconds", SHOWN)
     ]
     return [spans(found)] if found else []
 
 
-def _few(rows: Sequence[Row], window: Window) -> list[str]:
-    days, series = totals(rows, "day", {"one or none": "one_or_none_s", "none": "none_s"})
-    hours = [
-        each._replace(values=[(value or 0) / _HOUR for value in each.values]) for each in series
-    ]
-    return [lines(days, hours, unit="queue hours")]
+def _few(table: pa.Table, window: Window) -> list[str]:
+    columns = {"one or none": "one_or_none_s", "none": "none_s"}
+    return [lines(*totals(table, "day", columns, scale=_HOUR), unit="queue hours")]
 
 
 def _of(period: str, columns: Mapping[str, str], unit: str, *, scale: float = 1.0) -> Drawn:
     """Draw the sums of columns for each period as bars."""
 
-    def draw(rows: Sequence[Row], window: Window) -> list[str]:
-        times, series = totals(rows, period, columns)
-        scaled = [
-            each._replace(values=[(value or 0) / scale for value in each.values]) for each in series
-        ]
-        return [bars(times, scaled, unit=unit, width=_MONTH if period == "month" else 1.0)]
+    def draw(table: pa.Table, window: Window) -> list[str]:
+        times, series = totals(table, period, columns, scale=scale)
+        return [bars(times, series, unit=unit, width=_MONTH if period == "month" else 1.0)]
 
     return draw
 
 
-def _punctual(rows: Sequence[Row], window: Window) -> list[str]:
+def _punctual(table: pa.Table, window: Window) -> list[str]:
     days = 86_400.0
     months, series = along(
-        rows,
+        table,
         "month",
         {
             "latest resend, days behind 27": lambda found: max(
@@ -135,10 +143,10 @@ def _punctual(rows: Sequence[Row], window: Window) -> list[str]:
     return [lines(months, series, unit="days")]
 
 
-def _waiting(rows: Sequence[Row], window: Window) -> list[str]:
+def _waiting(table: pa.Table, window: Window) -> list[str]:
     names = {"p50": "waited_p50_s", "p95": "waited_p95_s", "max": "waited_max_s"}
     months, series = along(
-        rows,
+        table,
         "month",
         {name: _greatest_of(column) for name, column in names.items()},
     )
@@ -149,14 +157,14 @@ def _greatest_of(column: str) -> Callable[[Sequence[Row]], float | None]:
     return lambda rows: max((row[column] for row in rows if row[column] is not None), default=None)
 
 
-def _parted(rows: Sequence[Row], window: Window) -> list[str]:
+def _parted(table: pa.Table, window: Window) -> list[str]:
     """Draw the shares of the queue that parts on the most days, beside those that were due."""
-    parted = grouped([row for row in rows if row["parts"]], "qmgr", "queue")
+    parted = grouped(having(table, "parts"), "qmgr", "queue")
     if not parted:
         return []
     qmgr, queue = max(parted, key=lambda key: (len(parted[key]), key))
-    own = [row for row in rows if (row["qmgr"], row["queue"]) == (qmgr, queue)]
-    names = sorted({row["destination"] for row in own if row["destination"]})[:3]
+    own = where(table, qmgr=qmgr, queue=queue)
+    names = sorted(filter(None, own.column("destination").unique().to_pylist()))[:3]
     wanted: dict[str, Callable[[Sequence[Row]], float | None]] = {}
     for name in names:
         wanted[name] = _share(name, "share")
@@ -165,8 +173,8 @@ def _parted(rows: Sequence[Row], window: Window) -> list[str]:
     return [lines(days, series, unit=f"share of {queue} at {qmgr}")]
 
 
-def _changed(rows: Sequence[Row], window: Window) -> list[str]:
-    acts = [row for row in rows if not row["attribute"]]
+def _changed(table: pa.Table, window: Window) -> list[str]:
+    acts = where(table, attribute="")
     return [bars(*totals(acts, "day", {"changes": "changes"}), unit="changes", width=1.0)]
 
 

@@ -1,0 +1,101 @@
+"""What several metrics rest on is computed once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame, SparkSession
+
+from tests.history.scene import event, told, window
+from twin.history.columns import VERSION
+from twin.history.history import History
+from twin.history.lake import About
+from twin.history.metrics import METRICS, Metric
+from twin.history.report.run import compute
+from twin.history.window import Window
+
+READS_WHAT_IS_KEPT = "InMemoryRelation"
+
+
+def plan(rows: DataFrame) -> str:
+    """Return how Spark would compute rows, what is kept considered."""
+    return str(rows._jdf.queryExecution().withCachedData().toString())
+
+
+def nothing_kept(spark: SparkSession) -> bool:
+    """Say whether Spark keeps nothing any more."""
+    return bool(spark.sparkContext._jsc.getPersistentRDDs().isEmpty())
+
+
+def counted(events: DataFrame, window: Window) -> DataFrame:
+    """Count the events of each queue manager in a window."""
+    return events.where(events["occurred_at"] < window.until).groupBy("qmgr").count()
+
+
+class Asked:
+    """Makes metrics that rest on a count, and looks at how they would be computed."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self.plans: list[str] = []
+
+    def metric(self, name: str) -> Metric:
+        """Make one."""
+
+        def compute(events: DataFrame, window: Window) -> DataFrame:
+            rows = counted(events, window)
+            self.plans.append(plan(rows))
+            return rows
+
+        columns = {"qmgr": "", "count": ""}
+        return Metric(name, name, compute, "", "", columns, rests_on=(counted,))
+
+
+@pytest.fixture
+def history(spark: SparkSession) -> History:
+    """Make a history of two events."""
+    events = told(
+        spark,
+        event("2026-03-01T00:00:00Z", "QueueManagerStarted", "QM1"),
+        event("2026-03-02T00:00:00Z", "QueueManagerStarted", "QM2"),
+    )
+    return History(
+        Path("lake"), About(version=VERSION, origin="", position=0, branches=()), "main", events
+    )
+
+
+def test_what_two_metrics_rest_on_is_kept_from_the_first_to_the_last(
+    spark: SparkSession, history: History
+) -> None:
+    """Both read what was kept, the answers are right, and nothing is kept behind them."""
+    asked = Asked()
+    march = window("2026-03-01", "2026-04-01")
+    found = list(compute(history, march, [asked.metric("one"), asked.metric("other")]))
+    assert [each.rows.to_pylist() for each in found] == [
+        [{"qmgr": "QM1", "count": 1}, {"qmgr": "QM2", "count": 1}]
+    ] * 2
+    assert [READS_WHAT_IS_KEPT in each for each in asked.plans] == [True, True]
+    assert nothing_kept(spark)
+
+
+def test_what_one_metric_alone_rests_on_is_not_kept(spark: SparkSession, history: History) -> None:
+    """To keep what nobody else reads would cost more than it saves."""
+    asked = Asked()
+    list(compute(history, window("2026-03-01", "2026-04-01"), [asked.metric("one")]))
+    assert [READS_WHAT_IS_KEPT in each for each in asked.plans] == [False]
+    assert nothing_kept(spark)
+
+
+@pytest.mark.parametrize("name", [name for name, each in METRICS.items() if each.rests_on])
+def test_a_metric_reads_what_it_says_it_rests_on(
+    spark: SparkSession, history: History, name: str
+) -> None:
+    """Spark knows the plan again of whatever a metric shares with others."""
+    march = window("2026-03-01", "2026-04-01")
+    for part in METRICS[name].rests_on:
+        kept = part(history.events, march).persist(StorageLevel.DISK_ONLY)
+        assert READS_WHAT_IS_KEPT in plan(METRICS[name].compute(history.events, march))
+        kept.unpersist()
+    assert nothing_kept(spark)
