@@ -54,11 +54,12 @@ def test_an_observation_counts_if_it_differs_from_the_one_before(spark: SparkSes
         event("+1h", "QueueManagerObserved", "QM1", values={"REPOS": "CA", "DESCR": "x"}),
         event("+25h", "ObjectObserved", "QM1", **queue, values=dict(reversed(names.items()))),
         event("+26h", "ObjectObserved", "QM1", **queue, values={"NAMES": ["A"]}),
-        event("+26h", "QueueManagerObserved", "QM1", values={"REPOS": "CB"}),
+        event("+26h", "QueueManagerObserved", "QM1", values={"REPOS": "CB", "DEADQ": "DLQ"}),
         event("+27h", "ObjectVanished", "QM1", kind="QUEUE", name="Q"),
     )
     assert rows(changes(events, window("+24h", "+48h"))) == [
         counted("2026-01-02", "QMGR", "QM1", "", "observed", 1),
+        counted("2026-01-02", "QMGR", "QM1", "DEADQ", "observed", 1),
         counted("2026-01-02", "QMGR", "QM1", "REPOS", "observed", 1),
         counted("2026-01-02", "QUEUE", "Q", "", "observed", 1),
         counted("2026-01-02", "QUEUE", "Q", "", "vanished", 1),

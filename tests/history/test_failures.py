@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from tests.history.logs import append, made, positions_in_files
 from twin.cli import entry
 from twin.cli.history_report import Asked, write_report
-from twin.history.errors import BadWindow, DamagedLake, NoRoom
+from twin.history.errors import BadFolder, BadWindow, DamagedLake, NoRoom, NoSuchCluster
 from twin.history.failures import translated
 from twin.history.lake import files, read, update
 from twin.model.instants import DAY
@@ -166,6 +166,27 @@ def test_a_window_behind_everything_is_one_line(
     late = asked(lake, tmp_path / "out", since=since)
     said = f"twin: {BadWindow('2026-02-10T00:00:00Z', '2026-01-10T20:00:00.000001Z')}\n"
     assert outcome(lambda: write_report(spark, late, progress=_nobody)) == (20, said)
+
+
+def test_a_cluster_that_nobody_named_is_one_line(
+    spark: SparkSession, lake: Path, tmp_path: Path, outcome: Outcome
+) -> None:
+    """A report on nothing would say that all is well; none is begun."""
+    out = tmp_path / "report"
+    unknown = Asked(None, None, "CB", (), "main", lake, out)
+    said = f"twin: {NoSuchCluster('CB')}\n"
+    assert outcome(lambda: write_report(spark, unknown, progress=_nobody)) == (20, said)
+    assert not out.exists()
+
+
+def test_a_file_that_cannot_be_written_is_one_line(
+    spark: SparkSession, lake: Path, tmp_path: Path, outcome: Outcome
+) -> None:
+    """It names the folder of the report and the file."""
+    (tmp_path / "outages.csv").mkdir()
+    said = f"twin: {BadFolder(str(tmp_path), 'outages.csv: Is a directory')}\n"
+    wanted = asked(lake, tmp_path, "outages")
+    assert outcome(lambda: write_report(spark, wanted, progress=_nobody)) == (20, said)
 
 
 @pytest.fixture

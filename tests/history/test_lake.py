@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +15,7 @@ from pyspark.sql import SparkSession
 from tests.history.logs import append, late, made, positions_in_files, tree
 from tests.log.writing import new
 from twin.history.columns import LAKE, TYPED, VERSION
-from twin.history.errors import LakeBusy, NoLake, NotALake
+from twin.history.errors import LakeBusy, MovedLake, NoLake, NotALake, OldLake
 from twin.history.families import FAMILIES, OTHER
 from twin.history.lake import ABOUT, LOCK, About, Updated, files, read, update
 from twin.log import Log
@@ -162,6 +163,39 @@ def test_a_lake_of_older_columns_is_built_anew_and_says_so(
     )
     assert positions(spark, folder) == positions_in_files(folder) == list(range(1, 11))
     assert not any(file.exists() for file in before)
+
+
+def test_a_lake_of_other_columns_is_not_read(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path
+) -> None:
+    """A report would find nulls in columns that it has not."""
+    append(sqlite_url, map(made, range(10)))
+    folder = tmp_path / "lake"
+    update(spark, sqlite_url, folder)
+    said = json.loads((folder / ABOUT).read_text())
+    (folder / ABOUT).write_text(json.dumps({**said, "version": VERSION + 1}))
+    with pytest.raises(OldLake, match=f"columns of version {VERSION + 1}: twin history update"):
+        read(spark, folder)
+
+
+@pytest.mark.parametrize("take", [shutil.move, shutil.copytree])
+def test_a_lake_that_was_moved_is_not_damaged_but_built_anew(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path, take: Callable[[Path, Path], object]
+) -> None:
+    """Spark knows its files by their whole paths: a copy would read those of the other."""
+    append(sqlite_url, map(made, range(10)))
+    old, new = tmp_path / "old", tmp_path / "new"
+    update(spark, sqlite_url, old)
+    take(old, new)
+    with pytest.raises(MovedLake) as caught:
+        read(spark, new)
+    assert str(caught.value) == (
+        f"the lake {new} was made at {old} and cannot be moved or copied: twin history update "
+        "builds it anew here"
+    )
+    assert update(spark, sqlite_url, new) == Updated(10, 10, f"it was made at {old}")
+    assert positions(spark, new) == list(range(1, 11))
+    assert all(new in file.parents for file in files(new))
 
 
 def test_an_empty_log_makes_an_empty_lake_which_its_first_events_fill(

@@ -95,6 +95,14 @@ def test_a_conf_without_a_name_or_a_value_is_refused(text: str) -> None:
     assert str(caught.value) == (f"--conf {text!r}: write NAME=VALUE, as spark-submit takes it")
 
 
+def test_no_other_time_zone_is_taken() -> None:
+    """Months and days of a lake and of a report are those of UTC."""
+    text = "spark.sql.session.timeZone=Europe/Berlin"
+    with pytest.raises(BadConf) as caught, session(conf=[text]):
+        pass
+    assert str(caught.value) == f"--conf {text!r}: days and months are those of UTC"
+
+
 @pytest.fixture
 def deaf() -> Iterator[int]:
     """Return a port of this machine that takes no more connections, and refuses none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark import StorageLevel
@@ -99,3 +100,40 @@ def test_a_metric_reads_what_it_says_it_rests_on(
         assert READS_WHAT_IS_KEPT in plan(METRICS[name].compute(history.events, march))
         kept.unpersist()
     assert nothing_kept(spark)
+
+
+def test_a_cluster_cuts_what_is_of_a_channel_too(spark: SparkSession) -> None:
+    """Which cluster a channel is in follows from who published it; changes are of none."""
+    passed: dict[str, Any] = {
+        "cause": "stop",
+        "moves": [],
+        "stayed": 1,
+        "interrupted": False,
+        "queue": "X",
+    }
+    events = told(
+        spark,
+        *(
+            event(
+                "2026-03-01T00:00:00Z",
+                "InformationPublished",
+                "QM2",
+                cluster=cluster,
+                qmid="QM2_ID",
+                records=[{"kind": "qmgr", "name": f"{cluster}.QM2"}],
+            )
+            for cluster in ("CA", "CB")
+        ),
+        *(
+            event("2026-03-02T00:00:00Z", "MessagesReallocated", "QM1", channel=channel, **passed)
+            for channel in ("CA.QM2", "CB.QM2")
+        ),
+        event("2026-03-02T00:00:00Z", "QueueManagerAltered", "QM1", values={"DESCR": "x"}),
+    )
+    about = About(version=VERSION, origin="", position=0, branches=())
+    asked = [METRICS[name] for name in ("reallocation", "changes")]
+    march = window("2026-03-01", "2026-04-01")
+    of_one = list(compute(History(Path("lake"), about, "main", events), march, asked, cluster="CB"))
+    assert of_one[0].rows.column("channel").to_pylist() == ["CB.QM2"]
+    assert [each.of_all for each in of_one] == [False, True]
+    assert of_one[1].rows.num_rows == 2

@@ -21,3 +21,30 @@ def test_a_suspension_counts_for_each_day_it_lasts_within_the_window(spark: Spar
         {"day": "2026-01-02", "qmgr": "QM1", "cluster": "CA", "suspended_s": 12 * 3600.0},
         {"day": "2026-01-03", "qmgr": "QM1", "cluster": "CB", "suspended_s": 3600.0},
     ]
+
+
+def test_who_is_deleted_is_suspended_no_more(spark: SparkSession) -> None:
+    """Another queue manager of that name begins anew."""
+    events = told(
+        spark,
+        event("+1h", "QueueManagerSuspended", "QM1", cluster="CA", mode="QUIESCE"),
+        event("+2h", "QueueManagerDeleted", "QM1"),
+        event("+3h", "QueueManagerCreated", "QM1"),
+    )
+    assert rows(suspensions(events, window("+0h", "+48h"))) == [
+        {"day": "2026-01-01", "qmgr": "QM1", "cluster": "CA", "suspended_s": 3600.0}
+    ]
+
+
+def test_who_is_put_back_is_suspended_as_it_was_in_its_backup(spark: SparkSession) -> None:
+    """From what the backup names, though it had resumed; from nothing else, though it had asked."""
+    events = told(
+        spark,
+        event("+1h", "QueueManagerSuspended", "QM1", cluster="CB", mode="FORCE"),
+        event("+2h", "QueueManagerRestored", "QM1", suspended={"CA": "QUIESCE"}),
+        event("+5h", "QueueManagerResumed", "QM1", cluster="CA"),
+    )
+    assert rows(suspensions(events, window("+0h", "+48h"))) == [
+        {"day": "2026-01-01", "qmgr": "QM1", "cluster": "CA", "suspended_s": 3 * 3600.0},
+        {"day": "2026-01-01", "qmgr": "QM1", "cluster": "CB", "suspended_s": 3600.0},
+    ]

@@ -148,6 +148,10 @@ def test_a_log_that_is_there_stays_as_it_is(url: str, log: Log) -> None:
         (5, 1.0, "a sample has 6 to 11988 queue managers, not 5"),
         (20_000, 1.0, "a sample has 6 to 11988 queue managers, not 20000"),
         (12, 0.01, "a sample covers 28 days or more, not 4"),
+        (12, -1.0, "a sample covers 28 days or more, not -365"),
+        (12, 3000.0, "a sample covers 100 years at most, not 3000"),
+        (12, float("nan"), "a sample covers 100 years at most, not nan"),
+        (12, float("-inf"), "a sample covers 100 years at most, not -inf"),
     ],
 )
 def test_a_size_that_none_can_have_is_refused(

@@ -53,6 +53,7 @@ class Asked:
         about = About.read(self.lake)
         if about is None:
             raise NoLake(str(self.lake))
+        about.demand_readable(self.lake)
         lineage(about.branches, self.branch)
 
 

@@ -15,10 +15,10 @@ class BadOption(TwinError, ValueError):
 
 
 class BadConf(TwinError, ValueError):
-    """A --conf that is no NAME=VALUE."""
+    """A --conf that is no NAME=VALUE, or of what cannot be set."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(f"--conf {text!r}: write NAME=VALUE, as spark-submit takes it")
+    def __init__(self, text: str, cure: str = "write NAME=VALUE, as spark-submit takes it") -> None:
+        super().__init__(f"--conf {text!r}: {cure}")
 
 
 class NoJava(TwinError, RuntimeError):
@@ -59,7 +59,7 @@ class NoRoom(TwinError, OSError):
 
 
 class BadFolder(TwinError, OSError):
-    """A folder that cannot be made."""
+    """A folder that cannot be made, or written to."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path} cannot be the folder of a report: {_one_line(reason)}")
@@ -70,6 +70,33 @@ class NoLake(TwinError, LookupError):
 
     def __init__(self, path: str) -> None:
         super().__init__(f"there is no lake at {path}: twin history update makes it")
+
+
+class OldLake(TwinError, ValueError):
+    """A lake whose columns are those of another version."""
+
+    def __init__(self, path: str, version: int) -> None:
+        super().__init__(
+            f"the lake {path} has the columns of version {version}: twin history update builds it "
+            "anew"
+        )
+
+
+class MovedLake(TwinError, ValueError):
+    """A lake in another place than the one it was made in: its files are known by whole paths."""
+
+    def __init__(self, path: str, made: str) -> None:
+        super().__init__(
+            f"the lake {path} was made at {made} and cannot be moved or copied: twin history "
+            "update builds it anew here"
+        )
+
+
+class NoSuchCluster(TwinError, LookupError):
+    """A cluster that no event names."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no event names a cluster {name!r}")
 
 
 class NotALake(TwinError, ValueError):

@@ -23,7 +23,7 @@ from pyspark.sql.streaming import StreamingQuery
 
 from twin.history.arrow import last_position
 from twin.history.columns import BODY, ENVELOPE, LAKE, LOG, PARTITIONS, TYPED, VERSION, ddl
-from twin.history.errors import LakeBusy, NoLake, NotALake
+from twin.history.errors import LakeBusy, MovedLake, NoLake, NotALake, OldLake
 from twin.history.failures import FULL_ERRORS, told
 from twin.history.families import FAMILIES, OTHER
 from twin.history.source import BATCH, NAME, PARTITION
@@ -66,6 +66,7 @@ class About:
         position: the last position of the log that is in it.
         branches: the branches of the log.
         tip: the digest of the event at that position, '' before there is one.
+        place: where it was made, '' where it does not say: its files are known by whole paths.
     """
 
     version: int
@@ -73,6 +74,7 @@ class About:
     position: int
     branches: tuple[Branch, ...]
     tip: str = ""
+    place: str = ""
 
     @classmethod
     def read(cls, folder: Path) -> About | None:
@@ -85,8 +87,8 @@ class About:
         try:
             said: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
             branches = tuple(Branch(*each) for each in said["branches"])
-            tip = said.get("tip", "")
-            return cls(said["version"], said["origin"], said["position"], branches, tip)
+            tip, place = said.get("tip", ""), said.get("place", "")
+            return cls(said["version"], said["origin"], said["position"], branches, tip, place)
         except FileNotFoundError:
             if folder.is_dir() and any(each.name not in (LOCK, _NEW) for each in folder.iterdir()):
                 raise NotALake(str(folder), "holds something else than a lake") from None
@@ -98,14 +100,30 @@ class About:
         except (ValueError, KeyError, TypeError, AttributeError):
             raise NotALake(str(folder), f"has a {ABOUT} that is none of a lake") from None
 
+    def demand_readable(self, folder: Path) -> None:
+        """Refuse a lake that has other columns, or was made in another place.
+
+        Raises:
+            OldLake, MovedLake: where it is one.
+        """
+        if self.version != VERSION:
+            raise OldLake(str(folder), self.version)
+        if self.has_moved(folder):
+            raise MovedLake(str(folder), self.place)
+
+    def has_moved(self, folder: Path) -> bool:
+        """Say whether it was made in another place than where it is now."""
+        return bool(self.place) and self.place != str(folder.resolve())
+
     def write(self, folder: Path) -> None:
-        """Write it, whole or not at all."""
+        """Write it, whole or not at all, with where that is."""
         said = {
             "version": self.version,
             "origin": self.origin,
             "position": self.position,
             "branches": self.branches,
             "tip": self.tip,
+            "place": str(folder.resolve()),
         }
         new = folder / _NEW
         new.write_text(json.dumps(said), encoding="utf-8")
@@ -176,7 +194,7 @@ def _outdated(folder: Path, about: About | None, log: Log) -> str:
             raise NotALake(str(folder), "is the lake of another log")
     if about.version != VERSION:
         return f"its columns are of version {about.version}, and now of {VERSION}"
-    return ""
+    return f"it was made at {about.place}" if about.has_moved(folder) else ""
 
 
 @contextmanager
@@ -274,10 +292,13 @@ def read(spark: SparkSession, folder: Path) -> DataFrame:
     Raises:
         NoLake: where there is none.
         NotALake: where the folder holds something else.
+        OldLake, MovedLake: where it must be built anew.
         DamagedLake: where what says which of its files count cannot be read.
     """
-    if About.read(folder) is None:
+    about = About.read(folder)
+    if about is None:
         raise NoLake(str(folder))
+    about.demand_readable(folder)
     schema = ddl(LAKE)
     if not (folder / EVENTS / "_spark_metadata").is_dir():
         return spark.createDataFrame([], schema)

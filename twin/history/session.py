@@ -43,7 +43,6 @@ _USUAL: Final = {
     "spark.ui.showConsoleProgress": "false",
     "spark.driver.memory": "2g",
     "spark.log.level": "ERROR",
-    "spark.sql.session.timeZone": "UTC",
     "spark.sql.shuffle.partitions": "16",
     "spark.sql.python.filterPushdown.enabled": "true",
     # Else a body would be parsed once for each column that is taken out of it.
@@ -54,6 +53,9 @@ _USUAL: Final = {
     "spark.sql.parquet.compression.codec": "zstd",
 }
 """Settings, which `--conf` may change."""
+
+_ZONE: Final = "spark.sql.session.timeZone"
+"""What no `--conf` may change: months and days are those of UTC."""
 
 
 @contextmanager
@@ -72,7 +74,7 @@ def session(
         SparkFailed: when it cannot be started for another reason, or fails with an error that
             nobody turned into one of ours.
     """
-    settings = {**_USUAL, **dict(map(_setting, conf))}
+    settings = {**_USUAL, **dict(map(_setting, conf)), _ZONE: "UTC"}
     demand_answer(master)
     with (
         tempfile.TemporaryDirectory(prefix="twin-spark-") as scratch,
@@ -91,6 +93,8 @@ def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not (name.strip() and equals):
         raise BadConf(text)
+    if name.strip() == _ZONE and value.strip() != "UTC":
+        raise BadConf(text, cure="days and months are those of UTC")
     return name.strip(), value
 
 

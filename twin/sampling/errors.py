@@ -28,3 +28,10 @@ class TooShort(NoSuchSample):
 
     def __init__(self, days: int, *, least: int) -> None:
         super().__init__(f"a sample covers {least} days or more, not {days}")
+
+
+class TooLong(NoSuchSample):
+    """A sample is to cover more time than there is."""
+
+    def __init__(self, years: float, *, most: int) -> None:
+        super().__init__(f"a sample covers {most} years at most, not {years:g}")

@@ -16,7 +16,7 @@ from twin.sampling.blocks import Cut
 from twin.sampling.cell import Cell, sizes
 from twin.sampling.copying import Copy
 from twin.sampling.cutting import cut
-from twin.sampling.errors import LogExists, TooShort
+from twin.sampling.errors import LogExists, TooLong, TooShort
 from twin.sampling.plan import Plan, planned
 from twin.sampling.planted import Plant, Planted, in_order, planted_beside
 from twin.sampling.simulating import simulate
@@ -30,6 +30,7 @@ PER_QMGR_AND_YEAR: Final = 28_000
 """About how many events a queue manager makes in a year."""
 
 LEAST_DAYS: Final = 28
+MOST_YEARS: Final = 100
 
 _YEAR: Final = 365
 _WEEK: Final = 7 * DAY
@@ -89,10 +90,12 @@ def make(
 
     Raises:
         LogExists: where there is a log already.
-        BadSize, TooShort: for a size that none can have.
+        BadSize, TooShort, TooLong: for a size that none can have.
         BadLogUrl, LogUnreachable, NotALog: when no log can be written there.
     """
     told = progress or _nobody
+    if not -MOST_YEARS <= years <= MOST_YEARS:  # nor is what is no number
+        raise TooLong(years, most=MOST_YEARS)
     days = round(years * _YEAR)
     if days < LEAST_DAYS:
         raise TooShort(days, least=LEAST_DAYS)

@@ -41,8 +41,9 @@ sums AS (
         coalesce(sum(n) FILTER (WHERE stood = 'ended'), 0) AS ended,
         count_if(first AND starts AND sort = 'outage') AS outages,
         count_if(first AND starts AND sort = 'outage' AND t - back < 600000000) AS flaps,
-        count_if(first AND starts AND before = 'outage') AS repairs,
-        sum(t - failed) FILTER (WHERE first AND starts AND before = 'outage') AS repairing,
+        count_if(first AND starts AND sort = 'up' AND before = 'outage') AS repairs,
+        sum(t - failed) FILTER (
+            WHERE first AND starts AND sort = 'up' AND before = 'outage') AS repairing,
         sum(tries) AS retries,
         coalesce(max(e - greatest(failed, :since, period)) FILTER (WHERE sort = 'outage'), 0)
             AS longest

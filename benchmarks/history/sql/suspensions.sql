@@ -1,14 +1,32 @@
 -- Seconds for which queue managers were suspended from clusters, day by day.
-WITH changes AS (
-    SELECT qmgr, cluster, type, occurred_at AS t,
-        coalesce(lead(occurred_at) OVER (
-            PARTITION BY qmgr, cluster ORDER BY occurred_at, position), :until) AS u
+WITH asked AS (
+    SELECT qmgr, cluster, occurred_at AS t, position, type = 'QueueManagerSuspended' AS suspended
     FROM events
     WHERE family = 'clusters' AND type IN ('QueueManagerSuspended', 'QueueManagerResumed')
 ),
+lives AS (
+    SELECT qmgr, occurred_at AS t, position,
+        coalesce(json_object_keys(get_json_object(body, '$.suspended')), array()) AS kept
+    FROM events
+    WHERE family IN ('queue_managers', 'restoring')
+        AND type IN ('QueueManagerDeleted', 'QueueManagerRestored')
+),
+changes AS (
+    SELECT qmgr, cluster, t, position, suspended FROM asked
+    UNION ALL
+    SELECT qmgr, cluster, t, position, array_contains(kept, cluster)
+    FROM lives JOIN (
+        SELECT qmgr, cluster FROM asked UNION SELECT qmgr, explode(kept) AS cluster FROM lives
+    ) USING (qmgr)
+),
+lasting AS (
+    SELECT qmgr, cluster, suspended, t, coalesce(
+        lead(t) OVER (PARTITION BY qmgr, cluster ORDER BY t, position), :until) AS u
+    FROM changes
+),
 clipped AS (
-    SELECT qmgr, cluster, greatest(t, :since) AS t, least(u, :until) AS u FROM changes
-    WHERE type = 'QueueManagerSuspended' AND greatest(t, :since) < least(u, :until)
+    SELECT qmgr, cluster, greatest(t, :since) AS t, least(u, :until) AS u FROM lasting
+    WHERE suspended AND greatest(t, :since) < least(u, :until)
 ),
 days AS (
     SELECT qmgr, cluster, t, u,

@@ -81,7 +81,7 @@ WITH told AS (
     ASOF LEFT JOIN ends AS e ON e.qmgr = s.qmgr AND s.instant >= e.instant
     ASOF LEFT JOIN phases ON phases.qmgr = s.qmgr AND s.instant >= phases.instant
 ), settled AS (
-    SELECT * REPLACE (CASE WHEN reset THEN '' ELSE reason END AS reason),
+    SELECT * REPLACE (CASE WHEN reset AND told <> 'STOPPED' THEN '' ELSE reason END AS reason),
         CASE WHEN reset AND told NOT IN ('STOPPED', 'none') THEN 'INACTIVE' ELSE told END AS status
     FROM stood
 ), alone AS (
@@ -153,8 +153,7 @@ WITH told AS (
     )
     WHERE (attributes -> ('$."' || attribute || '"'))
             IS DISTINCT FROM (former -> ('$."' || attribute || '"'))
-        AND (kind <> 'QMGR' OR (list_contains(json_keys(attributes), attribute)
-            AND list_contains(json_keys(former), attribute)))
+        AND (kind <> 'QMGR' OR list_contains(json_keys(attributes), attribute))
     UNION ALL
     SELECT occurred_at, position, qmgr, NULL, 'QMGR', qmgr, '',
         lower(replace(type, 'QueueManager', ''))

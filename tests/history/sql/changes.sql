@@ -24,8 +24,7 @@ WITH acts AS (
     )
     WHERE (attributes -> ('$."' || attribute || '"'))
             IS DISTINCT FROM (former -> ('$."' || attribute || '"'))
-        AND (kind <> 'QMGR' OR (list_contains(json_keys(attributes), attribute)
-            AND list_contains(json_keys(former), attribute)))
+        AND (kind <> 'QMGR' OR list_contains(json_keys(attributes), attribute))
 ), wholes AS (
     SELECT instant, position, qmgr, kind, name, what, '' AS attribute FROM acts WHERE what <> 'observed'
     UNION ALL

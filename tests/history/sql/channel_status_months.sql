@@ -81,7 +81,7 @@ WITH told AS (
     ASOF LEFT JOIN ends AS e ON e.qmgr = s.qmgr AND s.instant >= e.instant
     ASOF LEFT JOIN phases ON phases.qmgr = s.qmgr AND s.instant >= phases.instant
 ), settled AS (
-    SELECT * REPLACE (CASE WHEN reset THEN '' ELSE reason END AS reason),
+    SELECT * REPLACE (CASE WHEN reset AND told <> 'STOPPED' THEN '' ELSE reason END AS reason),
         CASE WHEN reset AND told NOT IN ('STOPPED', 'none') THEN 'INACTIVE' ELSE told END AS status
     FROM stood
 ), alone AS (
@@ -186,7 +186,7 @@ WITH told AS (
         count(*) AS repairs, sum(i.ended - i.began) AS repairing
     FROM islands AS i
     JOIN islands AS n ON n.qmgr = i.qmgr AND n.channel = i.channel AND n.number = i.number + 1
-    WHERE i.sort = 'outage' AND n.sort <> 'gone' AND i.ended >= getvariable('since')
+    WHERE i.sort = 'outage' AND n.sort = 'up' AND i.ended >= getvariable('since')
     GROUP BY ALL
 ), sums AS (
     SELECT period, qmgr, channel, partner,

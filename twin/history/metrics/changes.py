@@ -27,10 +27,10 @@ _SEEN: Final = ("ObjectObserved", "QueueManagerObserved")
 _KEY: Final = ("qmgr", "kind", "name")
 _OTHERWISE: Final = """
     filter(map_keys(map_concat(now, map_filter(then, (k, v) -> not map_contains_key(now, k)))),
-           k -> not (now[k] <=> then[k]) and (kind <> 'QMGR' or
-                     map_contains_key(now, k) and map_contains_key(then, k)))
+           k -> not (now[k] <=> then[k]) and (kind <> 'QMGR' or map_contains_key(now, k)))
 """
-"""Which attributes differ: an observed object is whole, an observed queue manager may not be."""
+"""Which attributes differ: an observed object is whole; of a queue manager what is named differs
+from what was known of it."""
 
 
 def changes(events: DataFrame, window: Window) -> DataFrame:

@@ -83,7 +83,7 @@ def _sums(window: Window, grain: str) -> list[Column]:
     first = F.expr("begin = at")
     other = ~F.col("status").isin(*_NAMED)
     begun = first & F.expr("starts and grouping = 'outage'")
-    repaired = first & F.expr("starts and before = 'outage'")
+    repaired = first & F.expr("starts and before = 'outage' and grouping = 'up'")
     period = F.unix_date(grain) * F.lit(DAY)
     outage = F.col("end") - F.greatest("failed", F.lit(window.since), period)
 
@@ -137,7 +137,8 @@ def _columns(grain: str, meaning: str) -> Mapping[str, str]:
         "retries": "retries that failed",
         "flaps": "outages that began within ten minutes of the return from another",
         "mtbf_s": "seconds RUNNING and INACTIVE for each failure; null: no failure",
-        "mttr_s": "mean seconds from begin to end of the outages that ended; null: none ended",
+        "mttr_s": "mean seconds from begin to end of the outages after which the channel was "
+        "RUNNING or INACTIVE again; null: none was",
         "longest_outage_s": "seconds of the longest outage, as far as it lies in the period",
     }
 

@@ -192,7 +192,9 @@ METRIC = Metric(
         "each put's instant give: rank, then PUT, suspension, network priority, priority, and in "
         "proportion to the weight. A day parts where it has 100 messages or more and the "
         "chi-squared statistic exceeds its 0.999 quantile; MQ chooses in turns, so it measures a "
-        "deviation, not chance."
+        "deviation, not chance. What decides besides is not expected, and parts too: a local "
+        "instance by CLWLUSEQ, CLWLMRUC, channels that fail, weights counted over all queues, "
+        "owners that were deleted or removed by force."
     ),
     source='IBM MQ 9.2, "The cluster workload management algorithm"; the statistic is twin\'s',
     columns={

@@ -154,7 +154,8 @@ METRICS = (
         says=(
             "The recorded passes at which messages waiting for a channel were chosen for again, "
             "as it stopped or an attempt to run it failed. Passes at retries that moved nothing "
-            "are in no log, as they follow from the channel's status, and are not counted."
+            "are in no log, as they follow from the channel's status, and are not counted; nor are "
+            "those that found only messages which may not go elsewhere."
         ),
         source='IBM, the article on re-allocation, "When does re-allocation occur?"',
         columns={
@@ -174,7 +175,8 @@ METRICS = (
         compute=stayed,
         says=(
             "Messages that waited for a channel and did not go another way at a recorded pass, by "
-            "why, once for each pass. Those that an interrupted pass did not look at are left out."
+            "why, once for each pass. Those that an interrupted pass did not look at are left out, "
+            "and passes that found only messages which may not go elsewhere are in no log."
         ),
         source='IBM, the article on re-allocation, "Messages not eligible for re-allocation"',
         columns={

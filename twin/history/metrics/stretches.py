@@ -87,7 +87,7 @@ def _stood(changes: DataFrame) -> DataFrame:
         F.col("told.since").alias("since"),
         F.col("told.retries").alias("retries"),
         F.expr(_STATUS).alias("status"),
-        F.expr("if(reset, '', told.reason)").alias("reason"),
+        F.expr("if(reset and told.status <> 'STOPPED', '', told.reason)").alias("reason"),
         F.coalesce("type", F.lit(_AUTO)).alias("type"),
         "down",
     )

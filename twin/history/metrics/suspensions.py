@@ -12,21 +12,43 @@ from twin.history.window import Window
 
 _SUSPENDED = "QueueManagerSuspended"
 _RESUMED = "QueueManagerResumed"
+_DELETED = "QueueManagerDeleted"
+_RESTORED = "QueueManagerRestored"
 
 
 def suspensions(events: DataFrame, window: Window) -> DataFrame:
     """Say for how many seconds of each day a queue manager was suspended from a cluster."""
-    changes = (
-        narrowed(events, "clusters")
-        .where(F.col("type").isin(_SUSPENDED, _RESUMED))
-        .select("qmgr", "cluster", "type", "occurred_at", "position")
-    )
-    suspended = states(changes, "qmgr", "cluster").where(F.col("type") == _SUSPENDED)
+    suspended = states(_changes(events), "qmgr", "cluster").where("suspended")
     return (
         by_day(clipped(suspended, window))
         .groupBy("day", "qmgr", "cluster")
         .agg(F.sum(seconds()).alias("suspended_s"))
     )
+
+
+def _changes(events: DataFrame) -> DataFrame:
+    """Say when a queue manager was suspended from a cluster, and when it was not any more.
+
+    One that is deleted is so from none; one that is put back, from those of its backup.
+    """
+    columns = ("qmgr", "cluster", "occurred_at", "position", "suspended")
+    type_ = F.col("type")
+    asked = (
+        narrowed(events, "clusters")
+        .where(type_.isin(_SUSPENDED, _RESUMED))
+        .withColumn("suspended", type_ == _SUSPENDED)
+    )
+    kept = F.json_object_keys(F.get_json_object("body", "$.suspended"))
+    lives = (
+        narrowed(events, "queue_managers", "restoring")
+        .where(type_.isin(_DELETED, _RESTORED))
+        .select("qmgr", "occurred_at", "position", F.coalesce(kept, F.array()).alias("kept"))
+    )
+    names = asked.select("qmgr", "cluster").union(lives.select("qmgr", F.explode("kept")))
+    put_back = lives.join(names.distinct(), "qmgr").withColumn(
+        "suspended", F.expr("array_contains(kept, cluster)")
+    )
+    return asked.select(*columns).union(put_back.select(*columns))
 
 
 METRIC = Metric(
@@ -35,7 +57,8 @@ METRIC = Metric(
     compute=suspensions,
     says=(
         "The time for which a queue manager asked others in a cluster to avoid it, from SUSPEND "
-        "QMGR to RESUME QMGR, day by day."
+        "QMGR to RESUME QMGR, day by day. One that is deleted asks for it no more; one that is put "
+        "back to an earlier state is as it was then."
     ),
     source='IBM MQ 9.4, "SUSPEND QMGR"',
     columns={

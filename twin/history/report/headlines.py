@@ -74,6 +74,7 @@ def _share(rows: Sequence[Row]) -> float:
 
 
 def _outages(table: pa.Table) -> str:
+    table = table.filter(pc.invert(table.column("planned")))
     if not table.num_rows:
         return "outages: none"
     longest = greatest(table, "seconds", 1)[0]

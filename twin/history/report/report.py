@@ -11,7 +11,7 @@ from twin.history.metrics import Metric
 from twin.history.report.headlines import Headlines
 from twin.history.report.page import Section, page
 from twin.history.report.rows import rows_of
-from twin.history.report.run import Result, compute, made, save, write_text
+from twin.history.report.run import Result, compute, demand_cluster, made, save, write_text
 from twin.history.report.views import SHOWN, VIEWS
 from twin.history.window import Window
 from twin.model.instants import format_instant
@@ -53,25 +53,31 @@ def report(
         metrics: which, in the order of the page.
         folder: where; it is made where it is missing.
         extent: how much the history holds.
-        cluster: only rows of this cluster, of metrics that name one.
+        cluster: only rows of this cluster, of metrics whose rows are of one.
         progress: told how many are done, of how many, and which is next.
 
     Raises:
-        DamagedLake, NoRoom, SparkFailed: where something cannot be read or written.
+        NoSuchCluster: for a cluster that no event names.
+        BadFolder, DamagedLake, NoRoom, SparkFailed: where something cannot be read or written.
     """
+    if cluster is not None:
+        demand_cluster(history, cluster)
     made(folder)
     told = Headlines()
     counts: dict[str, int] = {}
     seconds: dict[str, float] = {}
     sections: list[Section] = []
+    uncut: list[str] = []
     for result in compute(history, window, metrics, cluster=cluster, progress=progress):
         save(result, folder)
         name = result.metric.name
         counts[name], seconds[name] = result.rows.num_rows, result.seconds
         sections.append(_section(result, window, told))
+        if result.of_all:
+            uncut.append(result.metric.title)
     written = page(
         title=f"History of {cluster or 'all clusters'}",
-        about=[about(history, window, extent)],
+        about=[about(history, window, extent), *_of_all(uncut)],
         lines=told.lines(),
         sections=sections,
     )
@@ -86,6 +92,10 @@ def about(history: History, window: Window, extent: Extent) -> str:
         f"{history.branch}, {extent.events:,} events of {extent.qmgrs:,} queue managers, "
         f"log to position {history.about.position:,}"
     )
+
+
+def _of_all(titles: Sequence[str]) -> list[str]:
+    return [f"Of all clusters: {', '.join(titles)}"] if titles else []
 
 
 def _section(result: Result, window: Window, told: Headlines) -> Section:

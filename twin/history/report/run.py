@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,10 +17,11 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from twin.history.errors import BadFolder, NoRoom, NoSuchMetric
+from twin.history.errors import BadFolder, NoRoom, NoSuchCluster, NoSuchMetric
 from twin.history.failures import FULL, told
 from twin.history.history import History
 from twin.history.metrics import METRICS, Metric
+from twin.history.metrics.channel_clusters import with_clusters
 from twin.history.metrics.metric import Compute
 from twin.history.window import Window
 
@@ -33,11 +35,13 @@ class Result(NamedTuple):
         metric: which.
         rows: its rows, as Arrow has them.
         seconds: how long they took.
+        of_all: whether they are of all clusters, though one was asked for.
     """
 
     metric: Metric
     rows: pa.Table
     seconds: float
+    of_all: bool = False
 
 
 def chosen(names: Iterable[str]) -> list[Metric]:
@@ -67,7 +71,7 @@ def compute(
         history: of what.
         window: the window they are cut to.
         metrics: which.
-        cluster: only rows of this cluster, of metrics that name one.
+        cluster: only rows of this cluster: of metrics that name it, and of those of channels.
         progress: told how many are done, of how many, and which is next.
 
     Raises:
@@ -79,11 +83,42 @@ def compute(
         begun = time.monotonic()
         with told(history.folder), shared.kept_for(metric):
             rows = metric.compute(history.events, window)
-            if cluster is not None and "cluster" in metric.columns:
-                rows = rows.where(F.col("cluster") == cluster)
+            named = rows if cluster is None else _with_cluster(rows, metric, history, window)
+            if named is not None and cluster is not None:
+                rows = named.where(F.col("cluster") == cluster)
             table = rows.select(*metric.columns).toArrow()
-        yield Result(metric, _in_order(table), time.monotonic() - begun)
+        yield Result(metric, _in_order(table), time.monotonic() - begun, of_all=named is None)
     progress(len(metrics), len(metrics), "")
+
+
+def demand_cluster(history: History, cluster: str) -> None:
+    """Refuse a cluster that nobody has heard of.
+
+    Raises:
+        NoSuchCluster: where no event names it.
+    """
+    told_of = history.events.where(F.col("cluster") == cluster)
+    defined = history.events.where(
+        (F.col("kind") == "CHANNEL") & (F.get_json_object("body", "$.values.CLUSTER") == cluster)
+    )
+    with told(history.folder):
+        if told_of.isEmpty() and defined.isEmpty():
+            raise NoSuchCluster(cluster)
+
+
+def _with_cluster(
+    rows: DataFrame, metric: Metric, history: History, window: Window
+) -> DataFrame | None:
+    """Say of which cluster each row is; None of a metric whose rows are of none.
+
+    A channel to an instance, or none, is no row's own: `distribution` is of none.
+    """
+    if "cluster" in metric.columns:
+        return rows
+    if "channel" not in metric.columns or "destination" in metric.columns:
+        return None
+    nobody = F.lit(None).cast("string")
+    return with_clusters(rows.withColumn("partner", nobody), history.events, window)
 
 
 class _Shared:
@@ -129,6 +164,8 @@ def made(folder: Path) -> None:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass  # can be written to
     except OSError as error:
         if FULL.search(str(error)):
             raise NoRoom(str(folder)) from None
@@ -140,6 +177,7 @@ def save(result: Result, folder: Path) -> None:
 
     Raises:
         NoRoom: where the disk is full.
+        BadFolder: where the file cannot be written for another reason.
     """
     name = result.metric.name
     with _whole(folder / f"{name}.parquet") as file:
@@ -158,7 +196,7 @@ def _whole(file: Path) -> Iterator[Path]:
     except OSError as error:
         if FULL.search(str(error)):
             raise NoRoom(str(file)) from None
-        raise
+        raise BadFolder(str(file.parent), f"{file.name}: {error.strerror or error}") from None
     finally:
         new.unlink(missing_ok=True)
 

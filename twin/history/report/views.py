@@ -84,7 +84,10 @@ def _availability(table: pa.Table, window: Window) -> list[str]:
 
 def _months(table: pa.Table, window: Window) -> list[str]:
     by_channel = grouped(table, "qmgr", "channel")
-    worst = sorted(by_channel, key=lambda key: (_available(by_channel[key]) or 1.0, key))[:SHOWN]
+    shares = {key: _available(rows) for key, rows in by_channel.items()}
+    worst = sorted(shares, key=lambda key: (1.0 if (share := shares[key]) is None else share, key))[
+        :SHOWN
+    ]
     months = sorted(table.column("month").unique().to_pylist())
     cells = [[_cell(by_channel[key], month) for month in months] for key in worst]
     names = [f"{channel} at {qmgr}" for qmgr, channel in worst]

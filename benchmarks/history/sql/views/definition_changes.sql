@@ -22,8 +22,8 @@ compared AS (
 differing AS (
     SELECT t, position, qmgr, kind, name, what, filter(
         array_union(map_keys(now), map_keys(then)),
-        k -> NOT now[k] <=> then[k] AND (kind <> 'QMGR' OR (
-            map_contains_key(now, k) AND map_contains_key(then, k)))) AS attributes
+        k -> NOT now[k] <=> then[k] AND (
+            kind <> 'QMGR' OR map_contains_key(now, k))) AS attributes
     FROM compared
 )
 SELECT t, position, qmgr, kind, name, what,

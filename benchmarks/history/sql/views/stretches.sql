@@ -62,7 +62,8 @@ settled AS (
         CASE WHEN told IS NULL THEN 'none'
             WHEN reset AND told.status NOT IN ('STOPPED', 'none') THEN 'INACTIVE'
             ELSE told.status END AS status,
-        CASE WHEN reset THEN '' ELSE coalesce(told.reason, '') END AS reason
+        CASE WHEN reset AND told.status <> 'STOPPED' THEN ''
+            ELSE coalesce(told.reason, '') END AS reason
     FROM known WHERE u IS NULL OR t < u
 ),
 alone AS (
