@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 import pytest
 from pyspark.sql import SparkSession
@@ -10,10 +11,18 @@ from pyspark.sql import SparkSession
 from tests.history.logs import QUICK
 from twin.history.session import session
 
+_FEW_ROWS: Final = (
+    "spark.driver.memory=1g",
+    "spark.sql.adaptive.enabled=false",
+    "spark.sql.codegen.factoryMode=NO_CODEGEN",
+    "spark.sql.codegen.wholeStage=false",
+)
+"""To compile a plan takes longer than to compute a few rows; `tests/history/test_cluster.py` holds
+what is computed either way together."""
+
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """Start Spark on this machine, once."""
-    conf = [*QUICK, "spark.driver.memory=1g"]
-    with session(master="local[2]", conf=conf) as started:
+    with session(master="local[2]", conf=[*QUICK, *_FEW_ROWS]) as started:
         yield started
