@@ -68,10 +68,11 @@ class Written:
 
     def shown(self, output: Format) -> Iterator[str]:
         """Write it as text, or as JSON."""
-        from twin.history.report.report import about
+        from twin.history.report.report import about, said_of_all
 
         if output is Format.TEXT:
             yield from self.report.lines
+            yield from said_of_all(self.report.of_all)
             yield f"the page: {self.report.page}"
             yield about(self.history, self.window, self.extent)
             return
@@ -85,6 +86,7 @@ class Written:
             "events": self.extent.events,
             "lines": self.report.lines,
             "page": str(self.report.page),
+            "of_all": self.report.of_all,
             "rows": self.report.rows,
             "seconds": {name: round(each, 3) for name, each in self.report.seconds.items()},
         }

@@ -11,7 +11,7 @@ from twin.history.metrics import Metric
 from twin.history.report.headlines import Headlines
 from twin.history.report.page import Section, page
 from twin.history.report.rows import rows_of
-from twin.history.report.run import Result, compute, demand_cluster, made, save, write_text
+from twin.history.report.run import Result, compute, demand_cluster, make_folder, save, write_text
 from twin.history.report.views import SHOWN, VIEWS
 from twin.history.window import Window
 from twin.model.instants import format_instant
@@ -27,12 +27,14 @@ class Report(NamedTuple):
         page: the page.
         rows: how many rows each metric has, by its name.
         seconds: how long each took, by its name.
+        of_all: the metrics whose rows are of all clusters, though one was asked for.
     """
 
     lines: tuple[str, ...]
     page: Path
     rows: dict[str, int]
     seconds: dict[str, float]
+    of_all: tuple[str, ...] = ()
 
 
 def report(
@@ -62,7 +64,7 @@ def report(
     """
     if cluster is not None:
         demand_cluster(history, cluster)
-    made(folder)
+    make_folder(folder)
     told = Headlines()
     counts: dict[str, int] = {}
     seconds: dict[str, float] = {}
@@ -74,15 +76,15 @@ def report(
         counts[name], seconds[name] = result.rows.num_rows, result.seconds
         sections.append(_section(result, window, told))
         if result.of_all:
-            uncut.append(result.metric.title)
+            uncut.append(name)
     written = page(
         title=f"History of {cluster or 'all clusters'}",
-        about=[about(history, window, extent), *_of_all(uncut)],
+        about=[about(history, window, extent), *said_of_all(uncut)],
         lines=told.lines(),
         sections=sections,
     )
     write_text(folder / PAGE, written)
-    return Report(tuple(told.lines()), folder / PAGE, counts, seconds)
+    return Report(tuple(told.lines()), folder / PAGE, counts, seconds, tuple(uncut))
 
 
 def about(history: History, window: Window, extent: Extent) -> str:
@@ -94,8 +96,9 @@ def about(history: History, window: Window, extent: Extent) -> str:
     )
 
 
-def _of_all(titles: Sequence[str]) -> list[str]:
-    return [f"Of all clusters: {', '.join(titles)}"] if titles else []
+def said_of_all(names: Sequence[str]) -> list[str]:
+    """Say which metrics are not cut to the cluster that was asked for, in a line where any is."""
+    return [f"of all clusters: {', '.join(names)}"] if names else []
 
 
 def _section(result: Result, window: Window, told: Headlines) -> Section:

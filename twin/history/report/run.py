@@ -155,7 +155,7 @@ def _in_order(table: pa.Table) -> pa.Table:
     return table.sort_by([(name, "ascending") for name in table.column_names])
 
 
-def made(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
     """Make the folder of a report, where it is missing.
 
     Raises:
