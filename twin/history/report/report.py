@@ -91,7 +91,7 @@ def about(history: History, window: Window, extent: Extent) -> str:
     """Say what was looked at, in one line."""
     return (
         f"{format_instant(window.since)} to {format_instant(window.until)}, branch "
-        f"{history.branch}, {extent.events:,} events of {extent.qmgrs:,} queue managers, "
+        f"{history.branch}, of {extent.events:,} events of {extent.qmgrs:,} queue managers in all, "
         f"log to position {history.about.position:,}"
     )
 
