@@ -77,8 +77,7 @@ class Batch:
         at, primary = decided[0]
         fact_id = fact.event_id or self._new_id(at)
         self.events.append(_new(primary, at, None, fact.source, fact_id))
-        if len(decided) > 1:
-            self._add(decided[1:], cause=fact_id, ids=fact_id, numbers=itertools.count(1))
+        self._add(decided[1:], cause=fact_id, ids=fact_id, numbers=itertools.count(1))
 
     def add_due(self, decided: Sequence[Decided]) -> None:
         """Add what fell due; all of one instant names the tick of that instant as its cause."""

@@ -52,9 +52,8 @@ def _take_note(
     for ask in asks:
         name = (cluster, *ask)
         made, by = own.get(name), others.get(name)
-        if made is None:
-            continue
-        if by is None or by.get(asker.qmid, made.made - 1) < made.made:
+        noted = by.get(asker.qmid) if by is not None else None
+        if made is not None and (noted is None or noted < made.made):
             wanted[made.made].append(ask)
     for since, alike in wanted.items():
         draft.emit(

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from math import isfinite
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
@@ -31,6 +32,7 @@ PER_QMGR_AND_YEAR: Final = 28_000
 
 LEAST_DAYS: Final = 28
 MOST_YEARS: Final = 100
+"""What a sample covers at least and at most."""
 
 _YEAR: Final = 365
 _WEEK: Final = 7 * DAY
@@ -94,7 +96,7 @@ def make(
         BadLogUrl, LogUnreachable, NotALog: when no log can be written there.
     """
     told = progress or _nobody
-    if not -MOST_YEARS <= years <= MOST_YEARS:  # nor is what is no number
+    if not isfinite(years) or years > MOST_YEARS:
         raise TooLong(years, most=MOST_YEARS)
     days = round(years * _YEAR)
     if days < LEAST_DAYS:

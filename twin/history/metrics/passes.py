@@ -30,7 +30,7 @@ from twin.history.visible import narrowed
 from twin.history.window import Window
 
 _BOUND: Final = ("bind-on-open", "bind-on-group", "named-qmgr")
-_INDOUBT: Final = "in-doubt"
+_IN_DOUBT: Final = "in-doubt"
 _NO_BETTER: Final = "no-better-route"
 _MOVES: Final = "moves array<struct<share: struct<count: long>>>, interrupted boolean"
 _PASS: Final = (*KEY, "cause", "occurred_at")
@@ -77,7 +77,7 @@ def stayed(events: DataFrame, window: Window) -> DataFrame:
     What is in doubt counts as such, bound or not. A message counts once for each pass.
     """
     found = _left_by(_before_passes(lying(events, window)), window)
-    whys = {_NO_BETTER: F.col("looked_at"), _INDOUBT: F.col("doubtful")}
+    whys = {_NO_BETTER: F.col("looked_at"), _IN_DOUBT: F.col("doubtful")}
     whys |= {why: F.col(why) for why in _BOUND}
     each = F.array(
         *(F.struct(F.lit(why).alias("why"), count.alias("messages")) for why, count in whys.items())

@@ -9,7 +9,16 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from twin.history.report.rows import Row, greatest, grouped, having, sum_of, total, where
+from twin.history.report.rows import (
+    Row,
+    availability,
+    greatest,
+    grouped,
+    having,
+    sum_of,
+    total,
+    where,
+)
 
 _DAY = 86_400.0
 _HOUR = 3_600.0
@@ -68,9 +77,8 @@ def _availability(table: pa.Table) -> str:
 
 
 def _share(rows: Sequence[Row]) -> float:
-    up = sum_of(rows, "running_s") + sum_of(rows, "inactive_s")
-    down = sum(sum_of(rows, name) for name in ("retrying_s", "stopped_s", "other_s"))
-    return up / (up + down) if up + down else 1.0
+    share = availability(rows)
+    return 1.0 if share is None else share
 
 
 def _outages(table: pa.Table) -> str:

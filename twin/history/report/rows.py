@@ -83,6 +83,14 @@ def sum_of(rows: Iterable[Row], column: str) -> float:
     return sum(row[column] or 0 for row in rows)
 
 
+def availability(rows: Iterable[Row]) -> float | None:
+    """Return the share of RUNNING and INACTIVE of channels' times; None where there is none."""
+    rows = list(rows)
+    up = sum_of(rows, "running_s") + sum_of(rows, "inactive_s")
+    down = sum(sum_of(rows, name) for name in ("retrying_s", "stopped_s", "other_s"))
+    return up / (up + down) if up + down else None
+
+
 def along(
     table: pa.Table, period: str, names: Mapping[str, Callable[[Sequence[Row]], float | None]]
 ) -> tuple[list[date], list[Series]]:

@@ -83,11 +83,9 @@ def compute(
         begun = time.monotonic()
         with told(history.folder), shared.kept_for(metric):
             rows = metric.compute(history.events, window)
-            named = rows if cluster is None else _with_cluster(rows, metric, history, window)
-            if named is not None and cluster is not None:
-                rows = named.where(F.col("cluster") == cluster)
-            table = rows.select(*metric.columns).toArrow()
-        yield Result(metric, _in_order(table), time.monotonic() - begun, of_all=named is None)
+            cut = rows if cluster is None else _cut(rows, metric, cluster, history, window)
+            table = (rows if cut is None else cut).select(*metric.columns).toArrow()
+        yield Result(metric, _in_order(table), time.monotonic() - begun, of_all=cut is None)
     progress(len(metrics), len(metrics), "")
 
 
@@ -106,19 +104,19 @@ def demand_cluster(history: History, cluster: str) -> None:
             raise NoSuchCluster(cluster)
 
 
-def _with_cluster(
-    rows: DataFrame, metric: Metric, history: History, window: Window
+def _cut(
+    rows: DataFrame, metric: Metric, cluster: str, history: History, window: Window
 ) -> DataFrame | None:
-    """Say of which cluster each row is; None of a metric whose rows are of none.
+    """Keep the rows of one cluster; None of a metric whose rows are of none.
 
-    A channel to an instance, or none, is no row's own: `distribution` is of none.
+    A row of `distribution` is of a queue: its channel is '' where the instance is a local one.
     """
-    if "cluster" in metric.columns:
-        return rows
-    if "channel" not in metric.columns or "destination" in metric.columns:
-        return None
-    nobody = F.lit(None).cast("string")
-    return with_clusters(rows.withColumn("partner", nobody), history.events, window)
+    if "cluster" not in metric.columns:
+        if "channel" not in metric.columns or "destination" in metric.columns:
+            return None
+        nobody = F.lit(None).cast("string")
+        rows = with_clusters(rows.withColumn("partner", nobody), history.events, window)
+    return rows.where(F.col("cluster") == cluster)
 
 
 class _Shared:

@@ -12,13 +12,13 @@ from twin.history.report.charts import Series, Span, bars, heat, lines, spans
 from twin.history.report.rows import (
     Row,
     along,
+    availability,
     by_period,
     greatest,
     grouped,
     having,
     least,
     rows_of,
-    sum_of,
     totals,
     where,
 )
@@ -59,12 +59,6 @@ def _nothing(table: pa.Table, window: Window) -> list[str]:
     return []
 
 
-def _available(rows: Sequence[Row]) -> float | None:
-    up = sum_of(rows, "running_s") + sum_of(rows, "inactive_s")
-    down = sum(sum_of(rows, name) for name in ("retrying_s", "stopped_s", "other_s"))
-    return up / (up + down) if up + down else None
-
-
 _IN_STATUS: Final = ("running_s", "inactive_s", "retrying_s", "stopped_s", "other_s")
 
 
@@ -72,7 +66,7 @@ def _availability(table: pa.Table, window: Window) -> list[str]:
     rows = by_period(table, "day", _IN_STATUS, ["availability"])
     days = [row["day"] for row in rows]
     shares = [
-        Series("all", [_available([row]) for row in rows]),
+        Series("all", [availability([row]) for row in rows]),
         Series("the worst one", [row["availability"] for row in rows]),
     ]
     hours = [
@@ -84,7 +78,7 @@ def _availability(table: pa.Table, window: Window) -> list[str]:
 
 def _months(table: pa.Table, window: Window) -> list[str]:
     by_channel = grouped(table, "qmgr", "channel")
-    shares = {key: _available(rows) for key, rows in by_channel.items()}
+    shares = {key: availability(rows) for key, rows in by_channel.items()}
     worst = sorted(shares, key=lambda key: (1.0 if (share := shares[key]) is None else share, key))[
         :SHOWN
     ]
