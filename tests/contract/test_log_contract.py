@@ -242,6 +242,9 @@ class TestRead:
         assert [row[1] for row in log.rows(types=["A"])] == [1, 4]
         assert [row[1] for row in log.rows(types=["A", "B"], qmgrs=["QM1"])] == [1, 2]
         assert [row[1] for row in log.rows(qmgrs=["QM2"])] == [3, 4]
+        either = log.rows(types=["A", "C"], qmgrs=["QM1"], either=True)
+        assert [row[1] for row in either] == [1, 2, 3, 4]
+        assert [row[1] for row in log.rows(types=["C"], qmgrs=["QM1"], either=True)] == [1, 2, 3]
         assert log.rows(types=["D"]) == []
 
     def test_a_withdrawal_hides_what_was_derived_later(self, log: Log) -> None:

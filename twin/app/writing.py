@@ -29,7 +29,7 @@ from twin.rules.workload.exits import WorkloadExit
 
 Answer = TypeVar("Answer")
 
-BYTES_PER_EVENT: Final = 100
+BYTES_PER_EVENT: Final = 50
 """How much a snapshot may cost for each event since the last: writing it is to be the cheaper."""
 
 PIECE: Final = 4096
@@ -265,7 +265,7 @@ class Writer:
         if self._since_snapshot < self._snapshot_after or not kept.estate.position:
             return None
         pages = Pages.of(kept.estate, kept.pages)
-        self._snapshot_after = max(SNAPSHOT_EVERY, pages.size // BYTES_PER_EVENT)
+        self._snapshot_after = max(SNAPSHOT_EVERY, pages.cost // BYTES_PER_EVENT)
         forget_changes(kept.estate)
         return pages
 

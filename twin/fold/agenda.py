@@ -204,7 +204,8 @@ def _keep_earliest(
     found: dict[Waits, Instant], waiting: Iterator[tuple[Waits, Instant, Key]]
 ) -> None:
     for kind, since, _ in waiting:
-        if since < found.get(kind, since + 1):
+        before = found.get(kind)
+        if before is None or since < before:
             found[kind] = since
 
 

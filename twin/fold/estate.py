@@ -10,7 +10,7 @@ from twin.errors import TwinError
 from twin.events.base import Values
 from twin.fold.agenda import Agenda, Waits
 from twin.fold.messaging import Messaging
-from twin.fold.repository import Publication, Repository
+from twin.fold.repository import Contents, Publication, Repository
 from twin.model.instants import SECOND, Instant
 from twin.model.objects import Definition
 from twin.model.retries import Retries
@@ -113,6 +113,7 @@ class QueueManager:
         busy: whether it ever had anything of messages; without, that part is stored nowhere.
         waits: the earliest instant of each kind of waiting, of the parts when they were stored.
         changed: the parts touched since the last snapshot.
+        contents: what it had published by then, each content once.
         load: fetches a part that is not there yet.
     """
 
@@ -133,6 +134,7 @@ class QueueManager:
     busy: bool = False
     waits: dict[Waits, Instant] = field(default_factory=dict)
     changed: set[Part] = field(default_factory=set)
+    contents: list[Contents] = field(default_factory=list, compare=False)
     load: Callable[[QueueManager, Part], Any] | None = None
 
     if TYPE_CHECKING:

@@ -8,7 +8,7 @@ owner sent all of its records again is noted beside them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice, repeat
 from typing import Any, Final, TypeAlias
@@ -21,6 +21,12 @@ from twin.model.instants import Instant
 
 _Row: TypeAlias = tuple[str, str, Values, Instant]
 """(owner's QMID, owner's name, values, since) of one record."""
+
+HELD: Final = "held"
+"""The page of what a repository holds; when it came, and by which publication, is another page's.
+
+Sent again as it was, a record changes only the latter, which is small.
+"""
 
 _FEW: Final = 0
 """What stands for the few in the order of all; owners count from 1."""
@@ -48,7 +54,7 @@ class _Queues:
 
 
 def write_held(repository: Repository) -> bytes:
-    """Write what a repository holds, but for when it came and by which publication."""
+    """Write what a repository holds, and what of it is its own, but for how it came."""
     few: list[Any] = []
     many: dict[tuple[str, str], tuple[int, _Queues]] = {}
     order: list[list[int]] = []
@@ -75,7 +81,8 @@ def write_held(repository: Repository) -> bytes:
     written = [each for _, each in many.values()]
     index = [[each.cluster, each.owner, each.owner_name, each.names] for each in written]
     lines = [(each.since, each.values, each.lists) for each in written]
-    return b"\n".join(map(to_json, ([few, index], order, *lines)))
+    mine = runs(repository.mine)
+    return b"\n".join(map(to_json, ([few, index, mine], order, *lines)))
 
 
 def _row(each: Belief) -> tuple[Any, ...]:
@@ -93,13 +100,31 @@ def tupled(values: dict[str, Any]) -> Values:
     }
 
 
+def runs(named: Mapping[Name, Any]) -> list[list[Any]]:
+    """Write names with what belongs to them; what belongs to names in a row is written once."""
+    found: list[list[Any]] = []
+    there = what = who = None
+    for (cluster, kind, name), value in named.items():
+        if kind != what or value != who or cluster != there:
+            there, what, who = cluster, kind, value
+            names: list[str] = []
+            found.append([cluster, kind, names, value])
+        names.append(name)
+    return found
+
+
 class Unread:
     """What a repository holds while the queues among it lie in their page."""
 
-    def __init__(self, page: bytes, groups: Iterable[Any], once: Iterable[Any]) -> None:
-        """Begin with a page, with what came how, and with what was held once and is not now."""
+    def __init__(
+        self, page: bytes, at_once: Iterable[Any], apart: Iterable[Any], once: Iterable[Any]
+    ) -> None:
+        """Begin with a page, with what came how, and with what was held once and is not now.
+
+        All that is held of an owner came `at_once`, or some of it `apart` from the rest.
+        """
         index, self._order, *self._lines = page.split(b"\n")
-        few, self._owners = from_json(index)
+        few, self._owners, self._mine = from_json(index)
         self._few: dict[Name, list[_Row]] = {
             (cluster, kind, called): [_read_row(row) for row in rows]
             for cluster, kind, called, rows in few
@@ -110,18 +135,24 @@ class Unread:
                 self._keys[name[0], owner].append(name[1:])
         self._queues = {(cluster, owner): names for cluster, owner, _, names in self._owners}
         self._once = once
-        self._at_once: dict[tuple[str, str], Came] = {}
+        self._at_once = {
+            (cluster, owner): Came(sequence, published, source, received, position)
+            for cluster, owner, sequence, published, received, position, source in at_once
+        }
         self._apart: dict[tuple[Name, str], Came] = {}
-        for cluster, owner, sequence, published, parts in groups:
-            for received, position, source, which in parts:
-                came = Came(sequence, published, source, received, position)
-                if which is None:
-                    self._at_once[cluster, owner] = came
-                for kind, called in which or ():
-                    self._apart[(cluster, kind, called), owner] = came
+        for cluster, owner, sequence, published, received, position, source, names in apart:
+            came = Came(sequence, published, source, received, position)
+            for kind, called in names:
+                self._apart[(cluster, kind, called), owner] = came
 
     def _came(self, name: Name, owner: str) -> Came:
         return self._at_once.get((name[0], owner)) or self._apart[name, owner]
+
+    def mine(self) -> dict[Name, None]:
+        """Return the names of its own records."""
+        return {
+            (cluster, kind, name): None for cluster, kind, names, _ in self._mine for name in names
+        }
 
     def few(self) -> Iterator[tuple[Name, dict[str, Belief]]]:
         """Go through all but the queues: names, and owner's QMID -> belief."""

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Container, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pydantic_core import from_json, to_json
 
 from twin.fold.agenda import Waits, earliest, enlist_activity, enlist_repository, enlist_unloaded
 from twin.fold.estate import PARTS, Estate, Link, Part, QueueManager
-from twin.fold.held import tupled, write_held
+from twin.fold.held import HELD, tupled, write_held
 from twin.fold.messaging import Messaging
 from twin.fold.parts import READERS, WRITERS
+from twin.fold.publications import CONTENTS, contents_changed, contents_of, write_contents
 
-VERSION: Final = 8
+VERSION: Final = 9
 ESTATE: Final = "estate"
 """The page that lists the queue managers; every other page is named by `page_name`."""
 
@@ -28,11 +29,30 @@ _CORE: Final = (
 ).split()
 
 
-_HELD: Final = "held"
-"""The page of what a repository holds; when it came, and by which publication, is another page's.
+class _Lasting(NamedTuple):
+    """A page of a part for what of it stays the same when all of it is only sent again."""
 
-Sent again as it was, a record changes only the latter, which is small.
-"""
+    name: str
+    part: Part
+    changed: Callable[[QueueManager], bool]
+    write: Callable[[QueueManager], bytes]
+
+
+_LASTING: Final = (
+    _Lasting(
+        HELD,
+        "repository",
+        lambda qmgr: qmgr.repository.restated,
+        lambda qmgr: write_held(qmgr.repository),
+    ),
+    _Lasting(CONTENTS, "published", contents_changed, write_contents),
+)
+_LASTING_NAMES: Final = frozenset(each.name for each in _LASTING)
+
+
+def lasts(name: str) -> bool:
+    """Say whether a page stays as it is while records are only sent again."""
+    return name.partition(":")[0] in _LASTING_NAMES
 
 
 def page_name(qmid: str, part: str) -> str:
@@ -42,16 +62,20 @@ def page_name(qmid: str, part: str) -> str:
 
 def pages_of(estate: Estate, kept: Container[str] = ()) -> dict[str, bytes]:
     """Write an estate's pages: all but those `kept` that did not change since `forget_changes`."""
-    pages = {ESTATE: _estate_page(estate)}
+    pages: dict[str, bytes] = {}
     for qmid in estate.names:
         qmgr = estate.owner(qmid)
+        if qmgr.changed & _WAITING:
+            qmgr.waits = earliest(qmgr)
         for part in _stored(qmgr):
             name = page_name(qmid, part)
             if part in qmgr.changed or name not in kept:
                 pages[name] = WRITERS[part](qmgr)
-        name = page_name(qmid, _HELD)
-        if name not in kept or ("repository" in vars(qmgr) and qmgr.repository.restated):
-            pages[name] = write_held(qmgr.repository)
+        for lasting in _LASTING:
+            name = page_name(qmid, lasting.name)
+            if name not in kept or (lasting.part in qmgr.changed and lasting.changed(qmgr)):
+                pages[name] = lasting.write(qmgr)
+    pages[ESTATE] = _estate_page(estate)
     return pages
 
 
@@ -59,9 +83,11 @@ def forget_changes(estate: Estate) -> None:
     """Begin anew to note what changes: the estate has just been written as pages."""
     for qmid in estate.names:
         qmgr = estate.owner(qmid)
-        qmgr.changed.clear()
-        if "repository" in vars(qmgr):
+        if "repository" in qmgr.changed:
             qmgr.repository.restated = False
+        if "published" in qmgr.changed:
+            qmgr.contents = contents_of(qmgr)
+        qmgr.changed.clear()
 
 
 def all_page_names(estate: Estate) -> list[str]:
@@ -71,7 +97,7 @@ def all_page_names(estate: Estate) -> list[str]:
         *(
             page_name(qmid, part)
             for qmid in estate.names
-            for part in (*_stored(estate.owner(qmid)), _HELD)
+            for part in (*_stored(estate.owner(qmid)), *(each.name for each in _LASTING))
         ),
     ]
 
@@ -86,12 +112,7 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
     stored = from_json(page)
 
     def load_part(qmgr: QueueManager, part: Part) -> Any:
-        if part == "messaging" and not qmgr.busy:
-            return Messaging()
-        stored = from_json(load(page_name(qmgr.qmid, part)))
-        if part == "repository":
-            stored["held"] = load(page_name(qmgr.qmid, _HELD))
-        found = READERS[part](stored, qmgr)
+        found = _read(qmgr, part, load)
         estate = whole()
         if estate is not None and qmgr.running and part == "repository":
             enlist_repository(estate, qmgr, found)
@@ -123,6 +144,17 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
     return estate
 
 
+def _read(qmgr: QueueManager, part: Part, load: Callable[[str], bytes]) -> Any:
+    """Read a part of a queue manager; one that never had anything of messages has no page of it."""
+    if part == "messaging" and not qmgr.busy:
+        return Messaging()
+    stored = from_json(load(page_name(qmgr.qmid, part)))
+    for lasting in _LASTING:
+        if lasting.part == part:
+            stored[lasting.name] = load(page_name(qmgr.qmid, lasting.name))
+    return READERS[part](stored, qmgr)
+
+
 _WITHOUT_MESSAGES: Final = tuple(part for part in PARTS if part != "messaging")
 
 _WAITING: Final[frozenset[Part]] = frozenset({"repository", "activity"})
@@ -131,9 +163,6 @@ _WAITING: Final[frozenset[Part]] = frozenset({"repository", "activity"})
 
 def _estate_page(estate: Estate) -> bytes:
     def rows(qmgrs: Mapping[str, QueueManager]) -> list[list[Any]]:
-        for qmgr in qmgrs.values():
-            if qmgr.changed & _WAITING:
-                qmgr.waits = earliest(qmgr)
         return [[getattr(qmgr, field) for field in _CORE] for qmgr in qmgrs.values()]
 
     return to_json(

@@ -5,20 +5,19 @@ What is written here is stored in pages; whoever changes it raises `pages.VERSIO
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
 
 from pydantic_core import to_json
 
-from twin.events import Item, Parcel, RecordPublished, Removal, Share
+from twin.events import Item, Parcel, Removal, Share
 from twin.fold.estate import ChannelState, Part, QueueManager, Running
-from twin.fold.held import Unread, tupled
+from twin.fold.held import HELD, Unread, runs, tupled
 from twin.fold.messaging import Handle, Messaging, Switch, Use, Workload
+from twin.fold.publications import read_published, write_published
 from twin.fold.repository import (
     Came,
     Name,
-    Publication,
     Repository,
     Subscription,
     UnderWay,
@@ -56,38 +55,26 @@ def _read_objects(stored: Any, qmgr: QueueManager) -> dict[tuple[str, str], Defi
 
 def _write_repository(qmgr: QueueManager) -> bytes:
     held = qmgr.repository
+    at_once, apart = _how(held)
     return to_json(
         {
-            "groups": _groups(held),
+            "at_once": at_once,
+            "apart": apart,
             "ever": _once_held(held),
             "gone": [[*name, deletion] for name, deletion in held.gone.items()],
             "told": [[*name, sequence] for name, sequence in held.told.items()],
-            "subscriptions": [[*name, made] for name, made in held.subscriptions.items()],
+            "subscriptions": runs(held.subscriptions),
             "lapsed": [[*name, made] for name, made in held.lapsed],
-            "subscribers": _runs(held.subscribers),
+            "subscribers": runs(held.subscribers),
             "waiting": _parcels(held.waiting),
             "under_way": _parcels(held.under_way),
             "expired": list(held.expired),
             "removed": [[*member, how] for member, how in held.removed.items()],
             "sequence": held.sequence,
             "behind": held.behind,
-            "mine": _runs(held.mine),
             "once_full": list(held.once_full),
         }
     )
-
-
-def _runs(named: Mapping[Name, Any]) -> list[list[Any]]:
-    """Write names with what belongs to them; what belongs to names in a row is written once."""
-    runs: list[list[Any]] = []
-    there = what = who = None
-    for (cluster, kind, name), value in named.items():
-        if kind != what or value != who or cluster != there:
-            there, what, who = cluster, kind, value
-            names: list[str] = []
-            runs.append([cluster, kind, names, value])
-        names.append(name)
-    return runs
 
 
 def _once_held(held: Repository) -> list[list[Any]]:
@@ -102,39 +89,47 @@ def _once_held(held: Repository) -> list[list[Any]]:
     ]
 
 
-def _groups(held: Repository) -> list[list[Any]]:
-    """Write what is held by publication; a group that did not change since is written already."""
-    rows = held.rows
+def _how(held: Repository) -> tuple[list[_Row], list[_Row]]:
+    """Write how all that is held came, by publication.
+
+    First where all that is held of an owner came at once, as it mostly does; then where it did not,
+    with the names of what came together.
+    """
+    at_once: dict[tuple[str, str], _Row | None] = {}
+    apart: list[tuple[str, int]] = []
+    beliefs = held.beliefs
     for key, names in held.groups.items():
-        if key not in rows:
-            rows[key] = _group(held, key, names)
-    written = [rows[key] for key in held.groups]
-    number = Counter((row[0], row[1]) for row in written)
-    return [_named(row, alone=number[row[0], row[1]] == 1) for row in written]
+        owner, first = key[0], next(iter(names))
+        came, whose = beliefs[first][owner].came, (first[0], owner)
+        if came.held == len(names) and whose not in at_once:
+            at_once[whose] = _row(whose, came)
+            continue
+        if (before := at_once.get(whose)) is not None:
+            apart.append((owner, before[2]))
+        at_once[whose] = None
+        apart.append(key)
+    return [row for row in at_once.values() if row], [
+        row for key in apart for row in _rows(held, key)
+    ]
 
 
-def _named(row: list[Any], *, alone: bool) -> list[Any]:
-    """Write the names; not where all that is held of an owner came at once, as it mostly does."""
-    *which, parts = row
-    if alone and len(parts) == 1:
-        return [*which, [[*parts[0][:3], None]]]
-    return [*which, [[*how, [name[1:] for name in names]] for *how, names in parts]]
+def _rows(held: Repository, key: tuple[str, int]) -> Iterator[_Row]:
+    """Write how what is held of one publication came, with the names."""
+    owner = key[0]
+    found: dict[int, tuple[Came, list[Name]]] = {}
+    for name in held.groups[key]:
+        came = held.beliefs[name][owner].came
+        found.setdefault(id(came), (came, []))[1].append(name)
+    for came, names in found.values():
+        yield (*_row((names[0][0], owner), came), [name[1:] for name in names])
 
 
-def _group(held: Repository, key: tuple[str, int], names: Collection[Name]) -> list[Any]:
-    """Write what is held of one publication; what came with it mostly came at once."""
-    owner, sequence = key
-    first = next(iter(names))
-    came = held.beliefs[first][owner].came
-    if came.held == len(names):
-        parts = [[came.received, came.position, came.source, names]]
-        return [first[0], owner, sequence, came.published, parts]
-    apart: dict[int, tuple[Came, list[Name]]] = {}
-    for name in names:
-        each = held.beliefs[name][owner].came
-        apart.setdefault(id(each), (each, []))[1].append(name)
-    parts = [[how.received, how.position, how.source, which] for how, which in apart.values()]
-    return [first[0], owner, sequence, came.published, parts]
+def _row(whose: tuple[str, str], came: Came) -> _Row:
+    return (*whose, came.sequence, came.published, came.received, came.position, came.source)
+
+
+_Row: TypeAlias = tuple[Any, ...]
+"""(cluster, owner, sequence, published, received, position, source), and names where there are."""
 
 
 def _parcels(by_channel: Mapping[str, Iterable[Waiting | UnderWay]]) -> list[Any]:
@@ -150,11 +145,15 @@ def _items(items: Iterable[Item]) -> list[Any]:
 
 def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
     del qmgr
+    unread = Unread(stored[HELD], stored["at_once"], stored["apart"], stored["ever"])
     repository = Repository(
         gone={tuple(row[:4]): tuple(row[4]) for row in stored["gone"]},
         told={tuple(row[:2]): row[2] for row in stored["told"]},
         subscriptions={
-            tuple(row[:3]): Subscription._make(row[3]) for row in stored["subscriptions"]
+            (cluster, kind, name): made
+            for cluster, kind, names, row in stored["subscriptions"]
+            for made in (Subscription._make(row),)
+            for name in names
         },
         lapsed=[(tuple(row[:3]), Subscription._make(row[3])) for row in stored["lapsed"]],
         subscribers={
@@ -173,15 +172,10 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
         removed={tuple(row[:2]): tuple(row[2]) for row in stored["removed"]},
         sequence=stored["sequence"],
         behind=stored["behind"],
-        mine={
-            (cluster, kind, name): None
-            for cluster, kind, names, _ in stored["mine"]
-            for name in names
-        },
+        mine=unread.mine(),
         once_full={tuple(name): None for name in stored["once_full"]},
         restated=False,
     )
-    unread = Unread(stored["held"], stored["groups"], stored["ever"])
     for name, owners in unread.few():
         for belief in owners.values():
             repository.lead(name, belief, name[0])
@@ -197,41 +191,6 @@ def _parcel(row: list[Any]) -> tuple[Any, ...]:
     )
     removed = tuple(Removal(**removal) for removal in removals)
     return cluster, to, when, position, items, tuple(tuple(ask) for ask in asks), removed
-
-
-def _write_published(qmgr: QueueManager) -> bytes:
-    """Write a queue manager's publications; what was sent again is written once."""
-    place: dict[int, int] = {}
-    places: dict[int, list[int]] = {}
-    records: list[tuple[Any, ...]] = []
-    rows, before = [], None
-    for publication in qmgr.published.values():
-        which = places.get(id(publication.records))
-        if which is None:
-            for record in publication.records.values():
-                if id(record) not in place:
-                    place[id(record)] = len(records)
-                    records.append((record.kind, record.name, record.values, record.deleted))
-            which = [place[id(record)] for record in publication.records.values()]
-            places[id(publication.records)] = which
-        rows.append([*publication[:3], None if which == before else which, *publication[4:]])
-        before = which
-    return to_json({"records": records, "publications": rows})
-
-
-def _read_published(stored: Any, qmgr: QueueManager) -> dict[int, Publication]:
-    del qmgr
-    records = [
-        RecordPublished(kind=kind, name=name, values=tupled(values), deleted=deleted)
-        for kind, name, values, deleted in stored["records"]
-    ]
-    published: dict[int, Publication] = {}
-    mine: dict[tuple[str, str], RecordPublished] = {}
-    for cluster, sequence, instant, which, position, rank in stored["publications"]:
-        if which is not None:  # else it was all sent again, and shares the records
-            mine = {(each.kind, each.name): each for each in map(records.__getitem__, which)}
-        published[sequence] = Publication(cluster, sequence, instant, mine, position, rank)
-    return published
 
 
 def _write_running(qmgr: QueueManager) -> bytes:
@@ -313,14 +272,14 @@ def _share(row: Any) -> Share:
 WRITERS: Final[Mapping[Part, Callable[[QueueManager], bytes]]] = {
     "definitions": _write_objects,
     "repository": _write_repository,
-    "published": _write_published,
+    "published": write_published,
     "activity": _write_running,
     "messaging": _write_messaging,
 }
 READERS: Final[Mapping[Part, Callable[[Any, QueueManager], Any]]] = {
     "definitions": _read_objects,
     "repository": _read_repository,
-    "published": _read_published,
+    "published": read_published,
     "activity": _read_running,
     "messaging": _read_messaging,
 }

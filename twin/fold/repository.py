@@ -20,6 +20,10 @@ Name: TypeAlias = tuple[str, str, str]
 """(cluster, kind, name): what is asked for."""
 
 
+Contents: TypeAlias = dict[tuple[str, str], RecordPublished]
+"""Records of one owner, by (kind, name)."""
+
+
 class Publication(NamedTuple):
     """What an owner published at one instant, by (kind, name).
 
@@ -30,7 +34,7 @@ class Publication(NamedTuple):
     cluster: str
     sequence: int
     instant: Instant
-    records: dict[tuple[str, str], RecordPublished]
+    records: Contents
     position: int
     rank: int
 
@@ -149,7 +153,6 @@ class Repository:
             and of what is gone.
         groups: (owner's QMID, sequence) -> the names held of that publication; an index of beliefs.
         unread: what is held, as long as it was not put together.
-        rows: groups as they were last written, while nothing in them changes.
         restated: whether anything else has come or gone than what was only sent again, since this
             was last set to False.
     """
@@ -174,7 +177,6 @@ class Repository:
     ever: dict[tuple[str, str], dict[tuple[str, str], None]] = field(init=False)
     groups: dict[tuple[str, int], dict[Name, None]] = field(init=False)
     unread: Unread | None = None
-    rows: dict[tuple[str, int], list[Any]] = field(default_factory=dict)
     restated: bool = True
 
     if not TYPE_CHECKING:
@@ -224,9 +226,9 @@ class Repository:
         if self.unread is not None:
             yield from self.unread.publications().items()
             return
+        beliefs = self.beliefs
         for key, names in self.groups.items():
-            if names:
-                yield key, self.beliefs[next(iter(names))][key[0]].came.published
+            yield key, beliefs[next(iter(names))][key[0]].came.published
 
     def hold(self, name: Name, belief: Belief) -> None:
         """Take a record in, in place of what was held of the same name and owner."""
@@ -243,8 +245,6 @@ class Repository:
                 if before.sequence != belief.sequence:
                     self._ungroup(owner, before.sequence, name)
                     self._group(owner, belief.sequence, name)
-                else:
-                    self.rows.pop((owner, belief.sequence), None)
                 if before.values is belief.values:
                     return  # sent again as it was: nothing else changes
                 self.restated = True
@@ -302,7 +302,6 @@ class Repository:
         What of it came at once is one in how it came, and stays so.
         """
         key = (owner, before)
-        self.rows.pop(key, None)
         self.expired.pop(key, None)
         group = self.groups[owner, again.sequence] = self.groups.pop(key)
         came = self.beliefs[next(iter(group))][owner].came
@@ -316,7 +315,6 @@ class Repository:
             owners[owner] = owners[owner]._replace(came=again)
 
     def _group(self, owner: str, sequence: int, name: Name) -> None:
-        self.rows.pop((owner, sequence), None)
         group = self.groups.get((owner, sequence))
         if group is None:
             self.groups[owner, sequence] = {name: None}
@@ -325,7 +323,6 @@ class Repository:
 
     def _ungroup(self, owner: str, sequence: int, name: Name) -> None:
         key = (owner, sequence)
-        self.rows.pop(key, None)
         group = self.groups[key]
         del group[name]
         if not group:

@@ -102,6 +102,7 @@ class Log:
         since_valid: int | None = None,
         types: Sequence[str] = (),
         qmgrs: Sequence[str] = (),
+        either: bool = False,
     ) -> list[Row]:
         """Return what a branch sees, in fold order: (occurred_at, position).
 
@@ -112,6 +113,7 @@ class Log:
             since_valid: the instant whose events, and all earlier ones, are left out.
             types: the types wanted, instead of all.
             qmgrs: the queue managers wanted, instead of all.
+            either: what is of those types is wanted too, wherever it happened.
         """
         return reading.rows(
             self._database,
@@ -121,7 +123,7 @@ class Log:
             valid=ALWAYS if valid is None else valid,
             known=self._upto(known),
             since=LONG_AGO if since_valid is None else since_valid,
-            only=Only(tuple(types), tuple(qmgrs)),
+            only=Only(tuple(types), tuple(qmgrs), either),
         )
 
     def events(

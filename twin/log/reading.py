@@ -22,6 +22,7 @@ PAGE: Final = 2_000
 """How many events with all their columns are held in memory at a time."""
 
 _SelectAny: TypeAlias = Select[Any]
+_Shape: TypeAlias = tuple[int, int, bool]
 
 _seen: Final = and_(
     event.c.branch == bindparam("branch"),
@@ -34,10 +35,14 @@ _PRIMARY: Final = select(*event.c).where(_seen, event.c.cause.is_(None)).order_b
 
 
 class Only(NamedTuple):
-    """Which events are wanted: of these types and queue managers; of any, where none is named."""
+    """Which events are wanted: of these types and queue managers; of any, where none is named.
+
+    Of both, unless `either` suffices.
+    """
 
     types: tuple[str, ...] = ()
     qmgrs: tuple[str, ...] = ()
+    either: bool = False
 
     def values(self) -> dict[str, str]:
         """Return the names as statements name them."""
@@ -45,9 +50,9 @@ class Only(NamedTuple):
             f"qmgr_{number}": name for number, name in enumerate(self.qmgrs)
         }
 
-    def shape(self) -> tuple[int, int]:
-        """Return how many names there are, which is what a statement depends on."""
-        return len(self.types), len(self.qmgrs)
+    def shape(self) -> _Shape:
+        """Return what a statement depends on: how many names there are, and if one suffices."""
+        return len(self.types), len(self.qmgrs), self.either
 
 
 class Window(NamedTuple):
@@ -96,21 +101,21 @@ def _in_fold_order(parts: list[list[tuple[Any, ...]]]) -> list[Any]:
 
 
 @lru_cache
-def _lean(shape: tuple[int, int], *, veiled: bool) -> _SelectAny:
+def _lean(shape: _Shape, *, veiled: bool) -> _SelectAny:
     columns: list[ColumnElement[Any]] = [*_fold_order, event.c.type, event.c.body]
     if veiled:
         columns.append(event.c.cause.is_not(None))
     return select(*columns).where(_seen, *_named(shape)).order_by(*_fold_order)
 
 
-def _named(shape: tuple[int, int]) -> list[ColumnElement[bool]]:
-    types, qmgrs = shape
+def _named(shape: _Shape) -> list[ColumnElement[bool]]:
+    types, qmgrs, either = shape
     conditions: list[ColumnElement[bool]] = []
     if types:
         conditions.append(event.c.type.in_([bindparam(f"type_{n}") for n in range(types)]))
     if qmgrs:
         conditions.append(event.c.qmgr.in_([bindparam(f"qmgr_{n}") for n in range(qmgrs)]))
-    return conditions
+    return [or_(*conditions)] if either else conditions
 
 
 def primary_after(
@@ -151,7 +156,7 @@ def record(
 
 
 @lru_cache
-def _whole(shape: tuple[int, int], reaches: int) -> _SelectAny:
+def _whole(shape: _Shape, reaches: int) -> _SelectAny:
     whole = select(*event.c).where(
         event.c.position > bindparam("after"),
         event.c.position <= bindparam("upto"),

@@ -1,0 +1,74 @@
+"""What is written of an estate: all of it, or what changed since it was written last."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.rules.test_agenda import TIMES, run
+from tests.rules.test_convergence import cluster
+from tests.sandbox import small_cluster
+from twin.fold.pages import (
+    ESTATE,
+    all_page_names,
+    estate_from,
+    forget_changes,
+    lasts,
+    page_name,
+    pages_of,
+)
+from twin.model.instants import DAY
+
+_STEPS = st.lists(TIMES, max_size=6)
+
+
+@given(_STEPS, _STEPS)
+@settings(max_examples=60, deadline=None)
+def test_changes_beside_what_was_kept_are_the_whole(
+    before: list[tuple[str, object, str]], behind: list[tuple[str, object, str]]
+) -> None:
+    """Pages kept from earlier, and those that changed since, are those that all of it gives."""
+    sandbox = cluster()
+    for step in before:
+        run(sandbox, *step)
+    kept = pages_of(sandbox.estate)
+    forget_changes(sandbox.estate)
+    for step in behind:
+        run(sandbox, *step)
+    changed = pages_of(sandbox.estate, kept)
+    whole = pages_of(sandbox.estate)
+    assert {name: changed.get(name, kept.get(name)) for name in whole} == whole
+    assert whole.keys() == set(all_page_names(sandbox.estate))
+
+
+def test_what_is_only_sent_again_is_not_written_again() -> None:
+    """A resend changes when records came, which is small, and no page of what they say."""
+    sandbox = small_cluster()
+    sandbox.run("PR1", "DEFINE QLOCAL(Q1) CLUSTER(CA)\nDEFINE QLOCAL(Q2) CLUSTER(CA)")
+    sandbox.open("PR2", "Q1")
+    sandbox.pass_time(200 * DAY)  # by then nobody can hold what was told one by one
+    kept = pages_of(sandbox.estate)
+    forget_changes(sandbox.estate)
+    sandbox.pass_time(27 * DAY)
+    changed = pages_of(sandbox.estate, kept)
+    assert not any(map(lasts, changed))
+    qmid = sandbox.estate.qmgr("PR1").qmid
+    assert page_name(qmid, "published") in changed
+    sandbox.run("PR1", "ALTER QLOCAL(Q1) DESCR('again')")
+    assert page_name(qmid, "contents") in pages_of(sandbox.estate, kept)
+
+
+def test_publications_of_the_same_records_share_them_when_read_back() -> None:
+    """Sent again as they were, records are one and the same object, whoever looks at both."""
+    sandbox = small_cluster()
+    sandbox.run("PR1", "DEFINE QLOCAL(Q1) CLUSTER(CA)\nALTER QLOCAL(Q1) DESCR('other')")
+    sandbox.pass_time(60 * DAY)
+    pages = pages_of(sandbox.estate)
+    loaded = estate_from(pages[ESTATE], pages.__getitem__)
+    for name, qmgr in sandbox.estate.qmgrs.items():
+        stored = loaded.qmgr(name).published
+        assert list(stored.items()) == list(qmgr.published.items())
+        for one, records in ((each.sequence, each.records) for each in qmgr.published.values()):
+            for other, each in qmgr.published.items():
+                alike = stored[one].records is stored[other].records
+                assert alike == (records is each.records)
