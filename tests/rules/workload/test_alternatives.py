@@ -192,6 +192,16 @@ def test_rank_is_not_raised_for_a_channel_that_sends_nothing() -> None:
     ]
 
 
+def test_a_channel_that_fell_first_may_need_the_least() -> None:
+    """Where one channel came further and sends nothing, a higher rank of the other is enough."""
+    candidates = [
+        route("A", channel_rank=1, queue_rank=1),
+        route("D", "CA.D.0", channel_rank=1, status="STOPPED"),
+        route("D", "CA.D.6"),
+    ]
+    assert _found(candidates) == {"D": ["ALTER CHANNEL(CA.D.6) CHLTYPE(CLUSRCVR) CLWLRANK(2) at D"]}
+
+
 def _helps(
     candidates: list[Route], context: Context, workload: Workload, single: Change, qmid: str
 ) -> bool:

@@ -181,7 +181,10 @@ class _Field:
     def _next(
         self, routes: Sequence[Route], others: Sequence[Route], edits: tuple[Edit, ...]
     ) -> Iterator[Edit]:
-        """Give changes to try after those made: for the routes that came furthest."""
+        """Give changes to try after those made: first for the routes that came furthest.
+
+        One that fell early may need less: by a higher rank it goes before all that came further.
+        """
         found, context = self._run(in_order([*routes, *others]), edits)
         done = {(edit.rule, edit.route.key) for edit in edits}
         fell = {
@@ -193,12 +196,10 @@ class _Field:
         for route in found.left:  # first by rank, but messages would wait for its channel
             if route.qmid == routes[0].qmid and ("status", route.key) not in done:
                 yield Edit("status", route, "RUNNING")
-        furthest = max((depth for depth, _ in mine), default=0)
-        for depth, route in mine:
-            if depth == furthest:
-                for edit in remedies(route, found, context):
-                    if (edit.rule, route.key) not in done:
-                        yield edit
+        for _, route in sorted(mine, key=lambda each: -each[0]):
+            for edit in remedies(route, found, context):
+                if (edit.rule, route.key) not in done:
+                    yield edit
 
     def _won(self, routes: Sequence[Route], qmid: str, edits: tuple[Edit, ...]) -> _Won:
         """Say whether a queue manager is chosen next, or in its turn, once changes were made.
