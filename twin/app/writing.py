@@ -147,13 +147,12 @@ class Writer:
     def _tick(self, branch: str, upto: Instant, limit: int) -> Ticked:
         for _ in range(ATTEMPTS):
             with self._lock:
-                head = self._log.head(branch)
-                kept = self._kept_at(head, branch)
+                head, last = self._log.ends(branch)
+                kept, first = self._at_hand(head, branch, last)
                 self._kept = None
                 due = lifetimes.due(kept.estate, upto=upto)
                 later = due is not None and due.instant > kept.estate.instant
                 pages = self._pages(kept) if later else None
-                first = self._log.tail()[0] + 1
                 draft = Draft(kept.estate, kept.estate.instant, first)
                 with gc_paused():
                     finished = lifecycle.play(draft, upto=upto, limit=limit)
@@ -191,12 +190,12 @@ class Writer:
     ) -> list[Outcome]:
         for _ in range(ATTEMPTS):
             with self._lock:
-                head = self._log.head(branch)
+                head, last = self._log.ends(branch)
                 at = instant_for(head)
                 facts = facts_for(head)
                 try:
                     if head.occurred_at is None or at >= head.occurred_at:
-                        return self._record(facts, head, branch, at)
+                        return self._record(facts, head, branch, at, last)
                     return self._record_late(facts, head, branch, at)
                 except ConcurrentAppend:
                     continue
@@ -213,12 +212,22 @@ class Writer:
         self._since_snapshot = view.replayed
         return _Kept(branch, head.position, view.estate, view.pages)
 
-    def _record(self, facts: Sequence[Fact], head: Head, branch: str, at: Instant) -> list[Outcome]:
-        """Record what fell due by an instant, and facts of that instant with what follows."""
+    def _at_hand(self, head: Head, branch: str, last: int) -> tuple[_Kept, int]:
+        """Return the estate at the head of a branch, and where the log goes on.
+
+        `last` is the last position of the log; where the estate is rebuilt, which takes a while,
+        that is asked for anew.
+        """
         kept = self._kept_at(head, branch)
+        return kept, (last if kept is self._kept else self._log.tail()[0]) + 1
+
+    def _record(
+        self, facts: Sequence[Fact], head: Head, branch: str, at: Instant, last: int
+    ) -> list[Outcome]:
+        """Record what fell due by an instant, and facts of that instant with what follows."""
+        kept, first = self._at_hand(head, branch, last)
         self._kept = None  # from here on the estate is ahead of the log, until that has it all
         pages = self._pages(kept) if at > kept.estate.instant else None
-        first = self._log.tail()[0] + 1
         draft = Draft(kept.estate, kept.estate.instant, first)
         with gc_paused():
             lifecycle.play(draft, upto=at)

@@ -66,9 +66,14 @@ class Agenda:
     `asked` is the last entry of requests, until anything is taken off: what is used or made with it
     waits with it. `quiet` is an instant before which nothing is due, as far as the rules found out
     since something was last added; 0 where they did not.
+
+    What is held of one publication waits since the same instant wherever it is held, and has mostly
+    been sent again before anything is due: so it is one entry of each heap, with no queue manager,
+    and `holders` are put on the heaps when that comes to the top.
     """
 
     heaps: dict[Waits, list[Entry]] = field(default_factory=lambda: {kind: [] for kind in Waits})
+    holders: dict[tuple[Instant, Key], list[str]] = field(default_factory=dict)
     asked: tuple[Waits, Instant, str] | None = None
     quiet: Instant = field(default=0, compare=False)
 
@@ -86,10 +91,19 @@ class Agenda:
 
     def add_held(self, since: Instant, qmgr: str, key: Key) -> None:
         """Let a record of another wait for its expiry, and for warnings of its lateness."""
-        entry = (since, qmgr, key)
-        self.quiet = 0
-        heappush(self.heaps[Waits.HELD], entry)
-        heappush(self.heaps[Waits.OVERDUE], entry)
+        names = self.holders.get((since, key))
+        if names is not None:
+            names.append(qmgr)
+            return
+        self.holders[since, key] = [qmgr]
+        for kind in _OF_HELD:
+            self.add(kind, since, _WHOEVER, key)
+
+
+_WHOEVER: Final = ""
+"""In place of the queue manager: whoever holds something of a publication."""
+
+_OF_HELD: Final = (Waits.HELD, Waits.OVERDUE)
 
 
 def first(estate: Estate, kind: Waits) -> Entry | None:
@@ -99,6 +113,10 @@ def first(estate: Estate, kind: Waits) -> Entry | None:
     while heap:
         entry = heap[0]
         since, name, key = entry
+        if name == _WHOEVER:
+            heappop(heap)
+            _enlist_holders(estate, since, key)
+            continue
         qmgr = estate.qmgrs.get(name)
         if qmgr is not None and qmgr.running:
             if not key:
@@ -109,6 +127,15 @@ def first(estate: Estate, kind: Waits) -> Entry | None:
                 return entry
         heappop(heap)
     return None
+
+
+def _enlist_holders(estate: Estate, since: Instant, key: Key) -> None:
+    """Let those wait who hold something of a publication still."""
+    for name in estate.agenda.holders.pop((since, key), ()):
+        qmgr = estate.qmgrs.get(name)
+        if qmgr is not None and qmgr.running and key in qmgr.repository.groups:
+            for kind in _OF_HELD:
+                heappush(estate.agenda.heaps[kind], (since, name, key))
 
 
 def take(estate: Estate, kind: Waits) -> Entry:

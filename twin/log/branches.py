@@ -13,7 +13,7 @@ from twin.log.database import Database
 from twin.log.errors import BadBranchName, BadFork, BranchExists, NoSuchBranch
 from twin.log.lateness import EARLIEST_LATE
 from twin.log.records import Branch, Head
-from twin.log.schema import branch, event, head
+from twin.log.schema import WHOLE_LOG, branch, event, head
 
 ALWAYS: Final = 2**63 - 1
 """A bound that bounds nothing: later than every instant, behind every position."""
@@ -25,6 +25,11 @@ _ALL: Final = select(
 ).order_by(branch.c.id)
 _HEAD: Final = select(head.c.position, head.c.occurred_at, head.c.recorded_at).where(
     head.c.branch == bindparam("branch")
+)
+_ENDS: Final = (
+    select(head.c.position, head.c.occurred_at, head.c.recorded_at)
+    .where(head.c.branch.in_([WHOLE_LOG, bindparam("branch")]))
+    .order_by(head.c.branch)
 )
 _own: Final = event.c.branch == bindparam("branch")
 _in_reach: Final = (event.c.position <= bindparam("position")) & (
@@ -137,6 +142,11 @@ class Branches:
         """Return what a branch sees last."""
         row = self._database.one(_HEAD, branch=line.id)
         return Head(*row) if row else Head(0, None, None)
+
+    def ends(self, line: Branch) -> tuple[Head, int]:
+        """Return what a branch sees last, and the last position of the whole log, read as one."""
+        whole, own = self._database.fetch(_ENDS, branch=line.id)
+        return Head(*own), whole[0]
 
     def last_seen(self, line: Branch, *, position: int, occurred_at: int = ALWAYS) -> int:
         """Return the last position a branch sees within bounds, or 0."""

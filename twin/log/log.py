@@ -183,6 +183,13 @@ class Log:
         """Return what a branch sees last: position 0 and no instants when it sees nothing."""
         return self._branches.head(self.branch(branch))
 
+    def ends(self, branch: str = "main") -> tuple[Head, int]:
+        """Return what a branch sees last, and the last position of the whole log, as of one time.
+
+        What is appended to the branch next gets the position behind that, if nobody else appends.
+        """
+        return self._branches.ends(self.branch(branch))
+
     def tail(self) -> tuple[int, str]:
         """Return the last position of the whole log, and its digest in hexadecimal."""
         position, digest = self._database.one(_TAIL, branch=WHOLE_LOG) or (0, b"")

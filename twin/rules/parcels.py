@@ -7,7 +7,7 @@ item carries a sequence number [IBM MQ 9.4, cluster concepts, "Cluster repositor
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from twin.events import Item
@@ -42,13 +42,19 @@ def news(
         if publication is None:
             continue  # it waited so long that nobody can hold it any more
         published = publication.records
-        if len(groups.get((item.owner, item.sequence), ())) == len(published):
+        held = groups.get((item.owner, item.sequence), _NOTHING)
+        if len(held) == len(published):
             continue  # held already, all of it
         if item.only is None and _was_sent_before(target, owner, publication):
             found.append(item)
             continue
         wanted = published if item.only is None else item.only
-        fresh = _fresh(target, owner, cluster, item.sequence, wanted)
+        if held or not _is_latest(target, owner, item.sequence):
+            fresh: Collection[tuple[str, str]] = _fresh(
+                target, owner, cluster, item.sequence, wanted
+            )
+        else:
+            fresh = wanted  # what is held of the owner, if anything, is older
         if len(fresh) == len(published):
             found.append(Item(owner=item.owner, sequence=item.sequence))
         elif item.only is not None and len(fresh) == len(item.only):
@@ -56,6 +62,17 @@ def news(
         elif fresh:
             found.append(Item(owner=item.owner, sequence=item.sequence, only=tuple(fresh)))
     return tuple(found)
+
+
+_NOTHING: Final[Collection[Name]] = ()
+
+
+def _is_latest(target: QueueManager, owner: QueueManager, sequence: int) -> bool:
+    """Say whether nothing that a target may know of an owner came behind a publication."""
+    repository = target.repository
+    if repository.gone or repository.removed or owner.restored or target.restored:
+        return False
+    return next(reversed(owner.published)) == sequence
 
 
 def _was_sent_before(target: QueueManager, owner: QueueManager, publication: Publication) -> bool:

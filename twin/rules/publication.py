@@ -73,7 +73,8 @@ def republish(
 ) -> None:
     """Send records of a queue manager again as they are, to whoever is to be told."""
     names, (sequence, rank) = tuple(names), _next(qmgr, cluster)
-    before = {_own(qmgr, (cluster, *name)).sequence for name in names}
+    before = _own(qmgr, (cluster, *names[0])).sequence
+    alike = qmgr.repository.groups[qmgr.qmid, before]
     draft.emit(
         InformationRepublished(
             qmgr=qmgr.name,
@@ -81,7 +82,7 @@ def republish(
             cluster=cluster,
             sequence=sequence,
             names=names,
-            was=before.pop() if len(before) == 1 else None,
+            was=before if all((cluster, *name) in alike for name in names) else None,
             rank=rank,
         )
     )
