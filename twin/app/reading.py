@@ -15,7 +15,6 @@ from twin.fold.pages import (
     all_page_names,
     estate_from,
     forget_changes,
-    lasts,
     pages_of,
 )
 from twin.fold.replay import gc_paused, replay
@@ -27,9 +26,6 @@ from twin.rules.draft import Decided, Draft
 
 SNAPSHOT_EVERY: Final = 1000
 """A snapshot is taken when this many events were recorded since the last one."""
-
-LASTING: Final = 3
-"""How many bytes of a page that mostly stays as it is cost what one byte of another does."""
 
 
 class View(NamedTuple):
@@ -46,14 +42,6 @@ class Pages(NamedTuple):
     valid: Instant
     changed: dict[str, bytes]
     kept: dict[str, int]
-
-    @property
-    def cost(self) -> int:
-        """How many bytes changed; those count less that are written rarely, and fast."""
-        return sum(
-            len(page) // LASTING if lasts(name) else len(page)
-            for name, page in self.changed.items()
-        )
 
     @classmethod
     def of(cls, estate: Estate, before: Mapping[str, int]) -> Self:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -13,12 +12,11 @@ from twin.app import late
 from twin.app.batch import Batch, Fact, derive_all
 from twin.app.dating import Dates, InTheFuture
 from twin.app.exits import NO_EXITS, timed
-from twin.app.reading import SNAPSHOT_EVERY, Pages, Views
+from twin.app.reading import Pages, Views
+from twin.app.snapshotting import Snapshots
 from twin.app.ticking import Ticked
-from twin.errors import TwinError
 from twin.fold.agenda import Waits
 from twin.fold.estate import Estate
-from twin.fold.pages import forget_changes
 from twin.fold.replay import gc_paused
 from twin.log import Appended, ConcurrentAppend, Head, Log
 from twin.model.instants import Instant
@@ -28,9 +26,6 @@ from twin.rules.draft import Draft
 from twin.rules.workload.exits import WorkloadExit
 
 Answer = TypeVar("Answer")
-
-BYTES_PER_EVENT: Final = 50
-"""How much a snapshot may cost for each event since the last: writing it is to be the cheaper."""
 
 PIECE: Final = 4096
 """How many events that fell due are appended in one go, about."""
@@ -71,8 +66,7 @@ class Writer:
         self._exits = timed(exits)
         self._lock = threading.RLock()
         self._kept: _Kept | None = None
-        self._since_snapshot = 0
-        self._snapshot_after = SNAPSHOT_EVERY
+        self._snapshots = Snapshots(views)
 
     def record(self, facts: Sequence[Fact], *, branch: str, at: Instant | None) -> list[Outcome]:
         """Record facts of one instant with all that follows, atomically; return what came of each.
@@ -152,7 +146,7 @@ class Writer:
                 self._kept = None
                 due = lifetimes.due(kept.estate, upto=upto)
                 later = due is not None and due.instant > kept.estate.instant
-                pages = self._pages(kept) if later else None
+                pages = self._snapshots.taken(kept.estate, kept.pages) if later else None
                 draft = Draft(kept.estate, kept.estate.instant, first)
                 with gc_paused():
                     finished = lifecycle.play(draft, upto=upto, limit=limit)
@@ -209,7 +203,7 @@ class Writer:
         if head.occurred_at is None:
             return _Kept(branch, head.position, Estate())
         view = self._views.rebuild(branch=branch, valid=head.occurred_at, position=head.position)
-        self._since_snapshot = view.replayed
+        self._snapshots.begin(view.replayed)
         return _Kept(branch, head.position, view.estate, view.pages)
 
     def _at_hand(self, head: Head, branch: str, last: int) -> tuple[_Kept, int]:
@@ -227,7 +221,7 @@ class Writer:
         """Record what fell due by an instant, and facts of that instant with what follows."""
         kept, first = self._at_hand(head, branch, last)
         self._kept = None  # from here on the estate is ahead of the log, until that has it all
-        pages = self._pages(kept) if at > kept.estate.instant else None
+        pages = self._snapshots.taken(kept.estate, kept.pages) if at > kept.estate.instant else None
         draft = Draft(kept.estate, kept.estate.instant, first)
         with gc_paused():
             lifecycle.play(draft, upto=at)
@@ -247,11 +241,11 @@ class Writer:
             self._kept = kept if pages is None else replace(kept, pages={})
             return
         appended = self._append_at(batch, head, kept.branch, first)
-        self._since_snapshot += len(batch.events)
+        self._snapshots.count(len(batch.events))
         known = kept.pages
         if pages is not None:  # what was written down and not kept would be missing next time
             in_time = pages.valid < batch.events[0].occurred_at
-            known = self._keep_pages(pages, kept.branch, appended.last) if in_time else {}
+            known = self._snapshots.keep(pages, kept.branch, appended.last) if in_time else {}
         if appended.last == kept.estate.position:
             self._kept = _Kept(kept.branch, appended.last, kept.estate, known)
 
@@ -269,23 +263,6 @@ class Writer:
             first=first if batch.names_puts else None,
         )
 
-    def _pages(self, kept: _Kept) -> Pages | None:
-        """Write the estate down before it goes on, when it is time for a snapshot."""
-        if self._since_snapshot < self._snapshot_after or not kept.estate.position:
-            return None
-        pages = Pages.of(kept.estate, kept.pages)
-        self._snapshot_after = max(SNAPSHOT_EVERY, pages.cost // BYTES_PER_EVENT)
-        forget_changes(kept.estate)
-        return pages
-
-    def _keep_pages(self, pages: Pages, branch: str, position: int) -> Mapping[str, int]:
-        """Leave a snapshot for later readers; what was appended stands whether or not it works."""
-        self._since_snapshot = 0
-        try:
-            return self._views.keep(pages, branch=branch, position=position)
-        except TwinError:
-            return {}
-
     def _record_late(
         self, facts: Sequence[Fact], head: Head, branch: str, at: Instant
     ) -> list[Outcome]:
@@ -299,10 +276,5 @@ class Writer:
         outcomes = late.decide(draft, facts, later, batch, upto=head.occurred_at or at)
         if batch.events:
             self._append_at(batch, head, branch, first)
-            self._leave_snapshots(branch, since=at)
+            self._snapshots.leave(branch, since=at)
         return outcomes
-
-    def _leave_snapshots(self, branch: str, *, since: Instant) -> None:
-        """Leave snapshots behind a late fact; what was appended stands whether or not it works."""
-        with contextlib.suppress(TwinError):
-            self._views.snapshot(branch=branch, since=since)
