@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from twin import events
 from twin.app.batch import Fact
 from twin.app.twin import Twin
+from twin.fold.beliefs import Belief
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.repository import Belief
 from twin.model.instants import HOUR, Instant, parse_instant
 
 START: Instant = parse_instant("2026-01-01T00:00:00Z", now=0)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from tests.rules.test_agenda import TIMES, read_back, run
 from tests.rules.test_convergence import cluster
-from twin.fold.repository import Name, Repository
+from twin.fold.beliefs import Name
+from twin.fold.repository import Repository
 
 
 def demand_true_indexes(repository: Repository) -> None:

@@ -8,7 +8,7 @@ that is not running waits for nothing: it is enlisted again when it starts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from heapq import heappop, heappush
@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from twin.model.instants import Instant
 
 if TYPE_CHECKING:
-    from twin.fold.estate import Estate, QueueManager, Running
-    from twin.fold.repository import Repository
+    from twin.fold.estate import Estate, QueueManager
 
 
 class Waits(IntEnum):
@@ -54,8 +53,8 @@ Key: TypeAlias = tuple[Any, ...]
 Entry: TypeAlias = tuple[Instant, str, Key]
 """(the instant counted from, queue manager, what waits there); () is whatever waits there first."""
 
-_UNKNOWN: Final[Key] = ()
-_REQUESTS: Final[Key] = ("requests",)
+UNKNOWN: Final[Key] = ()
+REQUESTS: Final[Key] = ("requests",)
 """What waits where requests do: all that a queue manager made at that instant."""
 
 
@@ -86,7 +85,7 @@ class Agenda:
         """Let requests wait that were made at one instant."""
         entry = (kind, made, qmgr)
         if entry != self.asked:
-            self.add(kind, made, qmgr, _REQUESTS)
+            self.add(kind, made, qmgr, REQUESTS)
             self.asked = entry
 
     def add_held(self, since: Instant, qmgr: str, key: Key) -> None:
@@ -148,92 +147,15 @@ def take(estate: Estate, kind: Waits) -> Entry:
 
 
 def _load(qmgr: QueueManager, kind: Waits) -> None:
-    getattr(qmgr, _part(kind))
+    getattr(qmgr, part_of(kind))
 
 
-def enlist(estate: Estate, qmgr: QueueManager) -> None:
-    """Let everything wait that a queue manager has to wait for."""
-    enlist_repository(estate, qmgr, qmgr.repository)
-    enlist_activity(estate, qmgr, qmgr.activity)
-
-
-def enlist_repository(estate: Estate, qmgr: QueueManager, repository: Repository) -> None:
-    """Let everything wait that lies in a repository."""
-    for kind, since, key in waiting_in(qmgr, repository):
-        estate.agenda.add(kind, since, qmgr.name, key)
-
-
-def enlist_activity(estate: Estate, qmgr: QueueManager, activity: Running) -> None:
-    """Let the channels wait that will retry."""
-    for kind, since, key in retrying_in(activity):
-        estate.agenda.add(kind, since, qmgr.name, key)
-
-
-def enlist_unloaded(estate: Estate, qmgr: QueueManager, waits: Mapping[Waits, Instant]) -> None:
-    """Let a queue manager wait whose parts are not loaded, by the earliest instant of each kind."""
-    for kind, since in waits.items():
-        estate.agenda.add(kind, since, qmgr.name, _UNKNOWN)
-
-
-def waiting_in(qmgr: QueueManager, repository: Repository) -> Iterator[tuple[Waits, Instant, Key]]:
-    """Go through all that waits in a repository: kind, the instant counted from, and key."""
-    for channel, parcels in repository.waiting.items():
-        for parcel in parcels:
-            yield Waits.QUEUED, parcel.since, (channel,)
-    for channel, moving in repository.under_way.items():
-        for underway in moving:
-            yield Waits.UNDER_WAY, underway.arrives, (channel,)
-    for used, since in {
-        (made.referenced is not None, made.made) for made in repository.subscriptions.values()
-    }:
-        yield Waits.REFERENCED if used else Waits.REQUESTED, since, _REQUESTS
-    for key, since in repository.publications():
-        if key[0] == qmgr.qmid:
-            yield Waits.PUBLISHED, since, (key[1],)
-            continue
-        yield Waits.EXPIRED if key in repository.expired else Waits.HELD, since, key
-        yield Waits.OVERDUE, since, key
-
-
-def retrying_in(activity: Running) -> Iterator[tuple[Waits, Instant, Key]]:
-    """Go through the channels that will retry."""
-    for channel, state in activity.channels.items():
-        if state.status != "RETRYING":
-            continue
-        if state.retry is not None:
-            yield Waits.RETRYING, state.retry, (channel,)
-        if state.gives_up is not None:
-            yield Waits.GIVING_UP, state.gives_up, (channel,)
-
-
-def earliest(qmgr: QueueManager) -> dict[Waits, Instant]:
-    """Return the earliest instant of each kind that a queue manager has to wait for.
-
-    What is not loaded is as it was when it was stored.
-    """
-    loaded = vars(qmgr)
-    found = {kind: since for kind, since in qmgr.waits.items() if _part(kind) not in loaded}
-    if "repository" in loaded:
-        _keep_earliest(found, waiting_in(qmgr, qmgr.repository))
-    if "activity" in loaded:
-        _keep_earliest(found, retrying_in(qmgr.activity))
-    return found
-
-
-def _part(kind: Waits) -> str:
+def part_of(kind: Waits) -> str:
+    """Name the part of a queue manager in which something of a kind waits."""
     return "activity" if kind in _OF_CHANNELS else "repository"
 
 
 _OF_CHANNELS: Final = frozenset({Waits.RETRYING, Waits.GIVING_UP})
-
-
-def _keep_earliest(
-    found: dict[Waits, Instant], waiting: Iterator[tuple[Waits, Instant, Key]]
-) -> None:
-    for kind, since, _ in waiting:
-        before = found.get(kind)
-        if before is None or since < before:
-            found[kind] = since
 
 
 def _queued(qmgr: QueueManager, since: Instant, key: Key) -> bool:

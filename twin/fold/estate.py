@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 from twin.errors import TwinError
 from twin.events.base import Values
 from twin.fold.agenda import Agenda, Waits
+from twin.fold.beliefs import Contents, Publication
 from twin.fold.messaging import Messaging
-from twin.fold.repository import Contents, Publication, Repository
+from twin.fold.repository import Repository
 from twin.model.instants import SECOND, Instant
 from twin.model.objects import Definition
 from twin.model.retries import Retries

@@ -16,7 +16,8 @@ from typing import Any, Final, TypeAlias
 from pydantic_core import from_json, to_json
 
 from twin.events.base import Values
-from twin.fold.repository import MANY, Belief, Came, Name, Repository
+from twin.fold.beliefs import Belief, Came, Name
+from twin.fold.repository import MANY, Repository
 from twin.model.instants import Instant
 
 _Row: TypeAlias = tuple[str, str, Values, Instant]

@@ -1,4 +1,4 @@
-"""Fold what repositories publish, receive, renew, and lose."""
+"""Fold what repositories publish, receive and renew."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Final
 
 from twin import events
 from twin.fold.agenda import Waits
+from twin.fold.beliefs import Belief, Came, Name, Publication
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.repository import Belief, Came, Name, Publication, Repository
+from twin.fold.repository import Repository
 from twin.model.instants import Instant
 from twin.model.periods import COMMANDS_EXPIRE_AFTER, REMOVE_AFTER
 
@@ -241,80 +242,3 @@ def note_told(estate: Estate, teller: str, cluster: str, told: str, sequence: in
     if ledger.get(key, 0) < sequence:
         ledger[key] = sequence
         qmgr.changed.add("repository")
-
-
-def expired(estate: Estate, event: events.InformationExpired, at: Instant, position: int) -> None:
-    """Note that what is held of some publications has expired."""
-    del at, position
-    qmgr = estate.qmgrs[event.qmgr]
-    repository = qmgr.repository
-    for item in event.items:
-        key = (item.owner, item.sequence)
-        names = repository.groups.get(key)
-        if names:
-            repository.expired[key] = None
-            since = repository.beliefs[next(iter(names))][item.owner].published
-            estate.agenda.add(Waits.EXPIRED, since, qmgr.name, key)
-    qmgr.changed.add("repository")
-
-
-def removed(estate: Estate, event: events.InformationRemoved, at: Instant, position: int) -> None:
-    """Let go what is held of some publications."""
-    del at, position
-    qmgr = estate.qmgrs[event.qmgr]
-    repository = qmgr.repository
-    for item in event.items:
-        names = list(repository.groups.get((item.owner, item.sequence), ()))
-        _drop(repository, event.cluster, (item,))
-        ever = repository.ever[event.cluster, item.owner]
-        for name in names:
-            ever.pop(name[1:], None)
-        if not ever:
-            del repository.ever[event.cluster, item.owner]
-    qmgr.changed.add("repository")
-
-
-def _drop(repository: Repository, cluster: str, items: tuple[events.Item, ...]) -> None:
-    for item in items:
-        names: list[Name]
-        if item.only is None:
-            names = list(repository.groups.get((item.owner, item.sequence), ()))
-        else:
-            names = [(cluster, *key) for key in item.only]
-        for name in names:
-            repository.forget(name, item.owner)
-
-
-def refreshed(
-    estate: Estate, event: events.RepositoryRefreshed, at: Instant, position: int
-) -> None:
-    """Let go what a refresh drops: records of others, requests, and what was told to whom."""
-    del at, position
-    qmgr = estate.qmgrs[event.qmgr]
-    repository, cluster = qmgr.repository, event.cluster
-    _drop(repository, cluster, event.dropped)
-    repository.behind.pop(cluster, None)
-    for ledger in (repository.gone, repository.told, repository.subscriptions, repository.ever):
-        for key in [key for key in ledger if key[0] == cluster]:
-            del ledger[key]  # type: ignore[arg-type]
-    for key in [key for key in repository.once_full if key not in repository.routes]:
-        if key[0] == cluster:
-            del repository.once_full[key]
-    for name, owners in repository.beliefs.items():
-        for owner in owners if name[0] == cluster else ():
-            repository.ever.setdefault((cluster, owner), {})[name[1:]] = None
-    qmgr.changed.add("repository")
-
-
-def member_removed(
-    estate: Estate, event: events.MemberForceRemoved, at: Instant, position: int
-) -> None:
-    """Let a member go that was removed by force, with its queues or without."""
-    del position
-    qmgr = estate.qmgrs[event.qmgr]
-    repository, owner = qmgr.repository, (event.cluster, event.member)
-    for key in list(repository.ever.get(owner, ())):
-        if key[0] == "qmgr" or event.queues:
-            repository.forget((event.cluster, *key), event.member)
-    repository.removed[owner] = (at, event.upto, event.queues)
-    qmgr.changed.add("repository")

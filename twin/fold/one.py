@@ -15,9 +15,9 @@ from typing import Final, TypeAlias
 from twin import events
 from twin.events.catalogue import columns_of, decode_all
 from twin.fold import channels, information, objects, queue_managers, restoring, senders
+from twin.fold.beliefs import Came
 from twin.fold.estate import Estate
 from twin.fold.replay import CHUNK, HANDLERS, Handler, Row, gc_paused
-from twin.fold.repository import Came
 from twin.model.instants import Instant
 
 

@@ -12,12 +12,13 @@ from typing import Any, Final, NamedTuple
 
 from pydantic_core import from_json, to_json
 
-from twin.fold.agenda import Waits, earliest, enlist_activity, enlist_repository, enlist_unloaded
+from twin.fold.agenda import Waits
 from twin.fold.estate import PARTS, Estate, Link, Part, QueueManager
 from twin.fold.held import HELD, tupled, write_held
 from twin.fold.messaging import Messaging
 from twin.fold.parts import READERS, WRITERS
 from twin.fold.publications import CONTENTS, contents_changed, contents_of, write_contents
+from twin.fold.waiting import earliest, enlist_activity, enlist_repository, enlist_unloaded
 
 VERSION: Final = 9
 ESTATE: Final = "estate"

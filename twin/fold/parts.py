@@ -11,18 +11,12 @@ from typing import Any, Final, TypeAlias
 from pydantic_core import to_json
 
 from twin.events import Item, Parcel, Removal, Share
+from twin.fold.beliefs import Came, Name, Subscription, UnderWay, Waiting
 from twin.fold.estate import ChannelState, Part, QueueManager, Running
 from twin.fold.held import HELD, Unread, runs, tupled
 from twin.fold.messaging import Handle, Messaging, Switch, Use, Workload
 from twin.fold.publications import read_published, write_published
-from twin.fold.repository import (
-    Came,
-    Name,
-    Repository,
-    Subscription,
-    UnderWay,
-    Waiting,
-)
+from twin.fold.repository import Repository
 from twin.model.objects import Definition
 from twin.model.retries import Retries
 from twin.model.system_objects import system_objects

@@ -12,9 +12,9 @@ from typing import Any, Final
 from pydantic_core import from_json, to_json
 
 from twin.events import RecordPublished
+from twin.fold.beliefs import Contents, Publication
 from twin.fold.estate import QueueManager
 from twin.fold.held import tupled
-from twin.fold.repository import Contents, Publication
 
 CONTENTS: Final = "contents"
 """The page of what a queue manager published."""

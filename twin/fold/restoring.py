@@ -7,8 +7,9 @@ from collections import defaultdict
 from twin import events
 from twin.events.restoring import AskerKept, ObjectKept, RecordsKept, RequestKept
 from twin.fold import objects
+from twin.fold.beliefs import Belief, Came, Name, Subscription
 from twin.fold.estate import Estate, QueueManager, Running
-from twin.fold.repository import Belief, Came, Name, Repository, Subscription
+from twin.fold.repository import Repository
 from twin.model.instants import Instant
 from twin.model.objects import Definition
 from twin.model.system_objects import system_objects

@@ -7,8 +7,8 @@ from typing import Final
 
 from twin import events
 from twin.fold.agenda import Waits
+from twin.fold.beliefs import Name, Subscription
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.repository import Name, Subscription
 from twin.model.instants import Instant
 from twin.model.periods import LAPSE_AFTER, REMOVE_AFTER
 

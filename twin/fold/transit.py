@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from twin import events
 from twin.fold.agenda import Waits
+from twin.fold.beliefs import UnderWay, Waiting
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.information import note_told
-from twin.fold.repository import UnderWay, Waiting
 from twin.model.instants import Instant
 
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from twin.events.base import Values
+from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.repository import Belief, Name
 from twin.model.asof import AsOf
 from twin.questions import fields
 from twin.questions.answer import Answer, Row

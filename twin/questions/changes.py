@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.repository import Belief, Name, Repository
+from twin.fold.repository import Repository
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.model.system_objects import system_objects

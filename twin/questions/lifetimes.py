@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.repository import Belief, Name
 from twin.model.asof import AsOf
 from twin.model.instants import DAY, Instant
 from twin.questions.answer import Answer, Row

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from twin.fold.beliefs import Name, Subscription
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.repository import Name, Subscription
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer, Row

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from twin import events
+from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import Estate
 from twin.fold.replay import HANDLERS, gc_paused
-from twin.fold.repository import Belief, Name
 from twin.model.instants import Instant
 from twin.questions import fields
 from twin.questions.facts import Fact

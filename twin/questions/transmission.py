@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from twin.fold.beliefs import Waiting
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import Messaging
-from twin.fold.repository import Waiting
 from twin.model.asof import AsOf
 from twin.questions import waiting
 from twin.questions.answer import Answer, Row

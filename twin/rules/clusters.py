@@ -17,8 +17,8 @@ from twin.events import (
     Removal,
     RepositoryRefreshed,
 )
+from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import QueueManager
-from twin.fold.repository import Belief, Name
 from twin.model.attributes import read_options
 from twin.mqsc.statement import Statement
 from twin.rules import (

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
 from twin.events import Item
+from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import QueueManager
-from twin.fold.repository import Belief, Name
 from twin.model.instants import Instant
 from twin.rules import channels, membership, parcels
 from twin.rules.draft import Draft

@@ -8,8 +8,8 @@ waits for the answer.
 from __future__ import annotations
 
 from twin.events import SubscriptionMade, SubscriptionReferenced
+from twin.fold.beliefs import Name
 from twin.fold.estate import QueueManager
-from twin.fold.repository import Name
 from twin.rules import channels, full_repositories, interest, membership, sending
 from twin.rules.draft import Draft
 from twin.rules.lifetimes import CHECK_AFTER

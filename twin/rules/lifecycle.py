@@ -21,8 +21,8 @@ from twin.events import (
 )
 from twin.fold import agenda
 from twin.fold.agenda import Key, Waits
+from twin.fold.beliefs import Name
 from twin.fold.estate import QueueManager
-from twin.fold.repository import Name
 from twin.model.instants import DAY, Instant
 from twin.rules import (
     channels,

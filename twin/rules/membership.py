@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.events.base import Values
+from twin.fold.beliefs import Name
 from twin.fold.estate import QueueManager
-from twin.fold.repository import Name
 from twin.model.objects import Definition, names_of
 
 QUEUE_FACTS: Final = frozenset(

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from twin.events import Item
+from twin.fold.beliefs import Belief, Name, Publication
 from twin.fold.estate import QueueManager
-from twin.fold.repository import Belief, Name, Publication
 from twin.model.instants import Instant
 from twin.rules.draft import Draft
 from twin.rules.lifetimes import has_expired

@@ -14,8 +14,8 @@ from collections.abc import Iterable
 
 from twin.events import InformationPublished, InformationRepublished, Item, RecordPublished
 from twin.events.base import Values
+from twin.fold.beliefs import Belief, Name, Publication
 from twin.fold.estate import QueueManager
-from twin.fold.repository import Belief, Name, Publication
 from twin.model.instants import Instant
 from twin.rules import full_repositories, history, membership, sending, spreading
 from twin.rules.draft import Draft

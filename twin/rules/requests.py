@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from twin.events import Item, SubscriptionReceived
+from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import QueueManager
-from twin.fold.repository import Belief, Name
 from twin.model.instants import Instant
 from twin.rules import full_repositories, interest, membership, parcels, sending, spreading
 from twin.rules.draft import Draft

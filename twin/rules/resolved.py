@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from twin.fold.repository import Belief
+from twin.fold.beliefs import Belief
 from twin.model.objects import Definition, text_of
 
 Via: TypeAlias = Literal["local", "alias", "remote", "cluster", "model", ""]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.sandbox import Sandbox, small_cluster
 from twin.events import ChannelStatusChanged
+from twin.fold.beliefs import Belief
 from twin.fold.messaging import Workload
-from twin.fold.repository import Belief
 from twin.rules.workload.choosing import Plan
 from twin.rules.workload.gathering import context_of, is_even, routes_of
 from twin.rules.workload.routes import Route

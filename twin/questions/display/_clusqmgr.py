@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from twin.fold.repository import Belief, Name
+from twin.fold.beliefs import Belief, Name
 from twin.model.attributes import TYPES, Value
 from twin.model.objects import Definition
 from twin.questions.display._definitions import attributes_of, dated, defaults, evidence_of

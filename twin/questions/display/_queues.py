@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from twin.fold.repository import Belief, Name
+from twin.fold.beliefs import Belief, Name
 from twin.model.attributes import TYPES, Value
 from twin.model.instants import Instant
 from twin.questions.display._definitions import dated, defaults, definitions, row_of

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from twin import events
+from twin.fold.beliefs import Name
 from twin.fold.estate import Estate
-from twin.fold.repository import Name
 from twin.model.instants import Instant
 from twin.questions.facts import Facts, bearer
 

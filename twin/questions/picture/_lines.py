@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
-from twin.fold.repository import Name
+from twin.fold.beliefs import Name
 from twin.model.instants import Instant
 from twin.questions.lifetimes import Filters, Record
 from twin.questions.picture._history import History, Holding, Mark
