@@ -31,12 +31,15 @@ def frozen() -> Iterator[FrozenDateTimeFactory]:
 
 
 @pytest.fixture
-def open_twin(tmp_path: Path) -> Iterator[Open]:
-    """Give a maker of twins on one log of the small cluster, each as another process would."""
+def open_twin(log_url: str) -> Iterator[Open]:
+    """Give a maker of twins on one log of the small cluster, each as another process would.
+
+    On each kind of database in turn.
+    """
     opened: list[Twin] = []
 
     def open_one() -> Twin:
-        opened.append(make_twin(f"sqlite:///{tmp_path / 'twin.db'}", SystemClock()))
+        opened.append(make_twin(log_url, SystemClock()))
         return opened[-1]
 
     yield open_one
@@ -128,7 +131,9 @@ def test_an_append_by_anybody_is_noticed(open_twin: Open, frozen: FrozenDateTime
         assert live.next_due() == START + 27 * DAY
 
 
-def test_two_of_them_do_nothing_twice(open_twin: Open, frozen: FrozenDateTimeFactory) -> None:
+def test_two_of_them_do_nothing_twice(
+    open_twin: Open, tmp_path: Path, frozen: FrozenDateTimeFactory
+) -> None:
     """Two live schedulers on one log wake at the same instants, and each thing happens once."""
     twin = build(open_twin())
     with stepped(open_twin()) as one, stepped(open_twin()) as other:
@@ -139,7 +144,7 @@ def test_two_of_them_do_nothing_twice(open_twin: Open, frozen: FrozenDateTimeFac
         assert one.next_due() == other.next_due()
     both = happened(twin)
     frozen.move_to(datetime_of(START))
-    with make_twin(twin.log._database.name.replace("twin.db", "alone.db"), SystemClock()) as alone:
+    with make_twin(f"sqlite:///{tmp_path / 'alone.db'}", SystemClock()) as alone:
         build(alone)
         frozen.move_to(datetime_of(START + 120 * DAY))
         with stepped(alone) as live:
