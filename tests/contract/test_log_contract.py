@@ -235,6 +235,37 @@ class TestRead:
         assert log.rows(known=0) == []
         assert log.rows(since_valid=30) == []
 
+    def test_the_ends_are_those_of_a_branch_and_of_all(self, log: Log) -> None:
+        """What one branch sees last, and where the log goes on, whoever appended there."""
+        assert log.ends() == (log.head(), 0)
+        fill(log, 10, 20)
+        log.create_branch("b")
+        fill(log, 30)
+        assert log.ends() == (log.head(), 3)
+        assert log.ends("b") == (log.head("b"), 3)
+        assert log.head("b").position == 2
+        with pytest.raises(NoSuchBranch):
+            log.ends("c")
+
+    def test_either_is_of_what_a_line_sees(self, log: Log) -> None:
+        """A branch sees its parent's as well, in fold order, and nothing that was withdrawn."""
+        log.append([new(1, type="A", qmgr="QM1"), new(3, type="B", qmgr="QM2")], recorded_at=0)
+        log.append([new(4, type="C", qmgr="QM1", cause="p")], recorded_at=0)
+        log.create_branch("b")
+        log.append([new(5, type="B", qmgr="QM1")], recorded_at=0, branch="b")
+        log.append([new(5, type="A", qmgr="QM3")], recorded_at=0, branch="b")
+
+        def found(branch: str) -> list[int]:
+            return [
+                row[1] for row in log.rows(branch=branch, types=["A"], qmgrs=["QM1"], either=True)
+            ]
+
+        assert found("b") == [1, 3, 4, 5]
+        assert found("main") == [1, 3]
+        log.append([new(2, type=WITHDRAWAL, qmgr="QM9")], recorded_at=0, branch="b")
+        assert found("b") == [1, 4, 5]
+        assert log.rows(either=True) == log.rows()
+
     def test_rows_of_some_types_and_queue_managers(self, log: Log) -> None:
         """Only the types and queue managers that are named come back."""
         kinds = [("A", "QM1"), ("B", "QM1"), ("C", "QM2"), ("A", "QM2")]

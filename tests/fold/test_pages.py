@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.app.scenes import picture
 from tests.rules.test_agenda import TIMES, run
 from tests.rules.test_convergence import cluster
-from tests.sandbox import small_cluster
+from tests.sandbox import Sandbox, small_cluster
 from twin.fold.pages import (
     ESTATE,
     all_page_names,
@@ -22,23 +25,43 @@ from twin.model.instants import DAY
 _STEPS = st.lists(TIMES, max_size=6)
 
 
+def go_on(sandbox: Sandbox, steps: list[tuple[str, object, str]]) -> Sandbox:
+    """Let steps happen in a sandbox."""
+    for step in steps:
+        run(sandbox, *step)
+    return sandbox
+
+
 @given(_STEPS, _STEPS)
 @settings(max_examples=60, deadline=None)
 def test_changes_beside_what_was_kept_are_the_whole(
     before: list[tuple[str, object, str]], behind: list[tuple[str, object, str]]
 ) -> None:
     """Pages kept from earlier, and those that changed since, are those that all of it gives."""
-    sandbox = cluster()
-    for step in before:
-        run(sandbox, *step)
+    sandbox = go_on(cluster(), before)
     kept = pages_of(sandbox.estate)
     forget_changes(sandbox.estate)
-    for step in behind:
-        run(sandbox, *step)
+    go_on(sandbox, behind)
     changed = pages_of(sandbox.estate, kept)
     whole = pages_of(sandbox.estate)
     assert {name: changed.get(name, kept.get(name)) for name in whole} == whole
     assert whole.keys() == set(all_page_names(sandbox.estate))
+
+
+@given(_STEPS, _STEPS)
+@settings(max_examples=40, deadline=None)
+def test_so_they_are_of_an_estate_that_was_read_back(
+    before: list[tuple[str, object, str]], behind: list[tuple[str, object, str]]
+) -> None:
+    """An estate read from pages, that has gone on, is written beside them as it is."""
+    sandbox = go_on(cluster(), before)
+    kept = pages_of(sandbox.estate)
+    estate = estate_from(kept[ESTATE], kept.__getitem__)
+    read = go_on(Sandbox(replace(sandbox.draft, estate=estate, events=[])), behind)
+    together = {**kept, **pages_of(read.estate, kept)}
+    assert together.keys() == set(all_page_names(read.estate))
+    found = picture(estate_from(together[ESTATE], together.__getitem__))
+    assert found == picture(read.estate) == picture(go_on(sandbox, behind).estate)
 
 
 def test_what_is_only_sent_again_is_not_written_again() -> None:

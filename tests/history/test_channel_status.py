@@ -225,6 +225,21 @@ def test_the_end_of_a_queue_manager_takes_its_channels_down_but_is_no_outage(
     ]
 
 
+def test_only_who_runs_again_is_repaired(spark: SparkSession) -> None:
+    """An outage that ends with its queue manager was not repaired, and counts for no mean."""
+    events = told(
+        spark,
+        status("+0h", "RUNNING"),
+        status("+1h", "RETRYING"),
+        status("+2h", "RUNNING"),
+        status("+3h", "RETRYING"),
+        event("+6h", "QueueManagerEnded", "QM1"),
+    )
+    (found,) = rows(channel_status_days(events, window("+0h", "+12h")))
+    assert (found["outages"], found["retrying_s"]) == (2, 4 * HOUR)
+    assert found["mttr_s"] == HOUR
+
+
 def test_receiving_ends_and_deleted_channels_do_not_count(spark: SparkSession) -> None:
     """A deleted channel counts while it has a status: the cluster may have kept it."""
     events = told(

@@ -84,6 +84,40 @@ def test_what_lasts_no_time_neither_makes_nor_ends_an_outage(spark: SparkSession
     ]
 
 
+def test_what_was_given_up_stays_so_over_a_restart(spark: SparkSession) -> None:
+    """A channel whose retries were used up is STOPPED for that, also after its queue manager ended.
+
+    One that somebody stopped is so as planned, before and after.
+    """
+    other = {"channel": "CA.QM3", "partner": "QM3"}
+    events = told(
+        spark,
+        status("+1h", "RETRYING", reason="AMQ9202"),
+        status("+1h", "STOPPED", reason="", **other),
+        status("+2h", "STOPPED", reason="AMQ9202"),
+        event("+3h", "QueueManagerEnded", "QM1"),
+        event("+4h", "QueueManagerStarted", "QM1"),
+        status("+6h", "RUNNING"),
+        status("+7h", "RUNNING", **other),
+    )
+    found = rows(outages(events, window("+0h", "+1d")), "channel", "began")
+    assert [
+        (
+            each["partner"],
+            each["began"][11:13],
+            each["ended"][11:13],
+            each["reason"],
+            each["planned"],
+        )
+        for each in found
+    ] == [
+        ("QM2", "01", "03", "AMQ9202", False),
+        ("QM2", "04", "06", "AMQ9202", False),
+        ("QM3", "01", "03", None, True),
+        ("QM3", "04", "07", None, True),
+    ]
+
+
 def test_nothing_gives_no_outages(spark: SparkSession) -> None:
     """An empty log has none."""
     assert rows(outages(told(spark), window("+0h", "+1d"))) == []

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
+from tests.rules.test_agenda import read_back
 from tests.sandbox import Sandbox, small_cluster
+from twin import events
+from twin.model.instants import DAY
 from twin.questions.belief import beliefs
+from twin.rules.deriving import derive
 
 
 def test_a_new_member_is_not_told_of_an_expired_full_repository() -> None:
@@ -37,6 +43,28 @@ def test_a_second_queue_manager_of_a_second_gets_the_next_qmid() -> None:
         sandbox.control("endmqm", "QM1")
         sandbox.control("dltmqm", "QM1")
     assert sorted(sandbox.estate.names) == ["QM1_2026-01-01_00.00.00", "QM1_2026-01-01_00.00.01"]
+
+
+@pytest.mark.parametrize("days", [1, 28])
+def test_who_was_deleted_and_is_seen_again_by_its_qmid_goes_on_with_its_number(days: int) -> None:
+    """What it tells then is news to those who still hold what it told before."""
+    sandbox = small_cluster()
+    sandbox.run("PR1", "DEFINE QLOCAL(Q1) CLUSTER(CA)\nDEFINE QLOCAL(Q2) CLUSTER(CA)")
+    sandbox.open("PR2", "Q1")
+    sandbox.pass_time(days * DAY)
+    before = sandbox.estate.qmgr("PR1")
+    sandbox.control("endmqm", "PR1")
+    sandbox.control("dltmqm", "PR1")
+    seen = events.QueueManagerFirstSeen(qmgr="PR1", qmid=before.qmid, cmdlevel=940, platform="UNIX")
+    derive(sandbox.draft, seen)
+    sandbox.member("PR1", "FR1").run("PR1", "DEFINE QLOCAL(Q1) CLUSTER(CA) DESCR('again')")
+    assert sandbox.estate.qmgr("PR1").repository.sequence > before.repository.sequence
+    for name in ("FR1", "FR2", "PR2"):
+        held = sandbox.estate.qmgr(name).repository.beliefs["CA", "queue", "Q1"][before.qmid]
+        assert held.values["DESCR"] == "again"
+    assert not sandbox.estate.departed
+    read = read_back(sandbox.estate)
+    assert read.qmgr("PR1").repository.sequence == sandbox.estate.qmgr("PR1").repository.sequence
 
 
 def test_listeners_under_the_queue_managers_control_start_with_it() -> None:

@@ -209,8 +209,9 @@ class Writer:
     def _at_hand(self, head: Head, branch: str, last: int) -> tuple[_Kept, int]:
         """Return the estate at the head of a branch, and where the log goes on.
 
-        `last` is the last position of the log; where the estate is rebuilt, which takes a while,
-        that is asked for anew.
+        `last` is where the log ended when the head was read; where the estate is rebuilt, which
+        takes a while, that is asked for anew. If the log went on meanwhile, on another branch, the
+        estate is only rebuilt for the next write; what names its own positions is decided anew.
         """
         kept = self._kept_at(head, branch)
         return kept, (last if kept is self._kept else self._log.tail()[0]) + 1

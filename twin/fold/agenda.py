@@ -51,7 +51,10 @@ class Waits(IntEnum):
 
 Key: TypeAlias = tuple[Any, ...]
 Entry: TypeAlias = tuple[Instant, str, Key]
-"""(the instant counted from, queue manager, what waits there); () is whatever waits there first."""
+"""(the instant counted from, queue manager, what waits there).
+
+() is whatever waits there first; '' in place of a queue manager is whoever holds what is named.
+"""
 
 UNKNOWN: Final[Key] = ()
 REQUESTS: Final[Key] = ("requests",)
@@ -67,8 +70,10 @@ class Agenda:
     since something was last added; 0 where they did not.
 
     What is held of one publication waits since the same instant wherever it is held, and has mostly
-    been sent again before anything is due: so it is one entry of each heap, with no queue manager,
-    and `holders` are put on the heaps when that comes to the top.
+    been sent again before anything is due: so it is one entry of HELD and one of OVERDUE, for
+    whoever holds it, and `holders` are put on both heaps when one of these comes to the top. As
+    long as there are holders of an instant and key, both entries are there; so who joins them, or
+    is put on the heaps in their place, brings nothing forward, and `quiet` holds.
     """
 
     heaps: dict[Waits, list[Entry]] = field(default_factory=lambda: {kind: [] for kind in Waits})

@@ -114,7 +114,8 @@ class QueueManager:
         busy: whether it ever had anything of messages; without, that part is stored nowhere.
         waits: the earliest instant of each kind of waiting, of the parts when they were stored.
         changed: the parts touched since the last snapshot.
-        contents: what it had published by then, each content once.
+        contents: what the page of its publications has of what it published, each content once; the
+            very objects that the publications share.
         load: fetches a part that is not there yet.
     """
 

@@ -24,9 +24,10 @@ _Row: TypeAlias = tuple[str, str, Values, Instant]
 """(owner's QMID, owner's name, values, since) of one record."""
 
 HELD: Final = "held"
-"""The page of what a repository holds; when it came, and by which publication, is another page's.
+"""The page of what a repository holds, and what of it is its own (`Repository.mine`).
 
-Sent again as it was, a record changes only the latter, which is small.
+When it came, and by which publication, is another page's: sent again as it was, a record changes
+only that, which is small. Whoever changes how it is written raises `pages.VERSION`.
 """
 
 _FEW: Final = 0

@@ -24,6 +24,7 @@ def published(
     qmgr = estate.qmgrs[event.qmgr]
     records = {(record.kind, record.name): record for record in event.records}
     _publish(estate, qmgr, event, records, at, position)
+    # What is its own changes only with what it holds, whose page lists it.
     for record in event.records:
         name = (event.cluster, record.kind, record.name)
         if record.deleted:

@@ -1,7 +1,7 @@
 """A queue manager's publications as two pages: when it published, and what.
 
 Sent again as they were, records change only the first, which is small. What several publications
-have in common they share, and it is written once.
+have in common they share, and it is written once. Whoever changes how raises `pages.VERSION`.
 """
 
 from __future__ import annotations

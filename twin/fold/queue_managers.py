@@ -37,6 +37,7 @@ def _add(
     at: Instant,
     position: int,
 ) -> QueueManager:
+    """Add a queue manager; one that was deleted and is seen again, by its QMID, is that one."""
     qmgr = QueueManager(
         name=event.qmgr,
         qmid=event.qmid,
@@ -49,6 +50,10 @@ def _add(
     qmgr.definitions = dict(system_objects(event.cmdlevel))
     qmgr.repository = Repository()
     qmgr.published = {}
+    before = estate.departed.pop(qmgr.qmid, None)
+    if before is not None:  # its number goes on, or others would take its news for old
+        qmgr.published = before.published
+        qmgr.repository.sequence = before.repository.sequence
     qmgr.activity = Running()
     qmgr.messaging = Messaging()
     estate.qmgrs[qmgr.name] = qmgr

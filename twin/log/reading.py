@@ -115,7 +115,7 @@ def _named(shape: _Shape) -> list[ColumnElement[bool]]:
         conditions.append(event.c.type.in_([bindparam(f"type_{n}") for n in range(types)]))
     if qmgrs:
         conditions.append(event.c.qmgr.in_([bindparam(f"qmgr_{n}") for n in range(qmgrs)]))
-    return [or_(*conditions)] if either else conditions
+    return [or_(*conditions)] if either and conditions else conditions
 
 
 def primary_after(

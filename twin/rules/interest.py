@@ -58,8 +58,8 @@ def wanted_by_members(
         (member, each)
         for member, each in members
         if member is not None
-        and not _has_all(member, cluster, each)
         and _is_partial(full, cluster, member)
+        and not _has_all(member, cluster, each)
     ]
 
 

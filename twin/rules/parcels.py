@@ -68,7 +68,10 @@ _NOTHING: Final[Collection[Name]] = ()
 
 
 def _is_latest(target: QueueManager, owner: QueueManager, sequence: int) -> bool:
-    """Say whether nothing that a target may know of an owner came behind a publication."""
+    """Say whether nothing that a target may know of an owner came behind a publication.
+
+    An owner numbers its publications upwards for ever, unless it was put back.
+    """
     repository = target.repository
     if repository.gone or repository.removed or owner.restored or target.restored:
         return False

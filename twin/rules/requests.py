@@ -13,6 +13,7 @@ from typing import Any, Final
 from twin.events import Item, SubscriptionReceived
 from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import QueueManager
+from twin.fold.repository import MANY
 from twin.model.instants import Instant
 from twin.rules import full_repositories, interest, membership, parcels, sending, spreading
 from twin.rules.draft import Draft
@@ -77,7 +78,8 @@ def _tell_what_is_held(
     """Answer with every record that has not expired, and with what is gone that the asker holds."""
     held: dict[tuple[Name, str], tuple[Name, Belief]] = {}
     gone: list[Item] = []
-    for kind, called in _not_all_held(draft, full, asker, cluster, asks):
+    queues = any(kind == MANY for kind, _ in asks)  # else they need not be read
+    for kind, called in _not_all_held(draft, full, asker, cluster, asks) if queues else asks:
         for name, belief in _answer(draft, full, cluster, kind, called):
             if not interest.is_known(asker, name, belief):
                 held[name, belief.owner] = (name, belief)
@@ -128,7 +130,7 @@ def _not_all_held(
 
     for ask in asks:
         name = (cluster, *ask)
-        if ask[0] != "queue" or not has_all(name, known.get(name, _NOTHING)):
+        if ask[0] != MANY or not has_all(name, known.get(name, _NOTHING)):
             yield ask
 
 

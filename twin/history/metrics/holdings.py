@@ -1,7 +1,8 @@
 """From when until when a queue manager held a record of a queue, or a subscription to one.
 
 Rules: IBM MQ 9.4, "How long do the queue manager repositories retain information?"; "REFRESH
-CLUSTER" and "RESET CLUSTER" of the MQSC reference; what each event does is `twin.fold.information`.
+CLUSTER" and "RESET CLUSTER" of the MQSC reference; what each event does is
+`twin.fold.information` and `twin.fold.losing`.
 
 A resend of what is held already changes nothing but the publication that it is held of, so of a row
 of them only the first and the last are looked at: the log holds little else of repositories.

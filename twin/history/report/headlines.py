@@ -147,10 +147,12 @@ def _waits(table: pa.Table) -> str:
     worst = greatest(table, "waited_max_s", 1)
     if not worst:
         return "waiting: no message waited"
-    row = worst[0]
+    row, said = worst[0], f"{total(table, 'messages'):,.0f} messages left transmission queues"
+    if row["waited_max_s"] < 1:
+        return f"waiting: {said}, none after a second or more"
     return (
-        f"waiting: {total(table, 'messages'):,.0f} messages left transmission queues; longest for "
-        f"{row['channel']} at {row['qmgr']}, {lasting(row['waited_max_s'])}"
+        f"waiting: {said}; longest for {row['channel']} at {row['qmgr']}, "
+        f"{lasting(row['waited_max_s'])}"
     )
 
 

@@ -34,7 +34,7 @@ NEAREST: Final = 9
 """For how many queue managers changes are looked for: those that lost last."""
 
 MOST_CHANGES: Final = 4
-_TRIES: Final = 80
+_TRIES: Final = 120
 _STAND_INS: Final = 2
 _LOOK_AHEAD: Final = 5000
 """For how many messages turns are looked ahead."""
@@ -181,9 +181,10 @@ class _Field:
     def _next(
         self, routes: Sequence[Route], others: Sequence[Route], edits: tuple[Edit, ...]
     ) -> Iterator[Edit]:
-        """Give changes to try after those made: first for the routes that came furthest.
+        """Give changes to try after those made: for the routes that came furthest.
 
-        One that fell early may need less: by a higher rank it goes before all that came further.
+        At first also for the others, behind these: one that fell early may need less, as by a
+        higher rank it goes before all that came further.
         """
         found, context = self._run(in_order([*routes, *others]), edits)
         done = {(edit.rule, edit.route.key) for edit in edits}
@@ -196,7 +197,10 @@ class _Field:
         for route in found.left:  # first by rank, but messages would wait for its channel
             if route.qmid == routes[0].qmid and ("status", route.key) not in done:
                 yield Edit("status", route, "RUNNING")
-        for _, route in sorted(mine, key=lambda each: -each[0]):
+        furthest = max((depth for depth, _ in mine), default=0)
+        for depth, route in sorted(mine, key=lambda each: -each[0]):
+            if edits and depth < furthest:
+                return
             for edit in remedies(route, found, context):
                 if (edit.rule, route.key) not in done:
                     yield edit

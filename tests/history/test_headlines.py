@@ -1,0 +1,113 @@
+"""The lines above a report, from tables that are read at a glance."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from twin.history.report.headlines import Headlines, lasting
+
+
+def said(*tables: tuple[str, list[dict[str, Any]]]) -> list[str]:
+    """Return the lines about some metrics, each with its rows."""
+    lines = Headlines()
+    for name, rows in tables:
+        lines.add(name, pa.Table.from_pylist(rows))
+    return lines.lines()
+
+
+def outage(channel: str, seconds: float, *, planned: bool = False) -> dict[str, Any]:
+    """Make an outage."""
+    began = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+    return {
+        "qmgr": "QM1",
+        "channel": channel,
+        "began": began,
+        "seconds": seconds,
+        "planned": planned,
+    }
+
+
+def month(channel: str, running: float, retrying: float) -> dict[str, Any]:
+    """Make a month of a channel."""
+    times = {"inactive_s": 0.0, "stopped_s": 0.0, "other_s": 0.0}
+    times |= {"running_s": running, "retrying_s": retrying}
+    share = running / (running + retrying) if running + retrying else None
+    return {"qmgr": "QM1", "channel": channel, "availability": share, **times}
+
+
+def waited(channel: str, messages: int, longest: float | None) -> dict[str, Any]:
+    """Make a row of waits."""
+    return {"qmgr": "QM1", "channel": channel, "messages": messages, "waited_max_s": longest}
+
+
+def test_a_planned_stop_is_no_outage_of_the_headline() -> None:
+    """It is neither counted nor the longest."""
+    rows = [outage("A", 7200), outage("B", 3600), outage("C", 10**6, planned=True)]
+    assert said(("outages", rows)) == [
+        "outages: 2, 3.0 h in all; longest A at QM1 from 2026-01-02 03:04, 2.0 h"
+    ]
+    assert said(("outages", [rows[-1]])) == ["outages: none"]
+
+
+def test_the_share_of_all_channels_is_by_time() -> None:
+    """A channel of which nothing is known counts nothing; the least available one is named."""
+    rows = [month("A", 30, 10), month("A", 10, 0), month("B", 50, 0), month("C", 0, 0)]
+    assert said(("channel_status_months", rows)) == [
+        "channels: 2 cluster-senders 90.000% available, least A at QM1 with 80.000%"
+    ]
+    assert said(("channel_status_months", rows[-1:] + rows[:0])) == ["channels: none was seen"]
+
+
+@pytest.mark.parametrize(
+    ("longest", "line"),
+    [
+        ([0.0, 0.2], "waiting: 5 messages left transmission queues, none after a second or more"),
+        (
+            [0.0, 90.0],
+            "waiting: 5 messages left transmission queues; longest for B at QM1, 1.5 min",
+        ),
+        ([None, None], "waiting: no message waited"),
+    ],
+)
+def test_what_waited_no_second_is_not_called_the_longest(
+    longest: list[float | None], line: str
+) -> None:
+    """Messages that only passed through a transmission queue waited for nothing."""
+    rows = [waited("A", 2, longest[0]), waited("B", 3, longest[1])]
+    assert said(("waits", rows)) == [line]
+
+
+def test_flaps_are_told_of_the_channel_that_has_most() -> None:
+    """One day and one flap are no days and flaps."""
+    rows = [
+        {"qmgr": "QM1", "channel": "A", "day": date(2026, 1, 1), "flaps": 0},
+        {"qmgr": "QM1", "channel": "B", "day": date(2026, 1, 1), "flaps": 1},
+    ]
+    assert said(("channel_status_days", rows)) == [
+        "flapping: 1 channel, most B at QM1 with 1 flap on 1 day"
+    ]
+    assert said(("channel_status_days", rows[:1])) == ["flapping: no channel"]
+
+
+def test_a_line_of_two_metrics_waits_for_both() -> None:
+    """Outages behind a change are counted once, however many changes came before."""
+    changes = ("changes", [{"attribute": "", "changes": 3}, {"attribute": "DESCR", "changes": 9}])
+    began = datetime(2026, 1, 2, tzinfo=UTC)
+    row = {"qmgr": "QM1", "channel": "A", "outage_began": began}
+    assert said(changes) == []
+    assert said(changes, ("before_outages", [row, row])) == [
+        "changes: 3 to definitions; 1 outages began within an hour of a change at either end"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.4, "0 s"), (59, "59 s"), (60, "1.0 min"), (5400, "1.5 h"), (10**6, "11.6 d")],
+)
+def test_durations_have_the_largest_unit_that_fits(seconds: float, text: str) -> None:
+    """Seconds, minutes, hours, days."""
+    assert lasting(seconds) == text
