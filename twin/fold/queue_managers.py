@@ -37,7 +37,10 @@ def _add(
     at: Instant,
     position: int,
 ) -> QueueManager:
-    """Add a queue manager; one that was deleted and is seen again, by its QMID, is that one."""
+    """Add a queue manager; one that was deleted and is seen again, by its QMID, is that one.
+
+    A QMID is a name and the instant of its making, so it is taken for the same one [inferred].
+    """
     qmgr = QueueManager(
         name=event.qmgr,
         qmid=event.qmid,

@@ -23,9 +23,6 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _ALL: Final = select(
     branch.c.id, branch.c.name, branch.c.parent, branch.c.fork_position, branch.c.fork_occurred_at
 ).order_by(branch.c.id)
-_HEAD: Final = select(head.c.position, head.c.occurred_at, head.c.recorded_at).where(
-    head.c.branch == bindparam("branch")
-)
 _ENDS: Final = (
     select(head.c.position, head.c.occurred_at, head.c.recorded_at)
     .where(head.c.branch.in_([WHOLE_LOG, bindparam("branch")]))
@@ -140,8 +137,7 @@ class Branches:
 
     def head(self, line: Branch) -> Head:
         """Return what a branch sees last."""
-        row = self._database.one(_HEAD, branch=line.id)
-        return Head(*row) if row else Head(0, None, None)
+        return self.ends(line)[0]
 
     def ends(self, line: Branch) -> tuple[Head, int]:
         """Return what a branch sees last, and the last position of the whole log, read as one."""

@@ -53,13 +53,11 @@ def wanted_by_members(
                     if found is None:
                         found = wanted[qmid] = {}
                     found.setdefault(publication, []).append(key)
-    members = ((live(draft, qmid), each) for qmid, each in wanted.items())
+    members = ((_partial_member(draft, full, cluster, qmid), each) for qmid, each in wanted.items())
     return [
         (member, each)
         for member, each in members
-        if member is not None
-        and _is_partial(full, cluster, member)
-        and not _has_all(member, cluster, each)
+        if member is not None and not _has_all(member, cluster, each)
     ]
 
 
@@ -116,11 +114,14 @@ def _everyone(full: QueueManager, cluster: str) -> dict[str, None]:
     )
 
 
-def _is_partial(full: QueueManager, cluster: str, member: QueueManager) -> bool:
-    """Say whether a full repository knows a member, and that is none itself."""
-    if member is full or (cluster, member.qmid) not in full.repository.routes:
-        return False
-    return not membership.is_full(member, cluster)
+def _partial_member(
+    draft: Draft, full: QueueManager, cluster: str, qmid: str
+) -> QueueManager | None:
+    """Return a live member that a full repository knows and that is none itself, by QMID."""
+    member = live(draft, qmid)
+    if member is None or member is full or (cluster, qmid) not in full.repository.routes:
+        return None
+    return None if membership.is_full(member, cluster) else member
 
 
 def live(draft: Draft, qmid: str) -> QueueManager | None:

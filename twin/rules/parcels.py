@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from twin.events import Item
-from twin.fold.beliefs import Belief, Name, Publication
+from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
 from twin.rules.draft import Draft
@@ -42,19 +42,12 @@ def news(
         if publication is None:
             continue  # it waited so long that nobody can hold it any more
         published = publication.records
-        held = groups.get((item.owner, item.sequence), _NOTHING)
+        held: Collection[Name] = groups.get((item.owner, item.sequence), ())
         if len(held) == len(published):
             continue  # held already, all of it
-        if item.only is None and _was_sent_before(target, owner, publication):
-            found.append(item)
-            continue
-        wanted = published if item.only is None else item.only
+        fresh: Collection[tuple[str, str]] = published if item.only is None else item.only
         if held or not _is_latest(target, owner, item.sequence):
-            fresh: Collection[tuple[str, str]] = _fresh(
-                target, owner, cluster, item.sequence, wanted
-            )
-        else:
-            fresh = wanted  # what is held of the owner, if anything, is older
+            fresh = _fresh(target, owner, cluster, item.sequence, fresh)
         if len(fresh) == len(published):
             found.append(Item(owner=item.owner, sequence=item.sequence))
         elif item.only is not None and len(fresh) == len(item.only):
@@ -64,34 +57,16 @@ def news(
     return tuple(found)
 
 
-_NOTHING: Final[Collection[Name]] = ()
-
-
 def _is_latest(target: QueueManager, owner: QueueManager, sequence: int) -> bool:
-    """Say whether nothing that a target may know of an owner came behind a publication.
+    """Say whether all that a target may know of an owner came before a publication.
 
-    An owner numbers its publications upwards for ever, unless it was put back.
+    That is so at nearly every resend, as an owner numbers its publications upwards for ever, unless
+    it was put back.
     """
     repository = target.repository
     if repository.gone or repository.removed or owner.restored or target.restored:
         return False
     return next(reversed(owner.published)) == sequence
-
-
-def _was_sent_before(target: QueueManager, owner: QueueManager, publication: Publication) -> bool:
-    """Say whether a target holds just these records from an earlier time, so that all is news.
-
-    That is so at nearly every resend.
-    """
-    cluster, sequence, _, records, *_ = publication
-    repository = target.repository
-    if repository.gone or repository.removed or owner.restored or target.restored:
-        return False
-    held = repository.instances(cluster, *next(iter(records))).get(owner.qmid)
-    before = owner.published.get(held.sequence) if held is not None else None
-    if before is None or before.records is not records or before.sequence >= sequence:
-        return False
-    return len(repository.groups[owner.qmid, before.sequence]) == len(records)
 
 
 def _fresh(

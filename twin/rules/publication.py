@@ -73,8 +73,7 @@ def republish(
 ) -> None:
     """Send records of a queue manager again as they are, to whoever is to be told."""
     names, (sequence, rank) = tuple(names), _next(qmgr, cluster)
-    before = _own(qmgr, (cluster, *names[0])).sequence
-    alike = qmgr.repository.groups[qmgr.qmid, before]
+    before = {_own(qmgr, (cluster, *name)).sequence for name in names}
     draft.emit(
         InformationRepublished(
             qmgr=qmgr.name,
@@ -82,7 +81,7 @@ def republish(
             cluster=cluster,
             sequence=sequence,
             names=names,
-            was=before if all((cluster, *name) in alike for name in names) else None,
+            was=before.pop() if len(before) == 1 else None,
             rank=rank,
         )
     )

@@ -7,13 +7,12 @@ answers no new request, and a copy keeps the expiry of its publication.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from twin.events import Item, SubscriptionReceived
 from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import QueueManager
-from twin.fold.repository import MANY
 from twin.model.instants import Instant
 from twin.rules import full_repositories, interest, membership, parcels, sending, spreading
 from twin.rules.draft import Draft
@@ -78,8 +77,9 @@ def _tell_what_is_held(
     """Answer with every record that has not expired, and with what is gone that the asker holds."""
     held: dict[tuple[Name, str], tuple[Name, Belief]] = {}
     gone: list[Item] = []
-    queues = any(kind == MANY for kind, _ in asks)  # else they need not be read
-    for kind, called in _not_all_held(draft, full, asker, cluster, asks) if queues else asks:
+    for kind, called in asks:
+        if kind == "queue" and _has_all(draft, full, asker, (cluster, kind, called)):
+            continue
         for name, belief in _answer(draft, full, cluster, kind, called):
             if not interest.is_known(asker, name, belief):
                 held[name, belief.owner] = (name, belief)
@@ -94,44 +94,30 @@ def _tell_what_is_held(
         sending.tell(draft, full, asker, cluster, [*parcels.items_of(held.values()), *gone])
 
 
-def _not_all_held(
-    draft: Draft,
-    full: QueueManager,
-    asker: QueueManager,
-    cluster: str,
-    asks: tuple[tuple[str, str], ...],
-) -> Iterator[tuple[str, str]]:
-    """Go through what is asked for, but for queues of which the asker holds all there is as it is.
+def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: Name) -> bool:
+    """Say whether somebody who renews a request holds all there is of a name as it is.
 
     That is so of nearly every renewal, and mostly by one publication: what is held of one lies
     together, so that it is looked there first.
     """
     known, theirs, routes = full.repository.beliefs, full.repository.groups, full.repository.routes
-    mine, gone = asker.repository.groups, full.repository.gone
-
-    def has_all(name: Name, there: Mapping[str, Belief]) -> bool:
-        if gone and len(asker.repository.beliefs.get(name, ())) > len(there):
+    there, mine = known.get(name, _NOTHING), asker.repository.groups
+    if full.repository.gone and len(asker.repository.beliefs.get(name, ())) > len(there):
+        return False
+    cluster = name[0]
+    for owner, belief in there.items():
+        publication = (owner, belief.came.sequence)
+        group = mine.get(publication)
+        if group is None or name not in group:
             return False
-        for owner, belief in there.items():
-            publication = (owner, belief.came.sequence)
-            group = mine.get(publication)
-            if group is None or name not in group:
+        for channel in routes.get((cluster, owner), ()):
+            route = (cluster, "qmgr", channel)
+            if route in group and route in theirs[publication]:
+                continue
+            way = known[route][owner]
+            if way.published > draft.at - EXPIRE_AFTER and not interest.is_known(asker, route, way):
                 return False
-            for channel in routes.get((cluster, owner), ()):
-                route = (cluster, "qmgr", channel)
-                if route in group and route in theirs[publication]:
-                    continue
-                way = known[route][owner]
-                if way.published > draft.at - EXPIRE_AFTER and not interest.is_known(
-                    asker, route, way
-                ):
-                    return False
-        return True
-
-    for ask in asks:
-        name = (cluster, *ask)
-        if ask[0] != MANY or not has_all(name, known.get(name, _NOTHING)):
-            yield ask
+    return True
 
 
 _NOTHING: Final[Mapping[str, Any]] = {}

@@ -35,6 +35,8 @@ NEAREST: Final = 9
 
 MOST_CHANGES: Final = 4
 _TRIES: Final = 120
+"""How many sets of changes are tried for one queue manager."""
+
 _STAND_INS: Final = 2
 _LOOK_AHEAD: Final = 5000
 """For how many messages turns are looked ahead."""
