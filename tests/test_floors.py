@@ -31,6 +31,7 @@ FLOORS: Final = {
     "demo": 10,
     "__main__": 10,
 }
+SCHEDULER: Final = ("scheduler", "twin_scheduler")  # its folder, and the package inside
 PUBLIC_FACE: Final = "app"  # `from twin import Twin` needs the floor that Twin stands on
 ONLY: Final = {"history": {"errors", "model", "log"}}
 PURE: Final = {"model", "events", "fold", "rules", "questions", "mqsc"}
@@ -90,14 +91,14 @@ def _check(tree: ast.Module, module: Path, room: str) -> list[tuple[int, str]]:
 
 def _room(parts: tuple[str, ...]) -> str | None:
     """Tell the room of a dotted path, or None for `twin` itself, which may import anything."""
-    if parts[0] == "scheduler":
+    if parts[0] in SCHEDULER:
         return "scheduler"
     return parts[1] if len(parts) > 1 and parts[1] != "__init__" else None
 
 
 def _may_import(room: str, name: str) -> bool:
     parts = name.split(".")
-    if parts[0] not in ("twin", "scheduler"):
+    if parts[0] not in ("twin", *SCHEDULER):
         return True
     target = _room(tuple(parts))
     if target not in FLOORS:
@@ -167,9 +168,13 @@ def test_imports_go_down_only_and_pure_rooms_are_pure() -> None:
         ("twin/fold/a.py", "from twin import Twin", "may not import twin.Twin"),
         ("twin/log/a.py", "from ..rules import decide", "may not import twin.rules"),
         ("twin/log/a.py", "from .. import rules", "may not import twin.rules"),
-        ("twin/app.py", "import scheduler.clock", "may not import scheduler.clock"),
+        ("twin/app.py", "import twin_scheduler.clock", "may not import twin_scheduler.clock"),
         ("twin/history/a.py", "from twin.fold import x", "may not import twin.fold"),
-        ("scheduler/a.py", "import twin.cli", "scheduler (floor 7) may not import twin.cli"),
+        (
+            "scheduler/a.py",
+            "import twin.cli",
+            "scheduler (floor 7) may not import twin.cli",
+        ),
         (
             "twin/rules/a.py",
             "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import twin.questions",
@@ -214,8 +219,11 @@ def test_the_checker_finds_a_planted_breach(
         ("twin/rules/a.py", "from twin.errors import TwinError\nfrom datetime import datetime"),
         ("twin/log/a.py", "import os, time, sqlalchemy\nopen('x')"),
         ("twin/questions/a.py", "handle.open()\nestate.now()\nopened = frozenset()"),
-        ("scheduler/a.py", "import time\nfrom twin.app import Twin\nfrom twin import AsOf"),
-        ("twin/cli/a.py", "from scheduler.clock import SystemClock"),
+        (
+            "scheduler/a.py",
+            "import time\nfrom twin.app import Twin\nfrom twin import AsOf",
+        ),
+        ("twin/cli/a.py", "from twin_scheduler.clock import SystemClock"),
     ],
 )
 def test_the_checker_lets_pass_what_is_allowed(tmp_path: Path, path: str, source: str) -> None:

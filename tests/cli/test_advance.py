@@ -22,7 +22,7 @@ from twin.cli import advancing
 ROOT: Final = Path(__file__).parents[2]
 _PROGRAM: Final = """
 import sys
-from scheduler.virtual import VirtualScheduler
+from twin_scheduler.virtual import VirtualScheduler
 VirtualScheduler.__init__.__kwdefaults__["chunk"] = 1
 from twin.cli import main
 sys.exit(main(sys.argv[1:]))

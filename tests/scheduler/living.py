@@ -15,15 +15,15 @@ from freezegun import freeze_time
 from freezegun.api import FrozenDateTimeFactory
 from hypothesis import strategies as st
 
-from scheduler.clock import SystemClock
-from scheduler.live import LiveScheduler
-from scheduler.virtual import VirtualScheduler
 from tests.app.scenes import LATER, SCRIPTS, START, make_twin
 from twin import events
 from twin.app.batch import Fact
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.model.instants import DAY, HOUR, Instant, datetime_of
+from twin_scheduler.clock import SystemClock
+from twin_scheduler.live import LiveScheduler
+from twin_scheduler.virtual import VirtualScheduler
 
 CLUSTERS = (("FR1", "PR1"), ("FR1", "FR2", "PR1"), tuple(SCRIPTS))
 

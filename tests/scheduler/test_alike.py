@@ -9,8 +9,8 @@ from freezegun.api import FrozenDateTimeFactory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler.jobs import CHUNK
 from tests.scheduler.living import Life, lives, really, standing_still, virtually
+from twin_scheduler.jobs import CHUNK
 
 _LATENESS = st.sampled_from([timedelta(0), timedelta(seconds=1), timedelta(days=40)])
 

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scheduler.clock import Clock, SystemClock, VirtualClock
-from scheduler.errors import ClockSetBack
 from twin.errors import TwinError
 from twin.model.instants import DAY, instant_of
+from twin_scheduler.clock import Clock, SystemClock, VirtualClock
+from twin_scheduler.errors import ClockSetBack
 
 START = instant_of(datetime(2026, 1, 1, tzinfo=UTC))
 

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from freezegun.api import FrozenDateTimeFactory
 
-from scheduler.clock import SystemClock
-from scheduler.live import LiveScheduler
 from tests.app.scenes import START, make_twin
 from tests.scheduler.living import Stepped, build, happened, standing_still, stepped
 from twin.app.ticking import Ticked
 from twin.app.twin import Twin
 from twin.log import LogBusy
 from twin.model.instants import DAY, MINUTE, SECOND, Instant, datetime_of
+from twin_scheduler.clock import SystemClock
+from twin_scheduler.live import LiveScheduler
 
 Open = Callable[[], Twin]
 
@@ -192,7 +192,7 @@ def test_it_can_be_stopped_at_any_moment(
     open_twin: Open, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """In the middle of catching up it stops at once, and a later one goes on from there."""
-    monkeypatch.setattr("scheduler.live.CHUNK", 1)
+    monkeypatch.setattr("twin_scheduler.live.CHUNK", 1)
     twin, failures = open_twin(), list[Exception]()
     build(twin, at=time.time_ns() // 1000 - 3650 * DAY)
     for number in range(40):

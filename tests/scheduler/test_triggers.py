@@ -7,9 +7,9 @@ from functools import partial
 
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from scheduler.triggers import AGAIN, NEVER, Every, WhenDue, moment_of
 from tests.app.scenes import START
 from twin.model.instants import DAY, datetime_of
+from twin_scheduler.triggers import AGAIN, NEVER, Every, WhenDue, moment_of
 
 NOW = datetime_of(START)
 

@@ -7,10 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.errors import ClockSetBack
-from scheduler.jobs import CHUNK, JOB_IDS
-from scheduler.live import WATCH
-from scheduler.virtual import VirtualScheduler, stands_at
 from tests.app.scenes import START, make_twin
 from tests.scheduler.living import Stepped, build, happened
 from twin.app.dating import InTheFuture
@@ -18,6 +14,10 @@ from twin.app.ticking import Ticked
 from twin.app.twin import Twin
 from twin.fold.agenda import Waits
 from twin.model.instants import DAY, Instant
+from twin_scheduler.errors import ClockSetBack
+from twin_scheduler.jobs import CHUNK, JOB_IDS
+from twin_scheduler.live import WATCH
+from twin_scheduler.virtual import VirtualScheduler, stands_at
 
 
 @pytest.fixture

@@ -80,8 +80,8 @@ class Passage:
 
     def run(self, stop: threading.Event) -> None:
         """Advance until the end, or until somebody wants it to stop."""
-        from scheduler import retries
-        from scheduler.virtual import VirtualScheduler, stands_at
+        from twin_scheduler import retries
+        from twin_scheduler.virtual import VirtualScheduler, stands_at
 
         self._before = self.twin.log.head(self.twin.branch).position
         before = self.twin.retrying()
@@ -110,10 +110,10 @@ class Passage:
 
     def answer(self) -> Answer:
         """Say how far it came, and what happened."""
-        from scheduler.deeds import deeds
-        from scheduler.virtual import stands_at
         from twin.model.instants import DAY
         from twin.questions.answer import Answer
+        from twin_scheduler.activity import deeds
+        from twin_scheduler.virtual import stands_at
 
         branch = self.twin.branch
         after, upto = self._before, self.twin.log.head(branch).position
@@ -184,7 +184,7 @@ class Bar:
 
 
 def _said(answer: Answer) -> Iterator[str]:
-    from scheduler.deeds import told
+    from twin_scheduler.activity import told
 
     (row,) = answer.rows
     shown = answer.shown(row)

@@ -67,7 +67,7 @@ class Service:
         Raises:
             Exception: what went wrong and cannot go right by itself.
         """
-        from scheduler.live import LiveScheduler
+        from twin_scheduler.live import LiveScheduler
 
         self._position = self._twin.log.head(self._twin.branch).position
         live = LiveScheduler(self._twin, told=self._told, failed=self._failed)
@@ -82,8 +82,8 @@ class Service:
 
     def _told(self, ticked: Ticked) -> None:
         """Say in one line what a tick did."""
-        from scheduler.deeds import deeds
         from twin.model.instants import format_instant
+        from twin_scheduler.activity import deeds
 
         self._complaint = ""
         branch = self._twin.branch

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol
 
-from scheduler.clock import VirtualClock
 from twin.app.session import MqscSession
 from twin.app.twin import Twin
 from twin.errors import TwinError
@@ -17,6 +16,7 @@ from twin.model.instants import Instant
 from twin.model.messages import Message
 from twin.stories.errors import CannotPlay, MalformedStory
 from twin.stories.story import DEFAULT_START, Link, Script, Story
+from twin_scheduler.clock import VirtualClock
 
 MAIN: Final = "main"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
-from scheduler.errors import ClockSetBack
 from twin.model.instants import Instant
+from twin_scheduler.errors import ClockSetBack
 
 
 class Clock(Protocol):

@@ -11,12 +11,12 @@ from apscheduler.executors.base import BaseExecutor
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from scheduler.clock import Clock, SystemClock
-from scheduler.jobs import CHUNK, OPTIONS, Jobs
-from scheduler.triggers import Every
 from twin.app.ticking import Ticked
 from twin.app.twin import Twin
 from twin.model.instants import Instant
+from twin_scheduler.clock import Clock, SystemClock
+from twin_scheduler.jobs import CHUNK, OPTIONS, Jobs
+from twin_scheduler.triggers import Every
 
 WATCH: Final = "watch"
 """The job that looks whether anybody wrote to the log."""

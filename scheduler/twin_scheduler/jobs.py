@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from apscheduler.schedulers.base import BaseScheduler
 
-from scheduler.triggers import WhenDue, moment_of
 from twin.app.twin import Twin
 from twin.app.writing import PIECE
 from twin.fold.agenda import Waits
 from twin.model.instants import Instant
 from twin.rules.lifetimes import LIFETIMES
+from twin_scheduler.triggers import WhenDue, moment_of
 
 CHUNK: Final = PIECE
 """Events of one tick: due instants that follow each other at once share a transaction."""

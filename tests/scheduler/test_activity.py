@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scheduler.deeds import DEEDS, MOVING, deeds, told
-from scheduler.virtual import VirtualScheduler
 from tests.app.scenes import LATER, START, make_twin
 from tests.scheduler.living import build
 from twin.model.instants import DAY, MINUTE, SECOND
+from twin_scheduler.activity import DEEDS, MOVING, deeds, told
+from twin_scheduler.virtual import VirtualScheduler
 
 
 def test_every_word_counts_what_it_says(tmp_path: Path) -> None:

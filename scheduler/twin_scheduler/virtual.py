@@ -9,12 +9,12 @@ from typing import Self
 from apscheduler.executors.debug import DebugExecutor
 from apscheduler.schedulers.base import BaseScheduler
 
-from scheduler.clock import VirtualClock
-from scheduler.errors import ClockSetBack
-from scheduler.jobs import CHUNK, OPTIONS, Jobs
 from twin.app.ticking import Ticked
 from twin.app.twin import Twin
 from twin.model.instants import Instant, datetime_of, instant_of
+from twin_scheduler.clock import VirtualClock
+from twin_scheduler.errors import ClockSetBack
+from twin_scheduler.jobs import CHUNK, OPTIONS, Jobs
 
 
 def stands_at(twin: Twin) -> Instant:
