@@ -13,8 +13,8 @@ from twin.mqsc.reader import CommandRead, read
 from twin.rules import lifecycle
 from twin.rules.deriving import Outcome, derive
 from twin.rules.draft import Draft
-from twin.rules.getting import Got
-from twin.rules.putting import Put
+from twin.rules.messages.getting import Got
+from twin.rules.messages.putting import Put
 
 START: Instant = parse_instant("2026-01-01T00:00:00Z", now=0)
 

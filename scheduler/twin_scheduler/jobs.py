@@ -13,7 +13,7 @@ from twin.app.twin import Twin
 from twin.app.writing import PIECE
 from twin.fold.agenda import Waits
 from twin.model.instants import Instant
-from twin.rules.lifetimes import LIFETIMES
+from twin.rules.repository.lifetimes import LIFETIMES
 from twin_scheduler.triggers import WhenDue, moment_of
 
 CHUNK: Final = PIECE

@@ -17,7 +17,7 @@ from twin import Twin
 from twin.model.asof import AsOf
 from twin.model.instants import DAY, Instant, parse_instant
 from twin.questions.explain import Asked
-from twin.rules.putting import Put
+from twin.rules.messages.putting import Put
 
 START = parse_instant("2026-01-01T00:00:00Z", now=0)
 FULL = "ALTER QMGR REPOS(CA)\nDEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME(X) CLUSTER(CA)"

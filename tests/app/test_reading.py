@@ -8,8 +8,8 @@ from tests.app.scenes import LATER, START, build, picture
 from twin.app import snapshotting
 from twin.app.twin import Twin
 from twin.fold.estate import Estate
-from twin.fold.pages import VERSION
 from twin.fold.replay import replay
+from twin.fold.store.pages import VERSION
 from twin.model.instants import HOUR
 
 

@@ -13,7 +13,7 @@ from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.log import ConcurrentAppend, NewEvent
 from twin.model.instants import DAY, HOUR, SECOND
-from twin.rules.control import (
+from twin.rules.commands.control import (
     BadLevel,
     BadPlatform,
     QueueManagerExists,

@@ -10,8 +10,8 @@ from tests.fold.test_groups import demand_true_indexes
 from tests.sandbox import Sandbox, small_cluster
 from twin.fold.beliefs import Came
 from twin.fold.estate import Estate
-from twin.fold.pages import estate_from, pages_of
 from twin.fold.repository import Repository
+from twin.fold.store.pages import estate_from, pages_of
 from twin.model.instants import DAY
 
 

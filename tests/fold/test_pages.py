@@ -11,7 +11,7 @@ from tests.app.scenes import picture
 from tests.rules.test_agenda import TIMES, run
 from tests.rules.test_convergence import cluster
 from tests.sandbox import Sandbox, small_cluster
-from twin.fold.pages import (
+from twin.fold.store.pages import (
     ESTATE,
     all_page_names,
     estate_from,

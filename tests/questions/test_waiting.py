@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.questions.waiting_scene import put, scene, tell
 from twin import events
 from twin.questions.waiting import pieces
-from twin.rules import renewing
+from twin.rules.queues import put_times
 
 _PUTS = st.lists(
     st.tuples(st.integers(1, 5), st.sampled_from(["", "bind-on-open"]), st.booleans()), max_size=6
@@ -38,4 +38,4 @@ def test_pieces_are_all_that_waits_and_agree_with_the_rules(
         doubtful, sum(each.count for each in waiting)
     )
     movable = [(piece.queue, piece.parcel) for piece in found if piece.eligible]
-    assert movable == [each[:2] for each in renewing.eligible(qmgr, "CA.PR2")]
+    assert movable == [each[:2] for each in put_times.eligible(qmgr, "CA.PR2")]

@@ -9,8 +9,8 @@ from twin import events
 from twin.events import Event, Parcel
 from twin.fold.estate import ChannelState
 from twin.fold.messaging import Messaging
+from twin.rules.channels.switching import Switching
 from twin.rules.deriving import derive
-from twin.rules.switching import Switching
 
 DEFAULT = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
 

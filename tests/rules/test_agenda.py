@@ -12,10 +12,10 @@ from tests.sandbox import Sandbox
 from twin import events
 from twin.fold.agenda import Waits
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.pages import ESTATE, estate_from, pages_of
+from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.model.instants import DAY, Instant
-from twin.rules import lifetimes
 from twin.rules.deriving import derive
+from twin.rules.repository import lifetimes
 
 PAUSES: Final = st.sampled_from([1, DAY, 12 * DAY, 27 * DAY, 30 * DAY, 60 * DAY])
 PAIRS: Final = st.sampled_from([("FR1", "PR1"), ("FR2", "PR2"), ("FR1", "FR2")])

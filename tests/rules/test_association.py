@@ -7,9 +7,10 @@ import pytest
 from tests.rules.sending_scene import DEFAULT, Scene, scene
 from twin import events
 from twin.fold.estate import Estate
-from twin.fold.pages import ESTATE, estate_from, pages_of
-from twin.rules import association, switching
+from twin.fold.store.pages import ESTATE, estate_from, pages_of
+from twin.rules.channels import switching
 from twin.rules.deriving import derive
+from twin.rules.queues import transmission_queue
 
 OWN = "SYSTEM.CLUSTER.TRANSMIT.CA.QM3"
 
@@ -27,7 +28,7 @@ def fresh(definitions: str) -> Scene:
 
 def in_use(made: Scene, channel: str = "CA.QM3") -> str:
     """Name the queue that a channel of the sender has."""
-    return association.in_use(made.estate.qmgr("QMS"), channel)
+    return transmission_queue.in_use(made.estate.qmgr("QMS"), channel)
 
 
 def test_a_channel_of_the_default_queue_costs_no_event() -> None:

@@ -8,9 +8,9 @@ from tests.rules.sending_scene import DEFAULT, Scene, scene
 from twin import events
 from twin.fold.agenda import Waits
 from twin.fold.estate import Estate
-from twin.fold.pages import ESTATE, estate_from, pages_of
+from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.model.instants import MINUTE, SECOND
-from twin.rules import lifetimes
+from twin.rules.repository import lifetimes
 
 
 def moved(made: Scene) -> list[tuple[str, int]]:

@@ -13,13 +13,15 @@ from twin import events
 from twin.events import Parcel
 from twin.events.catalogue import column_of, encode
 from twin.fold.estate import Estate
-from twin.fold.pages import pages_of
 from twin.fold.replay import replay
+from twin.fold.store.pages import pages_of
 from twin.model.instants import SECOND
 from twin.model.objects import number_of
-from twin.rules import association, forwarding, inhibiting, reallocation, switching
+from twin.rules.channels import get_inhibited, switching
 from twin.rules.deriving import derive
-from twin.rules.transmission import DEFAULT_QUEUE
+from twin.rules.messages import outbound, reallocation
+from twin.rules.queues import transmission_queue
+from twin.rules.queues.transmission_queue_by_definition import DEFAULT_QUEUE
 
 HOSTS: Final = ("QM1", "QM2", "QM3")
 EVERY: Final = ("FR1", "QMS", *HOSTS)
@@ -242,9 +244,9 @@ def check_settled(sandbox: Sandbox) -> None:
             held = (*qmgr.messaging.held, *qmgr.messaging.in_doubt, *qmgr.messaging.switching)
             if state is None:
                 continue
-            kept = channel in held or inhibiting.inhibited(qmgr, channel)
-            if not kept and forwarding.can_send(sandbox.draft, qmgr, channel):
-                assert not list(association.waiting(qmgr, channel))
+            kept = channel in held or get_inhibited.inhibited(qmgr, channel)
+            if not kept and outbound.can_send(sandbox.draft, qmgr, channel):
+                assert not list(transmission_queue.waiting(qmgr, channel))
             prospects = reallocation.Prospects(sandbox.draft, qmgr)
             moves = prospects.move(channel)
             if channel not in qmgr.messaging.held_switch:

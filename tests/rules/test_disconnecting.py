@@ -7,16 +7,17 @@ import pytest
 from tests.rules.sending_scene import DEFAULT, Scene, scene
 from tests.sandbox import Sandbox, small_cluster
 from twin import events
-from twin.fold.pages import ESTATE, estate_from, pages_of
+from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.model.instants import DAY, SECOND, Instant
-from twin.rules import channels, disconnecting, full_repositories
+from twin.rules.channels import disconnecting, sending_channels
+from twin.rules.repository import full_repositories
 
 USUAL: Instant = 6000 * SECOND
 
 
 def status(made: Sandbox, channel: str, qmgr: str = "QMS") -> str:
     """MQSC's word for how a channel is now."""
-    return channels.status_of(made.estate.qmgr(qmgr), channel, made.draft.at)
+    return sending_channels.status_of(made.estate.qmgr(qmgr), channel, made.draft.at)
 
 
 def changes(made: Sandbox) -> int:

@@ -10,7 +10,7 @@ from tests.sandbox import Sandbox, small_cluster
 from twin import events
 from twin.fold.messaging import Workload
 from twin.rules.deriving import derive
-from twin.rules.putting import Put
+from twin.rules.messages.putting import Put
 
 
 def pair(attributes: str = "DEFBIND(NOTFIXED)") -> Sandbox:

@@ -9,8 +9,8 @@ from twin import events
 from twin.events import Parcel
 from twin.fold.estate import QueueManager
 from twin.model.instants import MINUTE, SECOND
-from twin.rules import renewing
 from twin.rules.deriving import derive
+from twin.rules.queues import put_times
 
 
 def held(**options: str) -> Scene:
@@ -113,7 +113,7 @@ def test_what_is_fixed_in_doubt_or_for_a_queue_manager_by_name_stays() -> None:
     made.send(count=10, name="free")
     made.send(count=3, bind="group", group="G", logical_order=True, name="group")
     made.observe("CA.QM3", indoubt=True, curmsgs=4)
-    assert sum(each.parcel.count for each in renewing.eligible(_qms(made), "CA.QM3")) == 3
+    assert sum(each.parcel.count for each in put_times.eligible(_qms(made), "CA.QM3")) == 3
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
     assert moved(made) == [("stop", 3, 0)]
     left = {parcel.name: parcel.count for parcel in made.parcels("CA.QM3")}
@@ -165,7 +165,7 @@ def test_what_is_put_for_a_stopped_channel_was_not_looked_at() -> None:
 
 
 def _put_at(made: Scene, parcel: Parcel) -> int:
-    return renewing.put_at(made.estate.qmgr("QMS"), "CA.QM3", parcel, made.draft.at)
+    return put_times.put_at(made.estate.qmgr("QMS"), "CA.QM3", parcel, made.draft.at)
 
 
 def test_messages_of_several_puts_keep_who_they_are() -> None:

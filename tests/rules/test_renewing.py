@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.rules.sending_scene import DEFAULT, Scene, scene
 from twin import events
 from twin.model.instants import MINUTE, SECOND, Instant
-from twin.rules import renewing
 from twin.rules.deriving import derive
+from twin.rules.queues import put_times
 
 
 def dated(made: Scene, channel: str = "CA.QM3") -> list[tuple[int, Instant]]:
@@ -27,8 +27,8 @@ def instants(made: Scene, channel: str = "CA.QM3") -> list[Instant]:
     found: dict[str, list[Instant]] = {}
     for queue, parcel in made.messaging.waiting_for(channel):
         found.setdefault(queue, []).extend([parcel.at] * parcel.count)
-    for queue, parcel, place in renewing.eligible(qmgr, channel):
-        at = renewing.put_at(qmgr, channel, parcel, made.draft.at)
+    for queue, parcel, place in put_times.eligible(qmgr, channel):
+        at = put_times.put_at(qmgr, channel, parcel, made.draft.at)
         found[queue][place : place + parcel.count] = [at] * parcel.count
     return [at for each in found.values() for at in each]
 
@@ -208,7 +208,7 @@ def test_passes_count_until_the_choice_fails() -> None:
     made.at("+8m30s")
     assert dated(made) == [(5, gone + 8 * MINUTE)]
     assert [(event.at, event.passes) for event in renewed(made)] == [
-        (gone + 2 * MINUTE, renewing.NO_PASS),
+        (gone + 2 * MINUTE, put_times.NO_PASS),
         (None, gone + 7 * MINUTE + 30 * SECOND),
     ]
 

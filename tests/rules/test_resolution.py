@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.sandbox import Sandbox, small_cluster
-from twin.rules.putting import Put
+from twin.rules.messages.putting import Put
 
 SETUP = """
 DEFINE QLOCAL(LOC)

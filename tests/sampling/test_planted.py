@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from twin import Twin
-from twin.fold.pages import pages_of
+from twin.fold.store.pages import pages_of
 from twin.log import Log
 from twin.model.instants import DAY, HOUR, MINUTE, SECOND, datetime_of
 from twin.sampling import Plant, Planted

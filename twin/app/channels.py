@@ -15,8 +15,8 @@ from twin.app.writing import Writer
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
 from twin.model.retries import Retries
+from twin.rules.channels.switching import Switching
 from twin.rules.deriving import Outcome
-from twin.rules.switching import Switching
 
 SEEN = "observation:channel"
 """The source of what was seen of a channel by itself."""

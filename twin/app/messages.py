@@ -19,9 +19,9 @@ from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.whereabouts import READS, Whereabouts, whereabouts
 from twin.rules.deriving import Outcome
-from twin.rules.getting import Got
-from twin.rules.opening import Opened
-from twin.rules.putting import Put
+from twin.rules.messages.getting import Got
+from twin.rules.messages.opening import Opened
+from twin.rules.messages.putting import Put
 
 
 class PutOptions(TypedDict, total=False):

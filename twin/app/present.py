@@ -13,14 +13,15 @@ from pydantic_core import from_json
 
 from twin.app.writing import Writer
 from twin.fold.estate import Estate, Part, QueueManager
-from twin.fold.held import write_held
-from twin.fold.parts import READERS, WRITERS
 from twin.fold.replay import gc_paused
+from twin.fold.store.codecs import READERS, WRITERS
+from twin.fold.store.lazy_records import write_held
 from twin.log import Head
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
-from twin.rules import lifecycle, lifetimes
+from twin.rules import lifecycle
 from twin.rules.draft import Draft
+from twin.rules.repository import lifetimes
 
 Name: TypeAlias = tuple[str, str]
 """What an application opens: the name of a queue, and of the queue manager it is to be at."""

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple, Self
 from twin.events import Event
 from twin.events.catalogue import columns_of, decode
 from twin.fold.estate import Estate
-from twin.fold.one import ELSEWHERE, replay_one
-from twin.fold.pages import (
+from twin.fold.replay import gc_paused, replay
+from twin.fold.store.pages import (
     ESTATE,
     VERSION,
     all_page_names,
@@ -17,7 +17,7 @@ from twin.fold.pages import (
     forget_changes,
     pages_of,
 )
-from twin.fold.replay import gc_paused, replay
+from twin.fold.store.single_qmgr_replay import ELSEWHERE, replay_one
 from twin.log import Log, Snapshot, SnapshotDropped
 from twin.model.asof import AsOf
 from twin.model.instants import Instant

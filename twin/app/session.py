@@ -21,8 +21,8 @@ from twin.mqsc.reader import Item, read
 from twin.mqsc.statement import Malformed, Statement
 from twin.questions.answer import Row
 from twin.questions.display import Displayed, display
-from twin.rules import lifetimes
-from twin.rules.commands import fault_of
+from twin.rules.commands.mqsc_commands import fault_of
+from twin.rules.repository import lifetimes
 
 _SYNTAX_ERROR: Final = "AMQ8405"
 

@@ -9,7 +9,7 @@ from typing import Final
 from twin.app.reading import SNAPSHOT_EVERY, Pages, Views
 from twin.errors import TwinError
 from twin.fold.estate import Estate
-from twin.fold.pages import forget_changes, lasts
+from twin.fold.store.pages import forget_changes, lasts
 from twin.model.instants import Instant
 
 BYTES_PER_EVENT: Final = 50

@@ -20,9 +20,10 @@ from twin.fold.estate import Estate
 from twin.fold.replay import gc_paused
 from twin.log import Appended, ConcurrentAppend, Head, Log
 from twin.model.instants import Instant
-from twin.rules import lifecycle, lifetimes
+from twin.rules import lifecycle
 from twin.rules.deriving import Outcome
 from twin.rules.draft import Draft
+from twin.rules.repository import lifetimes
 from twin.rules.workload.exits import WorkloadExit
 
 Answer = TypeVar("Answer")

@@ -13,7 +13,7 @@ from twin.cli.output import show_lines
 from twin.cli.place import instant, place_of
 
 if TYPE_CHECKING:
-    from twin.rules.getting import Got
+    from twin.rules.messages.getting import Got
 
 
 def get(

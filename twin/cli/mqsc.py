@@ -110,7 +110,7 @@ def _verified(twin: Twin, qmgr: str, items: Iterable[Item]) -> int:
     from twin.mqsc.frame import Answer as Answered
     from twin.mqsc.frame import Session
     from twin.mqsc.statement import Malformed, Statement
-    from twin.rules.commands import fault_of
+    from twin.rules.commands.mqsc_commands import fault_of
 
     estate, point = twin.view()
     level = estate.qmgr(qmgr).cmdlevel

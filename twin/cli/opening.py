@@ -26,7 +26,7 @@ from twin.cli.table import table
 if TYPE_CHECKING:
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer, Row
-    from twin.rules.opening import Opened
+    from twin.rules.messages.opening import Opened
 
 _LED_TO: Final = {
     "local": "is a local queue of {qmgr}",

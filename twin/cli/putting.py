@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer, Row
     from twin.questions.whereabouts import Whereabouts
-    from twin.rules.putting import Put
+    from twin.rules.messages.putting import Put
 
 _SHARE: Final = ("qmgr", "channel", "put_on", "count")
 _LEAVING: Final = ("waits", "status", "next_retry")

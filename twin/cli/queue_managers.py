@@ -59,7 +59,7 @@ def crtmqm(
 
     It gets the default objects of its command level.
     """
-    from twin.rules.control import LEVELS, PLATFORMS
+    from twin.rules.commands.control import LEVELS, PLATFORMS
 
     if cmdlevel not in LEVELS:
         raise BadUsage(

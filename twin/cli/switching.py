@@ -17,7 +17,7 @@ from twin.cli.queue_managers import FREE_WORDS
 if TYPE_CHECKING:
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer
-    from twin.rules.switching import Switching
+    from twin.rules.channels.switching import Switching
 
 _COMMAND: Final = "runswchl"
 _LEFT: Final = 10
@@ -50,8 +50,8 @@ def runswchl(
 
 
 def _report(context: Context, qmgr: str, channel: str, at: str | None, output: Format) -> int:
-    from twin.rules.control import demand_channels
-    from twin.rules.switching import due
+    from twin.rules.channels.switching import due
+    from twin.rules.commands.control import demand_channels
 
     with place_of(context).reader(at, None) as twin:
         estate, point = twin.view(as_of=instant(twin, at))
@@ -63,7 +63,7 @@ def _report(context: Context, qmgr: str, channel: str, at: str | None, output: F
 
 def _answer(point: AsOf, found: Iterable[Switching]) -> Answer:
     from twin.questions.answer import Answer
-    from twin.rules.switching import Switching
+    from twin.rules.channels.switching import Switching
 
     rows = tuple(each._asdict() for each in found)
     return Answer(_COMMAND, point, Switching._fields, rows)

@@ -1,9 +1,9 @@
 """The agenda: what waits for the clock, kept by the fold as things come to wait.
 
 For every kind of waiting there is a heap of the instants from which a rule counts its days; the
-rules know how long each takes (`twin.rules.lifetimes`). An entry that no longer stands, because a
-record was renewed or a queue manager ended, is dropped when it comes to the top. A queue manager
-that is not running waits for nothing: it is enlisted again when it starts.
+rules know how long each takes (`twin.rules.repository.lifetimes`). An entry that no longer stands,
+because a record was renewed or a queue manager ended, is dropped when it comes to the top. A queue
+manager that is not running waits for nothing: it is enlisted again when it starts.
 """
 
 from __future__ import annotations

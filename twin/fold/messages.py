@@ -8,7 +8,7 @@ from typing import Final
 
 from twin import events
 from twin.events import Parcel, Share
-from twin.fold import busy, channels, lying
+from twin.fold import channels, messaging_index, queue_contents
 from twin.fold.estate import Estate
 from twin.fold.messaging import Handle, Messaging, Use
 from twin.model.instants import Instant
@@ -17,7 +17,7 @@ from twin.model.instants import Instant
 def opened(estate: Estate, event: events.HandleOpened, at: Instant, position: int) -> None:
     """Keep an open handle, and count the choice that bound it."""
     del at, position
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     if event.handle:
         messaging.handles[event.handle] = Handle(
             event.queue, event.base, event.to, event.bind, event.profile, event.bound
@@ -29,12 +29,12 @@ def opened(estate: Estate, event: events.HandleOpened, at: Instant, position: in
 def closed(estate: Estate, event: events.HandleClosed, at: Instant, position: int) -> None:
     """Forget a handle."""
     del at, position
-    busy.of(estate, event.qmgr).handles.pop(event.handle, None)
+    messaging_index.of(estate, event.qmgr).handles.pop(event.handle, None)
 
 
 def put(estate: Estate, event: events.MessagesPut, at: Instant, position: int) -> None:
     """Lay messages on the queues they were put on, and count the choice."""
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     for share in filter(lambda share: share.count, event.shares):
         parcel = Parcel(
             put=position,
@@ -51,9 +51,9 @@ def put(estate: Estate, event: events.MessagesPut, at: Instant, position: int) -
             name=event.name,
             named=share.named,
         )
-        lying.lay(messaging, share.lies_on, parcel)
+        queue_contents.lay(messaging, share.lies_on, parcel)
     _count(messaging, event.shares)
-    busy.note_stuck(estate, event.qmgr, messaging)
+    messaging_index.note_stuck(estate, event.qmgr, messaging)
     handle = messaging.handles.get(event.handle)
     if handle is not None and event.fixed == "bind-on-group" and len(event.shares) == 1:
         kept = replace(event.shares[0], before=None, after=None)
@@ -65,7 +65,7 @@ def history_reset(
 ) -> None:
     """Begin to count weights anew; who was used when stays."""
     del at, position
-    uses = busy.of(estate, event.qmgr).workload.uses
+    uses = messaging_index.of(estate, event.qmgr).workload.uses
     for route, use in uses.items():
         uses[route] = use._replace(factor=0)
 
@@ -73,21 +73,21 @@ def history_reset(
 def sent(estate: Estate, event: events.MessagesSent, at: Instant, position: int) -> None:
     """Take messages off a transmission queue, as they go over a channel."""
     del position
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     if event.channel:
-        lying.take(messaging, event.queue, event.channel, event.count, fast=event.fast)
+        queue_contents.take(messaging, event.queue, event.channel, event.count, fast=event.fast)
     else:
-        lying.take_local(messaging, event.queue, event.count)
-    busy.note_stuck(estate, event.qmgr, messaging)
+        queue_contents.take_local(messaging, event.queue, event.count)
+    messaging_index.note_stuck(estate, event.qmgr, messaging)
     channels.used(estate, event.qmgr, event.over or event.channel, at, sent=event.count)
 
 
 def arrived(estate: Estate, event: events.MessagesArrived, at: Instant, position: int) -> None:
     """Lay what came over a channel on a queue."""
     del position
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     for parcel in event.parcels:
-        lying.lay(messaging, event.queue, replace(parcel, channel=""))
+        queue_contents.lay(messaging, event.queue, replace(parcel, channel=""))
     _came(estate, event, at, event.parcels)
 
 
@@ -96,10 +96,10 @@ def redirected(
 ) -> None:
     """Lay what came over a channel, and is for another instance, where it goes on from."""
     del position
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     coming = list(event.parcels)
     for share in event.shares:
-        taken, coming = lying.split(coming, share.count)
+        taken, coming = queue_contents.split(coming, share.count)
         for parcel in taken:
             moved = _for(parcel, share, at)
             sent_on = replace(
@@ -108,9 +108,9 @@ def redirected(
                 hops=parcel.hops + 1,
                 fixed=parcel.fixed or event.fixed,
             )
-            lying.lay(messaging, share.lies_on, sent_on)
+            queue_contents.lay(messaging, share.lies_on, sent_on)
     _count(messaging, event.shares)
-    busy.note_stuck(estate, event.qmgr, messaging)
+    messaging_index.note_stuck(estate, event.qmgr, messaging)
     _came(estate, event, at, event.parcels)
 
 
@@ -128,13 +128,13 @@ def _came(
 def returned(estate: Estate, event: events.MessagesReturned, at: Instant, position: int) -> None:
     """Lay messages back at the head of the transmission queue they had left."""
     del at, position
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     if event.channel:
         there = messaging.waiting.setdefault(event.queue, {}).setdefault(event.channel, [])
     else:
         there = messaging.local.setdefault(event.queue, [])
     there[:0] = event.parcels
-    busy.note_stuck(estate, event.qmgr, messaging)
+    messaging_index.note_stuck(estate, event.qmgr, messaging)
 
 
 def reallocated(
@@ -142,7 +142,7 @@ def reallocated(
 ) -> None:
     """Lay messages that were chosen another route where that leads, and count the choices."""
     del position
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     there = messaging.waiting[event.queue].get(event.channel, [])
     for move in event.moves:
         left: list[Parcel] = []
@@ -152,25 +152,25 @@ def reallocated(
             wanted -= taken
             if taken:
                 gone = replace(parcel, count=taken)
-                lying.lay(messaging, move.share.lies_on, _for(gone, move.share, at))
+                queue_contents.lay(messaging, move.share.lies_on, _for(gone, move.share, at))
             if taken < parcel.count:
                 left.append(replace(parcel, count=parcel.count - taken) if taken else parcel)
         there = left
-    lying.leave(messaging, event.queue, event.channel, there)
+    queue_contents.leave(messaging, event.queue, event.channel, there)
     _count(messaging, [move.share for move in event.moves])
-    busy.note_stuck(estate, event.qmgr, messaging)
+    messaging_index.note_stuck(estate, event.qmgr, messaging)
 
 
 def renewed(estate: Estate, event: events.MessagesRenewed, at: Instant, position: int) -> None:
     """Date messages anew that stay where they are; messages of one put may be divided by it."""
     del at, position
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     left = messaging.waiting[event.queue][event.channel]
     lying_there: list[Parcel] = []
     gone = 0
     for place, count in event.spans:
-        before, left = lying.split(left, place - gone)
-        span, left = lying.split(left, count)
+        before, left = queue_contents.split(left, place - gone)
+        span, left = queue_contents.split(left, count)
         gone = place + count
         lying_there += [*before, *(_renewed(parcel, event) for parcel in span)]
     messaging.waiting[event.queue][event.channel] = [*lying_there, *left]
@@ -187,32 +187,32 @@ def _renewed(parcel: Parcel, event: events.MessagesRenewed) -> Parcel:
 def got(estate: Estate, event: events.MessagesGot, at: Instant, position: int) -> None:
     """Take messages off a queue, as an application does."""
     del at, position
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     if not event.channel:
-        lying.take_local(messaging, event.queue, event.count)
+        queue_contents.take_local(messaging, event.queue, event.count)
         return
-    _, left = lying.cut_out(messaging.waiting[event.queue][event.channel], event.spans)
-    lying.leave(messaging, event.queue, event.channel, left)
-    busy.note_stuck(estate, event.qmgr, messaging)
+    _, left = queue_contents.cut_out(messaging.waiting[event.queue][event.channel], event.spans)
+    queue_contents.leave(messaging, event.queue, event.channel, left)
+    messaging_index.note_stuck(estate, event.qmgr, messaging)
 
 
 def lost(estate: Estate, event: events.MessagesLost, at: Instant, position: int) -> None:
     """Take messages off a queue that are lost."""
     del position
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     if event.why == "discarded":  # which never lay here
         channels.used(estate, event.sender, event.channel, at, arrived=event.count)
         return
     fast = event.why in _NOT_PERSISTENT
     if not event.channel:
-        lying.take_local(messaging, event.queue, event.count, fast=fast)
+        queue_contents.take_local(messaging, event.queue, event.count, fast=fast)
         return
-    lying.take(messaging, event.queue, event.channel, event.count, fast=fast)
+    queue_contents.take(messaging, event.queue, event.channel, event.count, fast=fast)
     if not messaging.waits_for(event.channel):
         messaging.in_doubt.pop(event.channel, None)
         messaging.at_risk.pop(event.channel, None)
-        busy.note_holding(estate, event.qmgr, messaging)
-    busy.note_stuck(estate, event.qmgr, messaging)
+        messaging_index.note_holding(estate, event.qmgr, messaging)
+    messaging_index.note_stuck(estate, event.qmgr, messaging)
 
 
 _NOT_PERSISTENT: Final = ("fast", "restarted")

@@ -10,7 +10,7 @@ from twin.fold.beliefs import Belief, Came, Name, Subscription, UnderWay, Waitin
 from twin.model.instants import Instant
 
 if TYPE_CHECKING:
-    from twin.fold.held import Unread
+    from twin.fold.store.lazy_records import Unread
 
 MANY: Final = "queue"
 """The kind of record of which there may be very many."""

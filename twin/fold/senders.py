@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from twin import events
-from twin.fold import busy, lying
+from twin.fold import messaging_index, queue_contents
 from twin.fold.estate import Estate
 from twin.fold.messaging import Switch
 from twin.model.instants import Instant
@@ -12,10 +12,10 @@ from twin.model.instants import Instant
 def switched(estate: Estate, event: events.MessagesSwitched, at: Instant, position: int) -> None:
     """Move messages from the queue a channel is switched from to the one it is switched to."""
     del at, position
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     switch = messaging.switching[event.channel]
-    for parcel in lying.take(messaging, switch.queue, event.channel, event.count):
-        lying.lay(messaging, switch.to, parcel)
+    for parcel in queue_contents.take(messaging, switch.queue, event.channel, event.count):
+        queue_contents.lay(messaging, switch.to, parcel)
 
 
 def switch_began(
@@ -23,7 +23,7 @@ def switch_began(
 ) -> None:
     """Note that a channel is being switched."""
     del at
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     messaging.switching[event.channel] = Switch(event.queue, event.to, position)
 
 
@@ -35,7 +35,7 @@ def assigned(
 ) -> None:
     """Note which transmission queue a channel has."""
     del at, position
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     messaging.assigned[event.channel] = event.queue
     messaging.switching.pop(event.channel, None)
 
@@ -43,33 +43,33 @@ def assigned(
 def in_doubt(estate: Estate, event: events.ChannelBatchInDoubt, at: Instant, position: int) -> None:
     """Note how many messages of a channel are in doubt."""
     del at, position
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     _note(messaging.in_doubt, event.channel, event.count)
-    busy.note_holding(estate, event.qmgr, messaging)
+    messaging_index.note_holding(estate, event.qmgr, messaging)
 
 
 def at_risk(estate: Estate, event: events.MessagesAtRisk, at: Instant, position: int) -> None:
     """Note how many messages of a channel may be lost."""
     del at, position
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     _note(messaging.at_risk, event.channel, event.count)
-    busy.note_holding(estate, event.qmgr, messaging)
+    messaging_index.note_holding(estate, event.qmgr, messaging)
 
 
 def held(estate: Estate, event: events.ChannelHeld, at: Instant, position: int) -> None:
     """Note that a channel is held back."""
     del at, position
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     (messaging.held_switch if event.switch else messaging.held)[event.channel] = None
-    busy.note_holding(estate, event.qmgr, messaging)
+    messaging_index.note_holding(estate, event.qmgr, messaging)
 
 
 def released(estate: Estate, event: events.ChannelReleased, at: Instant, position: int) -> None:
     """Note that a channel is held back no longer."""
     del at, position
-    messaging = busy.of(estate, event.qmgr)
+    messaging = messaging_index.of(estate, event.qmgr)
     (messaging.held_switch if event.switch else messaging.held).pop(event.channel, None)
-    busy.note_holding(estate, event.qmgr, messaging)
+    messaging_index.note_holding(estate, event.qmgr, messaging)
 
 
 def _note(counts: dict[str, int], channel: str, count: int) -> None:

@@ -12,7 +12,7 @@ from twin.model.asof import AsOf
 from twin.questions import fields
 from twin.questions.answer import Answer, Row
 from twin.rules import membership
-from twin.rules.lifetimes import expires, has_expired, removal
+from twin.rules.repository.lifetimes import expires, has_expired, removal
 
 
 def members(estate: Estate, as_of: AsOf, *, cluster: str | None = None) -> Answer:

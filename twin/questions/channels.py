@@ -15,7 +15,8 @@ from twin.model.instants import Instant
 from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
 from twin.questions.senders import RETRYING, Senders, inbound
-from twin.rules import disconnecting, membership
+from twin.rules import membership
+from twin.rules.channels import disconnecting
 
 INACTIVE: Final = "INACTIVE"
 

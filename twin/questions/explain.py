@@ -26,12 +26,13 @@ from twin.model.reasons import (
 )
 from twin.questions.answer import Answer, Row
 from twin.questions.kept import Kept, keeper
-from twin.rules import destinations, reaching, refusing
+from twin.rules.channels import reaching
 from twin.rules.draft import Draft
-from twin.rules.opening import how_bound
-from twin.rules.resolution import Resolver
-from twin.rules.resolved import Resolved
-from twin.rules.room import Refusal
+from twin.rules.messages import destinations, refusals
+from twin.rules.messages.opening import how_bound
+from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.resolved import Resolved
+from twin.rules.queues.local_queue_room import Refusal
 from twin.rules.workload.counterfactuals import alternatives
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
@@ -211,7 +212,7 @@ def _chosen(
         trace = replace(trace, reason=UNKNOWN_OBJECT)  # the call that fails is MQOPEN
     refusal = Refusal(trace.reason)
     if trace.chosen is not None:
-        refusal = refusing.of_route(draft, qmgr, resolved, trace.chosen)
+        refusal = refusals.of_route(draft, qmgr, resolved, trace.chosen)
     kept = None if refusal.reason else kept_of(qmgr, trace, draft.at)
 
     def reached(route: Route) -> bool:
@@ -246,7 +247,7 @@ def _alone(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> Explanation:
     where = f"is put on {share.lies_on} at {qmgr.name}"
     further = f", for queue manager {share.named}" if share.named else ""
     line = f"{resolved.name} on {qmgr.name}: no cluster is asked; a message {where}{further}"
-    refusal = refusing.of_share(qmgr, resolved, share)
+    refusal = refusals.of_share(qmgr, resolved, share)
     kept = keeper(qmgr, share.channel, draft.at) if share.channel else None
     found = Explanation(
         qmgr.name, resolved.name, resolved, alone=(to, share.channel), lines=(line,)
@@ -292,7 +293,7 @@ def _bound(draft: Draft, qmgr: QueueManager, resolved: Resolved, handle: Handle)
     found = Explanation(
         qmgr.name, handle.queue, resolved, handle.bind, alone=(to, bound.channel), lines=(line,)
     )
-    return _with_end(found, qmgr, refusing.of_handle(qmgr, resolved, handle, bound), kept)
+    return _with_end(found, qmgr, refusals.of_handle(qmgr, resolved, handle, bound), kept)
 
 
 def _failed(

@@ -18,10 +18,11 @@ from twin.model.attributes import full
 from twin.model.instants import Instant
 from twin.model.reasons import QMGR_NOT_AVAILABLE, UNKNOWN_OBJECT
 from twin.questions.answer import Row
-from twin.rules import destinations, membership
+from twin.rules import membership
 from twin.rules.draft import Draft
-from twin.rules.resolution import Resolver
-from twin.rules.resolved import Resolved
+from twin.rules.messages import destinations
+from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.resolved import Resolved
 from twin.rules.workload.trace import Trace
 
 

@@ -16,7 +16,7 @@ from twin.model.instants import Instant, format_instant
 from twin.model.objects import text_of
 from twin.model.reasons import reason_name
 from twin.questions.senders import messaging_of
-from twin.rules import disconnecting, inhibiting
+from twin.rules.channels import disconnecting, get_inhibited
 
 _FREE: Final = ("INACTIVE", "RUNNING")
 
@@ -81,7 +81,7 @@ def of_channel(qmgr: QueueManager, channel: str, at: Instant) -> Kept:
         why = "is held back"
     elif status in _FREE and channel in messaging.in_doubt:
         why = "has a batch in doubt"
-    elif status in _FREE and (queue := inhibiting.inhibited(qmgr, channel)):
+    elif status in _FREE and (queue := get_inhibited.inhibited(qmgr, channel)):
         why = f"gets from {queue}, which is GET(DISABLED)"
     return Kept(channel, status, retry, why)
 

@@ -11,7 +11,7 @@ from twin.model.asof import AsOf
 from twin.model.instants import DAY, Instant
 from twin.questions.answer import Answer, Row
 from twin.questions.belief import held, observers
-from twin.rules.lifetimes import RESEND_AFTER, expires, removal
+from twin.rules.repository.lifetimes import RESEND_AFTER, expires, removal
 
 ACTIVE: Final = "active"
 OVERDUE: Final = "overdue"

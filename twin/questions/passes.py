@@ -21,7 +21,8 @@ from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
 from twin.questions.facts import Fact, Facts
 from twin.questions.senders import RETRYING, Senders, messaging_of
-from twin.rules import disconnecting, renewing
+from twin.rules.channels import disconnecting
+from twin.rules.queues import put_times
 
 BACK: Final = DAY
 """How far back passes are looked for unless an instant is given."""
@@ -113,7 +114,7 @@ def _stuck(qmgr: QueueManager) -> dict[str, tuple[ChannelState, int]]:
 
 def _movable(qmgr: QueueManager, channel: str) -> int:
     """Count the messages waiting for a channel that a pass looks at."""
-    found = renewing.eligible(qmgr, channel) if qmgr.busy else ()
+    found = put_times.eligible(qmgr, channel) if qmgr.busy else ()
     return sum(each.parcel.count for each in found)
 
 

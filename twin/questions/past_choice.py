@@ -17,10 +17,10 @@ from twin.model.amounts import counted
 from twin.model.instants import Instant
 from twin.model.reasons import reason_name
 from twin.questions.explain import Asked, Explanation, explained, kept_of
-from twin.rules import delivery, redirecting
 from twin.rules.draft import Draft
-from twin.rules.resolution import Resolver
-from twin.rules.resolved import NAMED
+from twin.rules.messages import inbound, inbound_routing
+from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.resolved import NAMED
 from twin.rules.workload.exits import applied
 from twin.rules.workload.trace import Trace
 from twin.rules.workload.trace_text import trace_lines
@@ -111,18 +111,18 @@ def _redirected(
 ) -> Explanation:
     """Explain where messages went on that came over a channel: as the receiver chose."""
     draft = Draft(estate, at, estate.position + 1)
-    came = redirecting.Arrival(draft, qmgr, estate.qmgr(choice.sender), choice.channel)
+    came = inbound_routing.Arrival(draft, qmgr, estate.qmgr(choice.sender), choice.channel)
     resolver, first = Resolver(draft, qmgr, asks=False), choice.parcels[0]
     if choice.reason:
         resolved = resolver.instances(first.queue)
     else:
-        resolved, _ = delivery.resolved_here(came, resolver, first)
+        resolved, _ = inbound.resolved_here(came, resolver, first)
     found = Explanation(qmgr.name, first.queue, resolved)
     if not resolved.clustered:
         share = choice.shares[0]
         to = estate.names.get(share.to, share.named)
         return replace(found, alone=(to, share.channel))
-    candidates = redirecting.candidates(came, resolved, choice.reason)
+    candidates = inbound_routing.candidates(came, resolved, choice.reason)
     workload = qmgr.messaging.workload
     return replace(found, trace=Trace.of(candidates.routes, candidates.context, workload))
 

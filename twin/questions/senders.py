@@ -12,8 +12,10 @@ from typing import Final, NamedTuple
 from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.fold.messaging import Messaging
 from twin.model.instants import Instant
-from twin.rules import association, disconnecting, membership
-from twin.rules.transmission import TransmissionQueues
+from twin.rules import membership
+from twin.rules.channels import disconnecting
+from twin.rules.queues import transmission_queue
+from twin.rules.queues.transmission_queue_by_definition import TransmissionQueues
 
 RETRYING: Final = "RETRYING"
 
@@ -73,7 +75,7 @@ class Senders:
     def association(self, channel: str) -> Association:
         """Say which transmission queue a channel has, and which it is to have."""
         messaging = messaging_of(self.qmgr)
-        current = association.in_use(self.qmgr, channel, queues=self.queues)
+        current = transmission_queue.in_use(self.qmgr, channel, queues=self.queues)
         if switch := messaging.switching.get(channel):
             return Association(current, switch.to)
         selected = self.queues.select(channel)

@@ -11,7 +11,7 @@ from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
-from twin.rules.lifetimes import CHECK_AFTER, LAPSE_AFTER, REMOVE_AFTER, has_lapsed
+from twin.rules.repository.lifetimes import CHECK_AFTER, LAPSE_AFTER, REMOVE_AFTER, has_lapsed
 
 ACTIVE: Final = "active"
 LAPSED: Final = "lapsed"

@@ -20,8 +20,8 @@ from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
 from twin.questions.senders import Association, Senders, messaging_of
 from twin.questions.waiting import Piece
-from twin.rules import renewing
 from twin.rules.draft import Draft
+from twin.rules.queues import put_times
 
 COMMAND_QUEUE: Final = "SYSTEM.CLUSTER.COMMAND.QUEUE"
 """The queue that repository commands are for, at their destination."""
@@ -114,7 +114,7 @@ class _Reader:
         open_choice = piece.queue in association.candidates and not piece.stranded
         put_at, next_pass = parcel.at, None
         if piece.eligible:
-            put_at = renewing.put_at(self.qmgr, channel, parcel, self.draft.at)
+            put_at = put_times.put_at(self.qmgr, channel, parcel, self.draft.at)
             next_pass = senders.next_retry(channel, self.draft.at)
         row: Row = {
             "on": self.qmgr.name,

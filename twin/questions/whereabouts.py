@@ -14,11 +14,11 @@ from typing import Final, NamedTuple
 
 from twin.events import Event, MessagesArrived, MessagesRedirected, MessagesReturned, Share
 from twin.fold.estate import Estate
-from twin.fold.lying import split
+from twin.fold.queue_contents import split
 from twin.model.instants import Instant
 from twin.model.reasons import reason_name
 from twin.questions.kept import Waits, waiting
-from twin.rules.putting import Put
+from twin.rules.messages.putting import Put
 
 READS: Final = (MessagesArrived, MessagesRedirected, MessagesReturned)
 """The events that tell what became of messages on their way."""

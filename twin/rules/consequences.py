@@ -8,8 +8,10 @@ next one that would is on the agenda (decisions 8 and 12).
 from __future__ import annotations
 
 from twin.fold.estate import ChannelState, QueueManager
-from twin.rules import awaiting, forwarding, inhibiting, reallocation, renewing
+from twin.rules.channels import awaited_retries, get_inhibited
 from twin.rules.draft import Draft, Turn
+from twin.rules.messages import outbound, reallocation
+from twin.rules.queues import put_times
 
 
 def settle(draft: Draft) -> None:
@@ -31,12 +33,12 @@ def settle(draft: Draft) -> None:
 def _turn(draft: Draft, qmgr: QueueManager, channel: str, turn: Turn) -> None:
     match turn:
         case "ran":
-            forwarding.resume(draft, qmgr, channel)
+            outbound.resume(draft, qmgr, channel)
         case "tried" | "retried":
             reallocation.run(draft, qmgr, channel, "retry", quiet=turn == "retried")
         case "failed" | "stopped" | "forced":
             reallocation.run(draft, qmgr, channel, "stop", interrupted=turn == "forced")
-            inhibiting.note_waiting(draft, qmgr, channel)
+            get_inhibited.note_waiting(draft, qmgr, channel)
 
 
 def _await_moves(draft: Draft) -> None:
@@ -51,13 +53,13 @@ def _await_moves(draft: Draft) -> None:
         prospects = reallocation.Prospects(draft, qmgr) if name in draft.touched else None
         for channel, state in retrying.items():
             if prospects is not None:
-                renewing.judge(draft, qmgr, channel, prospects.fail)
+                put_times.judge(draft, qmgr, channel, prospects.fail)
             if (state.retry or 0) > draft.at:
                 continue
             if (prospects is not None and prospects.move(channel)) or (
-                state.partner in draft.touched and forwarding.is_welcome(draft, qmgr, channel)
+                state.partner in draft.touched and outbound.is_welcome(draft, qmgr, channel)
             ):
-                awaiting.await_retry(draft, qmgr, channel, state)
+                awaited_retries.await_retry(draft, qmgr, channel, state)
 
 
 def _retrying(qmgr: QueueManager) -> dict[str, ChannelState]:

@@ -8,23 +8,15 @@ from typing import Any, Final, NamedTuple
 from twin import events
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.messages import Message
-from twin.rules import (
-    commands,
-    consequences,
-    control,
-    getting,
-    lifecycle,
-    observation,
-    observing,
-    opening,
-    putting,
-    running,
-)
+from twin.rules import consequences, lifecycle
+from twin.rules.channels.switching import Switching
+from twin.rules.commands import control, mqsc_commands, observed_channels, observed_definitions
 from twin.rules.draft import Draft
-from twin.rules.getting import Got
-from twin.rules.opening import Opened
-from twin.rules.putting import Put
-from twin.rules.switching import Switching
+from twin.rules.messages import getting, opening, putting
+from twin.rules.messages.getting import Got
+from twin.rules.messages.opening import Opened
+from twin.rules.messages.putting import Put
+from twin.rules.repository import connecting
 
 
 class Outcome(NamedTuple):
@@ -66,7 +58,7 @@ def derive_again(draft: Draft, primary: events.Event) -> None:
 def _command(draft: Draft, primary: events.CommandEntered) -> Outcome:
     draft.qmgr(primary.qmgr)
     draft.emit(primary)
-    result = commands.carry_out(draft, primary)
+    result = mqsc_commands.carry_out(draft, primary)
     return Outcome(result.messages, failed=result.failed)
 
 
@@ -109,7 +101,7 @@ def _link_changed(draft: Draft, primary: events.LinkChanged) -> Outcome:
     if primary.qmgr and primary.qmgr == primary.other:
         raise control.NoLink(primary.qmgr)
     draft.emit(primary)
-    running.link_changed(draft, primary)
+    connecting.link_changed(draft, primary)
     return Outcome()
 
 
@@ -124,7 +116,7 @@ def _restored(draft: Draft, primary: events.QueueManagerRestored) -> Outcome:
         raise control.AnotherQueueManager(primary.qmgr)
     was_running = qmgr.running
     draft.emit(primary)
-    running.lose(draft, qmgr)
+    connecting.lose(draft, qmgr)
     if was_running:
         control.start(draft, qmgr)
     return Outcome()
@@ -133,14 +125,14 @@ def _restored(draft: Draft, primary: events.QueueManagerRestored) -> Outcome:
 def _first_seen(draft: Draft, primary: events.QueueManagerFirstSeen) -> Outcome:
     if primary.qmgr not in draft.estate.qmgrs:
         draft.emit(primary)
-        observation.first_seen(draft, primary)
+        observed_definitions.first_seen(draft, primary)
     return Outcome()
 
 
 def _qmgr_observed(draft: Draft, primary: events.QueueManagerObserved) -> Outcome:
     qmgr = draft.qmgr(primary.qmgr)
     draft.emit(primary)
-    observation.attributes_changed(draft, qmgr, set(primary.values))
+    observed_definitions.attributes_changed(draft, qmgr, set(primary.values))
     return Outcome()
 
 
@@ -151,7 +143,7 @@ def _object_observed(
     key = (primary.kind, primary.name)
     was = qmgr.definitions.get(key)
     draft.emit(primary)
-    observation.object_changed(draft, qmgr, key, was=was)
+    observed_definitions.object_changed(draft, qmgr, key, was=was)
     return Outcome()
 
 
@@ -159,17 +151,17 @@ def _channel_observed(draft: Draft, primary: events.ChannelObserved) -> Outcome:
     qmgr = draft.qmgr(primary.qmgr)
     draft.emit(primary)
     if qmgr.running:
-        observing.observed(draft, qmgr, primary)
+        observed_channels.observed(draft, qmgr, primary)
     return Outcome()
 
 
 def _held(draft: Draft, primary: events.ChannelHeld) -> Outcome:
-    observing.held(draft, primary)
+    observed_channels.held(draft, primary)
     return Outcome()
 
 
 def _released(draft: Draft, primary: events.ChannelReleased) -> Outcome:
-    observing.released(draft, primary)
+    observed_channels.released(draft, primary)
     return Outcome()
 
 

@@ -1,7 +1,7 @@
 """What time does: everything that is due, one rule after the other, until nothing is left.
 
 Source of the rules: IBM MQ 9.4, "How long do the queue manager repositories retain information?";
-see `twin.rules.lifetimes` for every figure.
+see `twin.rules.repository.lifetimes` for every figure.
 """
 
 from __future__ import annotations
@@ -24,18 +24,11 @@ from twin.fold.agenda import Key, Waits
 from twin.fold.beliefs import Name
 from twin.fold.estate import QueueManager
 from twin.model.instants import DAY, Instant
-from twin.rules import (
-    channels,
-    consequences,
-    full_repositories,
-    lifetimes,
-    membership,
-    publication,
-    running,
-    sending,
-)
+from twin.rules import consequences, membership
+from twin.rules.channels import sending_channels
 from twin.rules.draft import Draft
-from twin.rules.lifetimes import Due
+from twin.rules.repository import connecting, full_repositories, lifetimes, protocol, publication
+from twin.rules.repository.lifetimes import Due
 
 _NOT_REPUBLISHED: Final = "AMQ9469"
 _NOT_UPDATED: Final = "AMQ9456"
@@ -77,19 +70,19 @@ def _let_commands_expire(draft: Draft, qmgr: QueueManager, since: Instant, keys:
 def _let_arrive(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
     del since
     for (channel,) in dict.fromkeys(keys):
-        sending.arrive(draft, qmgr, channel)
+        protocol.arrive(draft, qmgr, channel)
 
 
 def _retry(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
     del since
     for (channel,) in keys:
-        running.retry(draft, qmgr, channel)
+        connecting.retry(draft, qmgr, channel)
 
 
 def _give_up(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
     del since
     for (channel,) in dict.fromkeys(keys):
-        running.give_up(draft, qmgr, channel)
+        connecting.give_up(draft, qmgr, channel)
 
 
 def _resend(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
@@ -117,7 +110,7 @@ def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) ->
             continue
         draft.emit(SubscriptionsRenewed(qmgr=qmgr.name, cluster=cluster, asks=asks))
         for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-            sending.send(draft, qmgr, target, channel, cluster, asks=asks)
+            protocol.send(draft, qmgr, target, channel, cluster, asks=asks)
 
 
 def _lapse(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
@@ -149,7 +142,7 @@ def _remove(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -
         draft.emit(InformationRemoved(qmgr=qmgr.name, cluster=cluster, items=items))
         for _, kind, channel in names:
             if kind == "qmgr":
-                channels.release(draft, qmgr, channel)
+                sending_channels.release(draft, qmgr, channel)
 
 
 def _items(qmgr: QueueManager, keys: list[Key]) -> Iterator[tuple[str, tuple[Item, ...]]]:

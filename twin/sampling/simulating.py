@@ -10,7 +10,7 @@ from pathlib import Path
 from twin.app.twin import Twin
 from twin.events import PutEntered
 from twin.model.instants import DAY, Instant
-from twin.rules.control import ControlRefused
+from twin.rules.commands.control import ControlRefused
 from twin.sampling.plan import Plan
 from twin.sampling.shape import chance
 from twin.sampling.steps import Step

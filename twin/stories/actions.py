@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 from twin.questions.catalogue import QUESTIONS
-from twin.rules.control import DEFAULT_LEVEL, LEVELS, PLATFORMS
+from twin.rules.commands.control import DEFAULT_LEVEL, LEVELS, PLATFORMS
 from twin.stories import fields
 from twin.stories.document import Node
 from twin.stories.forms import FORMS, Form, demand, options_of

@@ -10,8 +10,8 @@ from twin.model.instants import Instant
 from twin.model.periods import ANSWER_WITHIN
 from twin.model.reasons import BAD_HANDLE, NO_ANSWER, reason_name
 from twin.questions.explain import COLUMNS, Asked
-from twin.rules.opening import Opened
-from twin.rules.putting import Put
+from twin.rules.messages.opening import Opened
+from twin.rules.messages.putting import Put
 from twin.stories.matching import Table
 from twin.stories.outcome import Outcome, not_done
 from twin.stories.stage import RecordStage, Stage

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from twin.model.instants import Instant
-from twin.rules.switching import Switching, cluster_senders
+from twin.rules.channels.switching import Switching, cluster_senders
 from twin.stories.matching import Table
 from twin.stories.outcome import Outcome, not_done
 from twin.stories.stage import Stage

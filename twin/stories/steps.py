@@ -11,7 +11,7 @@ from twin.app.session import MqscSession
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import Instant
 from twin.questions.answer import Answer, Row
-from twin.rules.control import ControlRefused
+from twin.rules.commands.control import ControlRefused
 from twin.stories import calls, handling
 from twin.stories.demands import only_displays
 from twin.stories.matching import Table

@@ -20,7 +20,7 @@ from twin.model.objects import Definition
 from twin.questions.display._definitions import attributes_of, defaults
 from twin.questions.display._view import Source
 from twin.questions.senders import RETRYING, Senders, messaging_of
-from twin.rules import disconnecting
+from twin.rules.channels import disconnecting
 
 FROM_CHANNEL: Final = "BATCHSZ HBINT KAINT MAXMSGL NPMSPEED SSLCIPH"
 """The columns that a channel has from its definition."""

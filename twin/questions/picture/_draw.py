@@ -16,7 +16,7 @@ from twin.questions.picture._axis import whole_days
 from twin.questions.picture._lines import Line, drawn, folded, held, removed
 from twin.questions.picture._outages import LONG_AGO, Outages, Span, pair
 from twin.questions.picture._page import Hatch, Page, draw_page
-from twin.rules.lifetimes import EXPIRE_AFTER
+from twin.rules.repository.lifetimes import EXPIRE_AFTER
 
 READS: Final = _history.READS | _outages.READS
 """The events that are drawn."""

@@ -12,7 +12,7 @@ from twin.fold.beliefs import Name
 from twin.model.instants import Instant
 from twin.questions.lifetimes import Filters, Record
 from twin.questions.picture._history import History, Holding, Mark
-from twin.rules.lifetimes import removal
+from twin.rules.repository.lifetimes import removal
 
 MOST_SINGLE: Final = 60
 """With more lines than this, records of one owner that share a publication share a line."""

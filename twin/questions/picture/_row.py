@@ -18,7 +18,7 @@ from twin.questions.picture import _style as style
 from twin.questions.picture._axis import Scale
 from twin.questions.picture._lines import Line, Stretch
 from twin.questions.picture._svg import Attributes, Node, group, text, title
-from twin.rules.lifetimes import expires, removal
+from twin.rules.repository.lifetimes import expires, removal
 
 MOST_LETTERS: Final = 38
 """Letters of a label; longer ones lose their middle."""

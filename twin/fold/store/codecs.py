@@ -1,0 +1,280 @@
+"""The parts of a queue manager as JSON: how each is written, and read back.
+
+What is written here is stored in pages; whoever changes it raises `pages.VERSION`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from pydantic_core import to_json
+
+from twin.events import Item, Parcel, Removal, Share
+from twin.fold.beliefs import Came, Name, Subscription, UnderWay, Waiting
+from twin.fold.estate import ChannelState, Part, QueueManager, Running
+from twin.fold.messaging import Handle, Messaging, Switch, Use, Workload
+from twin.fold.repository import Repository
+from twin.fold.store.lazy_records import HELD, Unread, runs, tupled
+from twin.fold.store.publications import read_published, write_published
+from twin.model.objects import Definition
+from twin.model.retries import Retries
+from twin.model.system_objects import system_objects
+
+
+def _write_objects(qmgr: QueueManager) -> bytes:
+    default = system_objects(qmgr.cmdlevel)
+    plain: list[Definition] = []
+    with_lists: list[Definition] = []
+    for key, definition in qmgr.definitions.items():
+        if definition is not default.get(key):
+            has_list = any(isinstance(value, tuple) for value in definition.values.values())
+            (with_lists if has_list else plain).append(definition)
+    missing = [key for key in default if key not in qmgr.definitions]
+    return to_json({"plain": plain, "lists": with_lists, "missing": missing})
+
+
+def _read_objects(stored: Any, qmgr: QueueManager) -> dict[tuple[str, str], Definition]:
+    definitions = dict(system_objects(qmgr.cmdlevel))
+    for kind, name in stored["missing"]:
+        del definitions[kind, name]
+    make = Definition._make
+    for row in stored["plain"]:
+        definitions[row[0], row[1]] = make(row)
+    for row in stored["lists"]:
+        row[3] = tupled(row[3])
+        definitions[row[0], row[1]] = make(row)
+    return definitions
+
+
+def _write_repository(qmgr: QueueManager) -> bytes:
+    held = qmgr.repository
+    at_once, apart = _how(held)
+    return to_json(
+        {
+            "at_once": at_once,
+            "apart": apart,
+            "ever": _once_held(held),
+            "gone": [[*name, deletion] for name, deletion in held.gone.items()],
+            "told": [[*name, sequence] for name, sequence in held.told.items()],
+            "subscriptions": runs(held.subscriptions),
+            "lapsed": [[*name, made] for name, made in held.lapsed],
+            "subscribers": runs(held.subscribers),
+            "waiting": _parcels(held.waiting),
+            "under_way": _parcels(held.under_way),
+            "expired": list(held.expired),
+            "removed": [[*member, how] for member, how in held.removed.items()],
+            "sequence": held.sequence,
+            "behind": held.behind,
+            "once_full": list(held.once_full),
+        }
+    )
+
+
+def _once_held(held: Repository) -> list[list[Any]]:
+    """Write what was held of whom once and is not any more; the rest follows from what is."""
+    if sum(map(len, held.ever.values())) == sum(map(len, held.groups.values())):
+        return []  # as nearly always: all that ever was is
+    return [
+        [cluster, owner, kind, name]
+        for (cluster, owner), names in held.ever.items()
+        for kind, name in names
+        if owner not in held.beliefs.get((cluster, kind, name), ())
+    ]
+
+
+def _how(held: Repository) -> tuple[list[_Row], list[_Row]]:
+    """Write how all that is held came, by publication.
+
+    First where all that is held of an owner came at once, as it mostly does; then where it did not,
+    with the names of what came together.
+    """
+    at_once: dict[tuple[str, str], _Row | None] = {}
+    apart: list[tuple[str, int]] = []
+    beliefs = held.beliefs
+    for key, names in held.groups.items():
+        owner, first = key[0], next(iter(names))
+        came, whose = beliefs[first][owner].came, (first[0], owner)
+        if came.held == len(names) and whose not in at_once:
+            at_once[whose] = _row(whose, came)
+            continue
+        if (before := at_once.get(whose)) is not None:
+            apart.append((owner, before[2]))
+        at_once[whose] = None
+        apart.append(key)
+    return [row for row in at_once.values() if row], [
+        row for key in apart for row in _rows(held, key)
+    ]
+
+
+def _rows(held: Repository, key: tuple[str, int]) -> Iterator[_Row]:
+    """Write how what is held of one publication came, with the names."""
+    owner = key[0]
+    found: dict[int, tuple[Came, list[Name]]] = {}
+    for name in held.groups[key]:
+        came = held.beliefs[name][owner].came
+        found.setdefault(id(came), (came, []))[1].append(name)
+    for came, names in found.values():
+        yield (*_row((names[0][0], owner), came), [name[1:] for name in names])
+
+
+def _row(whose: tuple[str, str], came: Came) -> _Row:
+    return (*whose, came.sequence, came.published, came.received, came.position, came.source)
+
+
+_Row: TypeAlias = tuple[Any, ...]
+"""(cluster, owner, sequence, published, received, position, source), and names where there are."""
+
+
+def _parcels(by_channel: Mapping[str, Iterable[Waiting | UnderWay]]) -> list[Any]:
+    return [
+        [channel, [[*parcel[:4], _items(parcel.items), *parcel[5:]] for parcel in parcels]]
+        for channel, parcels in by_channel.items()
+    ]
+
+
+def _items(items: Iterable[Item]) -> list[Any]:
+    return [[item.owner, item.sequence, item.only] for item in items]
+
+
+def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
+    del qmgr
+    unread = Unread(stored[HELD], stored["at_once"], stored["apart"], stored["ever"])
+    repository = Repository(
+        gone={tuple(row[:4]): tuple(row[4]) for row in stored["gone"]},
+        told={tuple(row[:2]): row[2] for row in stored["told"]},
+        subscriptions={
+            (cluster, kind, name): made
+            for cluster, kind, names, row in stored["subscriptions"]
+            for made in (Subscription._make(row),)
+            for name in names
+        },
+        lapsed=[(tuple(row[:3]), Subscription._make(row[3])) for row in stored["lapsed"]],
+        subscribers={
+            (cluster, kind, name): dict(who)
+            for cluster, kind, names, who in stored["subscribers"]
+            for name in names
+        },
+        waiting={
+            channel: [Waiting(*_parcel(row)) for row in rows] for channel, rows in stored["waiting"]
+        },
+        under_way={
+            channel: [UnderWay(*_parcel(row)) for row in rows]
+            for channel, rows in stored["under_way"]
+        },
+        expired={tuple(key): None for key in stored["expired"]},
+        removed={tuple(row[:2]): tuple(row[2]) for row in stored["removed"]},
+        sequence=stored["sequence"],
+        behind=stored["behind"],
+        mine=unread.mine(),
+        once_full={tuple(name): None for name in stored["once_full"]},
+        restated=False,
+    )
+    for name, owners in unread.few():
+        for belief in owners.values():
+            repository.lead(name, belief, name[0])
+    repository.unread = unread
+    return repository
+
+
+def _parcel(row: list[Any]) -> tuple[Any, ...]:
+    cluster, to, when, position, stored, asks, removals = row
+    items = tuple(
+        Item(owner=owner, sequence=sequence, only=only and tuple(tuple(key) for key in only))
+        for owner, sequence, only in stored
+    )
+    removed = tuple(Removal(**removal) for removal in removals)
+    return cluster, to, when, position, items, tuple(tuple(ask) for ask in asks), removed
+
+
+def _write_running(qmgr: QueueManager) -> bytes:
+    activity = qmgr.activity
+    return to_json(
+        {
+            "channels": activity.channels,
+            "listeners": activity.listeners,
+            "saved": activity.saved,
+            "tried": list(activity.tried),
+        }
+    )
+
+
+def _read_running(stored: Any, qmgr: QueueManager) -> Running:
+    del qmgr
+    channels = {name: _state(row) for name, row in stored["channels"].items()}
+    return Running(channels, stored["listeners"], stored["saved"], dict.fromkeys(stored["tried"]))
+
+
+def _state(row: list[Any]) -> ChannelState:
+    state = ChannelState._make(row)
+    return state._replace(retries=Retries._make(state.retries))
+
+
+def _write_messaging(qmgr: QueueManager) -> bytes:
+    held = qmgr.messaging
+    return to_json(
+        {
+            "local": held.local,
+            "waiting": held.waiting,
+            "handles": held.handles,
+            "uses": [[*route, *use] for route, use in held.workload.uses.items()],
+            "last": held.workload.last,
+            "assigned": held.assigned,
+            "switching": held.switching,
+            "held": list(held.held),
+            "held_switch": list(held.held_switch),
+            "in_doubt": held.in_doubt,
+            "at_risk": held.at_risk,
+        }
+    )
+
+
+def _read_messaging(stored: Any, qmgr: QueueManager) -> Messaging:
+    del qmgr
+    uses = {(to, channel): Use(number, factor) for to, channel, number, factor in stored["uses"]}
+    return Messaging(
+        local={queue: _messages(rows) for queue, rows in stored["local"].items()},
+        waiting={
+            queue: {channel: _messages(rows) for channel, rows in channels.items()}
+            for queue, channels in stored["waiting"].items()
+        },
+        handles={name: _handle(row) for name, row in stored["handles"].items()},
+        workload=Workload(uses, stored["last"]),
+        assigned=stored["assigned"],
+        switching={channel: Switch._make(row) for channel, row in stored["switching"].items()},
+        held=dict.fromkeys(stored["held"]),
+        held_switch=dict.fromkeys(stored["held_switch"]),
+        in_doubt=stored["in_doubt"],
+        at_risk=stored["at_risk"],
+    )
+
+
+def _messages(rows: list[dict[str, Any]]) -> list[Parcel]:
+    return [Parcel(**row) for row in rows]
+
+
+def _handle(row: list[Any]) -> Handle:
+    handle = Handle._make(row)
+    bound, grouped = (row and _share(row) for row in (handle.bound, handle.grouped))
+    return handle._replace(bound=bound, grouped=grouped)
+
+
+def _share(row: Any) -> Share:
+    return Share(**row)
+
+
+WRITERS: Final[Mapping[Part, Callable[[QueueManager], bytes]]] = {
+    "definitions": _write_objects,
+    "repository": _write_repository,
+    "published": write_published,
+    "activity": _write_running,
+    "messaging": _write_messaging,
+}
+READERS: Final[Mapping[Part, Callable[[Any, QueueManager], Any]]] = {
+    "definitions": _read_objects,
+    "repository": _read_repository,
+    "published": read_published,
+    "activity": _read_running,
+    "messaging": _read_messaging,
+}
+"""How each part is written, and read."""

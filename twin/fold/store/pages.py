@@ -1,0 +1,179 @@
+"""An estate as pages of JSON, one for each queue manager and part, loaded when touched.
+
+Pages are a cache beside the log. `VERSION` says how they are written; a page of another version is
+never read.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Container, Mapping
+from typing import Any, Final, NamedTuple
+
+from pydantic_core import from_json, to_json
+
+from twin.fold.agenda import Waits
+from twin.fold.estate import PARTS, Estate, Link, Part, QueueManager
+from twin.fold.messaging import Messaging
+from twin.fold.store.codecs import READERS, WRITERS
+from twin.fold.store.lazy_records import HELD, tupled, write_held
+from twin.fold.store.publications import CONTENTS, contents_changed, contents_of, write_contents
+from twin.fold.store.waiting import earliest, enlist_activity, enlist_repository, enlist_unloaded
+
+VERSION: Final = 9
+ESTATE: Final = "estate"
+"""The page that lists the queue managers; every other page is named by `page_name`."""
+
+_CORE: Final = (
+    "name qmid created cmdlevel platform position observed running started values altered channels"
+    " suspended restored busy waits"
+).split()
+
+
+class _Lasting(NamedTuple):
+    """A page of a part for what of it stays the same when all of it is only sent again."""
+
+    name: str
+    part: Part
+    changed: Callable[[QueueManager], bool]
+    write: Callable[[QueueManager], bytes]
+
+
+_LASTING: Final = (
+    _Lasting(
+        HELD,
+        "repository",
+        lambda qmgr: qmgr.repository.restated,
+        lambda qmgr: write_held(qmgr.repository),
+    ),
+    _Lasting(CONTENTS, "published", contents_changed, write_contents),
+)
+_LASTING_NAMES: Final = frozenset(each.name for each in _LASTING)
+
+
+def lasts(name: str) -> bool:
+    """Say whether a page stays as it is while records are only sent again."""
+    return name.partition(":")[0] in _LASTING_NAMES
+
+
+def page_name(qmid: str, part: str) -> str:
+    """Return the name of the page that holds a part of a queue manager."""
+    return f"{part}:{qmid}"
+
+
+def pages_of(estate: Estate, kept: Container[str] = ()) -> dict[str, bytes]:
+    """Write an estate's pages: all but those `kept` that did not change since `forget_changes`."""
+    pages: dict[str, bytes] = {}
+    for qmid in estate.names:
+        qmgr = estate.owner(qmid)
+        if qmgr.changed & _WAITING:
+            qmgr.waits = earliest(qmgr)
+        for part in _stored(qmgr):
+            name = page_name(qmid, part)
+            if part in qmgr.changed or name not in kept:
+                pages[name] = WRITERS[part](qmgr)
+        for lasting in _LASTING:
+            name = page_name(qmid, lasting.name)
+            if name not in kept or (lasting.part in qmgr.changed and lasting.changed(qmgr)):
+                pages[name] = lasting.write(qmgr)
+    pages[ESTATE] = _estate_page(estate)
+    return pages
+
+
+def forget_changes(estate: Estate) -> None:
+    """Begin anew to note what changes: the estate has just been written as pages."""
+    for qmid in estate.names:
+        qmgr = estate.owner(qmid)
+        if "repository" in qmgr.changed:
+            qmgr.repository.restated = False
+        if "published" in qmgr.changed:
+            qmgr.contents = contents_of(qmgr)
+        qmgr.changed.clear()
+
+
+def all_page_names(estate: Estate) -> list[str]:
+    """List the pages an estate consists of."""
+    return [
+        ESTATE,
+        *(
+            page_name(qmid, part)
+            for qmid in estate.names
+            for part in (*_stored(estate.owner(qmid)), *(each.name for each in _LASTING))
+        ),
+    ]
+
+
+def _stored(qmgr: QueueManager) -> tuple[Part, ...]:
+    """List the parts of a queue manager that have a page: most have nothing of messages."""
+    return PARTS if qmgr.busy else _WITHOUT_MESSAGES
+
+
+def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
+    """Rebuild an estate from its list of queue managers; `load` fetches any other page by name."""
+    stored = from_json(page)
+
+    def load_part(qmgr: QueueManager, part: Part) -> Any:
+        found = _read(qmgr, part, load)
+        estate = whole()
+        if estate is not None and qmgr.running and part == "repository":
+            enlist_repository(estate, qmgr, found)
+        elif estate is not None and qmgr.running and part == "activity":
+            enlist_activity(estate, qmgr, found)
+        return found
+
+    estate = Estate(
+        instant=stored["instant"],
+        position=stored["position"],
+        links={(one, other): Link(*link) for one, other, link in stored["links"]},
+        stuck=dict.fromkeys(stored["stuck"]),
+        holding=dict.fromkeys(stored["holding"]),
+    )
+    # A queue manager that held its estate would make a ring, which only a collection would free.
+    whole = weakref.ref(estate)
+    for place, known in (("qmgrs", estate.qmgrs), ("departed", estate.departed)):
+        for row in stored[place]:
+            core: dict[str, Any] = dict(zip(_CORE, row, strict=True))
+            core["values"] = tupled(core["values"])
+            core["waits"] = {Waits(int(kind)): since for kind, since in core["waits"].items()}
+            qmgr = QueueManager(**core, load=load_part)
+            known[qmgr.name if place == "qmgrs" else qmgr.qmid] = qmgr
+            estate.names[qmgr.qmid] = qmgr.name
+            if qmgr.running:
+                enlist_unloaded(estate, qmgr, qmgr.waits)
+            for end in qmgr.channels.items() if place == "qmgrs" else ():
+                estate.ends.setdefault(end, {})[qmgr.name] = None
+    return estate
+
+
+def _read(qmgr: QueueManager, part: Part, load: Callable[[str], bytes]) -> Any:
+    """Read a part of a queue manager; one that never had anything of messages has no page of it."""
+    if part == "messaging" and not qmgr.busy:
+        return Messaging()
+    stored = from_json(load(page_name(qmgr.qmid, part)))
+    for lasting in _LASTING:
+        if lasting.part == part:
+            stored[lasting.name] = load(page_name(qmgr.qmid, lasting.name))
+    return READERS[part](stored, qmgr)
+
+
+_WITHOUT_MESSAGES: Final = tuple(part for part in PARTS if part != "messaging")
+
+_WAITING: Final[frozenset[Part]] = frozenset({"repository", "activity"})
+"""The parts in which something may wait for the clock."""
+
+
+def _estate_page(estate: Estate) -> bytes:
+    def rows(qmgrs: Mapping[str, QueueManager]) -> list[list[Any]]:
+        return [[getattr(qmgr, field) for field in _CORE] for qmgr in qmgrs.values()]
+
+    return to_json(
+        {
+            "instant": estate.instant,
+            "position": estate.position,
+            "links": [[*pair, link] for pair, link in estate.links.items()],
+            "stuck": list(estate.stuck),
+            "holding": list(estate.holding),
+            "qmgrs": rows(estate.qmgrs),
+            "departed": rows(estate.departed),
+        }
+    )

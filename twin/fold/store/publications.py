@@ -1,0 +1,72 @@
+"""A queue manager's publications as two pages: when it published, and what.
+
+Sent again as they were, records change only the first, which is small. What several publications
+have in common they share, and it is written once. Whoever changes how raises `pages.VERSION`.
+"""
+
+from __future__ import annotations
+
+from operator import is_
+from typing import Any, Final
+
+from pydantic_core import from_json, to_json
+
+from twin.events import RecordPublished
+from twin.fold.beliefs import Contents, Publication
+from twin.fold.estate import QueueManager
+from twin.fold.store.lazy_records import tupled
+
+CONTENTS: Final = "contents"
+"""The page of what a queue manager published."""
+
+
+def write_published(qmgr: QueueManager) -> bytes:
+    """Write when a queue manager published, and the place of what among all its contents."""
+    place = {id(contents): number for number, contents in enumerate(contents_of(qmgr))}
+    rows = [
+        (*publication[:3], place[id(publication.records)], *publication[4:])
+        for publication in qmgr.published.values()
+    ]
+    return to_json({"publications": rows})
+
+
+def write_contents(qmgr: QueueManager) -> bytes:
+    """Write what a queue manager published: every record once, then the places of each content."""
+    place: dict[int, int] = {}
+    records: list[tuple[Any, ...]] = []
+    found = contents_of(qmgr)
+    for contents in found:
+        for record in contents.values():
+            if id(record) not in place:
+                place[id(record)] = len(records)
+                records.append((record.kind, record.name, record.values, record.deleted))
+    places = [[place[id(record)] for record in contents.values()] for contents in found]
+    return to_json([records, places])
+
+
+def contents_of(qmgr: QueueManager) -> list[Contents]:
+    """Return what a queue manager published, each content once."""
+    return list({id(each.records): each.records for each in qmgr.published.values()}.values())
+
+
+def contents_changed(qmgr: QueueManager) -> bool:
+    """Say whether a queue manager published anything else than what was written last."""
+    now, written = contents_of(qmgr), qmgr.contents
+    return len(now) != len(written) or not all(map(is_, now, written))
+
+
+def read_published(stored: Any, qmgr: QueueManager) -> dict[int, Publication]:
+    """Read a queue manager's publications, and note with it what was written of them."""
+    rows, places = from_json(stored[CONTENTS])
+    records = [
+        RecordPublished(kind=kind, name=name, values=tupled(values), deleted=deleted)
+        for kind, name, values, deleted in rows
+    ]
+    qmgr.contents = [
+        {(each.kind, each.name): each for each in map(records.__getitem__, which)}
+        for which in places
+    ]
+    return {
+        sequence: Publication(cluster, sequence, instant, qmgr.contents[which], position, rank)
+        for cluster, sequence, instant, which, position, rank in stored["publications"]
+    }

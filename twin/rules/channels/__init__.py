@@ -1,0 +1,1 @@
+"""Channels: their states, retries, batches and switches of transmission queue."""

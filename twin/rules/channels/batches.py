@@ -1,0 +1,53 @@
+"""The batch of a sending channel: what of it is in doubt, and what may be lost.
+
+Source: IBM MQ, "What happens when a queue manager fails?".
+"""
+
+from __future__ import annotations
+
+from twin.events import ChannelBatchInDoubt, MessagesAtRisk, MessagesLost
+from twin.fold.estate import QueueManager
+from twin.rules.draft import Draft
+from twin.rules.queues import transmission_queue
+
+
+def begin(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Let nothing be in doubt or at risk any more, as a channel runs again."""
+    if channel in qmgr.messaging.in_doubt:
+        draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=0))
+    if channel in qmgr.messaging.at_risk:
+        draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))
+
+
+def lose_at_risk(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Lose the non-persistent messages that a fast channel had sent outside syncpoint."""
+    if not qmgr.busy or channel not in qmgr.messaging.at_risk:
+        return
+    left = qmgr.messaging.at_risk[channel]
+    for queue, count in fast_ones(qmgr, channel, left):
+        draft.emit(
+            MessagesLost(qmgr=qmgr.name, queue=queue, count=count, why="fast", channel=channel)
+        )
+    draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))
+    keep_in_doubt(draft, qmgr, channel)
+
+
+def keep_in_doubt(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Let no more messages of a channel be in doubt than wait for it, once some are gone."""
+    count = qmgr.messaging.in_doubt.get(channel, 0)
+    there = (
+        sum(parcel.count for _, parcel in transmission_queue.waiting(qmgr, channel)) if count else 0
+    )
+    if count > there:
+        draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=there))
+
+
+def fast_ones(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, int]]:
+    """List where the first so many non-persistent messages for a channel lie."""
+    found: dict[str, int] = {}
+    for queue, parcel in transmission_queue.waiting(qmgr, channel):
+        taken = 0 if parcel.persistent else min(parcel.count, count)
+        count -= taken
+        if taken:
+            found[queue] = found.get(queue, 0) + taken
+    return list(found.items())

@@ -1,0 +1,77 @@
+"""Transmission queues that are GET(DISABLED): a channel that gets from one ends, and sends nothing.
+
+Sources: the error log of a channel that finds its queue so (AMQ9549); IBM MQ, "API reason codes",
+2016; that the channel ends as if it had nothing to send, INACTIVE, and is started again by a
+message or START CHANNEL, is [memory, unverified]. Repository commands wait as well.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twin.events import ErrorLogged
+from twin.fold.estate import QueueManager
+from twin.model.channel_types import UNCLUSTERED
+from twin.model.objects import Definition, text_of
+from twin.rules.channels import disconnecting, sending_channels, stopping
+from twin.rules.draft import Draft
+from twin.rules.queues import transmission_queue
+from twin.rules.queues.local_queue_room import is_get_inhibited
+
+GET_INHIBITED: Final = "AMQ9549"
+"""What the error log says of a channel whose transmission queue is GET(DISABLED)."""
+
+
+def inhibited(qmgr: QueueManager, channel: str) -> str:
+    """Name the transmission queue of a channel if it is GET(DISABLED), else ''."""
+    queue = _queue_of(qmgr, channel)
+    return queue if queue and is_get_inhibited(qmgr, queue) else ""
+
+
+def _queue_of(qmgr: QueueManager, channel: str) -> str:
+    """Name the queue that a channel gets from; '' for one that only receives."""
+    definition = qmgr.definitions.get(("CHANNEL", channel))
+    if definition is None or definition.type == "CLUSSDR":
+        return transmission_queue.queues(qmgr, channel)[0]
+    return text_of(definition, "XMITQ") if definition.type in UNCLUSTERED else ""
+
+
+def note_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Note that a channel which is INACTIVE starts for what waits for it, if anything does.
+
+    One that is held is started by what comes for it, and by being let go; one that may get nothing
+    by a message or START CHANNEL, once it may (decision 14).
+    """
+    if channel in qmgr.messaging.held or inhibited(qmgr, channel):
+        return
+    if disconnecting.current(qmgr, channel, draft.at) is None:
+        sending_channels.note(draft, qmgr, channel, "ran")
+
+
+def ends(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
+    """End a channel that has found its partner if it may get nothing; say if it did."""
+    queue = inhibited(qmgr, channel)
+    if not queue:
+        return False
+    if channel in qmgr.activity.channels:
+        stopping.stop(draft, qmgr, channel, status="INACTIVE", mode="QUIESCE")
+    draft.emit(ErrorLogged(qmgr=qmgr.name, id=GET_INHIBITED, inserts=(queue,)))
+    return True
+
+
+def get_changed(
+    draft: Draft, qmgr: QueueManager, was: Definition | None, now: Definition | None
+) -> None:
+    """Let the channels of a transmission queue end whose GET was disabled, or get again."""
+    before, after = (text_of(queue, "GET") if queue is not None else "" for queue in (was, now))
+    if now is None or before == after:
+        return
+    for channel, state in list(qmgr.activity.channels.items()):
+        if state.status != "RUNNING" or _queue_of(qmgr, channel) != now.name:
+            continue
+        if after == "ENABLED":  # one that was seen to run all the same
+            sending_channels.note(draft, qmgr, channel, "ran")
+        elif disconnecting.is_idle(qmgr, channel, state, draft.at):  # nothing passes over it now
+            stopping.stop(draft, qmgr, channel, status="INACTIVE", mode="QUIESCE")
+        else:
+            ends(draft, qmgr, channel)

@@ -1,0 +1,206 @@
+"""A channel's transmission queue is looked at anew as it starts, and switched if it is another.
+
+Source: IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels" and
+"Monitoring transmission queue switching": while a channel is being switched, new messages are still
+put on the old queue, those there are moved in order, and the channel forwards from the new one; it
+ends when none is left on the old one, and the error log says so (AMQ7341). What was interrupted
+goes on at the next start. In the twin a switch takes no time; MAXDEPTH does not stop it.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from twin.events import (
+    ErrorLogged,
+    MessagesSwitched,
+    TransmissionQueueAssigned,
+    TransmissionQueueSwitchBegan,
+    TransmissionQueueSwitched,
+)
+from twin.fold.estate import QueueManager
+from twin.model.instants import Instant
+from twin.model.names import generic
+from twin.rules.channels import disconnecting
+from twin.rules.draft import Draft
+from twin.rules.queues import put_times, transmission_queue, transmission_queue_by_definition
+from twin.rules.queues.transmission_queue_by_definition import DEFAULT_QUEUE
+
+SWITCHED: Final = "AMQ7341"
+"""What the error log says once a switch is done: the channel, and its queue."""
+
+_ZOS: Final = "MVS"
+_ZOS_BEGAN, _ZOS_MOVED, _ZOS_SWITCHED = "CSQM550", "CSQM554", "CSQM551"
+"""What it says on z/OS instead (IBM PH00544, and [memory, unverified])."""
+
+
+def start(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Look at the transmission queue of a cluster-sender channel that is about to start.
+
+    It does not matter whether it will find its partner. Of several queues that the definitions
+    allow equally the one in use stays; without one it is the first by name [inferred: IBM says that
+    the choice is arbitrary].
+    """
+    if channel in qmgr.messaging.switching:
+        finish(draft, qmgr, channel)
+    if channel in qmgr.messaging.switching:
+        return
+    wanted = transmission_queue_by_definition.select(qmgr, channel)
+    assigned = qmgr.messaging.assigned.get(channel)
+    queue = transmission_queue.in_use(qmgr, channel)
+    if assigned not in (None, queue):  # it was deleted, with nothing on it
+        _assign(draft, qmgr, channel, queue)
+        _log(draft, qmgr, channel, queue)
+    elif assigned is None and queue != DEFAULT_QUEUE:
+        _assign(draft, qmgr, channel, queue)
+    if queue not in wanted.candidates:
+        _begin(draft, qmgr, channel, queue, wanted.queue)
+
+
+def _assign(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
+    transmission_queue.make(draft, qmgr, channel, queue)
+    draft.emit(TransmissionQueueAssigned(qmgr=qmgr.name, channel=channel, queue=queue))
+
+
+def _begin(draft: Draft, qmgr: QueueManager, channel: str, queue: str, to: str) -> None:
+    transmission_queue.make(draft, qmgr, channel, to)
+    draft.emit(TransmissionQueueSwitchBegan(qmgr=qmgr.name, channel=channel, queue=queue, to=to))
+    if qmgr.platform == _ZOS:
+        _say(draft, qmgr, _ZOS_BEGAN, channel, queue, to)
+    finish(draft, qmgr, channel)
+
+
+def finish(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Move what is left on the old queue of a channel being switched, and end the switch.
+
+    Nothing happens while the switch is held.
+    """
+    if channel in qmgr.messaging.held_switch:
+        return
+    switch = qmgr.messaging.switching[channel]
+    if count := waiting_on(qmgr, switch.queue, channel):
+        draft.emit(MessagesSwitched(qmgr=qmgr.name, channel=channel, count=count))
+        if qmgr.platform == _ZOS:
+            _say(draft, qmgr, _ZOS_MOVED, channel, str(count))
+    draft.emit(TransmissionQueueSwitched(qmgr=qmgr.name, channel=channel, queue=switch.to))
+    _log(draft, qmgr, channel, switch.to)
+
+
+def waiting_on(qmgr: QueueManager, queue: str, channel: str) -> int:
+    """Return how many messages for a channel lie on a transmission queue."""
+    return sum(parcel.count for parcel in qmgr.messaging.waiting.get(queue, {}).get(channel, ()))
+
+
+def pending(qmgr: QueueManager, channel: str) -> str:
+    """Return the queue a cluster-sender channel will have once it starts; '' where it keeps its."""
+    if qmgr.busy and channel in qmgr.messaging.switching:
+        return qmgr.messaging.switching[channel].to
+    wanted = transmission_queue_by_definition.select(qmgr, channel)
+    return "" if transmission_queue.in_use(qmgr, channel) in wanted.candidates else wanted.queue
+
+
+class Switching(NamedTuple):
+    """What runswchl says of one channel.
+
+    Attributes:
+        channel: a cluster-sender channel that is to have another transmission queue.
+        status: its status.
+        xmitq: the queue it has.
+        pending_xmitq: the queue that the definitions say.
+        messages: how many messages for it lie on the queue it has.
+        switched: whether it was switched, which only a channel that does not run can be.
+        stranded: how many messages were left behind.
+    """
+
+    channel: str
+    status: str
+    xmitq: str
+    pending_xmitq: str
+    messages: int
+    switched: bool = False
+    stranded: int = 0
+
+
+def due(qmgr: QueueManager, pattern: str, at: Instant) -> list[Switching]:
+    """List the cluster-sender channels that are to have another transmission queue.
+
+    `pattern` is a name, one with an asterisk at its end, or an asterisk alone (runswchl -c).
+    """
+    found = []
+    for channel in cluster_senders(qmgr):
+        if not generic(pattern, channel):
+            continue
+        state = disconnecting.current(qmgr, channel, at)
+        queue = transmission_queue.in_use(qmgr, channel)
+        if to := pending(qmgr, channel):
+            status = state.status if state is not None else "INACTIVE"
+            found.append(Switching(channel, status, queue, to, waiting_on(qmgr, queue, channel)))
+    return found
+
+
+def cluster_senders(qmgr: QueueManager) -> list[str]:
+    """Name the cluster-sender channels of a queue manager, defined or known from a cluster."""
+    known = {name for name, channel_type in qmgr.channels.items() if channel_type == "CLUSSDR"}
+    of_others = (
+        name[2] for name, belief in qmgr.repository.of_kind("qmgr") if belief.owner != qmgr.qmid
+    )
+    running = qmgr.activity.channels
+    waited_for = qmgr.messaging.channels() if qmgr.busy else ()
+    return sorted(known.union(of_others, running, waited_for) - _receivers(qmgr))
+
+
+def _receivers(qmgr: QueueManager) -> set[str]:
+    return {name for name, channel_type in qmgr.channels.items() if channel_type != "CLUSSDR"}
+
+
+def run(draft: Draft, qmgr: QueueManager, pattern: str, *, moving: bool) -> tuple[Switching, ...]:
+    """Switch the channels that are to have another transmission queue and do not run (runswchl).
+
+    Source: IBM MQ 9.4, "runswchl". Without `moving` (-n) the messages stay on the old queue, where
+    they are stranded until the channel has that one again. A channel that was started is left as it
+    is, also while it retries.
+    """
+    found = []
+    for each in due(qmgr, pattern, draft.at):
+        if each.status not in _SWITCHABLE:
+            found.append(each)
+        elif moving:
+            _switch(draft, qmgr, each)
+            found.append(each._replace(switched=True))
+        else:
+            _strand(draft, qmgr, each)
+            found.append(each._replace(switched=True, stranded=each.messages))
+    return tuple(found)
+
+
+_SWITCHABLE: Final = frozenset({"INACTIVE", "STOPPED"})
+
+
+def _switch(draft: Draft, qmgr: QueueManager, found: Switching) -> None:
+    if found.channel in qmgr.messaging.switching:
+        finish(draft, qmgr, found.channel)
+    else:
+        _begin(draft, qmgr, found.channel, found.xmitq, found.pending_xmitq)
+
+
+def _strand(draft: Draft, qmgr: QueueManager, found: Switching) -> None:
+    transmission_queue.make(draft, qmgr, found.channel, found.pending_xmitq)
+    with put_times.admitting(draft, qmgr, found.channel):
+        draft.emit(
+            TransmissionQueueSwitched(
+                qmgr=qmgr.name,
+                channel=found.channel,
+                queue=found.pending_xmitq,
+                stranded=found.messages,
+            )
+        )
+    _log(draft, qmgr, found.channel, found.pending_xmitq)
+
+
+def _log(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
+    message = _ZOS_SWITCHED if qmgr.platform == _ZOS else SWITCHED
+    _say(draft, qmgr, message, channel, queue)
+
+
+def _say(draft: Draft, qmgr: QueueManager, message: str, *inserts: str) -> None:
+    draft.emit(ErrorLogged(qmgr=qmgr.name, id=message, inserts=inserts))

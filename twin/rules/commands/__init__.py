@@ -1,0 +1,1 @@
+"""What people and programs ask of a queue manager: MQSC and control commands, observations."""

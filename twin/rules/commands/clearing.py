@@ -1,0 +1,79 @@
+"""CLEAR QLOCAL, and what DELETE QLOCAL does to messages: both lose them, and say so.
+
+Source: IBM MQ 9.4, "CLEAR QLOCAL" and "DELETE queues": neither is done to a queue that is open, as
+one is that a handle or a running channel has; a queue that is not empty is deleted with PURGE only.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from twin.events import MessagesLost
+from twin.fold.estate import QueueManager
+from twin.model.channel_types import UNCLUSTERED
+from twin.model.instants import Instant
+from twin.mqsc.statement import Statement
+from twin.rules.channels import disconnecting
+from twin.rules.draft import Draft
+from twin.rules.queues import transmission_queue
+from twin.rules.replies import Result, done, refused
+
+IN_USE = "AMQ8148"
+NOT_EMPTY = "AMQ8143"
+
+
+def clear(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
+    """Take all messages off a local queue that nobody has open."""
+    name = statement.name.text if statement.name else ""
+    queue = qmgr.definitions.get(("QUEUE", name))
+    if queue is None or queue.type != "QLOCAL":
+        return refused("AMQ8147", name)
+    if is_open(qmgr, name, draft.at):
+        return refused(IN_USE)
+    lose(draft, qmgr, name, "cleared")
+    return done("AMQ8022")
+
+
+def refusal(qmgr: QueueManager, queue: str, at: Instant, *, purge: bool) -> Result | None:
+    """Say why a local queue cannot be deleted at an instant, None where it can."""
+    if is_open(qmgr, queue, at):
+        return refused(IN_USE)
+    return None if purge or not qmgr.busy or not qmgr.messaging.depth(queue) else refused(NOT_EMPTY)
+
+
+def lose(draft: Draft, qmgr: QueueManager, queue: str, why: Literal["cleared", "deleted"]) -> None:
+    """Lose all messages on a queue."""
+    if not qmgr.busy:
+        return
+    lying = [("", qmgr.messaging.local.get(queue, ()))]
+    lying += qmgr.messaging.waiting.get(queue, {}).items()
+    for channel, parcels in lying:
+        if count := sum(parcel.count for parcel in parcels):
+            draft.emit(
+                MessagesLost(qmgr=qmgr.name, queue=queue, count=count, why=why, channel=channel)
+            )
+
+
+def is_open(qmgr: QueueManager, queue: str, at: Instant) -> bool:
+    """Say whether an application or a running channel has a queue open at an instant.
+
+    A handle has its queue open where that is the local object of its name.
+    """
+    if qmgr.busy:
+        handles = qmgr.messaging.handles.values()
+        if any(queue in (handle.queue, handle.base) for handle in handles):
+            return True
+    return any(
+        state.status == "RUNNING"
+        and _has(qmgr, channel, queue)
+        and not disconnecting.is_idle(qmgr, channel, state, at)
+        for channel, state in qmgr.activity.channels.items()
+    )
+
+
+def _has(qmgr: QueueManager, channel: str, queue: str) -> bool:
+    """Say whether a channel takes its messages from a queue."""
+    kind = qmgr.channels.get(channel, "CLUSSDR")
+    if kind in UNCLUSTERED:
+        return qmgr.definitions["CHANNEL", channel].values.get("XMITQ") == queue
+    return kind == "CLUSSDR" and transmission_queue.in_use(qmgr, channel) == queue

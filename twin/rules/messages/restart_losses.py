@@ -1,0 +1,46 @@
+"""What a restart does to messages: those that are not persistent are gone.
+
+Sources: IBM MQ 9.1, "NonPersistentMessageClass" (NPMCLASS): with NORMAL, the default, they are
+discarded in the event of a restart; "JMS persistent messages": with HIGH they survive an orderly
+end, and might not survive another, which in the twin they do. Until it starts again they are there.
+"""
+
+from __future__ import annotations
+
+from twin.events import MessagesAtRisk, MessagesLost
+from twin.fold.estate import QueueManager
+from twin.model.objects import text_of
+from twin.rules.channels import batches
+from twin.rules.draft import Draft
+from twin.rules.queues.local_queue_room import local_queue
+
+
+def discard(draft: Draft, qmgr: QueueManager) -> None:
+    """Lose the non-persistent messages of a queue manager that starts again."""
+    if not qmgr.busy:
+        return
+    messaging = qmgr.messaging
+    lying = [(queue, "", parcels) for queue, parcels in messaging.local.items()]
+    lying += [
+        (queue, channel, parcels)
+        for queue, waiting in messaging.waiting.items()
+        for channel, parcels in waiting.items()
+    ]
+    for queue, channel, parcels in lying:
+        count = sum(parcel.count for parcel in parcels if not parcel.persistent)
+        if not count or _keeps(qmgr, queue):
+            continue
+        draft.emit(
+            MessagesLost(qmgr=qmgr.name, queue=queue, count=count, why="restarted", channel=channel)
+        )
+    for channel in list(messaging.in_doubt):
+        batches.keep_in_doubt(draft, qmgr, channel)
+    for channel, risky in list(messaging.at_risk.items()):
+        there = sum(count for _, count in batches.fast_ones(qmgr, channel, risky))
+        if there < risky:
+            draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=there))
+
+
+def _keeps(qmgr: QueueManager, name: str) -> bool:
+    queue = local_queue(qmgr, name)
+    return queue is not None and text_of(queue, "NPMCLASS") == "HIGH"

@@ -1,0 +1,1 @@
+"""Local and transmission queues: which one a channel uses, how much room, when put."""

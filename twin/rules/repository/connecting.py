@@ -1,0 +1,224 @@
+"""What starts and stops: queue managers, channels and links, and what that sets moving.
+
+Sources: IBM MQ 9.1, "Stopping a channel"; 8.0, "STOP CHANNEL"; 9.4, "Short retry interval". A
+channel that has never found its partner is tried as soon as the partner's end is defined; one that
+lost it notices at its next retry that the partner is back [inferred; decisions 4 and 8].
+"""
+
+from __future__ import annotations
+
+from twin.events import ChannelRetryAwaited, ChannelStatusChanged, LinkChanged
+from twin.fold.estate import ChannelState, QueueManager
+from twin.model.objects import Definition
+from twin.rules import membership
+from twin.rules.channels import awaited_retries, disconnecting, reaching, sending_channels
+from twin.rules.draft import Draft
+from twin.rules.repository import distribution, protocol, publication, requests
+
+
+def connect(
+    draft: Draft,
+    qmgr: QueueManager,
+    sender: Definition,
+    *,
+    again: bool = False,
+    started: bool = False,
+) -> None:
+    """Start a manual CLUSSDR of a member, and introduce the member to what it leads to.
+
+    Two full repositories that only find each other `again` do not share all they hold once more. A
+    channel that has disconnected stays so while repository commands pass over it, unless it is
+    `started` (START CHANNEL).
+    """
+    clusters = membership.clusters(qmgr, sender)
+    joined = [name for name in clusters if name in membership.clusters_joined(qmgr)]
+    if not joined or not qmgr.running:
+        return
+    partner = reaching.partner_of(draft, qmgr, sender)
+    if partner is None:
+        _fail(draft, qmgr, sender.name, "")
+        return
+    passes = not started and sending_channels.passes(draft, qmgr, sender.name, partner.name)
+    if not passes and not revive(draft, qmgr, sender.name, partner.name):
+        return
+    for cluster in joined:
+        known = (cluster, partner.qmid) in qmgr.repository.told
+        chosen = publication.introduce(draft, qmgr, cluster)
+        requests.renew(draft, qmgr, cluster, chosen)
+        both = membership.is_full(qmgr, cluster) and membership.is_full(partner, cluster)
+        if both and not (again and known):
+            distribution.share_all(draft, qmgr, partner, cluster)
+
+
+def _fail(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
+    state = qmgr.activity.channels.get(channel)
+    if state is None or (state.status, state.partner) != ("RETRYING", partner):
+        sending_channels.start(draft, qmgr, channel, partner)
+
+
+def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
+    """Let a channel that is not stopped run again, and send what waited for it; say if it runs."""
+    state = disconnecting.current(qmgr, channel, draft.at)
+    if state is not None and state.status == "STOPPED":
+        return False
+    if not reaching.can_reach(draft, qmgr, channel, partner):
+        _fail(draft, qmgr, channel, partner)
+        return False
+    started = state is not None and state.status == "RUNNING" and state.partner == partner
+    if not started and not sending_channels.start(draft, qmgr, channel, partner):
+        return False
+    protocol.deliver_waiting(draft, qmgr, channel)
+    return True
+
+
+def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Try a retrying channel again; where that fails, messages are chosen another route for.
+
+    Its transmission queue is looked at anew, as at any start.
+    """
+    state = qmgr.activity.channels.get(channel)
+    if state is None or state.status != "RETRYING":
+        return
+    if not reaching.can_reach(draft, qmgr, channel, state.partner):
+        sending_channels.associate(draft, qmgr, channel)
+        sending_channels.note(draft, qmgr, channel, "retried")
+        return
+    if not revive(draft, qmgr, channel, state.partner):
+        return
+    definition = qmgr.definitions.get(("CHANNEL", channel))
+    if definition is not None and definition.type == "CLUSSDR":
+        connect(draft, qmgr, definition, again=True)
+
+
+def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = None) -> None:
+    """Note when channels of others, or of one, that lost a partner will find it again.
+
+    One that was seen to run while the twin knew its partner gone goes on at once; one that has
+    disconnected has lost nothing.
+    """
+    for other, channel, state in _to(draft, partner, only=only):
+        if not other.running or not reaching.can_reach(draft, other, channel, partner.name):
+            continue
+        if state.status == "RETRYING":
+            awaited_retries.await_retry(draft, other, channel, state)
+        elif state.status == "RUNNING":
+            sending_channels.note(draft, other, channel, "ran")
+
+
+def _to(
+    draft: Draft, partner: QueueManager, *, only: str | None
+) -> list[tuple[QueueManager, str, ChannelState]]:
+    """List the channels of others, or of one, that run to a partner or have lost it."""
+    qmgrs = draft.estate.qmgrs
+    found = [
+        (other.name, channel, state)
+        for other in (qmgrs.values() if only is None else [qmgrs[only]])
+        for channel, state in other.activity.channels.items()
+        if state.partner == partner.name
+    ]
+    return [(qmgrs[name], channel, state) for name, channel, state in sorted(found)]
+
+
+def senders(draft: Draft, qmgr: QueueManager, channel: str) -> list[QueueManager]:
+    """List the queue managers of which a channel runs to another."""
+    return [
+        other
+        for other, name, state in _to(draft, qmgr, only=None)
+        if name == channel
+        and state.status == "RUNNING"
+        and not disconnecting.is_idle(other, name, state, draft.at)
+    ]
+
+
+def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Let a channel be STOPPED whose last retry has failed.
+
+    Source: IBM MQ 9.1, "Long retry interval": it must then be started by hand.
+    """
+    partner = qmgr.activity.channels[channel].partner
+    sending_channels.associate(draft, qmgr, channel)
+    draft.emit(
+        ChannelStatusChanged(
+            qmgr=qmgr.name,
+            channel=channel,
+            status="STOPPED",
+            partner=partner,
+            reason=sending_channels.HOST_NOT_AVAILABLE,
+        )
+    )
+    sending_channels.note(draft, qmgr, channel, "tried")
+
+
+def _wants(state: ChannelState, partner: str) -> bool:
+    return state.status == "RETRYING" and state.partner == partner
+
+
+def wake_partners(draft: Draft, qmgr: QueueManager) -> None:
+    """Let the manual CLUSSDRs of others that lead here find their partner, now or at a retry."""
+    estate = draft.estate
+    manual = {
+        name
+        for channel, channel_type in qmgr.channels.items()
+        if channel_type == "CLUSRCVR"
+        for name in estate.ends.get((channel, "CLUSSDR"), ())
+    }
+    await_retries(draft, qmgr)
+    for name in sorted(manual - {qmgr.name}):
+        other = estate.qmgrs[name]
+        for sender, _ in list(membership.channels_of(other, "CLUSSDR")) if other.running else ():
+            if sender.name in qmgr.channels:
+                state = other.activity.channels.get(sender.name)
+                if state is None or not _wants(state, qmgr.name):
+                    connect(draft, other, sender)
+
+
+def settle(draft: Draft, qmgr: QueueManager) -> None:
+    """Bring a queue manager's clusters up to date after its role, address or state changed."""
+    if not qmgr.running:
+        return
+    for channel, parcels in list(qmgr.repository.waiting.items()):
+        revive(draft, qmgr, channel, draft.estate.names[parcels[0].to])
+    for channel in qmgr.messaging.channels() if qmgr.busy else ():
+        sending_channels.note(draft, qmgr, channel, "ran")
+    publication.publish_changes(draft, qmgr, only=None)
+    for sender, _ in list(membership.channels_of(qmgr, "CLUSSDR")):
+        connect(draft, qmgr, sender)
+    wake_partners(draft, qmgr)
+
+
+def lose(
+    draft: Draft, qmgr: QueueManager, *, channel: str | None = None, only: str | None = None
+) -> None:
+    """Let the channels of others to a queue manager fail and retry; or one, or of one partner.
+
+    One that has disconnected does not: it fails when it is used next.
+    """
+    for other, name, state in _to(draft, qmgr, only=None):
+        if channel not in (None, name) or only not in (None, other.name):
+            continue
+        if state.status == "RUNNING":
+            if disconnecting.is_idle(other, name, state, draft.at):
+                continue
+            sending_channels.fail(draft, other, name, reason=sending_channels.HOST_NOT_AVAILABLE)
+        elif state.status == "RETRYING" and state.retry is not None:
+            draft.emit(ChannelRetryAwaited(qmgr=other.name, channel=name))
+            awaited_retries.await_switches(draft, other, only=name)
+
+
+def link_changed(draft: Draft, changed: LinkChanged) -> None:
+    """Let channels over a link fail when it is cut, and find their partners when it is healed."""
+    if changed.cut is None:
+        return
+    one, other = draft.qmgr(changed.qmgr), draft.qmgr(changed.other)
+    for here, there in ((one, other), (other, one)):
+        if changed.cut:
+            lose(draft, there, only=here.name)
+        else:
+            await_retries(draft, there, only=here.name)
+
+
+def remove(draft: Draft, qmgr: QueueManager, channel: Definition) -> None:
+    """Let the status of a deleted channel go, and fail what ran to a deleted receiving end."""
+    if channel.type == "CLUSRCVR":
+        lose(draft, qmgr, channel=channel.name)
+    sending_channels.release(draft, qmgr, channel.name)

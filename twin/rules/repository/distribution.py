@@ -1,0 +1,106 @@
+"""What a queue manager does about news: a full repository passes it on to whom it concerns.
+
+Sources: IBM MQ, "Selecting queue managers to hold full repositories" (between full repositories
+only manual CLUSSDRs carry it on); "How long do the queue manager repositories retain information?"
+(an expired record answers nobody new).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from twin.events import Item
+from twin.fold.estate import QueueManager
+from twin.rules import membership
+from twin.rules.channels import reaching
+from twin.rules.draft import Draft
+from twin.rules.repository import protocol, publication, records_to_send, requests, subscribers
+from twin.rules.repository.lifetimes import has_expired
+
+
+def act_on(
+    draft: Draft,
+    target: QueueManager,
+    sender: QueueManager,
+    cluster: str,
+    fresh: tuple[Item, ...],
+    *,
+    first: bool,
+    full: bool,
+) -> None:
+    """Let a queue manager act on news: welcome a new member, and pass it on.
+
+    Any other that hears of a full repository introduces itself there.
+    """
+    if full:
+        if first and (cluster, sender.qmid) in target.repository.routes:
+            welcome(draft, target, sender, cluster)
+            # It introduces itself before anybody else speaks of it.
+            draft.follow.append(partial(spread, draft, target, cluster, fresh, sender=sender.name))
+        else:
+            spread(draft, target, cluster, fresh, sender=sender.name)
+    else:
+        chosen = publication.introduce(draft, target, cluster)
+        requests.renew(draft, target, cluster, chosen)
+
+
+def welcome(draft: Draft, full: QueueManager, member: QueueManager, cluster: str) -> None:
+    """Tell a new member which full repositories there are, and the cluster's topics."""
+    repository = full.repository
+    names = [
+        (cluster, "qmgr", channel)
+        for there, owner in repository.once_full
+        for channel in repository.routes.get((there, owner), ())
+        if there == cluster
+    ]
+    names += [name for name in repository.topics if name[0] == cluster]
+    told = [
+        (name, belief)
+        for name in dict.fromkeys(names)
+        for belief in repository.beliefs[name].values()
+        if name[1] == "topic" or belief.values.get("QMTYPE") == "REPOS"
+        if not has_expired(belief.published, at=draft.at)
+    ]
+    topic_owners = {belief.owner for name, belief in told if name[1] == "topic"}
+    told += list(records_to_send.routes_to(full, cluster, sorted(topic_owners), at=draft.at))
+    protocol.tell(draft, full, member, cluster, records_to_send.items_of(told))
+    if membership.is_full(member, cluster):
+        share_all(draft, full, member, cluster)
+
+
+def share_all(draft: Draft, full: QueueManager, other: QueueManager, cluster: str) -> None:
+    """Tell another full repository all one holds, and what is gone, over a manual CLUSSDR."""
+    for definition, _ in membership.channels_of(full, "CLUSSDR", cluster):
+        if reaching.partner_of(draft, full, definition) is not other:
+            continue
+        held = records_to_send.items_of(
+            (name, belief)
+            for name, owners in full.repository.beliefs.items()
+            if name[0] == cluster
+            for belief in owners.values()
+            if not has_expired(belief.published, at=draft.at)
+        )
+        items = [*held, *records_to_send.deletions(full, cluster)]
+        news = records_to_send.news(draft, other, cluster, items)
+        if news:
+            protocol.send(draft, full, other, definition.name, cluster, news)
+        return
+
+
+def spread(
+    draft: Draft, full: QueueManager, cluster: str, items: Iterable[Item], *, sender: str
+) -> None:
+    """Pass news on: over manual CLUSSDRs to full repositories, and to members that want it."""
+    items = tuple(items)
+    owners = {item.owner for item in items}
+    for definition, _ in membership.channels_of(full, "CLUSSDR", cluster):
+        other = reaching.partner_of(draft, full, definition)
+        if other is None or other.name == sender or not membership.is_full(other, cluster):
+            continue
+        news = records_to_send.news(draft, other, cluster, items)
+        if news and owners != {other.qmid}:
+            protocol.dispatch(draft, full, other, definition.name, cluster, news)
+    routes = subscribers.Routes(full, cluster, at=draft.at)
+    for member, wanted in subscribers.wanted_by_members(draft, full, cluster, items):
+        protocol.tell(draft, full, member, cluster, routes.packed(wanted))
