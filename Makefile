@@ -11,7 +11,7 @@ LOCK = build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 	--no-emit-index-url --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test bench lock clean postgresql
+.PHONY: demo test test-more bench lock clean postgresql
 
 demo: $(VENV)/.demo
 	@$(BIN)/python -m twin.demo
@@ -20,7 +20,11 @@ test: $(VENV)/.test postgresql
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --quiet --check
 	@$(BIN)/mypy --no-error-summary
-	@$(BIN)/python -m pytest -q -n auto --hypothesis-profile=ci
+	@$(BIN)/python -m pytest -q -n auto
+
+# The laws alone, each with many random examples.
+test-more: $(VENV)/.test postgresql
+	@$(BIN)/python -m pytest -q -n auto -m hypothesis --hypothesis-profile=many
 
 bench: $(VENV)/.bench
 	@$(BIN)/python -m benchmarks

@@ -9,11 +9,14 @@ from typing import TypeAlias
 
 import pytest
 
+from tests.laws import register_profiles
 from twin.log import Log
 
 pytest_plugins = ("tests.postgres",)
 
 OpenLog: TypeAlias = Callable[..., Log]
+
+register_profiles()
 
 
 @pytest.fixture

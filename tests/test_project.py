@@ -131,10 +131,10 @@ def test_locks_agree_with_each_other() -> None:
 def test_documented_make_targets_exist() -> None:
     """Every `make X` that a guide mentions is a target of the Makefile."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
+    targets = set(re.findall(r"^([\w-]+):", makefile, re.MULTILINE))
     guides = [path for path in _files() if path.suffix == ".md"]
     for guide in guides:
-        mentioned = set(re.findall(r"`make (\w+)", (ROOT / guide).read_text(encoding="utf-8")))
+        mentioned = set(re.findall(r"`make ([\w-]+)", (ROOT / guide).read_text(encoding="utf-8")))
         assert mentioned <= targets, guide
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.app.scenes import LATER, START, Act
 from tests.app.test_laws import fresh
+from tests.laws import examples
 from twin import events
 from twin.app.batch import Fact
 from twin.app.twin import Twin
@@ -116,7 +117,7 @@ DRIFTING: Final = [
 """The message is moved, and named by the position of a put that is decided anew."""
 
 
-@settings(max_examples=40, deadline=None)
+@examples(cost=2)
 @given(dated(ASKED, 10), dated(SEEN, 3))
 @example(DRIFTING, [Act(START + 4 * HOUR, events.ChannelObserved(qmgr="QMS", channel="CA.QM3"))])
 def test_a_late_observation_leaves_the_messages_as_if_it_had_come_on_time(

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.app.scenes import (
@@ -22,6 +22,7 @@ from tests.app.scenes import (
     make_twin,
     picture,
 )
+from tests.laws import examples
 from twin.app.twin import Twin
 from twin.fold.estate import Estate
 from twin.fold.replay import replay
@@ -53,7 +54,7 @@ def brute_force(twin: Twin, *, valid: int, known: int) -> Estate:
     return replay(Estate(), rows)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(cost=2)
 @given(histories(least=2), st.lists(late_observations(), min_size=1, max_size=3))
 def test_a_late_fact_leaves_the_estate_as_if_it_had_come_on_time(
     history: list[Act], late: list[Act]
@@ -70,7 +71,7 @@ def test_a_late_fact_leaves_the_estate_as_if_it_had_come_on_time(
         one.log.verify()
 
 
-@settings(max_examples=30, deadline=None)
+@examples(cost=2)
 @given(
     histories(least=3),
     st.lists(late_observations(), max_size=3),
@@ -99,7 +100,6 @@ def test_a_view_through_snapshots_is_the_view_without(
             assert picture(seen) == picture(brute_force(twin, valid=valid, known=known))
 
 
-@settings(max_examples=25, deadline=None)
 @given(histories(), st.lists(late_observations(), min_size=1, max_size=3), st.integers(0, 40))
 def test_what_was_known_is_the_same_before_and_after_later_and_late_events(
     history: list[Act], late: list[Act], hour: int
@@ -121,7 +121,6 @@ def test_what_was_known_is_the_same_before_and_after_later_and_late_events(
             assert after == before
 
 
-@settings(max_examples=20, deadline=None)
 @given(histories(), histories())
 def test_a_branch_never_changes_its_parent(history: list[Act], other: list[Act]) -> None:
     """Acts on a branch leave main as it was, and the branch begins as main was."""

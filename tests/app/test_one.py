@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import tempfile
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.app.scenes import LATER, SCRIPTS, START, Act, build, histories, make_twin
 from tests.app.test_late_channels import ASKED, PUTS, dated, played
 from tests.app.test_late_channels import SCRIPTS as SENDERS
+from tests.laws import examples
 from twin.model.instants import DAY, HOUR, MINUTE
 
 SHOWN = """DISPLAY CLUSQMGR(*) ALL
@@ -21,7 +22,7 @@ DISPLAY QMGR ALL
 
 
 @given(histories(), st.integers(0, 40 * 24), st.sampled_from(sorted(SCRIPTS)))
-@settings(max_examples=25, deadline=None)
+@examples(cost=2)
 def test_one_sees_in_its_own_view_what_it_sees_in_the_whole(
     history: list[Act], hours: int, name: str
 ) -> None:
@@ -51,7 +52,7 @@ def test_one_sees_in_its_own_view_what_it_sees_in_the_whole(
     st.tuples(st.integers(0, 7), st.integers(0, 130)),
     st.sampled_from(sorted(SENDERS)),
 )
-@settings(max_examples=40, deadline=None)
+@examples(cost=2)
 def test_channels_disconnect_alike_in_both(
     asked: list[Act], when: tuple[int, int], name: str
 ) -> None:

@@ -10,7 +10,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from twin import Twin
@@ -104,7 +104,6 @@ def perform(twin: Twin, clock: Clock, act: str, qmgr: str, queue: str) -> None:
 
 
 @given(st.lists(st.one_of(SEEN, SEEN, DONE), max_size=14))
-@settings(max_examples=25, deadline=None)
 def test_nothing_done_between_explanations_shows_in_them_but_what_was_done(
     acts: list[tuple[str, str, str]],
 ) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import tempfile
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.app.scenes import LATER, START, build, make_twin, picture
+from tests.laws import examples
 from twin.app import snapshotting
 from twin.fold.estate import Estate
 from twin.fold.replay import replay
@@ -26,7 +27,7 @@ STEPS = st.lists(
 
 
 @given(STEPS)
-@settings(max_examples=40, deadline=None)
+@examples(cost=2)
 def test_a_fresh_reader_sees_what_a_full_replay_gives(steps: list[tuple[str, str, int]]) -> None:
     """Definitions, empty ticks, ties, repeated imports, restarts, restores, late facts."""
     with (

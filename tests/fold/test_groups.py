@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.rules.test_agenda import TIMES, read_back, run
@@ -28,7 +28,6 @@ def demand_true_indexes(repository: Repository) -> None:
 
 
 @given(st.lists(TIMES, max_size=12))
-@settings(max_examples=40, deadline=None)
 def test_what_came_at_once_is_counted_and_grouped(steps: list[tuple[str, object, str]]) -> None:
     """After any history, and read back from pages, the indexes say what is held."""
     sandbox = cluster()

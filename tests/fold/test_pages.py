@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.app.scenes import picture
@@ -33,7 +33,6 @@ def go_on(sandbox: Sandbox, steps: list[tuple[str, object, str]]) -> Sandbox:
 
 
 @given(_STEPS, _STEPS)
-@settings(max_examples=60, deadline=None)
 def test_changes_beside_what_was_kept_are_the_whole(
     before: list[tuple[str, object, str]], behind: list[tuple[str, object, str]]
 ) -> None:
@@ -49,7 +48,6 @@ def test_changes_beside_what_was_kept_are_the_whole(
 
 
 @given(_STEPS, _STEPS)
-@settings(max_examples=40, deadline=None)
 def test_so_they_are_of_an_estate_that_was_read_back(
     before: list[tuple[str, object, str]], behind: list[tuple[str, object, str]]
 ) -> None:

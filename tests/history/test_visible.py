@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from pyspark.sql import DataFrame, SparkSession
 
 from tests.history.logs import append, made
+from tests.laws import examples
 from tests.log.writing import WITHDRAWAL, new
 from twin.history.columns import LOG, ddl
 from twin.history.lake import read, typed, update
@@ -20,9 +21,6 @@ from twin.history.visible import _steps, lineage, narrowed, visible
 from twin.log import Log, NoSuchBranch
 from twin.log.records import Branch
 from twin.log.visibility import Veil
-
-SPARK_EXAMPLES: Final = 12
-"""Each is a few jobs of Spark."""
 
 
 class Happened(NamedTuple):
@@ -91,11 +89,7 @@ def frame_of(spark: SparkSession, log: Log) -> DataFrame:
     return typed(spark.createDataFrame(rows, ddl(LOG)))
 
 
-@settings(
-    max_examples=SPARK_EXAMPLES,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@examples(cost=2, tolerated=[HealthCheck.function_scoped_fixture])
 @given(acts=ACTS, bucket=st.sampled_from([1, 2, 3, 5, 65_536]))
 def test_a_branch_sees_of_the_lake_what_it_sees_of_the_log(
     spark: SparkSession, acts: list[Happened | Forked], bucket: int
@@ -139,7 +133,6 @@ def test_what_is_hidden_is_what_the_log_hides(withdrawn: dict[int, int], bucket:
             assert hidden == veil.hides(position, instant)
 
 
-@settings(max_examples=30, deadline=None)
 @given(acts=ACTS)
 def test_a_branch_reaches_as_far_as_the_log_says(acts: list[Happened | Forked]) -> None:
     """The reaches of a line into its ancestors are the log's own."""

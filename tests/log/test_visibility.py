@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.log.writing import WITHDRAWAL, new
@@ -196,7 +196,6 @@ class Play:
             self.model.saved.append((branch, step.valid, position))
 
 
-@settings(max_examples=200, deadline=None)
 @given(steps=steps, valid=st.integers(-1, LATEST + 1), known=st.integers(0, 40))
 def test_rows_are_what_the_model_sees(steps: list[Step], valid: int, known: int) -> None:
     """Whatever was appended, forked and withdrawn, each branch sees what the rules say."""
@@ -219,7 +218,6 @@ def test_rows_are_what_the_model_sees(steps: list[Step], valid: int, known: int)
         assert log.verify().position == tail
 
 
-@settings(max_examples=300, deadline=None)
 @given(steps=steps, valid=st.integers(-1, LATEST + 1), known=st.integers(0, 40))
 def test_snapshots_never_become_false(steps: list[Step], valid: int, known: int) -> None:
     """A snapshot that is found holds exactly the rows that seeding from it leaves out.

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.feeds.observing import START, Record
+from tests.laws import examples
 from tests.questions.drawing import FULLY, KEPT, LEVEL, definitions, rules, some_values
 from tests.sandbox import Sandbox
 from twin.events import Event, ObjectObserved, QueueManagerFirstSeen, QueueManagerObserved
@@ -50,7 +51,7 @@ def read_back(lines: list[str]) -> Record:
     return record
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@examples(cost=2)
 @given(
     st.lists(
         st.one_of(definitions(types=FULLY), definitions(types=KEPT), rules()),
@@ -77,7 +78,7 @@ def _without_secrets(event: ObjectObserved) -> bool:
     return HIDDEN not in event.values.values()
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@examples(cost=2)
 @given(
     st.lists(
         st.one_of(definitions(types=FULLY).filter(_without_secrets), rules()),

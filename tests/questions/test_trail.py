@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.app.scenes import (
@@ -17,6 +17,7 @@ from tests.app.scenes import (
     histories,
     make_twin,
 )
+from tests.laws import examples
 from twin.app.twin import Twin
 from twin.fold.estate import Estate
 from twin.fold.replay import replay
@@ -216,7 +217,7 @@ def test_the_trail_of_what_was_known_then_is_that_of_then(twin: Twin, tmp_path: 
         assert _rows(then, "name", "at") == [("OWN", FIRST)]
 
 
-@settings(max_examples=15, deadline=None)
+@examples(cost=2)
 @given(histories(least=2), st.integers(0, 12))
 def test_the_trail_is_what_comparing_after_every_fact_would_find(
     history: list[Act], hours: int

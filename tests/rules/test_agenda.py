@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.rules.test_convergence import STEPS, cluster, perform
@@ -79,7 +79,6 @@ def _of(qmgr: QueueManager, now: Instant) -> list[tuple[Instant, Waits]]:
 
 
 @given(st.lists(TIMES, max_size=12))
-@settings(max_examples=60, deadline=None)
 def test_the_agenda_says_what_looking_at_everything_finds(
     steps: list[tuple[str, object, str]],
 ) -> None:
@@ -103,7 +102,6 @@ def read_back(estate: Estate) -> Estate:
 
 
 @given(st.lists(TIMES, max_size=8), st.integers(1, 60))
-@settings(max_examples=40, deadline=None)
 def test_time_passes_alike_in_one_go_and_in_many(
     steps: list[tuple[str, object, str]], days: int
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sandbox import Sandbox
@@ -256,7 +256,6 @@ def check_settled(sandbox: Sandbox) -> None:
                 assert following is None or state.retry == following
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     st.tuples(*[st.sampled_from([20, 50, 50])] * 3),
     STEPS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sandbox import Sandbox
@@ -69,7 +69,6 @@ def heal(sandbox: Sandbox) -> None:
     sandbox.at("+1h")  # by then every channel has retried
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(STEPS, max_size=14))
 def test_a_healed_cluster_converges(steps: list[tuple[str, str, str]]) -> None:
     """Full repositories hold exactly what the owners say, nobody diverges, nothing waits."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.rules.sending_scene import DEFAULT, Scene, scene
@@ -38,7 +38,6 @@ def depths(sandbox: Scene) -> dict[tuple[str, str], int]:
     }
 
 
-@settings(max_examples=80, deadline=None)
 @given(
     st.sets(st.sampled_from(["QM3", "QM4"])),
     st.tuples(SMALL, SMALL),
@@ -64,7 +63,6 @@ def test_messages_put_at_once_are_refused_where_one_of_so_many_would_be(
     assert found[0] == found[1]
 
 
-@settings(max_examples=80, deadline=None)
 @given(
     st.tuples(SMALL, SMALL, st.integers(0, 9)),
     MANY,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sandbox import Sandbox, small_cluster
@@ -258,7 +258,6 @@ def built(hosts: list[dict[str, object]], *, local: str, mruc: int) -> Sandbox:
     return sandbox
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     hosts=st.lists(HOST, min_size=1, max_size=4),
     local=st.sampled_from(["", "", "ANY", "LOCAL"]),

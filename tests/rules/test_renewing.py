@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import le
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.rules.sending_scene import DEFAULT, Scene, scene
@@ -258,7 +258,6 @@ STEPS = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(STEPS, st.integers(0, 200)), max_size=12))
 @example(
     [

@@ -5,25 +5,26 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from freezegun.api import FrozenDateTimeFactory
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.laws import examples
 from tests.scheduler.living import Life, lives, really, standing_still, virtually
 from twin_scheduler.jobs import CHUNK
 
 _LATENESS = st.sampled_from([timedelta(0), timedelta(seconds=1), timedelta(days=40)])
 
-SLACK = settings(max_examples=30, deadline=None)
 
-
+@pytest.mark.hypothesis
 def test_live_and_virtual_give_the_same_events(tmp_path: Path) -> None:
     """Whatever is done when, a live scheduler leaves the log that virtual time leaves.
 
     It may wake late, and virtual time may go step by step or in one go.
     """
 
-    @SLACK
+    @examples(cost=2)
     @given(life=lives(), late=_LATENESS, chunk=st.sampled_from([1, 9]))
     def law(life: Life, late: timedelta, chunk: int, frozen: FrozenDateTimeFactory) -> None:
         live = really(life, tmp_path / "live", frozen, lateness=late)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 
 from tests.feeds.observing import START
+from tests.laws import examples
 from tests.questions.drawing import LEVEL, definitions
 from tests.questions.test_dump import estate_of
 from twin.events import ObjectObserved
@@ -43,7 +44,7 @@ def _parameter(type_name: str, keyword: str, value: Any) -> Parameter:
     return Parameter(keyword, tuple(Token(text, quoted=True) for text in texts))
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.filter_too_much], deadline=None)
+@examples(tolerated=[HealthCheck.filter_too_much])
 @given(definitions(types=list(SHOWN)))
 def test_what_is_displayed_defines_the_same_again(observed: ObjectObserved) -> None:
     """The cells of DISPLAY ALL, read back from the screen, give the definition's own values."""

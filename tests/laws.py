@@ -1,0 +1,50 @@
+"""Laws: property tests, tried on few examples in every run and on many in `make test-more`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from hypothesis import HealthCheck, settings
+
+FEW: Final = 25
+"""Examples of a law in every run: always the same ones, so that a failure repeats itself."""
+
+MANY: Final = 500
+"""Random examples of a law in `make test-more`."""
+
+SLOW: Final = (HealthCheck.too_slow,)
+"""A busy machine is not the fault of a law."""
+
+
+def register_profiles() -> None:
+    """Give Hypothesis the profiles `few` and `many`, and load `few`; no example has a deadline."""
+    settings.register_profile(
+        "few",
+        max_examples=FEW,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        print_blob=True,
+        suppress_health_check=SLOW,
+    )
+    settings.register_profile(
+        "many",
+        max_examples=MANY,
+        derandomize=False,
+        deadline=None,
+        print_blob=True,
+        suppress_health_check=SLOW,
+    )
+    settings.load_profile("few")
+
+
+def examples(*, cost: int = 1, tolerated: Sequence[HealthCheck] = ()) -> settings:
+    """Say on how many examples a law is tried, and what it tolerates.
+
+    Args:
+        cost: divides the profile's number of examples; 2 or more where one example is expensive.
+        tolerated: health checks that this law may fail.
+    """
+    count = max(1, settings().max_examples // cost)
+    return settings(max_examples=count, suppress_health_check=[*SLOW, *tolerated])
