@@ -14,10 +14,15 @@ from twin.events.catalogue import EVENTS, column_of
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "events.md"
 
+_COMMON: Final = {"qmgr", "origin"}
+"""Fields that the head of the page describes."""
+
 _HEAD: Final = """\
 # Events
 
-What can happen, by family. Each event names its queue manager in `qmgr`; the log adds the envelope:
+What can happen, by family. Each event names its queue manager in `qmgr`. A primary fact may have an
+`origin`: `file` (as it was given), `line` and, of a story, `step`; or `user` and `address`. The log
+adds the envelope:
 `position`, `branch`, `occurred_at`, `recorded_at` (microseconds since 1970 UTC), `type` (below),
 `cause` (the `event_id` of the primary fact an event was derived from, null for a primary fact),
 `source` (`command`, `observation:FEED` or `rules`), `event_id`, `body` (the fields, as JSON) and
@@ -32,10 +37,10 @@ def page() -> str:
 
 
 def _families() -> Iterator[str]:
-    by_home = sorted(EVENTS.values(), key=lambda cls: cls.__module__)
-    for home, members in groupby(by_home, key=lambda cls: cls.__module__):
-        yield f"## {home.rsplit('.', maxsplit=1)[-1].replace('_', ' ').capitalize()}\n"
-        yield f"{sys.modules[home].__doc__}\n"
+    by_module = sorted(EVENTS.values(), key=lambda cls: (cls.__module__, cls.__name__))
+    for module, members in groupby(by_module, key=lambda cls: cls.__module__):
+        yield f"## {module.rsplit('.', maxsplit=1)[-1].replace('_', ' ').capitalize()}\n"
+        yield f"{sys.modules[module].__doc__}\n"
         yield "| type | what happened | fields |\n|---|---|---|"
         yield from (_row(cls) for cls in members)
         yield ""
@@ -43,7 +48,7 @@ def _families() -> Iterator[str]:
 
 def _row(cls: type[Event]) -> str:
     text = " ".join((cls.__doc__ or "").split("\n\n")[0].split())
-    own = [_field(each) for each in fields(cls) if each.name != "qmgr"]
+    own = [_field(field) for field in fields(cls) if field.name not in _COMMON]
     return f"| `{column_of(cls)}` | {text} | {', '.join(own) or '-'} |"
 
 

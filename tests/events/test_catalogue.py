@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import dataclasses
 import json
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -13,12 +14,13 @@ from hypothesis import strategies as st
 
 from twin import events
 from twin.events import catalogue, restoring
-from twin.events.base import Event
+from twin.events.base import Event, family
 from twin.events.catalogue import (
     EVENTS,
     UnknownEvent,
     UnreadableEvent,
     column_of,
+    columns_of,
     decode,
     decode_all,
     encode,
@@ -54,6 +56,7 @@ _BY_TYPE: dict[str, st.SearchStrategy[Any]] = {
 _PARTS = {
     cls.__name__: cls
     for cls in (
+        events.Origin,
         *(events.Item, events.RecordPublished, events.Removal),
         *(events.ExitSaid, events.Move, events.Parcel, events.Share),
         *(restoring.AskerKept, restoring.ObjectKept, restoring.RecordsKept, restoring.RequestKept),
@@ -105,18 +108,23 @@ def test_a_body_that_does_not_fit_is_refused() -> None:
 
 def test_an_old_schema_is_brought_up_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
     """A body of schema 1 passes through every step to the current schema."""
-    monkeypatch.setitem(catalogue.SCHEMAS, "ObjectDeleted", 3)
-    monkeypatch.setitem(
-        catalogue.UPCASTS, ("ObjectDeleted", 1), lambda body: {**body, "kind": body["k"]}
-    )
-    monkeypatch.setitem(
-        catalogue.UPCASTS,
-        ("ObjectDeleted", 2),
-        lambda body: {key: value for key, value in body.items() if key != "k"},
-    )
-    assert column_of(events.ObjectDeleted) == "ObjectDeleted@3"
-    old = json.dumps({"qmgr": "QM1", "k": "QUEUE", "name": "Q"})
-    assert decode("ObjectDeleted", old) == events.ObjectDeleted(qmgr="QM1", kind="QUEUE", name="Q")
+
+    @family
+    class Renamed(Event):
+        upcasts: ClassVar = (
+            lambda body: {**body, "kind": body["k"]},
+            lambda body: {key: value for key, value in body.items() if key != "k"},
+        )
+
+        kind: str
+
+    monkeypatch.setitem(EVENTS, "Renamed", Renamed)
+    assert columns_of(Renamed) == ["Renamed", "Renamed@2", "Renamed@3"]
+    assert column_of(Renamed) == "Renamed@3"
+    made = Renamed(qmgr="QM1", kind="QUEUE")
+    assert decode("Renamed", '{"qmgr": "QM1", "k": "QUEUE"}') == made
+    assert decode("Renamed@2", '{"qmgr": "QM1", "kind": "QUEUE", "k": "TOPIC"}') == made
+    assert decode("Renamed@3", '{"qmgr": "QM1", "kind": "QUEUE"}') == made
 
 
 @pytest.mark.parametrize(("status", "discint"), [("RUNNING", 0), ("RETRYING", None)])
@@ -129,3 +137,43 @@ def test_a_channel_of_the_first_schema_never_disconnects(status: str, discint: i
     assert catalogue.decode("ChannelStatusChanged@2", body) == events.ChannelStatusChanged(
         qmgr="QM1", channel="CA.QM2", status=status, partner="QM2"
     )
+
+
+def test_every_event_is_registered_and_exported_once() -> None:
+    """Every class with `@event` is in the registry and can be had from `twin.events`."""
+    folder = Path(events.__file__).parent
+    defined = [
+        node.name
+        for file in folder.glob("*.py")
+        for node in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+        and any(isinstance(each, ast.Name) and each.id == "event" for each in node.decorator_list)
+    ]
+    assert sorted(defined) == sorted(EVENTS)
+    assert [getattr(events, name, None) for name in EVENTS] == list(EVENTS.values())
+
+
+def test_an_origin_is_in_the_body_only_where_there_is_one() -> None:
+    """The body, and so the digest, of a fact without an origin is as it was before origins."""
+    without = events.CommandEntered(qmgr="QM1", text="PING QMGR")
+    assert encode(without) == '{"qmgr":"QM1","text":"PING QMGR"}'
+    origin = events.Origin(file="qm1.mqsc", line=7)
+    fact = events.CommandEntered(qmgr="QM1", text="PING QMGR", origin=origin)
+    body = '{"qmgr":"QM1","origin":{"file":"qm1.mqsc","line":7},"text":"PING QMGR"}'
+    assert encode(fact) == body
+    assert decode("CommandEntered", body) == fact
+
+
+@pytest.mark.parametrize(
+    ("origin", "text"),
+    [
+        (events.Origin(file="qm1.mqsc"), "qm1.mqsc"),
+        (events.Origin(file="qm1.mqsc", line=7), "qm1.mqsc:7"),
+        (events.Origin(file="story.yaml", line=7, step=2), "story.yaml:7 (step 2)"),
+        (events.Origin(user="ann"), "ann"),
+        (events.Origin(user="ann", address="192.0.2.1"), "ann@192.0.2.1"),
+    ],
+)
+def test_an_origin_is_written_in_one_line(origin: events.Origin, text: str) -> None:
+    """A file with its line and step, or a user and address."""
+    assert str(origin) == text

@@ -9,7 +9,7 @@ import pytest
 
 from tests.feeds.observing import Record, kinds_of, reasons
 from twin.events import ObjectVanished, QueueManagerFirstSeen
-from twin.feeds.origin import Origin, origin_of
+from twin.feeds.header import DumpHeader, header_of
 
 DUMPS: Final = Path(__file__).parents[3] / "shared" / "samples" / "reference" / "dmpmqcfg"
 RULE: Final = "*" * 79
@@ -60,7 +60,7 @@ def test_a_dump_says_whom_it_is_of() -> None:
 
 def test_without_those_comments_the_header_says_it() -> None:
     """The header has level and platform; the creation instant makes a QMID."""
-    assert origin_of(dump(), {"CRDATE": "2025-12-31", "CRTIME": "23.59.58"}) == Origin(
+    assert header_of(dump(), {"CRDATE": "2025-12-31", "CRTIME": "23.59.58"}) == DumpHeader(
         qmgr="QM7", qmid="QM7_2025-12-31_23.59.58", level=931, platform="WINDOWSNT"
     )
 

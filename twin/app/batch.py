@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from twin import events
+from twin.app.origins import with_origin
 from twin.events.catalogue import column_of, encode
 from twin.log import NewEvent
 from twin.model.instants import Instant
@@ -76,7 +77,7 @@ class Batch:
             return
         at, primary = decided[0]
         fact_id = fact.event_id or self._new_id(at)
-        self.events.append(_new(primary, at, None, fact.source, fact_id))
+        self.events.append(_new(with_origin(primary), at, None, fact.source, fact_id))
         self._add(decided[1:], cause=fact_id, ids=fact_id, numbers=itertools.count(1))
 
     def add_due(self, decided: Sequence[Decided]) -> None:

@@ -49,8 +49,8 @@ class MqscSession:
         lines: what was printed so far.
     """
 
-    def __init__(self, qmgr: str, look: Look, act: Callable[[str], Answer]) -> None:
-        """Answer displays by what is looked at, and everything else by `act(text)`."""
+    def __init__(self, qmgr: str, look: Look, act: Callable[[Statement], Answer]) -> None:
+        """Answer displays by what is looked at, and everything else by `act(statement)`."""
         self.lines: list[str] = []
         self._known, self._runs, level, point = look(partial(_begun, qmgr))
         # The frame calls the commands and neither knows the session: a ring of them would keep
@@ -78,8 +78,12 @@ class MqscSession:
         branch: str,
         at: Instant | None,
         now: Callable[[], AsOf],
+        file: str | None = None,
     ) -> MqscSession:
-        """Make a session whose commands are recorded, at an instant or as the clock goes."""
+        """Make a session whose commands are recorded, at an instant or as the clock goes.
+
+        `file` is the script's path as it was given; each command's origin is its line there.
+        """
 
         def look(question: Callable[[Estate, AsOf], Any]) -> Any:
             with writer.held():
@@ -90,8 +94,10 @@ class MqscSession:
                     return question(estate, replace(point, position=head.position))
             return question(views.at(point), point)
 
-        def act(text: str) -> Answer:
-            fact = Fact(events.CommandEntered(qmgr=qmgr, text=text), COMMAND)
+        def act(statement: Statement) -> Answer:
+            origin = None if file is None else events.Origin(file=file, line=statement.line)
+            entered = events.CommandEntered(qmgr=qmgr, text=statement.text, origin=origin)
+            fact = Fact(entered, COMMAND)
             (outcome,) = writer.record([fact], branch=branch, at=at)
             return Answer(outcome.messages, failed=outcome.failed)
 
@@ -101,8 +107,8 @@ class MqscSession:
     def reading(cls, estate: Estate, point: AsOf, qmgr: str) -> MqscSession:
         """Make a session that only displays, as of a point."""
 
-        def act(text: str) -> Answer:
-            del text
+        def act(statement: Statement) -> Answer:
+            del statement
             return Answer.of(Message("TWN0002"))
 
         return cls(qmgr, lambda question: question(estate, point), act)
@@ -143,9 +149,9 @@ class _Commands:
         qmgr: str,
         level: int,
         look: Look,
-        act: Callable[[str], Answer],
+        act: Callable[[Statement], Answer],
     ) -> None:
-        """Answer displays by what is looked at, and everything else by `act(text)`."""
+        """Answer displays by what is looked at, and everything else by `act(statement)`."""
         self.messages: list[Message] = []
         self.displayed: list[Row] = []
         self._name = qmgr
@@ -162,7 +168,7 @@ class _Commands:
             first = next(wrong, None)
             segment = statement.segment(first) if first else statement.text
             return Malformed(segment.strip(), statement.text)
-        answer = self._act(statement.text)
+        answer = self._act(statement)
         self.messages += [part for part in answer.parts if isinstance(part, Message)]
         return answer
 

@@ -177,8 +177,12 @@ class Twin(Controls, Applications, Explanations, Channels):
         at: Instant | None = None,
         as_of: Instant | None = None,
         known_at: Instant | None = None,
+        file: str | None = None,
     ) -> MqscSession:
-        """Begin a session of runmqsc that is fed as it is typed: see `MqscSession.stream`."""
+        """Begin a session of runmqsc that is fed as it is typed: see `MqscSession.stream`.
+
+        `file` is the path of the script, for the origin of its commands.
+        """
         from twin.app.session import MqscSession  # noqa: PLC0415 - not every command asks
 
         if as_of is None and known_at is None:
@@ -189,6 +193,7 @@ class Twin(Controls, Applications, Explanations, Channels):
                 branch=self.branch,
                 at=at,
                 now=lambda: self.as_of(valid=at),
+                file=file,
             )
         point = self.as_of(valid=as_of, known=known_at)
         return MqscSession.reading(self.views.of_one(point, qmgr), point, qmgr)
@@ -223,11 +228,14 @@ class Twin(Controls, Applications, Explanations, Channels):
 
     # Observing
 
-    def ingest(self, text: str, *, qmgr: str | None, at: Instant | None = None) -> Observed:
+    def ingest(
+        self, text: str, *, qmgr: str | None, at: Instant | None = None, file: str | None = None
+    ) -> Observed:
         """Take an MQSC script or a dump as what was true of a queue manager at an instant.
 
         Late is fine; what is dated after now stands at now, with its claim. Only what differs
-        from what was known of that instant is recorded.
+        from what was known of that instant is recorded. `file` is the path of the text, for the
+        origin of what is recorded.
         """
         from twin.feeds.definitions import observe  # noqa: PLC0415 - not every command asks
 
@@ -238,7 +246,7 @@ class Twin(Controls, Applications, Explanations, Channels):
 
         def facts_for(head: Head) -> list[Fact]:
             before = self.views.upto(branch=self.branch, valid=instant, position=head.position)
-            seen = observe(text, qmgr=qmgr, estate=before, at=instant)
+            seen = observe(text, qmgr=qmgr, estate=before, at=instant, file=file)
             found[:] = [seen]
             source = f"observation:{seen.format}"
             return [Fact(replace(event, claimed=claimed), source) for event in seen.events]

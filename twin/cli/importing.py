@@ -120,9 +120,10 @@ def _taken(twin: Twin, source: Source, qmgr: str | None, when: Instant, *, by_na
     """Take one file; where nobody says whose it is, its name may."""
     from twin.model.names import legal_name
 
-    seen = twin.ingest(source.text, qmgr=qmgr, at=when)
+    file = None if source.path == STANDARD_INPUT else source.path
+    seen = twin.ingest(source.text, qmgr=qmgr, at=when, file=file)
     if by_name and seen.format.readable and not seen.qmgr and legal_name(source.stem):
-        seen = twin.ingest(source.text, qmgr=source.stem, at=when)
+        seen = twin.ingest(source.text, qmgr=source.stem, at=when, file=file)
     passed_over = list(_passed_over(source.text)) if seen.counts["passed over"] else []
     return Taken(source.path, seen, passed_over)
 

@@ -67,6 +67,7 @@ def runmqsc(
             at=when,
             as_of=instant(twin, as_of),
             known_at=log_time(twin, known_at),
+            file=None if path == STANDARD_INPUT else path,
         )
         emit(session.stream(items))
     return session.exit_code

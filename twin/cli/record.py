@@ -24,11 +24,15 @@ DAMAGED: Final = 10
 PAGE: Final = 50
 """How many events are shown at once unless another limit is given."""
 
-_COLUMNS: Final = (
+_STORED: Final = (
     *("position", "branch", "occurred_at", "recorded_at", "type", "qmgr", "cause", "source"),
     *("event_id", "body"),
 )
+_COLUMNS: Final = (*_STORED, "origin")
 _INDENT: Final = "  "
+_APART: Final = {"qmgr", "origin"}
+"""Fields of events that are not shown among the others."""
+
 _SHOWN: Final = ("position", "at", "qmgr", "event")
 
 app = Typer(help="The record itself: show, verify, snapshot")
@@ -104,7 +108,10 @@ def _columns_of(types: Sequence[str]) -> list[str]:
 def _answer(events: Sequence[StoredEvent], point: AsOf) -> Answer:
     from twin.questions.answer import Answer
 
-    rows: list[Row] = [{column: getattr(event, column) for column in _COLUMNS} for event in events]
+    rows: list[Row] = [
+        {**{column: getattr(event, column) for column in _STORED}, "origin": _origin(event)}
+        for event in events
+    ]
     instants = frozenset({"occurred_at", "recorded_at"})
     evidence = tuple((event.position,) for event in events)
     return Answer("log", point, _COLUMNS, tuple(rows), instants, evidence)
@@ -133,9 +140,18 @@ def _page(events: Sequence[StoredEvent], *, more: bool) -> Iterator[str]:
 def _what(event: StoredEvent) -> str:
     """Write an event in one line, indented where it was derived from one above."""
     fields: dict[str, object] = json.loads(event.body)
-    said = [f"{name}={_value(value)}" for name, value in fields.items() if name != "qmgr"]
-    seen = [f"({event.source})"] if event.source.startswith("observation:") else []
-    return _INDENT * (event.cause is not None) + " ".join([event.type, *said, *seen])
+    own = [f"{name}={_value(value)}" for name, value in fields.items() if name not in _APART]
+    source = [f"({event.source})"] if event.source.startswith("observation:") else []
+    origin = [f"from {place}"] if (place := _origin(event)) else []
+    return _INDENT * (event.cause is not None) + " ".join([event.type, *own, *source, *origin])
+
+
+def _origin(event: StoredEvent) -> str | None:
+    """Return where a primary fact came from, in one line; None if that is not known."""
+    from twin.events import Origin
+
+    stated = json.loads(event.body).get("origin")
+    return str(Origin(**stated)) if stated else None
 
 
 def _value(value: object) -> str:

@@ -1,176 +1,21 @@
-"""What can happen, in the past tense: one file per family, and the catalogue that stores them."""
+"""What can happen, in the past tense: one module per family of events.
 
-from twin.events.base import Event, Observation, Value, Values
-from twin.events.channels import (
-    ChannelBatchInDoubt,
-    ChannelHeld,
-    ChannelObserved,
-    ChannelReleased,
-    ChannelRetryAwaited,
-    ChannelStatusChanged,
-    ListenerStarted,
-    ListenerStopped,
-    MessagesAtRisk,
-    TransmissionQueueAssigned,
-    TransmissionQueueSwitchBegan,
-    TransmissionQueueSwitched,
-)
-from twin.events.clusters import (
-    ErrorLogged,
-    MemberForceRemoved,
-    QueueManagerResumed,
-    QueueManagerSuspended,
-    RepositoryRefreshed,
-)
-from twin.events.commands import (
-    CommandEntered,
-    ControlCommandEntered,
-    LinkChanged,
-    QueueOpened,
-    TimePassed,
-)
-from twin.events.messages import (
-    Bind,
-    ExitSaid,
-    GetEntered,
-    HandleClosed,
-    HandleOpened,
-    MessagesArrived,
-    MessagesGot,
-    MessagesLost,
-    MessagesPut,
-    MessagesReallocated,
-    MessagesRedirected,
-    MessagesRenewed,
-    MessagesReturned,
-    MessagesSent,
-    MessagesSwitched,
-    Move,
-    Parcel,
-    PutEntered,
-    Share,
-    WorkloadHistoryReset,
-)
-from twin.events.objects import (
-    ObjectAltered,
-    ObjectDefined,
-    ObjectDeleted,
-    ObjectObserved,
-    ObjectVanished,
-)
-from twin.events.queue_managers import (
-    QueueManagerAltered,
-    QueueManagerCreated,
-    QueueManagerDeleted,
-    QueueManagerEnded,
-    QueueManagerFirstSeen,
-    QueueManagerObserved,
-    QueueManagerStarted,
-)
-from twin.events.record import DerivedFactsWithdrawn
-from twin.events.repository import (
-    ClusterCommandsArrived,
-    ClusterCommandsExpired,
-    ClusterCommandsQueued,
-    ClusterCommandsSent,
-    ClusterCommandsUnderWay,
-    InformationExpired,
-    InformationPublished,
-    InformationReceived,
-    InformationRemoved,
-    InformationRepublished,
-    Item,
-    RecordPublished,
-    Removal,
-    RenewalOverdue,
-)
-from twin.events.restoring import QueueManagerRestored
-from twin.events.subscriptions import (
-    SubscriptionMade,
-    SubscriptionReceived,
-    SubscriptionReferenced,
-    SubscriptionsLapsed,
-    SubscriptionsRenewed,
-)
+Each module's events are available from here, for example `twin.events.MessagesPut`.
+"""
 
-__all__ = [
-    "Bind",
-    "ChannelBatchInDoubt",
-    "ChannelHeld",
-    "ChannelObserved",
-    "ChannelReleased",
-    "ChannelRetryAwaited",
-    "ChannelStatusChanged",
-    "ClusterCommandsArrived",
-    "ClusterCommandsExpired",
-    "ClusterCommandsQueued",
-    "ClusterCommandsSent",
-    "ClusterCommandsUnderWay",
-    "CommandEntered",
-    "ControlCommandEntered",
-    "DerivedFactsWithdrawn",
-    "ErrorLogged",
-    "Event",
-    "ExitSaid",
-    "GetEntered",
-    "HandleClosed",
-    "HandleOpened",
-    "InformationExpired",
-    "InformationPublished",
-    "InformationReceived",
-    "InformationRemoved",
-    "InformationRepublished",
-    "Item",
-    "LinkChanged",
-    "ListenerStarted",
-    "ListenerStopped",
-    "MemberForceRemoved",
-    "MessagesArrived",
-    "MessagesAtRisk",
-    "MessagesGot",
-    "MessagesLost",
-    "MessagesPut",
-    "MessagesReallocated",
-    "MessagesRedirected",
-    "MessagesRenewed",
-    "MessagesReturned",
-    "MessagesSent",
-    "MessagesSwitched",
-    "Move",
-    "ObjectAltered",
-    "ObjectDefined",
-    "ObjectDeleted",
-    "ObjectObserved",
-    "ObjectVanished",
-    "Observation",
-    "Parcel",
-    "PutEntered",
-    "QueueManagerAltered",
-    "QueueManagerCreated",
-    "QueueManagerDeleted",
-    "QueueManagerEnded",
-    "QueueManagerFirstSeen",
-    "QueueManagerObserved",
-    "QueueManagerRestored",
-    "QueueManagerResumed",
-    "QueueManagerStarted",
-    "QueueManagerSuspended",
-    "QueueOpened",
-    "RecordPublished",
-    "Removal",
-    "RenewalOverdue",
-    "RepositoryRefreshed",
-    "Share",
-    "SubscriptionMade",
-    "SubscriptionReceived",
-    "SubscriptionReferenced",
-    "SubscriptionsLapsed",
-    "SubscriptionsRenewed",
-    "TimePassed",
-    "TransmissionQueueAssigned",
-    "TransmissionQueueSwitchBegan",
-    "TransmissionQueueSwitched",
-    "Value",
-    "Values",
-    "WorkloadHistoryReset",
-]
+from twin.events.base import Event as Event
+from twin.events.base import Observation as Observation
+from twin.events.base import Origin as Origin
+from twin.events.base import PrimaryFact as PrimaryFact
+from twin.events.base import Value as Value
+from twin.events.base import Values as Values
+from twin.events.channels import *
+from twin.events.clusters import *
+from twin.events.commands import *
+from twin.events.messages import *
+from twin.events.objects import *
+from twin.events.queue_managers import *
+from twin.events.record import *
+from twin.events.repository import *
+from twin.events.restoring import *
+from twin.events.subscriptions import *

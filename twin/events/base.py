@@ -1,8 +1,13 @@
-"""What every event is: a frozen, checked value that names the queue manager it happened at."""
+"""What every event is: a frozen, checked value that names the queue manager where it happened.
+
+Defining a class with `@event` registers it: `EVENTS` holds every event class, and the log, the
+documentation and the tests read the events from there.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias, TypeVar, cast, dataclass_transform
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Final, TypeAlias, TypeVar, cast, dataclass_transform
 
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
@@ -11,31 +16,99 @@ Value: TypeAlias = Annotated[str | int | tuple[str, ...], Field(union_mode="left
 """The value of one MQ attribute: text, a number, or a list of names."""
 
 Values: TypeAlias = dict[str, Value]
-"""Attributes by MQSC keyword; what is not there has its product default."""
+"""Attributes by MQSC keyword; an attribute that is absent has its product default."""
+
+Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
+"""A function that turns a stored body of one schema into a body of the next schema."""
 
 _T = TypeVar("_T")
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
-def event(cls: type[_T]) -> type[_T]:
-    """Make a class an event: frozen, keyword-only, slotted, checked by pydantic when decoded."""
-    make = dataclass(config=ConfigDict(extra="forbid"), frozen=True, kw_only=True, slots=True)
+def value(cls: type[_T]) -> type[_T]:
+    """Make a class a part of event bodies: frozen, keyword-only, slotted, checked by pydantic."""
+    # The validator is built at the first use: a command meets few of the classes.
+    make = dataclass(config=ConfigDict(defer_build=True), frozen=True, kw_only=True, slots=True)
     return cast("type[_T]", make(cls))
 
 
-@event
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def family(cls: type[_T]) -> type[_T]:
+    """Make a class a base of events: like an event, but never stored itself."""
+    config = ConfigDict(extra="forbid", defer_build=True)
+    make = dataclass(config=config, frozen=True, kw_only=True, slots=True)
+    return cast("type[_T]", make(cls))
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def event(cls: type[_T]) -> type[_T]:
+    """Make a class an event, and register it under its name.
+
+    An event is frozen, keyword-only and slotted. Pydantic checks it when it is made and when it is
+    decoded; a field that the class does not have is refused.
+    """
+    made = family(cls)
+    EVENTS[cls.__name__] = cast("type[Event]", made)
+    return made
+
+
+@value
+class Origin:
+    """Where a primary fact came from: a place in a file, or a user at an address.
+
+    Attributes:
+        file: the file's path as it was given.
+        line: the line of the file where the command or definition starts, from 1.
+        step: the number of the step, from 1, where the file is a story.
+        user: the user who entered it.
+        address: the network address that the user entered it from.
+    """
+
+    file: str | None = None
+    line: int | None = None
+    step: int | None = None
+    user: str | None = None
+    address: str | None = None
+
+    def __str__(self) -> str:
+        """Write the origin in one line: `FILE:LINE`, `FILE:LINE (step N)` or `USER@ADDRESS`."""
+        file = self.file and ":".join(str(part) for part in (self.file, self.line) if part)
+        step = self.step and f"(step {self.step})"
+        who = "@".join(part for part in (self.user, self.address) if part)
+        return " ".join(part for part in (file, step, who) if part)
+
+
+@family
 class Event:
     """Something that happened at a queue manager; the envelope says when, and what caused it."""
+
+    upcasts: ClassVar[tuple[Upcast, ...]] = ()
+    """The function at index N - 1 turns a stored body of schema N into one of schema N + 1."""
 
     qmgr: str
 
 
-@event
-class Observation(Event):
-    """Something that was seen.
+@family
+class PrimaryFact(Event):
+    """Something that was asked for or observed, as opposed to derived by the rules.
 
-    `claimed` is the instant it was said to be of, where that lies after its recording: then it
-    stands at the instant of its recording instead.
+    `origin` says where it came from, where that is known. No rule reads it, and neither does the
+    fold.
+    """
+
+    origin: Origin | None = None
+
+
+@family
+class Observation(PrimaryFact):
+    """Something that was observed.
+
+    An observation may be dated after its recording. It is then recorded at the instant of its
+    recording, and `claimed` is the instant that it was dated.
     """
 
     claimed: int | None = None
+
+
+EVENTS: Final[dict[str, type[Event]]] = {}
+"""Every event class by its name."""

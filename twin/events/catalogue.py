@@ -1,54 +1,32 @@
-"""All event classes by name, how they are written to the log, and how old ones are read.
+"""How events are written to the log, and how old ones are read.
 
-A stored event's type column is its class name, and `Name@N` from schema N = 2 on. An old schema
-is brought up to date one step at a time by the functions in `UPCASTS`, before it is checked.
+A stored event's type column is its class name, and `Name@N` from schema N = 2 on. A body of an old
+schema is converted one schema at a time by the `upcasts` of its class before it is checked.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, Final, TypeAlias
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from twin import events
 from twin.errors import TwinError
-from twin.events.base import Event
+from twin.events.base import EVENTS, Event, Upcast
 
-Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
-
-EVENTS: Final[dict[str, type[Event]]] = {
-    name: cls
-    for name in events.__all__
-    if isinstance(cls := getattr(events, name), type)
-    and issubclass(cls, Event)
-    and cls not in (Event, events.Observation)
-}
-"""Every event class by its name."""
-
-SCHEMAS: Final[dict[str, int]] = {"ChannelStatusChanged": 2, "SubscriptionReceived": 2}
-"""The current schema number of the events that have had more than one."""
-
-
-def _one_ask_of_many(body: dict[str, Any]) -> dict[str, Any]:
-    """Turn a note of one subscription into one of several."""
-    kind, name = body.pop("kind"), body.pop("name")
-    return {**body, "asks": [[kind, name]]}
-
-
-def _never_disconnects(body: dict[str, Any]) -> dict[str, Any]:
-    """Let a channel run on that was recorded before its disconnect interval meant anything."""
-    return {**body, "discint": 0} if body["status"] == "RUNNING" else body
-
-
-UPCASTS: Final[dict[tuple[str, int], Upcast]] = {
-    ("ChannelStatusChanged", 1): _never_disconnects,
-    ("SubscriptionReceived", 1): _one_ask_of_many,
-}
-"""(name, schema N) -> the function that turns a body of schema N into one of N + 1."""
+__all__ = [
+    "EVENTS",
+    "UnknownEvent",
+    "UnreadableEvent",
+    "column_of",
+    "columns_of",
+    "decode",
+    "decode_all",
+    "encode",
+]
 
 
 class UnknownEvent(TwinError, LookupError):
@@ -66,17 +44,19 @@ class UnreadableEvent(TwinError, ValueError):
 
 
 def column_of(cls: type[Event]) -> str:
-    """Return what the type column says of events of this class."""
-    schema = SCHEMAS.get(cls.__name__, 1)
-    return cls.__name__ if schema == 1 else f"{cls.__name__}@{schema}"
+    """Return the type column of events of this class, in its current schema."""
+    return _columns(cls.__name__)[-1]
 
 
 def columns_of(cls: type[Event]) -> list[str]:
-    """Return all that the type column may say of events of this class, of any schema."""
-    return [
-        cls.__name__ if schema == 1 else f"{cls.__name__}@{schema}"
-        for schema in range(1, SCHEMAS.get(cls.__name__, 1) + 1)
-    ]
+    """Return every type column that events of this class may have, oldest schema first."""
+    return list(_columns(cls.__name__))
+
+
+@cache
+def _columns(name: str) -> tuple[str, ...]:
+    later = range(2, len(EVENTS[name].upcasts) + 2)
+    return (name, *(f"{name}@{schema}" for schema in later))
 
 
 def encode(event: Event) -> str:
@@ -92,9 +72,9 @@ def decode(column: str, body: str) -> Event:
 
 
 def decode_all(columns: Sequence[str], bodies: Sequence[str]) -> list[Event]:
-    """Read events, given their type columns and bodies, and keep their order.
+    """Read events from their type columns and bodies; return them in the same order.
 
-    Bodies of one type are joined and checked in one go, so that a body needs no discriminator.
+    Bodies of one type are joined and checked together, so that a body needs no discriminator.
 
     Raises:
         UnknownEvent: for a type or schema this version does not know.
@@ -102,26 +82,24 @@ def decode_all(columns: Sequence[str], bodies: Sequence[str]) -> list[Event]:
     """
     if len(set(columns)) == 1:
         return _decode_alike(columns[0], bodies)
-    places: dict[str, list[int]] = defaultdict(list)
-    for place, column in enumerate(columns):
-        places[column].append(place)
+    indexes: dict[str, list[int]] = defaultdict(list)
+    for index, column in enumerate(columns):
+        indexes[column].append(index)
     decoded: list[Any] = [None] * len(bodies)
-    for column, where in places.items():
-        alike = _decode_alike(column, [bodies[place] for place in where])
-        for place, event in zip(where, alike, strict=True):
-            decoded[place] = event
+    for column, chosen in indexes.items():
+        alike = _decode_alike(column, [bodies[index] for index in chosen])
+        for index, event in zip(chosen, alike, strict=True):
+            decoded[index] = event
     return decoded
 
 
 def _decode_alike(column: str, bodies: Iterable[str]) -> list[Event]:
-    name, schema = _split(column)
-    if name not in EVENTS:
+    name, _, number = column.partition("@")
+    schema = int(number) if number.isdecimal() else 1
+    if name not in EVENTS or schema > len(EVENTS[name].upcasts) + 1:
         raise UnknownEvent(column)
-    current = SCHEMAS.get(name, 1)
-    if schema > current:
-        raise UnknownEvent(column)
-    if schema < current:
-        bodies = [_upcast(name, schema, current, body) for body in bodies]
+    if upcasts := EVENTS[name].upcasts[schema - 1 :]:
+        bodies = [_upcast(body, upcasts) for body in bodies]
     try:
         return _reader(name).validator.validate_json(f"[{','.join(bodies)}]")  # type: ignore[no-any-return]
     except ValidationError as error:
@@ -129,20 +107,15 @@ def _decode_alike(column: str, bodies: Iterable[str]) -> list[Event]:
         raise UnreadableEvent(column, f"{first['msg']} at {first['loc']}") from None
 
 
-def _split(column: str) -> tuple[str, int]:
-    name, _, schema = column.partition("@")
-    return name, int(schema) if schema.isdecimal() else 1
-
-
-def _upcast(name: str, schema: int, current: int, body: str) -> str:
+def _upcast(body: str, upcasts: Iterable[Upcast]) -> str:
     fields = json.loads(body)
-    for step in range(schema, current):
-        fields = UPCASTS[name, step](fields)
+    for upcast in upcasts:
+        fields = upcast(fields)
     return json.dumps(fields)
 
 
 @cache
 def _reader(name: str) -> TypeAdapter[Any]:
-    """Make what reads a list of events of one class; few commands meet every class."""
+    """Make the reader of lists of one event class; few commands meet every class."""
     cls = EVENTS[name]
     return TypeAdapter(list[cls])  # type: ignore[valid-type]

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from twin.events.base import Event, Observation, event
+from typing import Any, ClassVar
+
+from twin.events.base import Event, Observation, PrimaryFact, event
+
+
+def _never_disconnects(body: dict[str, Any]) -> dict[str, Any]:
+    """Keep a channel running that was recorded before the disconnect interval had an effect."""
+    return {**body, "discint": 0} if body["status"] == "RUNNING" else body
 
 
 @event
@@ -14,6 +21,8 @@ class ChannelStatusChanged(Event):
     Of one that runs: `discint` is after how many microseconds without a message it disconnects,
     where that is not the usual interval; 0 is never.
     """
+
+    upcasts: ClassVar = (_never_disconnects,)
 
     channel: str
     status: str
@@ -67,7 +76,7 @@ class ChannelObserved(Observation):
 
 
 @event
-class ChannelHeld(Event):
+class ChannelHeld(PrimaryFact):
     """A channel sends nothing though it runs; with `switch` it is its switch that does not end."""
 
     channel: str
@@ -75,7 +84,7 @@ class ChannelHeld(Event):
 
 
 @event
-class ChannelReleased(Event):
+class ChannelReleased(PrimaryFact):
     """What a channel was held back from goes on."""
 
     channel: str

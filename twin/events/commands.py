@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from twin.events.base import Event, event
+from twin.events.base import PrimaryFact, event
 
 
 @event
-class CommandEntered(Event):
+class CommandEntered(PrimaryFact):
     """An MQSC command, well formed, was given to a queue manager, whatever came of it."""
 
     text: str
 
 
 @event
-class ControlCommandEntered(Event):
+class ControlCommandEntered(PrimaryFact):
     """A control command (crtmqm, strmqm, endmqm, dltmqm, runswchl) was run with these arguments."""
 
     command: str
@@ -21,7 +21,7 @@ class ControlCommandEntered(Event):
 
 
 @event
-class QueueOpened(Event):
+class QueueOpened(PrimaryFact):
     """An application called MQOPEN for a queue; `to` is its ObjectQMgrName, '' where blank.
 
     `handle` is what it calls the handle, '' where it closes it at once; `profile` names the
@@ -36,12 +36,12 @@ class QueueOpened(Event):
 
 
 @event
-class TimePassed(Event):
+class TimePassed(PrimaryFact):
     """Time was let pass up to this instant, of no queue manager in particular."""
 
 
 @event
-class LinkChanged(Event):
+class LinkChanged(PrimaryFact):
     """The network between two queue managers was cut, healed, or made slower.
 
     What is None stays as it was. `latency` is in microseconds; both names are '' where it is that

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from pydantic.dataclasses import dataclass
-
-from twin.events.base import Event, event
+from twin.events.base import Event, PrimaryFact, event, value
 
 Bind: TypeAlias = Literal["open", "notfixed", "group", "asqdef"]
 
@@ -17,7 +15,7 @@ Use: TypeAlias = tuple[int, int]
 """DestSeqNumber and DestSeqFactor of a route: when it was used last, and by what weight so far."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@value
 class Parcel:
     """Messages that were put alike, where they lie or on their way.
 
@@ -62,7 +60,7 @@ class Parcel:
     passes: int = 0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@value
 class Share:
     """The part of a put, or of a move, that goes one way.
 
@@ -92,7 +90,7 @@ class Share:
     after: Use | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@value
 class ExitSaid:
     """What a workload exit came to: the route it chose, or a reason code and what went wrong."""
 
@@ -103,7 +101,7 @@ class ExitSaid:
     problem: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@value
 class Move:
     """Messages of one put that were chosen a new route for: the first `share.count` of them."""
 
@@ -112,7 +110,7 @@ class Move:
 
 
 @event
-class PutEntered(Event):
+class PutEntered(PrimaryFact):
     """An application called MQPUT `count` times on a handle, or on a queue it opened for it.
 
     `to` is the ObjectQMgrName; with `put1` it was MQPUT1; `profile` names the workload algorithm
@@ -151,7 +149,7 @@ class HandleOpened(Event):
 
 
 @event
-class HandleClosed(Event):
+class HandleClosed(PrimaryFact):
     """An application closed a handle."""
 
     handle: str
@@ -307,7 +305,7 @@ class MessagesLost(Event):
 
 
 @event
-class GetEntered(Event):
+class GetEntered(PrimaryFact):
     """An application called MQGET until it had `count` messages of a queue, or none were left."""
 
     queue: str

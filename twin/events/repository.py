@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic.dataclasses import dataclass
-
-from twin.events.base import Event, Values, event
+from twin.events.base import Event, Values, event, value
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@value
 class RecordPublished:
     """One thing a queue manager tells its cluster: itself by a channel, a queue or a topic."""
 
@@ -17,7 +15,7 @@ class RecordPublished:
     deleted: bool = False
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@value
 class Item:
     """Records on their way: those of one publication, all of them or the named (kind, name)."""
 
@@ -26,7 +24,7 @@ class Item:
     only: tuple[tuple[str, str], ...] | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@value
 class Removal:
     """Who was removed from a cluster by force: a QMID, with or without its queues."""
 

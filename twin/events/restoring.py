@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pydantic.dataclasses import dataclass
-
-from twin.events.base import Event, Values, event
+from twin.events.base import PrimaryFact, Values, event, value
 from twin.events.repository import RecordPublished
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@value
 class ObjectKept:
     """A definition as the backup has it."""
 
@@ -20,7 +18,7 @@ class ObjectKept:
     altered: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@value
 class RecordsKept:
     """Records of one publication as the backup has them, with whence and when they came."""
 
@@ -33,7 +31,7 @@ class RecordsKept:
     records: tuple[RecordPublished, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@value
 class RequestKept:
     """A subscription as the backup has it."""
 
@@ -44,7 +42,7 @@ class RequestKept:
     referenced: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@value
 class AskerKept:
     """Who had asked a full repository for a name, by QMID, and when the request was made."""
 
@@ -56,7 +54,7 @@ class AskerKept:
 
 
 @event
-class QueueManagerRestored(Event):
+class QueueManagerRestored(PrimaryFact):
     """A queue manager was ended, and put back as it was at `to`, from a backup of that instant.
 
     `ranks` are those of its last publication then, by cluster: what it publishes next counts on

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from twin.events.base import Event, event
 
 
@@ -39,12 +41,20 @@ class SubscriptionsLapsed(Event):
     asks: tuple[tuple[str, str], ...]
 
 
+def _several_asks(body: dict[str, Any]) -> dict[str, Any]:
+    """Turn the receipt of one subscription into the receipt of several."""
+    kind, name = body.pop("kind"), body.pop("name")
+    return {**body, "asks": [[kind, name]]}
+
+
 @event
 class SubscriptionReceived(Event):
     """A full repository took note of subscriptions of another queue manager, by its QMID.
 
     `asks` are (kind, name); they were made at `made`, and lapse 30 days after that.
     """
+
+    upcasts: ClassVar = (_several_asks,)
 
     subscriber: str
     cluster: str

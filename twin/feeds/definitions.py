@@ -13,14 +13,15 @@ from twin.events import (
     ObjectObserved,
     ObjectVanished,
     Observation,
+    Origin,
     QueueManagerFirstSeen,
     QueueManagerObserved,
 )
 from twin.feeds.commands import commands
 from twin.feeds.detect import WHY_NOT, Format, detect
+from twin.feeds.header import DumpHeader, header_of
 from twin.feeds.observed import KnownEstate, KnownQueueManager, Observed, Ununderstood
-from twin.feeds.origin import Origin, origin_of
-from twin.feeds.sketch import EVERY_LEVEL, Drawn, Sketch
+from twin.feeds.sketch import EVERY_LEVEL, QMGR_KEY, Drawn, Sketch
 from twin.feeds.subject import Key
 from twin.model.attributes import DEFAULT_LEVEL, Value, full
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
@@ -41,6 +42,7 @@ def observe(
     estate: KnownEstate,
     at: Instant,
     level: int = DEFAULT_LEVEL,
+    file: str | None = None,
 ) -> Observed:
     """Take a script or a dump as what was true of one queue manager at an instant.
 
@@ -56,11 +58,12 @@ def observe(
         estate: what is known of that instant; it is only read.
         at: the instant.
         level: the command level of a queue manager that is not known and whose file does not say.
+        file: the file's path as it was given, for the origin of the events; None if it has none.
     """
     found = detect(text)
     if not found.readable:
         return Observed(found, qmgr or "", (), (Ununderstood(1, "", WHY_NOT[found]),), _counted())
-    return _Observation(text, found, qmgr or "", estate, at, level).observed()
+    return _Observation(text, found, qmgr or "", estate, at, level, file).observed()
 
 
 def _counted(counts: Mapping[str, int] | None = None) -> dict[str, int]:
@@ -71,25 +74,33 @@ class _Observation:
     """One file on its way to what it says."""
 
     def __init__(
-        self, text: str, found: Format, qmgr: str, estate: KnownEstate, at: Instant, level: int
+        self,
+        text: str,
+        found: Format,
+        qmgr: str,
+        estate: KnownEstate,
+        at: Instant,
+        level: int,
+        file: str | None,
     ) -> None:
+        self._file = file
         self._format = found
         self._commands = list(commands(text))
-        self._origin = self._find_origin(text)
+        self._header = self._read_header(text)
         self._given = qmgr
-        self._name = qmgr or self._origin.qmgr
+        self._name = qmgr or self._header.qmgr
         self._estate = estate
         self._at = at
         self._known: KnownQueueManager | None = estate.qmgrs.get(self._name)
         known_level = self._known.cmdlevel if self._known else level
-        self._level = self._origin.level or known_level
+        self._level = self._header.level or known_level
         self._before = self._objects_before()
 
-    def _find_origin(self, text: str) -> Origin:
+    def _read_header(self, text: str) -> DumpHeader:
         if self._format is not Format.DMPMQCFG:
-            return Origin()
+            return DumpHeader()
         shown = (each.shown for each in self._commands if "QMID" in each.shown)
-        return origin_of(text, next(shown, {}))
+        return header_of(text, next(shown, {}))
 
     def _objects_before(self) -> dict[Key, Drawn]:
         there = self._known.definitions if self._known else system_objects(self._level)
@@ -132,20 +143,20 @@ class _Observation:
         """Say why nothing can be taken from the file at all."""
         if not self._name:
             return "names no queue manager: say which one it is of"
-        if self._given and self._origin.qmgr not in {"", self._given}:
-            return f"is a dump of {self._origin.qmgr}, not of {self._given}"
+        if self._given and self._header.qmgr not in {"", self._given}:
+            return f"is a dump of {self._header.qmgr}, not of {self._given}"
         if not legal_name(self._name):
             return f"cannot be of {self._name!r}, which is no name of a queue manager"
         return ""
 
     def _doubts(self) -> Iterator[Ununderstood]:
-        if self._format is Format.DMPMQCFG and not self._origin.complete:
+        if self._format is Format.DMPMQCFG and not self._header.complete:
             yield Ununderstood(1, "", "has no footer: nothing is concluded from what is missing")
-        if self._known is None or self._known.qmid == self._origin.qmid:
+        if self._known is None or self._known.qmid == self._header.qmid:
             return
-        if self._origin.qmid:
+        if self._header.qmid:
             why = f"is not the QMID known at that instant, {self._known.qmid}, which stays"
-            yield Ununderstood(1, f"QMID({self._origin.qmid})", why)
+            yield Ununderstood(1, f"QMID({self._header.qmid})", why)
 
     def _events(self, sketch: Sketch) -> Iterator[Observation]:
         if self._known is None:
@@ -153,27 +164,37 @@ class _Observation:
                 qmgr=self._name,
                 qmid=self._qmid(),
                 cmdlevel=self._level,
-                platform=self._origin.platform or _DEFAULT_PLATFORM,
+                platform=self._header.platform or _DEFAULT_PLATFORM,
+                origin=self._origin(None),
             )
         if own := self._own_changes(sketch):
-            yield QueueManagerObserved(qmgr=self._name, values=own)
+            origin = self._origin(sketch.lines.get(QMGR_KEY))
+            yield QueueManagerObserved(qmgr=self._name, values=own, origin=origin)
         for key in sketch.given:
+            origin = self._origin(sketch.lines.get(key))
             if drawn := sketch.objects.get(key):
                 if not _same(self._before.get(key), drawn):
-                    kind, name = key
-                    values = dict(drawn.values)
                     yield ObjectObserved(
-                        qmgr=self._name, kind=kind, name=name, type=drawn.type, values=values
+                        qmgr=self._name,
+                        kind=key[0],
+                        name=key[1],
+                        type=drawn.type,
+                        values=dict(drawn.values),
+                        origin=origin,
                     )
             elif key in self._before and not sketch.whole:
-                yield ObjectVanished(qmgr=self._name, kind=key[0], name=key[1])
+                yield ObjectVanished(qmgr=self._name, kind=key[0], name=key[1], origin=origin)
         for kind, name in self._missed(sketch):
-            yield ObjectVanished(qmgr=self._name, kind=kind, name=name)
+            yield ObjectVanished(qmgr=self._name, kind=kind, name=name, origin=self._origin(None))
+
+    def _origin(self, line: int | None) -> Origin | None:
+        """Return the origin of an event: the file, and the line if one is known."""
+        return None if self._file is None else Origin(file=self._file, line=line)
 
     def _qmid(self) -> str:
         """Give the QMID of the file, or make one as crtmqm would at that instant."""
-        if self._origin.qmid:
-            return self._origin.qmid
+        if self._header.qmid:
+            return self._header.qmid
         at = self._at
         while (qmid := f"{self._name}_{mq_date(at)}_{mq_time(at)}") in self._estate.names:
             at += SECOND
@@ -191,13 +212,13 @@ class _Observation:
 
     def _missed(self, sketch: Sketch) -> list[Key]:
         """List what a dump does not hold though it holds others of the kind."""
-        if not sketch.whole or sketch.blurred or not self._origin.complete:
+        if not sketch.whole or sketch.blurred or not self._header.complete:
             return []
         kinds = {kind for kind, _ in sketch.given}
         return sorted(
             key
             for key in self._before
-            if key[0] in kinds and key not in sketch.given and generic(self._origin.names, key[1])
+            if key[0] in kinds and key not in sketch.given and generic(self._header.names, key[1])
         )
 
 

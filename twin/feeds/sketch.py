@@ -42,6 +42,9 @@ from twin.mqsc.statement import Malformed, Statement
 EVERY_LEVEL: Final = 9999
 """A command level at which every attribute exists: what was seen in a dump is there."""
 
+QMGR_KEY: Final[Key] = ("QMGR", "")
+"""The queue manager itself, among the objects that a file names."""
+
 _CUT: Final = 72
 _FREE_NAMES: Final = frozenset({"SUB", *RECORDS})
 """Kinds whose names are no object names."""
@@ -74,6 +77,8 @@ class Sketch:
         objects: every object, known and drawn.
         own: the queue manager's own attributes that the file gives.
         given: the objects that the file names, in its order, with the keywords set so far.
+        lines: for each of those objects, and for `QMGR_KEY`, the line of the first command that
+            set it, from 1.
         blurred: whether a command could not even be parsed.
         faults: what could not be taken.
     """
@@ -87,15 +92,17 @@ class Sketch:
     objects: dict[Key, Drawn] = field(init=False)
     own: dict[str, Value] = field(default_factory=dict)
     given: dict[Key, set[str]] = field(default_factory=dict)
+    lines: dict[Key, int] = field(default_factory=dict)
     blurred: bool = False
     faults: list[Ununderstood] = field(default_factory=list)
+    _line: int = 0
 
     def __post_init__(self) -> None:
         self.objects = dict(self.before)
 
     def take(self, command: Command) -> str:
         """Take one command; return what became of it, as `Observed.counts` names it."""
-        statement = command.parsed
+        statement, self._line = command.parsed, command.line
         if isinstance(statement, Malformed) or (command.too_long and not self.whole):
             self.blurred = True
             wrong = statement.segment if isinstance(statement, Malformed) else ""
@@ -129,6 +136,7 @@ class Sketch:
             known = {} if self.whole else self.known
             _agree("QMGR", {**known, **self.own, **reading.values})
             self.own.update(reading.values)
+            self.lines.setdefault(QMGR_KEY, self._line)
             return
         type_name, key = object_in(statement)
         self.given.setdefault(key, set())
@@ -238,10 +246,12 @@ class Sketch:
     def _draw(self, key: Key, type_name: str, values: Mapping[str, Value], given: set[str]) -> None:
         _agree(type_name, values)
         self.given.setdefault(key, set()).update(given)
+        self.lines.setdefault(key, self._line)
         self.objects[key] = Drawn(type_name, sparse(type_name, values))
 
     def _erase(self, key: Key) -> None:
         self.given.setdefault(key, set())
+        self.lines.setdefault(key, self._line)
         self.objects.pop(key, None)
 
     def _fault(self, command: Command, text: str, why: str) -> None:

@@ -105,7 +105,7 @@ class Session:
         return FAILED if self.malformed or self.failed else DONE
 
     def _command(self, command: CommandRead) -> Iterator[str]:
-        statement = parse(command.text)
+        statement = parse(command.text, line=command.line)
         if command.too_long:
             statement = Malformed(command.text.strip(), command.text)
         result = statement if isinstance(statement, Malformed) else self.answer(statement)

@@ -63,6 +63,8 @@ class Statement:
     Attributes:
         name: None when the command names nothing.
         text: the command as joined by the reader; not compared.
+        line: the number of the input line that the command starts on, from 1; 0 if that is not
+            known; not compared.
     """
 
     verb: str
@@ -71,6 +73,7 @@ class Statement:
     parameters: tuple[Parameter, ...]
     where: Where | None
     text: str = field(default="", compare=False)
+    line: int = field(default=0, compare=False)
 
     def segment(self, parameter: Parameter) -> str:
         """Return the text up to the end of a parameter, as AMQ8405 repeats it."""
@@ -90,10 +93,10 @@ class Malformed:
     text: str
 
 
-def parse(text: str) -> Statement | Malformed:
-    """Read one command; never raises."""
+def parse(text: str, *, line: int = 0) -> Statement | Malformed:
+    """Read one command, which starts on this line of the input; never raises."""
     try:
-        return _command(_Scanner(text))
+        return _command(_Scanner(text), line)
     except _Wrong as wrong:
         return Malformed(text[: wrong.end].strip(), text)
 
@@ -209,7 +212,7 @@ class _Scanner:
         raise _Wrong(len(self.text))
 
 
-def _command(scan: _Scanner) -> Statement:
+def _command(scan: _Scanner, line: int) -> Statement:
     scan.gap()
     verb = VERB_SPELLINGS.get(scan.word())
     if verb is None:
@@ -225,7 +228,7 @@ def _command(scan: _Scanner) -> Statement:
     if verb == "DISPLAY":
         where = _where(parameters)
         parameters = tuple(one for one in parameters if one.keyword != "WHERE")
-    return Statement(verb, noun, name, parameters, where, scan.text)
+    return Statement(verb, noun, name, parameters, where, scan.text, line)
 
 
 def _name(scan: _Scanner, naming: Naming) -> Token | None:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
+from twin.app.origins import recording_from
 from twin.app.twin import Twin
 from twin.errors import TwinError
+from twin.events import Origin
 from twin.model.instants import Instant
 from twin.stories.checking import Difference, check
 from twin.stories.demands import timetable
@@ -78,7 +80,8 @@ def _played(step: Step, stage: Stage, before: Instant, at: Instant) -> Played:
     try:
         position = stage.twin.log.head(stage.twin.branch).position
         stage.advance(at)
-        outcome = perform(step.action, stage, at)
+        with recording_from(_origin(step)):
+            outcome = perform(step.action, stage, at)
         if "errors" in step.expect.values:
             errors = errors_between(stage, before, at, behind=position)
             outcome = replace(outcome, errors=errors)
@@ -86,3 +89,7 @@ def _played(step: Step, stage: Stage, before: Instant, at: Instant) -> Played:
     except TwinError as error:
         raise CannotPlay(step.place, step.verb or "at", str(error)) from None
     return Played(step, at, stage.start, outcome, differences)
+
+
+def _origin(step: Step) -> Origin:
+    return Origin(file=step.place.file, line=step.place.line, step=step.number)

@@ -1,4 +1,4 @@
-"""Whom a dump is of, and what it covers: its header and footer, and the comments of ALTER QMGR."""
+"""What a dump says in its header, its footer and its comments: its queue manager and its limits."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _PLATFORMS: Final = {"WINDOWS": "WINDOWSNT", "Z/OS": "MVS", "IBMI": "OS400"}
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """What a dump says of its queue manager; '' and 0 where it does not say.
+class DumpHeader:
+    """What a dump says about its queue manager; '' and 0 for what it does not say.
 
     Attributes:
         names: the generic name the dump was limited to (`-n`), `*` for all.
@@ -35,17 +35,17 @@ class Origin:
     complete: bool = True
 
 
-def origin_of(text: str, shown: Mapping[str, str]) -> Origin:
-    """Read whom a dump is of.
+def header_of(text: str, shown: Mapping[str, str]) -> DumpHeader:
+    """Read the header and footer of a dump.
 
-    `shown` are the comments inside its ALTER QMGR, which win over the header. Without a QMID there
-    the creation date and time make one, as MQ does.
+    `shown` are the attributes in the comments of its ALTER QMGR; they override the header. If there
+    is no QMID among them, it is made from the creation date and time, as MQ makes it.
     """
     head = {key: (found[1] if (found := line.search(text)) else "") for key, line in _LINES.items()}
     qmgr = head["qmgr"]
     platform = (shown.get("PLATFORM") or head["platform"]).upper()
     named = _NAMED.search(" " + head["issued"])
-    return Origin(
+    return DumpHeader(
         qmgr=qmgr,
         qmid=shown.get("QMID") or _made(qmgr, shown),
         level=_number(shown.get("CMDLEVEL", "")) or _number(head["level"]),
