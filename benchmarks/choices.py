@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Final
 
 from benchmarks.table import Result, interleaved, seconds
-from twin.fold.messaging import NEVER, Use, Workload
+from twin.fold.messaging import NEVER, RouteUse, Workload
 from twin.rules.workload.choosing import Plan
 from twin.rules.workload.context import Context
 from twin.rules.workload.counterfactuals import alternatives
@@ -101,7 +101,7 @@ def _defined(routes: list[Route], count: int) -> list[Route]:
         assert route is not None
         before = workload.uses.get(route.key, NEVER)
         workload.last += 1
-        workload.uses[route.key] = Use(workload.last, before.factor + step_of(route.weight))
+        workload.uses[route.key] = RouteUse(workload.last, before.factor + step_of(route.weight))
         chosen.append(route)
     return chosen
 

@@ -106,16 +106,16 @@ def members_of(estate: Estate) -> dict[str, Member]:
 
 def _take_over(members: dict[str, Member], qmgr: QueueManager) -> None:
     member, repository = members[qmgr.qmid], qmgr.repository
-    assert not any((repository.subscriptions, repository.gone, repository.waiting))
+    assert not any((repository.subscriptions, repository.deletions, repository.waiting))
     for number, sent in qmgr.published.items():
         member.publications[number] = Publication(number, sent.instant, tuple(sent.records))
-    for (cluster, owner), keys in repository.ever.items():
+    for (cluster, owner), keys in repository.ever_held.items():
         for key in keys:
             member.hold(owner, repository.beliefs[cluster, *key][owner].sequence, key)
     for (_, *name), owners in repository.beliefs.items():
         member.hosts[name[0], name[1]] = dict.fromkeys(owners)
     member.members = [owner for _, owner in repository.routes]
-    member.told = {there: sequence for (_, there), sequence in repository.told.items()}
+    member.told = {there: sequence for (_, there), sequence in repository.last_sent.items()}
     member.running = {state.partner for state in qmgr.activity.channels.values()}
     manual = {
         definition.name

@@ -11,7 +11,7 @@ from apscheduler.schedulers.base import BaseScheduler
 
 from twin.app.twin import Twin
 from twin.app.writing import PIECE
-from twin.fold.agenda import Waits
+from twin.fold.agenda import TimerKind
 from twin.model.instants import Instant
 from twin.rules.repository.lifetimes import LIFETIMES
 from twin_scheduler.triggers import WhenDue, moment_of
@@ -19,7 +19,7 @@ from twin_scheduler.triggers import WhenDue, moment_of
 CHUNK: Final = PIECE
 """Events of one tick: due instants that follow each other at once share a transaction."""
 
-JOB_IDS: Final = {kind: f"{kind:02d}-{LIFETIMES[kind].name}" for kind in sorted(Waits)}
+JOB_IDS: Final = {kind: f"{kind:02d}-{LIFETIMES[kind].name}" for kind in sorted(TimerKind)}
 """The id of each kind's job: they sort as the rules are applied at one instant."""
 
 OPTIONS: Final[dict[str, Any]] = {
@@ -45,12 +45,12 @@ class Jobs:
         """Add the jobs to a scheduler that has not started; each calls `wake`."""
         self._scheduler = scheduler
         self._twin = twin
-        self._agenda: dict[Waits, Instant] = {}
+        self._agenda: dict[TimerKind, Instant] = {}
         for kind, job_id in JOB_IDS.items():
             trigger = WhenDue(partial(self.due, kind))
             scheduler.add_job(wake, trigger, id=job_id, name=LIFETIMES[kind].name)
 
-    def due(self, kind: Waits) -> Instant | None:
+    def due(self, kind: TimerKind) -> Instant | None:
         """Return when something of a kind falls due, as of the last look."""
         return self._agenda.get(kind)
 

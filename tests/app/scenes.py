@@ -132,7 +132,7 @@ def picture(estate: Estate) -> dict[str, Any]:
 
 
 def _held(belief: Belief) -> tuple[Any, ...]:
-    came = belief.came
+    came = belief.receipt
     return (*belief[:3], came.sequence, came.published, came.source, came.received)
 
 
@@ -145,8 +145,8 @@ def _of(qmgr: QueueManager) -> dict[str, Any]:
             name: {owner: _held(belief) for owner, belief in owners.items()}
             for name, owners in held.beliefs.items()
         },
-        "told": held.told,
-        "gone": held.gone,
+        "told": held.last_sent,
+        "gone": held.deletions,
         "subscriptions": {
             name: (one.made, one.referenced) for name, one in held.subscriptions.items()
         },

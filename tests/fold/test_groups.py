@@ -20,11 +20,11 @@ def demand_true_indexes(repository: Repository) -> None:
     for name, owners in repository.beliefs.items():
         for owner, belief in owners.items():
             groups[owner, belief.sequence].add(name)
-            held[id(belief.came)] += 1
-    assert {key: {*names} for key, names in repository.groups.items()} == groups
+            held[id(belief.receipt)] += 1
+    assert {key: {*names} for key, names in repository.by_publication.items()} == groups
     for owners in repository.beliefs.values():
         for belief in owners.values():
-            assert belief.came.held == held[id(belief.came)]
+            assert belief.receipt.record_count == held[id(belief.receipt)]
 
 
 @given(st.lists(TIMES, max_size=12))

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fold.test_groups import demand_true_indexes
 from tests.sandbox import Sandbox, small_cluster
-from twin.fold.beliefs import Came
+from twin.fold.beliefs import Receipt
 from twin.fold.estate import Estate
 from twin.fold.repository import Repository
 from twin.fold.store.pages import estate_from, pages_of
@@ -45,9 +45,9 @@ def test_a_page_keeps_the_order_of_what_is_held() -> None:
     """Names, and the owners of each, come back as they were, however they are written."""
     for held, stored in _stored(_cluster().estate):
         assert _places(stored) == _places(held)
-        assert stored.groups == held.groups
+        assert stored.by_publication == held.by_publication
         demand_true_indexes(stored)
-        assert stored.ever == held.ever
+        assert stored.ever_held == held.ever_held
         assert (stored.routes, stored.topics) == (held.routes, held.topics)
 
 
@@ -63,7 +63,7 @@ def test_what_is_asked_of_a_page_is_answered_as_if_it_were_read() -> None:
             else:
                 assert stored.instances(cluster, kind, name) == held.instances(cluster, kind, name)
         assert sorted(stored.publications()) == sorted(held.publications())
-        assert all(stored.holds(*key) for key in held.groups)
+        assert all(stored.holds(*key) for key in held.by_publication)
         assert not stored.holds("NOBODY", 1)
         assert stored.unread is not None
         assert list(stored.of_kind("queue")) == list(held.of_kind("queue"))
@@ -76,17 +76,17 @@ def test_what_comes_again_is_renewed_in_a_page_as_in_memory(days: int) -> None:
     sandbox = _cluster()
     sandbox.pass_time(days * DAY)
     for held, stored in _stored(sandbox.estate):
-        groups = [(*key, [*names]) for key, names in held.groups.items()]
+        groups = [(*key, [*names]) for key, names in held.by_publication.items()]
         for owner, was, names in groups:
             cluster, keys = names[0][0], [name[1:] for name in names]
             for repository in (stored, held):
-                came = Came(was + 1000, 1, "FR1", 2, 3)
-                assert repository.renew_whole(cluster, owner, was, keys, came)
+                receipt = Receipt(was + 1000, 1, "FR1", 2, 3)
+                assert repository.renew_whole(cluster, owner, was, keys, receipt)
         assert (stored.unread is not None) == bool(days)  # by then each owner has sent all at once
         for owner, was, names in groups:
             cluster, keys = names[0][0], [*(name[1:] for name in names), ("queue", "OTHER")]
-            came = Came(was + 2000, 1, "FR1", 2, 3)
-            assert not stored.renew_whole(cluster, owner, was + 1000, keys, came)
+            receipt = Receipt(was + 2000, 1, "FR1", 2, 3)
+            assert not stored.renew_whole(cluster, owner, was + 1000, keys, receipt)
         assert _places(stored) == _places(held)
-        assert stored.groups == held.groups
+        assert stored.by_publication == held.by_publication
         demand_true_indexes(stored)

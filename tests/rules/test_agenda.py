@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.rules.test_convergence import STEPS, cluster, perform
 from tests.sandbox import Sandbox
 from twin import events
-from twin.fold.agenda import Waits
+from twin.fold.agenda import TimerKind
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.model.instants import DAY, Instant
@@ -40,7 +40,7 @@ def run(sandbox: Sandbox, kind: str, what: object, more: str) -> None:
         perform(sandbox, kind, str(what), more)
 
 
-def by_looking(estate: Estate, now: Instant) -> set[tuple[Instant, Waits, str]]:
+def by_looking(estate: Estate, now: Instant) -> set[tuple[Instant, TimerKind, str]]:
     """Find everything that is due some time, with its rule and queue manager, by looking at all."""
     found = set()
     for qmgr in estate.qmgrs.values():
@@ -49,32 +49,32 @@ def by_looking(estate: Estate, now: Instant) -> set[tuple[Instant, Waits, str]]:
     return found
 
 
-def _of(qmgr: QueueManager, now: Instant) -> list[tuple[Instant, Waits]]:
+def _of(qmgr: QueueManager, now: Instant) -> list[tuple[Instant, TimerKind]]:
     repository, found = qmgr.repository, []
     for parcels in repository.waiting.values():
-        found += [(parcel.since + 30 * DAY, Waits.QUEUED) for parcel in parcels]
+        found += [(parcel.since + 30 * DAY, TimerKind.QUEUED) for parcel in parcels]
     for state in qmgr.activity.channels.values():
         if state.status == "RETRYING" and state.retry is not None:
-            found.append((state.retry, Waits.RETRYING))
+            found.append((state.retry, TimerKind.RETRYING))
     for made in repository.subscriptions.values():
         used = made.referenced is not None
         found.append(
-            (made.made + 27 * DAY, Waits.REFERENCED)
+            (made.made + 27 * DAY, TimerKind.REFERENCED)
             if used
-            else (made.made + 30 * DAY, Waits.REQUESTED)
+            else (made.made + 30 * DAY, TimerKind.REQUESTED)
         )
     for owners in repository.beliefs.values():
         for belief in owners.values():
             sent = belief.published
             if belief.owner == qmgr.qmid:
-                found.append((sent + 27 * DAY, Waits.PUBLISHED))
+                found.append((sent + 27 * DAY, TimerKind.PUBLISHED))
                 continue
             gone = (belief.owner, belief.sequence) in repository.expired
             found.append(
-                (sent + 90 * DAY, Waits.EXPIRED) if gone else (sent + 30 * DAY, Waits.HELD)
+                (sent + 90 * DAY, TimerKind.EXPIRED) if gone else (sent + 30 * DAY, TimerKind.HELD)
             )
             days = max((now - sent) // DAY - 27, 0) + 1
-            found.append((sent + (27 + days) * DAY, Waits.OVERDUE))
+            found.append((sent + (27 + days) * DAY, TimerKind.OVERDUE))
     return found
 
 
@@ -118,5 +118,5 @@ def test_time_passes_alike_in_one_go_and_in_many(
 
 def test_names_are_as_they_are_asked_for() -> None:
     """Every kind of waiting has its rule, in the stated order, and a name of its own."""
-    assert list(lifetimes.LIFETIMES) == list(Waits)
-    assert len({each.name for each in lifetimes.LIFETIMES.values()}) == len(Waits)
+    assert list(lifetimes.LIFETIMES) == list(TimerKind)
+    assert len({each.name for each in lifetimes.LIFETIMES.values()}) == len(TimerKind)

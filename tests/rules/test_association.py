@@ -145,7 +145,7 @@ def test_what_a_channel_has_is_stored_with_its_queue_manager() -> None:
     loaded = estate_from(pages[ESTATE], pages.__getitem__)
     for one, other in zip(*(_facts(estate) for estate in (made.estate, loaded)), strict=True):
         assert one == other
-    assert list(loaded.stuck) == ["QMS"]
+    assert list(loaded.qmgrs_with_waiting_messages) == ["QMS"]
     again = pages_of(loaded)
     kept = [name for name in pages if name.partition(":")[0] in ("activity", "messaging", ESTATE)]
     assert [again[name] for name in kept] == [pages[name] for name in kept]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.rules.sending_scene import DEFAULT, Scene, scene
 from twin import events
-from twin.fold.agenda import Waits
+from twin.fold.agenda import TimerKind
 from twin.fold.estate import Estate
 from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.model.instants import MINUTE, SECOND
@@ -46,7 +46,7 @@ def test_a_channel_gives_up_at_its_last_retry() -> None:
     state = made.state("CA.QM3")
     assert state is not None
     assert state.gives_up == failed + 110 * SECOND
-    assert lifetimes.by_kind(made.estate)[Waits.GIVING_UP].instant == state.gives_up
+    assert lifetimes.by_kind(made.estate)[TimerKind.GIVING_UP].instant == state.gives_up
     made.pass_time(110 * SECOND - 1)
     assert made.status("CA.QM3") == "RETRYING"
     made.pass_time(1)
@@ -106,7 +106,7 @@ def test_giving_up_is_on_the_agenda_of_a_stored_estate() -> None:
 
 
 def _gives_up(estate: Estate) -> int:
-    return lifetimes.by_kind(estate)[Waits.GIVING_UP].instant
+    return lifetimes.by_kind(estate)[TimerKind.GIVING_UP].instant
 
 
 def test_a_stopped_channel_stays_stopped_over_a_restart_and_one_that_ran_is_remembered() -> None:

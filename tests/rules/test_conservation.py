@@ -215,7 +215,7 @@ def check_order(sandbox: Sandbox) -> None:
 def check_index(estate: Estate) -> None:
     """See that the index of who has messages waiting is right, and what is in doubt waits."""
     for qmgr in estate.qmgrs.values():
-        assert (qmgr.name in estate.stuck) is bool(qmgr.messaging.waiting)
+        assert (qmgr.name in estate.qmgrs_with_waiting_messages) is bool(qmgr.messaging.waiting)
         for channel, count in qmgr.messaging.in_doubt.items():
             waiting = qmgr.messaging.waiting_for(channel)
             assert 0 < count <= sum(parcel.count for _, parcel in waiting)
@@ -237,7 +237,7 @@ def check_depths(sandbox: Sandbox) -> None:
 
 def check_settled(sandbox: Sandbox) -> None:
     """See that nothing waits that could go, and that a retry which moves something is awaited."""
-    for name in list(sandbox.estate.stuck):
+    for name in list(sandbox.estate.qmgrs_with_waiting_messages):
         qmgr = sandbox.estate.qmgr(name)
         for channel in qmgr.messaging.channels() if qmgr.running else ():
             state = qmgr.activity.channels.get(channel)

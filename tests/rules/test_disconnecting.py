@@ -259,7 +259,7 @@ def test_a_stored_estate_knows_what_was_used_and_who_holds_back() -> None:
     made.send("PAY", count=2)
     pages = pages_of(made.estate)
     loaded = estate_from(pages[ESTATE], pages.__getitem__)
-    assert loaded.holding == {"QMS": None}
+    assert loaded.qmgrs_holding_channels == {"QMS": None}
     assert loaded.qmgr("QMS").activity.channels == made.estate.qmgr("QMS").activity.channels
     made.release("CA.QM4")
-    assert not made.estate.holding
+    assert not made.estate.qmgrs_holding_channels

@@ -99,7 +99,7 @@ def test_of_three_full_repositories_two_are_told_and_the_mesh_tells_the_third() 
     for name in ("FR1", "FR2", "FR3"):
         sandbox.full(name, *({"FR1", "FR2", "FR3"} - {name}))
     sandbox.member("PR1", "FR3")
-    told = sandbox.estate.qmgr("PR1").repository.told
+    told = sandbox.estate.qmgr("PR1").repository.last_sent
     assert {sandbox.estate.names[qmid] for _, qmid in told} == {"FR3", "FR1"}
     assert "PR1" in sandbox.knows("FR2", "qmgr")
 

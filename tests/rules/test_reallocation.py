@@ -226,7 +226,7 @@ def test_messages_may_come_home() -> None:
     made.send(count=9)
     made.run("QMS", "STOP CHANNEL(CA.QM3)\nSTOP CHANNEL(CA.QM4)")
     assert made.depth("QMS") == 9
-    assert not made.estate.stuck
+    assert not made.estate.qmgrs_with_waiting_messages
 
 
 def test_an_alias_has_the_room_of_the_queue_it_leads_to() -> None:

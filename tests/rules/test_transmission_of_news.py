@@ -186,7 +186,7 @@ def test_another_full_repository_takes_the_place_of_one_behind_a_stopped_channel
     sandbox.member("PR1", "FR1", "FR2")
     sandbox.run("FR1", "STOP CHANNEL(CA.FR1)")
     sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
-    told = sandbox.estate.qmgr("PR1").repository.told
+    told = sandbox.estate.qmgr("PR1").repository.last_sent
     sequence = sandbox.estate.qmgr("PR1").repository.sequence
     latest = {
         sandbox.estate.names[qmid] for (_, qmid), told_to in told.items() if told_to == sequence

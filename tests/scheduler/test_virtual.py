@@ -12,7 +12,7 @@ from tests.scheduler.living import Stepped, build, happened
 from twin.app.dating import InTheFuture
 from twin.app.ticking import Ticked
 from twin.app.twin import Twin
-from twin.fold.agenda import Waits
+from twin.fold.agenda import TimerKind
 from twin.model.instants import DAY, Instant
 from twin_scheduler.errors import ClockSetBack
 from twin_scheduler.jobs import CHUNK, JOB_IDS
@@ -41,7 +41,7 @@ def of_type(twin: Twin, name: str) -> list[Instant]:
 
 def test_the_jobs_stand_in_the_order_of_the_rules(twin: Twin) -> None:
     """Both schedulers have one job per kind of waiting, with ids that sort as the kinds do."""
-    assert list(JOB_IDS) == sorted(Waits)
+    assert list(JOB_IDS) == sorted(TimerKind)
     assert list(JOB_IDS.values()) == sorted(JOB_IDS.values())
     assert [job_id.partition("-")[2] for job_id in JOB_IDS.values()] == [
         *("commands-expire", "arrival", "retry", "giving-up", "resend", "renewal", "lapse"),

@@ -172,7 +172,7 @@ class Applications:
             found = (
                 qmgr.name
                 for qmgr in estate.qmgrs.values()
-                if qmgr.busy and handle in qmgr.messaging.handles
+                if qmgr.has_messaging and handle in qmgr.messaging.handles
             )
             return next(found, "")
 

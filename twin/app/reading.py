@@ -101,7 +101,7 @@ class Views:
             either=True,
         )
         found = replay_one(estate, rows, qmgr)
-        return found if found.holding.keys() <= {qmgr} else self.at(as_of)
+        return found if found.qmgrs_holding_channels.keys() <= {qmgr} else self.at(as_of)
 
     def fact(
         self, *, branch: str, position: int, types: Collection[type[Event]]

@@ -20,7 +20,7 @@ from twin.app.reading import SNAPSHOT_EVERY, Views
 from twin.app.ticking import Ticked
 from twin.app.writing import Writer
 from twin.errors import TwinError
-from twin.fold.agenda import Waits
+from twin.fold.agenda import TimerKind
 from twin.fold.estate import Estate
 from twin.log import Branch, Head, Log
 from twin.model.asof import AsOf
@@ -208,7 +208,7 @@ class Twin(Controls, Applications, Explanations, Channels):
         """Return how far this branch has come: its latest event or its fork, else now."""
         return self._writer.present(self.branch)
 
-    def agenda(self) -> dict[Waits, Instant]:
+    def agenda(self) -> dict[TimerKind, Instant]:
         """Return the instant at which something is due next, of each rule that waits."""
         return self._writer.agenda(self.branch)
 

@@ -15,7 +15,7 @@ from twin.app.exits import NO_EXITS, timed
 from twin.app.reading import Pages, Views
 from twin.app.snapshotting import Snapshots
 from twin.app.ticking import Ticked
-from twin.fold.agenda import Waits
+from twin.fold.agenda import TimerKind
 from twin.fold.estate import Estate
 from twin.fold.replay import gc_paused
 from twin.log import Appended, ConcurrentAppend, Head, Log
@@ -160,7 +160,7 @@ class Writer:
                 return Ticked(len(batch.events), upto if finished else draft.at, finished)
         raise ConcurrentAppend(branch)
 
-    def agenda(self, branch: str) -> dict[Waits, Instant]:
+    def agenda(self, branch: str) -> dict[TimerKind, Instant]:
         """Return the instant at which something is due next, of each rule that waits."""
         due = self.read(branch, lifetimes.by_kind)
         return {kind: each.instant for kind, each in due.items()}

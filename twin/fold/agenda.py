@@ -1,9 +1,9 @@
-"""The agenda: what waits for the clock, kept by the fold as things come to wait.
+"""The agenda: every timer of the estate, entered by the fold when a timer starts.
 
-For every kind of waiting there is a heap of the instants from which a rule counts its days; the
-rules know how long each takes (`twin.rules.repository.lifetimes`). An entry that no longer stands,
-because a record was renewed or a queue manager ended, is dropped when it comes to the top. A queue
-manager that is not running waits for nothing: it is enlisted again when it starts.
+Each kind of timer has a heap of entries, ordered by the instant that the rule counts from. The
+rules know how long each kind takes (`twin.rules.repository.lifetimes`). An entry can become void,
+because a record was renewed or a queue manager ended; it is dropped when it reaches the top of its
+heap. A queue manager that is not running has no timers; they are entered again when it starts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from twin.fold.estate import Estate, QueueManager
 
 
-class Waits(IntEnum):
+class TimerKind(IntEnum):
     """The kinds of waiting, in the order in which they are served at one instant.
 
     What is over is cleared away before anything moves (QUEUED); news arrives before its absence is
@@ -63,35 +63,41 @@ REQUESTS: Final[Key] = ("requests",)
 
 @dataclass(slots=True)
 class Agenda:
-    """What waits, by kind; each a heap.
+    """The timers of all queue managers: one heap for each kind.
 
-    `asked` is the last entry of requests, until anything is taken off: what is used or made with it
-    waits with it. `quiet` is an instant before which nothing is due, as far as the rules found out
-    since something was last added; 0 where they did not.
+    Attributes:
+        heaps: the entries of each kind.
+        holders: (instant, key) of a publication -> the queue managers that hold records of it.
+        last_requests: the entry of requests that was added last, None once an entry was looked at.
+            A request of the same kind, instant and queue manager needs no entry of its own.
+        nothing_due_before: an instant before which nothing is due, as far as the rules worked out
+            since the last entry was added; 0 if they did not.
 
-    What is held of one publication waits since the same instant wherever it is held, and has mostly
-    been sent again before anything is due: so it is one entry of HELD and one of OVERDUE, for
-    whoever holds it, and `holders` are put on both heaps when one of these comes to the top. As
-    long as there are holders of an instant and key, both entries are there; so who joins them, or
-    is put on the heaps in their place, brings nothing forward, and `quiet` holds.
+    All records of one publication count from the same instant, whoever holds them, and nearly all
+    are renewed before they are due. So they share one entry of HELD and one of OVERDUE, whose queue
+    manager is ''. When one of these reaches the top, each name in `holders` gets entries of its
+    own. While (instant, key) is in `holders`, both shared entries are on the heaps. Another holder
+    therefore makes nothing due earlier, and `nothing_due_before` stays true.
     """
 
-    heaps: dict[Waits, list[Entry]] = field(default_factory=lambda: {kind: [] for kind in Waits})
+    heaps: dict[TimerKind, list[Entry]] = field(
+        default_factory=lambda: {kind: [] for kind in TimerKind}
+    )
     holders: dict[tuple[Instant, Key], list[str]] = field(default_factory=dict)
-    asked: tuple[Waits, Instant, str] | None = None
-    quiet: Instant = field(default=0, compare=False)
+    last_requests: tuple[TimerKind, Instant, str] | None = None
+    nothing_due_before: Instant = field(default=0, compare=False)
 
-    def add(self, kind: Waits, since: Instant, qmgr: str, key: Key) -> None:
+    def add(self, kind: TimerKind, since: Instant, qmgr: str, key: Key) -> None:
         """Let something wait."""
-        self.quiet = 0
+        self.nothing_due_before = 0
         heappush(self.heaps[kind], (since, qmgr, key))
 
-    def add_requests(self, kind: Waits, made: Instant, qmgr: str) -> None:
+    def add_requests(self, kind: TimerKind, made: Instant, qmgr: str) -> None:
         """Let requests wait that were made at one instant."""
         entry = (kind, made, qmgr)
-        if entry != self.asked:
+        if entry != self.last_requests:
             self.add(kind, made, qmgr, REQUESTS)
-            self.asked = entry
+            self.last_requests = entry
 
     def add_held(self, since: Instant, qmgr: str, key: Key) -> None:
         """Let a record of another wait for its expiry, and for warnings of its lateness."""
@@ -107,13 +113,13 @@ class Agenda:
 _WHOEVER: Final = ""
 """In place of the queue manager: whoever holds something of a publication."""
 
-_OF_HELD: Final = (Waits.HELD, Waits.OVERDUE)
+_OF_HELD: Final = (TimerKind.HELD, TimerKind.OVERDUE)
 
 
-def first(estate: Estate, kind: Waits) -> Entry | None:
+def first(estate: Estate, kind: TimerKind) -> Entry | None:
     """Return what has waited longest of a kind, if anything waits."""
     heap, stands = estate.agenda.heaps[kind], _STANDS[kind]
-    estate.agenda.asked = None
+    estate.agenda.last_requests = None
     while heap:
         entry = heap[0]
         since, name, key = entry
@@ -137,30 +143,30 @@ def _enlist_holders(estate: Estate, since: Instant, key: Key) -> None:
     """Let those wait who hold something of a publication still."""
     for name in estate.agenda.holders.pop((since, key), ()):
         qmgr = estate.qmgrs.get(name)
-        if qmgr is not None and qmgr.running and key in qmgr.repository.groups:
+        if qmgr is not None and qmgr.running and key in qmgr.repository.by_publication:
             for kind in _OF_HELD:
                 heappush(estate.agenda.heaps[kind], (since, name, key))
 
 
-def take(estate: Estate, kind: Waits) -> Entry:
+def take(estate: Estate, kind: TimerKind) -> Entry:
     """Take what `first` returned off the agenda."""
-    heap, estate.agenda.asked = estate.agenda.heaps[kind], None
+    heap, estate.agenda.last_requests = estate.agenda.heaps[kind], None
     entry = heappop(heap)
     while heap and heap[0] == entry:  # a queue manager that started again was enlisted twice
         heappop(heap)
     return entry
 
 
-def _load(qmgr: QueueManager, kind: Waits) -> None:
+def _load(qmgr: QueueManager, kind: TimerKind) -> None:
     getattr(qmgr, part_of(kind))
 
 
-def part_of(kind: Waits) -> str:
+def part_of(kind: TimerKind) -> str:
     """Name the part of a queue manager in which something of a kind waits."""
     return "activity" if kind in _OF_CHANNELS else "repository"
 
 
-_OF_CHANNELS: Final = frozenset({Waits.RETRYING, Waits.GIVING_UP})
+_OF_CHANNELS: Final = frozenset({TimerKind.RETRYING, TimerKind.GIVING_UP})
 
 
 def _queued(qmgr: QueueManager, since: Instant, key: Key) -> bool:
@@ -184,7 +190,7 @@ def _giving_up(qmgr: QueueManager, since: Instant, key: Key) -> bool:
 
 
 def _published(qmgr: QueueManager, since: Instant, key: Key) -> bool:
-    names = qmgr.repository.groups.get((qmgr.qmid, key[0]))
+    names = qmgr.repository.by_publication.get((qmgr.qmid, key[0]))
     if not names:
         return False
     return qmgr.repository.beliefs[next(iter(names))][qmgr.qmid].published == since
@@ -208,28 +214,28 @@ def _requested(qmgr: QueueManager, since: Instant, key: Key) -> bool:
 
 def _held(qmgr: QueueManager, since: Instant, key: Key) -> bool:
     del since
-    return key in qmgr.repository.groups and key not in qmgr.repository.expired
+    return key in qmgr.repository.by_publication and key not in qmgr.repository.expired
 
 
 def _expired(qmgr: QueueManager, since: Instant, key: Key) -> bool:
     del since
-    return key in qmgr.repository.groups and key in qmgr.repository.expired
+    return key in qmgr.repository.by_publication and key in qmgr.repository.expired
 
 
 def _overdue(qmgr: QueueManager, since: Instant, key: Key) -> bool:
     del since
-    return key in qmgr.repository.groups
+    return key in qmgr.repository.by_publication
 
 
-_STANDS: Final[Mapping[Waits, Callable[[QueueManager, Instant, Key], bool]]] = {
-    Waits.QUEUED: _queued,
-    Waits.UNDER_WAY: _under_way,
-    Waits.RETRYING: _retrying,
-    Waits.GIVING_UP: _giving_up,
-    Waits.PUBLISHED: _published,
-    Waits.REFERENCED: _referenced,
-    Waits.REQUESTED: _requested,
-    Waits.HELD: _held,
-    Waits.EXPIRED: _expired,
-    Waits.OVERDUE: _overdue,
+_STANDS: Final[Mapping[TimerKind, Callable[[QueueManager, Instant, Key], bool]]] = {
+    TimerKind.QUEUED: _queued,
+    TimerKind.UNDER_WAY: _under_way,
+    TimerKind.RETRYING: _retrying,
+    TimerKind.GIVING_UP: _giving_up,
+    TimerKind.PUBLISHED: _published,
+    TimerKind.REFERENCED: _referenced,
+    TimerKind.REQUESTED: _requested,
+    TimerKind.HELD: _held,
+    TimerKind.EXPIRED: _expired,
+    TimerKind.OVERDUE: _overdue,
 }

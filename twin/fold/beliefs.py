@@ -32,12 +32,18 @@ class Publication(NamedTuple):
 
 
 @dataclass(slots=True)
-class Came:
-    """How records came, all of one publication that one queue manager was told of at once.
+class Receipt:
+    """How records came: all of one publication that one queue manager received at once.
 
-    `published` is the instant the owner sent them, and starts their 30 days; `received` is when
-    they came here, from `source` (a queue manager's name); `held` counts what is held of them. When
-    all of that is sent again this is what changes, and no record is touched.
+    A renewal of all these records changes only this, and none of the records.
+
+    Attributes:
+        sequence: the number of the publication.
+        published: the instant at which the owner sent them, from which their 30 days count.
+        source: the name of the queue manager that they came from.
+        received: the instant at which they arrived.
+        position: the position of the event by which they arrived.
+        record_count: how many records are held with this receipt.
     """
 
     sequence: int
@@ -45,7 +51,7 @@ class Came:
     source: str
     received: Instant
     position: int
-    held: int = field(default=0, compare=False)
+    record_count: int = field(default=0, compare=False)
 
 
 class Belief(NamedTuple):
@@ -55,32 +61,32 @@ class Belief(NamedTuple):
     owner_name: str
     values: Values
     since: Instant
-    came: Came
+    receipt: Receipt
 
     @property
     def sequence(self) -> int:
         """The publication it came in."""
-        return self.came.sequence
+        return self.receipt.sequence
 
     @property
     def published(self) -> Instant:
         """The instant the owner sent it, which starts its 30 days."""
-        return self.came.published
+        return self.receipt.published
 
     @property
     def source(self) -> str:
         """The name of the queue manager that it came from."""
-        return self.came.source
+        return self.receipt.source
 
     @property
     def received(self) -> Instant:
         """When it came here."""
-        return self.came.received
+        return self.receipt.received
 
     @property
     def position(self) -> int:
         """The position of the event by which it came."""
-        return self.came.position
+        return self.receipt.position
 
 
 class Subscription(NamedTuple):
@@ -91,7 +97,7 @@ class Subscription(NamedTuple):
     referenced: Instant | None = None
 
 
-class Waiting(NamedTuple):
+class QueuedCommands(NamedTuple):
     """Repository commands on the transmission queue of a channel that cannot run."""
 
     cluster: str
@@ -103,7 +109,7 @@ class Waiting(NamedTuple):
     removals: tuple[Removal, ...] = ()
 
 
-class UnderWay(NamedTuple):
+class CommandsInTransit(NamedTuple):
     """Repository commands on a link that takes its time."""
 
     cluster: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from twin import events
-from twin.fold.agenda import Waits
+from twin.fold.agenda import TimerKind
 from twin.fold.estate import DISCINT, ChannelState, Estate, Link
 from twin.model.instants import Instant
 from twin.model.retries import Retries
@@ -36,7 +36,7 @@ def status_changed(
     elif event.status == "RETRYING" and event.channel not in qmgr.activity.saved:
         qmgr.activity.tried[event.channel] = None
     if event.gives_up is not None:
-        estate.agenda.add(Waits.GIVING_UP, event.gives_up, qmgr.name, (event.channel,))
+        estate.agenda.add(TimerKind.GIVING_UP, event.gives_up, qmgr.name, (event.channel,))
     qmgr.changed.add("activity")
 
 
@@ -67,7 +67,7 @@ def retry_awaited(
     state = qmgr.activity.channels[event.channel]
     qmgr.activity.channels[event.channel] = state._replace(retry=event.at)
     if event.at is not None:
-        estate.agenda.add(Waits.RETRYING, event.at, qmgr.name, (event.channel,))
+        estate.agenda.add(TimerKind.RETRYING, event.at, qmgr.name, (event.channel,))
     qmgr.changed.add("activity")
 
 

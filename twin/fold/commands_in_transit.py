@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from twin import events
-from twin.fold.agenda import Waits
-from twin.fold.beliefs import UnderWay, Waiting
+from twin.fold.agenda import TimerKind
+from twin.fold.beliefs import CommandsInTransit, QueuedCommands
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.information import note_told
 from twin.model.instants import Instant
@@ -13,11 +13,11 @@ from twin.model.instants import Instant
 def queued(estate: Estate, event: events.ClusterCommandsQueued, at: Instant, position: int) -> None:
     """Keep repository commands that wait for a channel."""
     qmgr = estate.qmgrs[event.qmgr]
-    waiting = Waiting(
+    waiting = QueuedCommands(
         event.cluster, event.to, at, position, event.items, event.asks, event.removals
     )
     qmgr.repository.waiting.setdefault(event.channel, []).append(waiting)
-    estate.agenda.add(Waits.QUEUED, at, qmgr.name, (event.channel,))
+    estate.agenda.add(TimerKind.QUEUED, at, qmgr.name, (event.channel,))
     _note_told(estate, qmgr, event)
     qmgr.changed.add("repository")
 
@@ -59,11 +59,11 @@ def under_way(
     """Keep repository commands that have left and not arrived."""
     del at
     qmgr = estate.qmgrs[event.qmgr]
-    parcel = UnderWay(
+    parcel = CommandsInTransit(
         event.cluster, event.to, event.arrives, position, event.items, event.asks, event.removals
     )
     qmgr.repository.under_way.setdefault(event.channel, []).append(parcel)
-    estate.agenda.add(Waits.UNDER_WAY, event.arrives, qmgr.name, (event.channel,))
+    estate.agenda.add(TimerKind.UNDER_WAY, event.arrives, qmgr.name, (event.channel,))
     _note_told(estate, qmgr, event)
     qmgr.changed.add("repository")
 

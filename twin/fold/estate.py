@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from twin.errors import TwinError
 from twin.events.base import Values
-from twin.fold.agenda import Agenda, Waits
+from twin.fold.agenda import Agenda, TimerKind
 from twin.fold.beliefs import Contents, Publication
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
@@ -100,23 +100,24 @@ class Running:
 
 @dataclass
 class QueueManager:
-    """One queue manager; its parts may still lie in a snapshot and are loaded when touched.
+    """One queue manager. A part that is still in a snapshot is loaded when it is first read.
 
     Attributes:
         definitions: every object by (kind, name).
-        repository: what it holds of its clusters.
+        repository: its cluster repository.
         published: its own publications by sequence number.
         activity: what runs at it.
-        messaging: what it has of messages.
+        messaging: its messages, handles and workload counters.
         channels: the type of every channel that was defined or altered, by name.
-        suspended: the clusters it asked to be avoided in, with the mode.
+        suspended: the clusters in which it is suspended, with the mode.
         restored: whether it was ever put back to an earlier state.
-        busy: whether it ever had anything of messages; without, that part is stored nowhere.
-        waits: the earliest instant of each kind of waiting, of the parts when they were stored.
-        changed: the parts touched since the last snapshot.
-        contents: what the page of its publications has of what it published, each content once; the
-            very objects that the publications share.
-        load: fetches a part that is not there yet.
+        has_messaging: whether its `messaging` was ever changed; if not, that part has no page.
+        earliest_timers: the earliest instant of each kind of timer, from when its parts were
+            stored.
+        changed: the parts that changed since the last snapshot.
+        contents: each different content of its publications, as its page has them: the same
+            objects that the publications share.
+        load: reads a part from its page.
     """
 
     name: str
@@ -133,8 +134,8 @@ class QueueManager:
     channels: dict[str, str] = field(default_factory=dict)
     suspended: dict[str, str] = field(default_factory=dict)
     restored: bool = False
-    busy: bool = False
-    waits: dict[Waits, Instant] = field(default_factory=dict)
+    has_messaging: bool = False
+    earliest_timers: dict[TimerKind, Instant] = field(default_factory=dict)
     changed: set[Part] = field(default_factory=set)
     contents: list[Contents] = field(default_factory=list, compare=False)
     load: Callable[[QueueManager, Part], Any] | None = None
@@ -162,16 +163,17 @@ class Estate:
 
     Attributes:
         qmgrs: those that exist, by name.
-        departed: those that were deleted, by QMID; others may still believe in them.
+        departed: those that were deleted, by QMID; others may still hold their records.
         names: QMID -> name, of both.
         ends: (channel name, type) -> the queue managers that have such a channel.
-        links: the network between two queue managers, by their names in order, where it is not as
-            usual; of ('', '') the latency that is usual.
-        agenda: what waits for the clock.
-        stuck: the queue managers that have messages waiting for channels, by name.
-        holding: those that hold a channel back, or have messages in doubt, by name.
-        instant: of the last event folded in.
-        position: of the last event folded in.
+        links: the network between two queue managers, by their names in order, where it differs
+            from the usual; ('', '') has the usual latency.
+        agenda: the timers.
+        qmgrs_with_waiting_messages: the names of those with messages on transmission queues.
+        qmgrs_holding_channels: the names of those that hold a channel back, or have messages in
+            doubt or at risk.
+        instant: of the last event that was folded.
+        position: the highest position that was folded.
     """
 
     qmgrs: dict[str, QueueManager] = field(default_factory=dict)
@@ -180,8 +182,8 @@ class Estate:
     ends: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     links: dict[tuple[str, str], Link] = field(default_factory=dict)
     agenda: Agenda = field(default_factory=Agenda)
-    stuck: dict[str, None] = field(default_factory=dict)
-    holding: dict[str, None] = field(default_factory=dict)
+    qmgrs_with_waiting_messages: dict[str, None] = field(default_factory=dict)
+    qmgrs_holding_channels: dict[str, None] = field(default_factory=dict)
     instant: Instant = 0
     position: int = 0
 

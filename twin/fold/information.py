@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 from twin import events
-from twin.fold.agenda import Waits
-from twin.fold.beliefs import Belief, Came, Name, Publication
+from twin.fold.agenda import TimerKind
+from twin.fold.beliefs import Belief, Name, Publication, Receipt
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.repository import Repository
 from twin.model.instants import Instant
@@ -28,9 +28,9 @@ def published(
     for record in event.records:
         name = (event.cluster, record.kind, record.name)
         if record.deleted:
-            qmgr.repository.mine.pop(name, None)
+            qmgr.repository.own_records.pop(name, None)
         else:
-            qmgr.repository.mine[name] = None
+            qmgr.repository.own_records[name] = None
 
 
 def republished(
@@ -100,10 +100,10 @@ def _publish(
     qmgr.published[sequence] = publication
     repository.sequence = sequence
     was = event.was if isinstance(event, events.InformationRepublished) else None
-    came = Came(sequence, at, event.qmgr, at, position)
-    if was is None or not repository.renew_unread(event.cluster, event.qmid, was, records, came):
-        _believe(qmgr, publication, qmgr, None, came)
-    estate.agenda.add(Waits.PUBLISHED, at, qmgr.name, (sequence,))
+    receipt = Receipt(sequence, at, event.qmgr, at, position)
+    if was is None or not repository.renew_unread(event.cluster, event.qmid, was, records, receipt):
+        _believe(qmgr, publication, qmgr, None, receipt)
+    estate.agenda.add(TimerKind.PUBLISHED, at, qmgr.name, (sequence,))
     _prune(qmgr, before=at - KEPT_FOR)
     qmgr.changed.add("published")
     qmgr.changed.add("repository")
@@ -139,10 +139,10 @@ def take_over(
     for item in event.items:
         owner = estate.owner(item.owner)
         publication = owner.published[item.sequence]
-        came = Came(item.sequence, publication.instant, event.sender, at, position)
-        _believe(qmgr, publication, owner, item.only, came)
+        receipt = Receipt(item.sequence, publication.instant, event.sender, at, position)
+        _believe(qmgr, publication, owner, item.only, receipt)
         key = (item.owner, item.sequence)
-        if key in repository.groups:
+        if key in repository.by_publication:
             estate.agenda.add_held(publication.instant, qmgr.name, key)
     qmgr.changed.add("repository")
 
@@ -152,7 +152,7 @@ def _believe(
     publication: Publication,
     teller: QueueManager,
     only: tuple[tuple[str, str], ...] | None,
-    came: Came,
+    receipt: Receipt,
 ) -> None:
     """Take over records that `teller` published."""
     cluster, records = publication.cluster, publication.records
@@ -161,7 +161,7 @@ def _believe(
     beliefs = repository.beliefs
     earlier = _all_sent_again(qmgr, publication, teller, keys)
     if earlier is not None:
-        repository.renew(owner, earlier, came)
+        repository.renew(owner, earlier, receipt)
         return
     for key in keys:
         if key not in records:
@@ -170,13 +170,13 @@ def _believe(
         name = (cluster, *key)
         if record.deleted:
             repository.forget(name, owner)
-            _bury(repository, (*name, owner), publication.sequence, came.received)
+            _bury(repository, (*name, owner), publication.sequence, receipt.received)
         else:
-            values, since = record.values, came.received
+            values, since = record.values, receipt.received
             before = beliefs.get(name, _NOBODY).get(owner)
             if before is not None and (before.values is values or before.values == values):
                 values, since = before.values, before.since
-            repository.hold(name, Belief(owner, teller.name, values, since, came))
+            repository.hold(name, Belief(owner, teller.name, values, since, receipt))
 
 
 def _all_sent_again(
@@ -193,10 +193,10 @@ def _all_sent_again(
     cluster, records = publication.cluster, publication.records
     repository, owner = qmgr.repository, teller.qmid
     one = repository.beliefs.get((cluster, *next(iter(keys))), _NOBODY).get(owner)
-    if one is None or (owner, publication.sequence) in repository.groups:
+    if one is None or (owner, publication.sequence) in repository.by_publication:
         return None
-    earlier = one.came.sequence
-    group, before = repository.groups[owner, earlier], teller.published.get(earlier)
+    earlier = one.receipt.sequence
+    group, before = repository.by_publication[owner, earlier], teller.published.get(earlier)
     if len(group) != len(keys):
         return None
     shared = before is not None and before.records is records and not qmgr.restored
@@ -228,7 +228,7 @@ def _bury(
     repository: Repository, key: tuple[str, str, str, str], sequence: int, at: Instant
 ) -> None:
     """Remember a deletion for as long as an older record can still arrive."""
-    gone = repository.gone
+    gone = repository.deletions
     while gone and gone[oldest := next(iter(gone))][1] < at - KEPT_FOR:
         del gone[oldest]
     gone.pop(key, None)
@@ -238,7 +238,7 @@ def _bury(
 def note_told(estate: Estate, teller: str, cluster: str, told: str, sequence: int) -> None:
     """Note up to which of its publications a queue manager has told a full repository."""
     qmgr = estate.qmgrs[teller]
-    ledger = qmgr.repository.told
+    ledger = qmgr.repository.last_sent
     key = (cluster, told)
     if ledger.get(key, 0) < sequence:
         ledger[key] = sequence

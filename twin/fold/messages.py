@@ -10,7 +10,7 @@ from twin import events
 from twin.events import Parcel, Share
 from twin.fold import channels, messaging_index, queue_contents
 from twin.fold.estate import Estate
-from twin.fold.messaging import Handle, Messaging, Use
+from twin.fold.messaging import Handle, Messaging, RouteUse
 from twin.model.instants import Instant
 
 
@@ -237,5 +237,5 @@ def _count(messaging: Messaging, shares: Iterable[Share]) -> None:
     workload = messaging.workload
     for share in shares:
         if share.after is not None:
-            workload.uses[share.to, share.route] = Use(*share.after)
+            workload.uses[share.to, share.route] = RouteUse(*share.after)
             workload.last = max(workload.last, share.after[0])

@@ -16,7 +16,7 @@ RouteKey: TypeAlias = tuple[str, str]
 """(the destination's QMID, channel)."""
 
 
-class Use(NamedTuple):
+class RouteUse(NamedTuple):
     """What is counted of a route: its turn (DestSeqNumber), and its weight (DestSeqFactor).
 
     Source: IBM MQ 9.2, "Fields in MQWDR".
@@ -26,7 +26,7 @@ class Use(NamedTuple):
     factor: int = 0
 
 
-NEVER: Final = Use()
+NEVER: Final = RouteUse()
 """What is counted of a route that was never used."""
 
 
@@ -34,7 +34,7 @@ NEVER: Final = Use()
 class Workload:
     """What is counted of the routes of a queue manager; `last` is the latest turn."""
 
-    uses: dict[RouteKey, Use] = field(default_factory=dict)
+    uses: dict[RouteKey, RouteUse] = field(default_factory=dict)
     last: int = 0
 
 

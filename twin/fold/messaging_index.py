@@ -10,7 +10,7 @@ def of(estate: Estate, name: str) -> Messaging:
     """Return what a queue manager has of messages, to be changed."""
     qmgr = estate.qmgrs[name]
     messaging = qmgr.messaging  # loaded before it is said that there is anything to load
-    qmgr.busy = True
+    qmgr.has_messaging = True
     qmgr.changed.add("messaging")
     return messaging
 
@@ -18,14 +18,14 @@ def of(estate: Estate, name: str) -> Messaging:
 def note_stuck(estate: Estate, name: str, messaging: Messaging) -> None:
     """Keep the index of the queue managers that have messages waiting for channels."""
     if messaging.waiting:
-        estate.stuck[name] = None
+        estate.qmgrs_with_waiting_messages[name] = None
     else:
-        estate.stuck.pop(name, None)
+        estate.qmgrs_with_waiting_messages.pop(name, None)
 
 
 def note_holding(estate: Estate, name: str, messaging: Messaging) -> None:
     """Keep the index of the queue managers at which messages wait though a channel runs."""
     if messaging.held or messaging.held_switch or messaging.in_doubt or messaging.at_risk:
-        estate.holding[name] = None
+        estate.qmgrs_holding_channels[name] = None
     else:
-        estate.holding.pop(name, None)
+        estate.qmgrs_holding_channels.pop(name, None)

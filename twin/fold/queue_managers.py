@@ -88,7 +88,7 @@ def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position
     before = qmgr.activity
     qmgr.activity = Running(channels=stopped, saved=before.saved, tried=before.tried)
     qmgr.changed.add("activity")
-    if qmgr.busy and qmgr.messaging.handles:
+    if qmgr.has_messaging and qmgr.messaging.handles:
         qmgr.messaging.handles.clear()
         qmgr.changed.add("messaging")
 
@@ -97,8 +97,8 @@ def deleted(estate: Estate, event: events.QueueManagerDeleted, at: Instant, posi
     """Take a queue manager out of the estate; what others believe of it stays."""
     del at
     qmgr = estate.qmgrs.pop(event.qmgr)
-    estate.stuck.pop(event.qmgr, None)
-    estate.holding.pop(event.qmgr, None)
+    estate.qmgrs_with_waiting_messages.pop(event.qmgr, None)
+    estate.qmgrs_holding_channels.pop(event.qmgr, None)
     for end in qmgr.channels.items():
         del estate.ends[end][qmgr.name]
     qmgr.running = False

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.fold.beliefs import Belief, Came, Name, Subscription, UnderWay, Waiting
+from twin.fold.beliefs import Belief, CommandsInTransit, Name, QueuedCommands, Receipt, Subscription
 from twin.model.instants import Instant
 
 if TYPE_CHECKING:
@@ -20,65 +20,67 @@ MANY: Final = "queue"
 class Repository:
     """One queue manager's repository, full or partial.
 
-    Of a stored one, `beliefs`, `ever` and `groups` are put together when one of them is touched.
+    A stored one reads `beliefs`, `ever_held` and `by_publication` when one of them is first used.
 
     Attributes:
-        beliefs: (cluster, kind, name) -> owner's QMID -> belief; its own records among them.
-        gone: (cluster, kind, name, owner) -> the publication that deleted the record, and when that
-            was learnt.
-        told: (cluster, full repository's QMID) -> the last own publication sent there.
+        beliefs: (cluster, kind, name) -> owner's QMID -> record; its own records among them.
+        deletions: (cluster, kind, name, owner) -> the publication that deleted the record, and the
+            instant at which that was received.
+        last_sent: (cluster, full repository's QMID) -> the last of its own publications sent there.
         subscriptions: its own requests.
-        lapsed: its own requests that came to their end, the latest last.
-        subscribers: on a full repository, who asked for a name, by QMID, and when that was made.
-        waiting: channel -> repository commands that wait for it.
-        under_way: channel -> repository commands that have left and not arrived.
+        lapsed: its own requests that ended, the latest last.
+        subscribers: on a full repository: name -> QMID of who asked for it -> when the request was
+            made.
+        waiting: channel -> repository commands on its transmission queue.
+        under_way: channel -> repository commands on a slow link.
         expired: (owner's QMID, sequence) of the publications that were not renewed in time.
-        removed: (cluster, QMID) -> when a member was removed by force, its last publication of
-            then, and whether its queues were.
-        sequence: of its last publication.
-        behind: cluster -> how far its publications rank behind their number, once it was restored.
-        mine: the names of its own records.
-        once_full: (cluster, owner's QMID) of all that ever were full repositories, as far as known.
-        routes: (cluster, owner's QMID) -> the channels that lead there; an index of beliefs.
-        clusters: cluster -> how many owners there are routes to in it; an index of these.
-        topics: the names of clustered topics; an index of beliefs.
-        ever: (cluster, owner's QMID) -> the (kind, name) that were ever held; an index of beliefs
-            and of what is gone.
-        groups: (owner's QMID, sequence) -> the names held of that publication; an index of beliefs.
-        unread: what is held, as long as it was not put together.
-        restated: whether anything else has come or gone than what was only sent again, since this
-            was last set to False.
+        force_removed: (cluster, QMID) -> when the member was removed by force, its last publication
+            at that time, and whether its queues were removed too.
+        sequence: the number of its last publication.
+        rank_offset: cluster -> its sequence number minus the rank of its publications there; set
+            when it is restored.
+        own_records: the names of its own records.
+        known_full_repositories: (cluster, owner's QMID) of all that are or were full repositories.
+        routes: (cluster, owner's QMID) -> its cluster-receiver channels; an index of `beliefs`.
+        clusters: cluster -> how many owners have routes in it; an index of `routes`.
+        topics: the names of clustered topics; an index of `beliefs`.
+        ever_held: (cluster, owner's QMID) -> the (kind, name) that are or were held.
+        by_publication: (owner's QMID, sequence) -> the names held of that publication; an index of
+            `beliefs`.
+        unread: the stored records, until they are read into `beliefs`.
+        records_changed: whether a record came, changed or went since this was last set to False;
+            a renewal of the same values does not count.
     """
 
     beliefs: dict[Name, dict[str, Belief]] = field(init=False)
-    gone: dict[tuple[str, str, str, str], tuple[int, Instant]] = field(default_factory=dict)
-    told: dict[tuple[str, str], int] = field(default_factory=dict)
+    deletions: dict[tuple[str, str, str, str], tuple[int, Instant]] = field(default_factory=dict)
+    last_sent: dict[tuple[str, str], int] = field(default_factory=dict)
     subscriptions: dict[Name, Subscription] = field(default_factory=dict)
     lapsed: list[tuple[Name, Subscription]] = field(default_factory=list)
     subscribers: dict[Name, dict[str, Instant]] = field(default_factory=dict)
-    waiting: dict[str, list[Waiting]] = field(default_factory=dict)
-    under_way: dict[str, list[UnderWay]] = field(default_factory=dict)
+    waiting: dict[str, list[QueuedCommands]] = field(default_factory=dict)
+    under_way: dict[str, list[CommandsInTransit]] = field(default_factory=dict)
     expired: dict[tuple[str, int], None] = field(default_factory=dict)
-    removed: dict[tuple[str, str], tuple[Instant, int, bool]] = field(default_factory=dict)
+    force_removed: dict[tuple[str, str], tuple[Instant, int, bool]] = field(default_factory=dict)
     sequence: int = 0
-    behind: dict[str, int] = field(default_factory=dict)
-    mine: dict[Name, None] = field(default_factory=dict)
-    once_full: dict[tuple[str, str], None] = field(default_factory=dict)
+    rank_offset: dict[str, int] = field(default_factory=dict)
+    own_records: dict[Name, None] = field(default_factory=dict)
+    known_full_repositories: dict[tuple[str, str], None] = field(default_factory=dict)
     routes: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     clusters: dict[str, int] = field(default_factory=dict)
     topics: dict[Name, None] = field(default_factory=dict)
-    ever: dict[tuple[str, str], dict[tuple[str, str], None]] = field(init=False)
-    groups: dict[tuple[str, int], dict[Name, None]] = field(init=False)
+    ever_held: dict[tuple[str, str], dict[tuple[str, str], None]] = field(init=False)
+    by_publication: dict[tuple[str, int], dict[Name, None]] = field(init=False)
     unread: Unread | None = None
-    restated: bool = True
+    records_changed: bool = True
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
             """Put together what is held at the first touch of it."""
-            if name not in ("beliefs", "ever", "groups"):
+            if name not in ("beliefs", "ever_held", "by_publication"):
                 raise AttributeError(name)
-            self.beliefs, self.ever, self.groups = {}, {}, {}
+            self.beliefs, self.ever_held, self.by_publication = {}, {}, {}
             if self.unread is not None:
                 self.unread.read_into(self)
                 self.unread = None
@@ -112,7 +114,7 @@ class Repository:
         """Say whether anything of a publication is held."""
         if self.unread is not None:
             return (owner, sequence) in self.unread.publications()
-        return (owner, sequence) in self.groups
+        return (owner, sequence) in self.by_publication
 
     def publications(self) -> Iterator[tuple[tuple[str, int], Instant]]:
         """Go through what is held by (owner's QMID, sequence), with the instant of publication."""
@@ -120,36 +122,36 @@ class Repository:
             yield from self.unread.publications().items()
             return
         beliefs = self.beliefs
-        for key, names in self.groups.items():
-            yield key, beliefs[next(iter(names))][key[0]].came.published
+        for key, names in self.by_publication.items():
+            yield key, beliefs[next(iter(names))][key[0]].receipt.published
 
     def hold(self, name: Name, belief: Belief) -> None:
         """Take a record in, in place of what was held of the same name and owner."""
         owner, cluster = belief.owner, name[0]
         owners = self.beliefs.get(name)
-        belief.came.held += 1
+        belief.receipt.record_count += 1
         if owners is None:
             self.beliefs[name] = {owner: belief}
         else:
             before = owners.get(owner)
             owners[owner] = belief
             if before is not None:
-                before.came.held -= 1
+                before.receipt.record_count -= 1
                 if before.sequence != belief.sequence:
                     self._ungroup(owner, before.sequence, name)
                     self._group(owner, belief.sequence, name)
                 if before.values is belief.values:
                     return  # sent again as it was: nothing else changes
-                self.restated = True
+                self.records_changed = True
                 self.index(name, belief, cluster)
                 return
-        self.restated = True
+        self.records_changed = True
         self._group(owner, belief.sequence, name)
         self.index(name, belief, cluster)
 
     def index(self, name: Name, belief: Belief, cluster: str) -> None:
         """Enter a record that is held into the indexes of what is."""
-        self.ever.setdefault((cluster, belief.owner), {})[name[1:]] = None
+        self.ever_held.setdefault((cluster, belief.owner), {})[name[1:]] = None
         self.lead(name, belief, cluster)
 
     def lead(self, name: Name, belief: Belief, cluster: str) -> None:
@@ -162,74 +164,92 @@ class Repository:
                 self.clusters[cluster] = self.clusters.get(cluster, 0) + 1
             channels[called] = None
             if belief.values.get("QMTYPE") == "REPOS":
-                self.once_full[cluster, belief.owner] = None
+                self.known_full_repositories[cluster, belief.owner] = None
         elif kind == "topic":
             self.topics[name] = None
 
     def renew_whole(
-        self, cluster: str, owner: str, was: int, keys: Collection[tuple[str, str]], came: Came
+        self,
+        cluster: str,
+        owner: str,
+        was: int,
+        keys: Collection[tuple[str, str]],
+        receipt: Receipt,
     ) -> bool:
         """Renew all that is held of a publication, if it is just what has come again as it was."""
-        if self.renew_unread(cluster, owner, was, keys, came):
+        if self.renew_unread(cluster, owner, was, keys, receipt):
             return True
-        group = self.groups.get((owner, was))
-        if group is None or len(group) != len(keys) or (owner, came.sequence) in self.groups:
+        group = self.by_publication.get((owner, was))
+        if (
+            group is None
+            or len(group) != len(keys)
+            or (owner, receipt.sequence) in self.by_publication
+        ):
             return False
         if not all((cluster, *key) in group for key in keys):
             return False
-        self.renew(owner, was, came)
+        self.renew(owner, was, receipt)
         return True
 
     def renew_unread(
-        self, cluster: str, owner: str, was: int, keys: Collection[tuple[str, str]], came: Came
+        self,
+        cluster: str,
+        owner: str,
+        was: int,
+        keys: Collection[tuple[str, str]],
+        receipt: Receipt,
     ) -> bool:
         """Do so where it lies unread, and all that is held of its owner has come again."""
-        if self.unread is None or not self.unread.renew(cluster, owner, was, keys, came):
+        if self.unread is None or not self.unread.renew(cluster, owner, was, keys, receipt):
             return False
         self.expired.pop((owner, was), None)
         return True
 
-    def renew(self, owner: str, before: int, again: Came) -> None:
+    def renew(self, owner: str, before: int, again: Receipt) -> None:
         """Note that all that is held of one publication was sent again, as it was, by a later one.
 
         What of it came at once is one in how it came, and stays so.
         """
         key = (owner, before)
         self.expired.pop(key, None)
-        group = self.groups[owner, again.sequence] = self.groups.pop(key)
-        came = self.beliefs[next(iter(group))][owner].came
-        if came.held == len(group):
-            came.sequence, came.published = again.sequence, again.published
-            came.source, came.received, came.position = again.source, again.received, again.position
+        group = self.by_publication[owner, again.sequence] = self.by_publication.pop(key)
+        receipt = self.beliefs[next(iter(group))][owner].receipt
+        if receipt.record_count == len(group):
+            receipt.sequence, receipt.published = again.sequence, again.published
+            receipt.source, receipt.received, receipt.position = (
+                again.source,
+                again.received,
+                again.position,
+            )
             return
-        again.held = len(group)
+        again.record_count = len(group)
         for name in group:
             owners = self.beliefs[name]
-            owners[owner] = owners[owner]._replace(came=again)
+            owners[owner] = owners[owner]._replace(receipt=again)
 
     def _group(self, owner: str, sequence: int, name: Name) -> None:
-        group = self.groups.get((owner, sequence))
+        group = self.by_publication.get((owner, sequence))
         if group is None:
-            self.groups[owner, sequence] = {name: None}
+            self.by_publication[owner, sequence] = {name: None}
         else:
             group[name] = None
 
     def _ungroup(self, owner: str, sequence: int, name: Name) -> None:
         key = (owner, sequence)
-        group = self.groups[key]
+        group = self.by_publication[key]
         del group[name]
         if not group:
-            del self.groups[key]
+            del self.by_publication[key]
             self.expired.pop(key, None)
 
     def forget(self, name: Name, owner: str) -> None:
         """Let a record go, if it is held."""
-        self.ever.setdefault((name[0], owner), {})[name[1:]] = None
+        self.ever_held.setdefault((name[0], owner), {})[name[1:]] = None
         owners = self.beliefs.get(name)
         if owners is None or (before := owners.pop(owner, None)) is None:
             return
-        self.restated = True
-        before.came.held -= 1
+        self.records_changed = True
+        before.receipt.record_count -= 1
         self._ungroup(owner, before.sequence, name)
         if not owners:
             del self.beliefs[name]

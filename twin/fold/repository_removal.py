@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from twin import events
-from twin.fold.agenda import Waits
+from twin.fold.agenda import TimerKind
 from twin.fold.beliefs import Name
 from twin.fold.estate import Estate
 from twin.fold.repository import Repository
@@ -17,11 +17,11 @@ def expired(estate: Estate, event: events.InformationExpired, at: Instant, posit
     repository = qmgr.repository
     for item in event.items:
         key = (item.owner, item.sequence)
-        names = repository.groups.get(key)
+        names = repository.by_publication.get(key)
         if names:
             repository.expired[key] = None
             since = repository.beliefs[next(iter(names))][item.owner].published
-            estate.agenda.add(Waits.EXPIRED, since, qmgr.name, key)
+            estate.agenda.add(TimerKind.EXPIRED, since, qmgr.name, key)
     qmgr.changed.add("repository")
 
 
@@ -31,13 +31,13 @@ def removed(estate: Estate, event: events.InformationRemoved, at: Instant, posit
     qmgr = estate.qmgrs[event.qmgr]
     repository = qmgr.repository
     for item in event.items:
-        names = list(repository.groups.get((item.owner, item.sequence), ()))
+        names = list(repository.by_publication.get((item.owner, item.sequence), ()))
         _drop(repository, event.cluster, (item,))
-        ever = repository.ever[event.cluster, item.owner]
+        ever = repository.ever_held[event.cluster, item.owner]
         for name in names:
             ever.pop(name[1:], None)
         if not ever:
-            del repository.ever[event.cluster, item.owner]
+            del repository.ever_held[event.cluster, item.owner]
     qmgr.changed.add("repository")
 
 
@@ -45,7 +45,7 @@ def _drop(repository: Repository, cluster: str, items: tuple[events.Item, ...]) 
     for item in items:
         names: list[Name]
         if item.only is None:
-            names = list(repository.groups.get((item.owner, item.sequence), ()))
+            names = list(repository.by_publication.get((item.owner, item.sequence), ()))
         else:
             names = [(cluster, *key) for key in item.only]
         for name in names:
@@ -60,16 +60,21 @@ def refreshed(
     qmgr = estate.qmgrs[event.qmgr]
     repository, cluster = qmgr.repository, event.cluster
     _drop(repository, cluster, event.dropped)
-    repository.behind.pop(cluster, None)
-    for ledger in (repository.gone, repository.told, repository.subscriptions, repository.ever):
+    repository.rank_offset.pop(cluster, None)
+    for ledger in (
+        repository.deletions,
+        repository.last_sent,
+        repository.subscriptions,
+        repository.ever_held,
+    ):
         for key in [key for key in ledger if key[0] == cluster]:
             del ledger[key]  # type: ignore[arg-type]
-    for key in [key for key in repository.once_full if key not in repository.routes]:
+    for key in [key for key in repository.known_full_repositories if key not in repository.routes]:
         if key[0] == cluster:
-            del repository.once_full[key]
+            del repository.known_full_repositories[key]
     for name, owners in repository.beliefs.items():
         for owner in owners if name[0] == cluster else ():
-            repository.ever.setdefault((cluster, owner), {})[name[1:]] = None
+            repository.ever_held.setdefault((cluster, owner), {})[name[1:]] = None
     qmgr.changed.add("repository")
 
 
@@ -80,8 +85,8 @@ def member_removed(
     del position
     qmgr = estate.qmgrs[event.qmgr]
     repository, owner = qmgr.repository, (event.cluster, event.member)
-    for key in list(repository.ever.get(owner, ())):
+    for key in list(repository.ever_held.get(owner, ())):
         if key[0] == "qmgr" or event.queues:
             repository.forget((event.cluster, *key), event.member)
-    repository.removed[owner] = (at, event.upto, event.queues)
+    repository.force_removed[owner] = (at, event.upto, event.queues)
     qmgr.changed.add("repository")

@@ -7,7 +7,7 @@ from collections import defaultdict
 from twin import events
 from twin.events.restoring import AskerKept, ObjectKept, RecordsKept, RequestKept
 from twin.fold import objects
-from twin.fold.beliefs import Belief, Came, Name, Subscription
+from twin.fold.beliefs import Belief, Name, Receipt, Subscription
 from twin.fold.estate import Estate, QueueManager, Running
 from twin.fold.repository import Repository
 from twin.model.instants import Instant
@@ -32,8 +32,8 @@ def backup_of(qmgr: QueueManager, *, to: Instant) -> events.QueueManagerRestored
         qmid=qmgr.qmid,
         to=to,
         ranks=tuple(
-            (cluster, repository.sequence - repository.behind.get(cluster, 0))
-            for cluster in sorted({name[0] for name in repository.mine})
+            (cluster, repository.sequence - repository.rank_offset.get(cluster, 0))
+            for cluster in sorted({name[0] for name in repository.own_records})
         ),
         values=qmgr.values,
         suspended=qmgr.suspended,
@@ -65,7 +65,7 @@ def backup_of(qmgr: QueueManager, *, to: Instant) -> events.QueueManagerRestored
             for (cluster, kind, name), who in repository.subscribers.items()
             for asker, made in who.items()
         ),
-        told=tuple((*key, sequence) for key, sequence in repository.told.items()),
+        told=tuple((*key, sequence) for key, sequence in repository.last_sent.items()),
     )
 
 
@@ -110,8 +110,8 @@ def restored(
     _put_objects_back(estate, qmgr, event, position)
     repository = Repository(
         sequence=qmgr.repository.sequence,
-        behind={cluster: qmgr.repository.sequence - rank for cluster, rank in event.ranks},
-        told={(cluster, told): sequence for cluster, told, sequence in event.told},
+        rank_offset={cluster: qmgr.repository.sequence - rank for cluster, rank in event.ranks},
+        last_sent={(cluster, told): sequence for cluster, told, sequence in event.told},
         subscriptions={
             (each.cluster, each.kind, each.name): Subscription(each.made, position, each.referenced)
             for each in event.requests
@@ -146,11 +146,11 @@ def _put_objects_back(
 def _put_records_back(
     estate: Estate, repository: Repository, own: str, kept: RecordsKept, position: int
 ) -> None:
-    came = Came(kept.sequence, kept.published, kept.source, kept.received, position)
+    receipt = Receipt(kept.sequence, kept.published, kept.source, kept.received, position)
     for record in kept.records:
         name: Name = (kept.cluster, record.kind, record.name)
         owner_name = estate.names[kept.owner]
-        belief = Belief(kept.owner, owner_name, record.values, kept.received, came)
+        belief = Belief(kept.owner, owner_name, record.values, kept.received, receipt)
         repository.hold(name, belief)
         if kept.owner == own:
-            repository.mine[name] = None
+            repository.own_records[name] = None

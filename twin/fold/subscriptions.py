@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from twin import events
-from twin.fold.agenda import Waits
+from twin.fold.agenda import TimerKind
 from twin.fold.beliefs import Name, Subscription
 from twin.fold.estate import Estate, QueueManager
 from twin.model.instants import Instant
@@ -31,7 +31,7 @@ def _make(
 ) -> None:
     for name in names:
         qmgr.repository.subscriptions[name] = Subscription(at, position)
-    estate.agenda.add_requests(Waits.REQUESTED, at, qmgr.name)
+    estate.agenda.add_requests(TimerKind.REQUESTED, at, qmgr.name)
     qmgr.changed.add("repository")
 
 
@@ -43,7 +43,7 @@ def referenced(
     name = (event.cluster, event.kind, event.name)
     before = qmgr.repository.subscriptions[name]
     qmgr.repository.subscriptions[name] = Subscription(before.made, position, at)
-    estate.agenda.add_requests(Waits.REFERENCED, before.made, qmgr.name)
+    estate.agenda.add_requests(TimerKind.REFERENCED, before.made, qmgr.name)
     qmgr.changed.add("repository")
 
 

@@ -114,7 +114,7 @@ def _stuck(qmgr: QueueManager) -> dict[str, tuple[ChannelState, int]]:
 
 def _movable(qmgr: QueueManager, channel: str) -> int:
     """Count the messages waiting for a channel that a pass looks at."""
-    found = put_times.eligible(qmgr, channel) if qmgr.busy else ()
+    found = put_times.eligible(qmgr, channel) if qmgr.has_messaging else ()
     return sum(each.parcel.count for each in found)
 
 
@@ -138,7 +138,7 @@ class _History:
     def _look(self, name: str) -> None:
         """Note which channels of a queue manager retry now with messages that could be moved."""
         qmgr = self.estate.qmgrs.get(name)
-        found = _stuck(qmgr) if qmgr is not None and qmgr.busy and qmgr.running else {}
+        found = _stuck(qmgr) if qmgr is not None and qmgr.has_messaging and qmgr.running else {}
         if found:
             self.stuck[name] = found
         else:

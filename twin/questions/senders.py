@@ -24,7 +24,7 @@ _NONE: Final = Messaging()
 
 def messaging_of(qmgr: QueueManager) -> Messaging:
     """Return what a queue manager has of messages; where there never were any, nothing is read."""
-    return qmgr.messaging if qmgr.busy else _NONE
+    return qmgr.messaging if qmgr.has_messaging else _NONE
 
 
 class Association(NamedTuple):

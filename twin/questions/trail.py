@@ -156,7 +156,7 @@ def _touched(estate: Estate, event: _OfRecords) -> list[tuple[Name, str]]:
     """Name the records an event may change, with their owners."""
     repository = estate.qmgrs[event.qmgr].repository
     if isinstance(event, events.MemberForceRemoved):
-        known = repository.ever.get((event.cluster, event.member), ())
+        known = repository.ever_held.get((event.cluster, event.member), ())
         return [((event.cluster, *key), event.member) for key in known]
     if isinstance(event, events.InformationReceived):
         return [
@@ -169,7 +169,7 @@ def _touched(estate: Estate, event: _OfRecords) -> list[tuple[Name, str]]:
     return [
         (name, item.owner)
         for item in items
-        for name in repository.groups.get((item.owner, item.sequence), ())
+        for name in repository.by_publication.get((item.owner, item.sequence), ())
     ]
 
 

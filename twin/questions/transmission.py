@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from twin.fold.beliefs import Waiting
+from twin.fold.beliefs import QueuedCommands
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import Messaging
 from twin.model.asof import AsOf
@@ -137,7 +137,7 @@ class _Reader:
         return _Found(row, (parcel.put, *((state.position,) if state else ())))
 
     def _command(
-        self, senders: Senders, channel: str, association: Association, command: Waiting
+        self, senders: Senders, channel: str, association: Association, command: QueuedCommands
     ) -> _Found:
         queue, _, candidates = association
         state = senders.state(channel)

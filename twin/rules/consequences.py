@@ -47,7 +47,7 @@ def _await_moves(draft: Draft) -> None:
     The choice looks at nothing but the queue manager itself: where nothing happened, nothing
     changed. What did may also be that it begins to fail, or is well again.
     """
-    for name in list(draft.estate.stuck):
+    for name in list(draft.estate.qmgrs_with_waiting_messages):
         qmgr = draft.estate.qmgrs[name]
         retrying = _retrying(qmgr) if qmgr.running else {}
         prospects = reallocation.Prospects(draft, qmgr) if name in draft.touched else None

@@ -77,7 +77,11 @@ class Draft:
         self.events.append(Decided(self.at, event))
         apply(self.estate, event, self.at, self.position)
         self.position += 1
-        if self.estate.stuck and type(event) not in _IDLE and not self._leaves_choices(event):
+        if (
+            self.estate.qmgrs_with_waiting_messages
+            and type(event) not in _IDLE
+            and not self._leaves_choices(event)
+        ):
             self.touched[event.qmgr] = None
 
     def _leaves_choices(self, event: Event) -> bool:

@@ -20,7 +20,7 @@ from twin.events import (
     SubscriptionsRenewed,
 )
 from twin.fold import agenda
-from twin.fold.agenda import Key, Waits
+from twin.fold.agenda import Key, TimerKind
 from twin.fold.beliefs import Name
 from twin.fold.estate import QueueManager
 from twin.model.instants import DAY, Instant
@@ -52,7 +52,7 @@ def play(draft: Draft, *, upto: Instant, limit: int | None = None) -> bool:
 def _serve(draft: Draft, due: Due) -> None:
     since, name, key = due.entry
     qmgr = draft.estate.qmgrs[name]
-    if due.kind is Waits.OVERDUE:
+    if due.kind is TimerKind.OVERDUE:
         lifetimes.put_off(draft.estate, due.entry, until=draft.at)
         _warn(draft, qmgr, since, key)
         return
@@ -87,7 +87,7 @@ def _give_up(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) 
 
 def _resend(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
     del since
-    groups = qmgr.repository.groups
+    groups = qmgr.repository.by_publication
     names = sorted(name for (sequence,) in keys for name in groups.get((qmgr.qmid, sequence), ()))
     for cluster, called in _by_cluster(names):
         publication.republish(draft, qmgr, cluster, called)
@@ -137,7 +137,7 @@ def _expire(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -
 def _remove(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
     del since
     for cluster, items in _items(qmgr, keys):
-        groups = qmgr.repository.groups
+        groups = qmgr.repository.by_publication
         names = [name for item in items for name in groups[item.owner, item.sequence]]
         draft.emit(InformationRemoved(qmgr=qmgr.name, cluster=cluster, items=items))
         for _, kind, channel in names:
@@ -148,7 +148,7 @@ def _remove(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -
 def _items(qmgr: QueueManager, keys: list[Key]) -> Iterator[tuple[str, tuple[Item, ...]]]:
     found: dict[str, list[Item]] = defaultdict(list)
     for owner, sequence in keys:
-        (cluster, _, _) = next(iter(qmgr.repository.groups[owner, sequence]))
+        (cluster, _, _) = next(iter(qmgr.repository.by_publication[owner, sequence]))
         found[cluster].append(Item(owner=owner, sequence=sequence))
     for cluster in sorted(found):
         yield cluster, tuple(found[cluster])
@@ -161,7 +161,7 @@ def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: Key) -> None:
     the last 30 days (AMQ9456). Source: IBM PH34265.
     """
     owner, sequence = key
-    names = list(qmgr.repository.groups[owner, sequence])
+    names = list(qmgr.repository.by_publication[owner, sequence])
     cluster = names[0][0]
     if membership.is_full(qmgr, cluster):
         told = [name[1:] for name in names if name[1] == "qmgr"]
@@ -194,19 +194,19 @@ def _is_used(qmgr: QueueManager, name: Name, owner: str) -> bool:
     held = repository.beliefs[name][owner]
     if held.values.get("QMTYPE") == "REPOS":
         return True
-    wanted = [("qmgr", held.owner_name), *repository.ever.get((cluster, owner), ())]
+    wanted = [("qmgr", held.owner_name), *repository.ever_held.get((cluster, owner), ())]
     return any((cluster, *key) in repository.subscriptions for key in wanted)
 
 
-_RULES: Final[Mapping[Waits, Callable[[Draft, QueueManager, Instant, list[Key]], None]]] = {
-    Waits.QUEUED: _let_commands_expire,
-    Waits.UNDER_WAY: _let_arrive,
-    Waits.RETRYING: _retry,
-    Waits.GIVING_UP: _give_up,
-    Waits.PUBLISHED: _resend,
-    Waits.REFERENCED: _renew,
-    Waits.REQUESTED: _lapse,
-    Waits.HELD: _expire,
-    Waits.EXPIRED: _remove,
+_RULES: Final[Mapping[TimerKind, Callable[[Draft, QueueManager, Instant, list[Key]], None]]] = {
+    TimerKind.QUEUED: _let_commands_expire,
+    TimerKind.UNDER_WAY: _let_arrive,
+    TimerKind.RETRYING: _retry,
+    TimerKind.GIVING_UP: _give_up,
+    TimerKind.PUBLISHED: _resend,
+    TimerKind.REFERENCED: _renew,
+    TimerKind.REQUESTED: _lapse,
+    TimerKind.HELD: _expire,
+    TimerKind.EXPIRED: _remove,
 }
 """What each rule does with all that waited since one instant at one queue manager."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twin.fold.messaging import NEVER, Use, Workload
+from twin.fold.messaging import NEVER, RouteUse, Workload
 from twin.rules.workload.context import Context
 from twin.rules.workload.routes import Route
 
@@ -93,5 +93,5 @@ def _by_turn(left: list[Route], context: Context, workload: Workload) -> Route:
     before = workload.uses.get(chosen.key, NEVER)
     step = 0 if context.even else 1000 // chosen.weight
     workload.last += 1
-    workload.uses[chosen.key] = Use(workload.last, before.factor + step)
+    workload.uses[chosen.key] = RouteUse(workload.last, before.factor + step)
     return chosen

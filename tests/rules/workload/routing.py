@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from twin.fold.messaging import Use, Workload
+from twin.fold.messaging import RouteUse, Workload
 from twin.rules.workload.choosing import Plan
 from twin.rules.workload.context import UNLIMITED, Context
 from twin.rules.workload.routes import Route
@@ -102,6 +102,6 @@ def histories(draw: st.DrawFn, candidates: list[Route]) -> Workload:
     order = draw(st.permutations(used))
     factors = st.integers(0, 6).map(lambda steps: steps * 25)
     return Workload(
-        {key: Use(number, draw(factors)) for number, key in enumerate(order, start=1)},
+        {key: RouteUse(number, draw(factors)) for number, key in enumerate(order, start=1)},
         last=len(order),
     )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.rules.workload.commands import chosen_then, route_then, singles
 from tests.rules.workload.routing import SENDER, contexts, histories, route, routes
-from twin.fold.messaging import Use, Workload
+from twin.fold.messaging import RouteUse, Workload
 from twin.rules.workload.context import Context
 from twin.rules.workload.counterfactuals import NEAREST, Alternative, alternatives
 from twin.rules.workload.filters import group_of
@@ -45,7 +45,7 @@ def _found(
 def test_what_stands_in_the_way_is_undone(loser: dict[str, object], command: str) -> None:
     """What differs is named with its command and the queue manager to give it at."""
     candidates = [route("A"), route("Z", **loser)]
-    used = Workload({candidates[0].key: Use(1, 20)}, last=1)
+    used = Workload({candidates[0].key: RouteUse(1, 20)}, last=1)
     assert _found(candidates, workload=used) == {"Z": [command]}
 
 
@@ -65,17 +65,17 @@ def test_being_equal_will_do_if_ones_turn_is_next(winner: dict[str, object], com
     """
     candidates = [route("A", **winner), route("Z")]
     first, second = (each.key for each in candidates)
-    is_next = Workload({first: Use(2, 20), second: Use(1, 0)}, last=2)
+    is_next = Workload({first: RouteUse(2, 20), second: RouteUse(1, 0)}, last=2)
     assert _found(candidates, workload=is_next) == {"Z": [command.format(3)]}
     high, low = (500, 20) if "CHANNEL" in command else (20, 500)
-    is_not = Workload({first: Use(1, high), second: Use(2, low)}, last=2)
+    is_not = Workload({first: RouteUse(1, high), second: RouteUse(2, low)}, last=2)
     assert _found(candidates, workload=is_not) == {"Z": [command.format(4)]}
 
 
 def test_the_local_preference_is_lifted_where_it_is_set() -> None:
     """A remote instance that loses to the local one needs CLWLUSEQ(ANY) and its turn."""
     here = route("A", local=True, status="RUNNING")
-    used = Workload({here.key: Use(1, 20)}, last=1)
+    used = Workload({here.key: RouteUse(1, 20)}, last=1)
     assert _found([here, route("B")], HOST, used) == {"B": ["ALTER QLOCAL(ORD) CLWLUSEQ(ANY) at A"]}
     trace = Trace.of([here, route("B")], HOST, Workload())
     (first,) = alternatives(trace, Workload())
@@ -95,7 +95,7 @@ def test_the_local_preference_is_lifted_where_it_is_set() -> None:
 def test_a_local_instance_that_competes_can_be_preferred() -> None:
     """Where it was used last, and being equal is not enough, CLWLUSEQ(LOCAL) has it chosen."""
     here = route("A", local=True, status="RUNNING")
-    used = Workload({here.key: Use(1, 20)}, last=1)
+    used = Workload({here.key: RouteUse(1, 20)}, last=1)
     beaten = [here, route("B", queue_priority=9)]
     assert _found(beaten, replace(HOST, queue_useq="ANY"), used) == {
         "A": ["ALTER QLOCAL(ORD) CLWLUSEQ(LOCAL) at A"]
@@ -105,7 +105,7 @@ def test_a_local_instance_that_competes_can_be_preferred() -> None:
 def test_two_differences_need_two_changes_where_no_one_does() -> None:
     """With the highest rank taken, rank must be made equal and put enabled."""
     candidates = [route("A", channel_rank=9), route("B", put_enabled=False)]
-    used = Workload({candidates[0].key: Use(1, 20)}, last=1)
+    used = Workload({candidates[0].key: RouteUse(1, 20)}, last=1)
     assert _found(candidates, workload=used) == {
         "B": [
             "ALTER CHANNEL(CA.B) CHLTYPE(CLUSRCVR) CLWLRANK(9) at B",
@@ -117,7 +117,7 @@ def test_two_differences_need_two_changes_where_no_one_does() -> None:
 def test_clwlmruc_is_raised_where_it_is_set() -> None:
     """A channel that was not among the most recent ones is let in by the sender's CLWLMRUC."""
     candidates = [route("A"), route("B")]
-    used = Workload({candidates[0].key: Use(1, 20)}, last=1)
+    used = Workload({candidates[0].key: RouteUse(1, 20)}, last=1)
     assert _found(candidates, replace(SENDER, mruc=1), used) == {
         "B": ["ALTER QMGR CLWLMRUC(2) at QMS"]
     }
@@ -136,7 +136,7 @@ def test_a_finalist_need_only_wait() -> None:
 def test_a_channel_is_started_once_its_partner_can_be_reached() -> None:
     """To start one whose partner is away would be in vain, and that is said."""
     candidates = [route("A"), route("Z", status="RETRYING")]
-    used = Workload({candidates[0].key: Use(1, 20)}, last=1)
+    used = Workload({candidates[0].key: RouteUse(1, 20)}, last=1)
     trace = Trace.of(candidates, SENDER, used)
     (found,) = alternatives(trace, used, reached=lambda route: route.qmgr != "Z")
     assert list(map(str, found.changes)) == ["START CHANNEL(CA.Z) at QMS once Z can be reached"]
@@ -148,7 +148,7 @@ def test_what_was_not_looked_for_is_counted() -> None:
     """Nine are told what to change as far as there is room, and of the others how many they are."""
     for count, more in ((9, []), (12, ["  and 3 more"]), (40, ["  and 31 more"])):
         candidates = [route("A"), *(route(f"Q{n:02}", suspended=True) for n in range(count))]
-        used = Workload({candidates[0].key: Use(1, 20)}, last=1)
+        used = Workload({candidates[0].key: RouteUse(1, 20)}, last=1)
         trace = Trace.of(candidates, SENDER, used)
         lines = trace_lines(trace, alternatives(trace, used))
         shown = [line for line in lines if ": RESUME" in line]
@@ -175,14 +175,14 @@ def test_that_a_message_would_wait_is_said_first() -> None:
 def test_names_that_mqsc_would_fold_are_quoted() -> None:
     """A command can be pasted as it is."""
     candidates = [route("A"), route("qmB", "to.qmB", status="STOPPED")]
-    used = Workload({candidates[0].key: Use(1, 20)}, last=1)
+    used = Workload({candidates[0].key: RouteUse(1, 20)}, last=1)
     assert _found(candidates, workload=used) == {"qmB": ["START CHANNEL('to.qmB') at QMS"]}
 
 
 def test_rank_is_not_raised_for_a_channel_that_sends_nothing() -> None:
     """All messages would wait for it: it is to be started, and takes its turn when that comes."""
     candidates = [route("A"), route("Z", status="STOPPED")]
-    later = Workload({candidates[1].key: Use(1, 20)}, last=1)
+    later = Workload({candidates[1].key: RouteUse(1, 20)}, last=1)
     assert _found(candidates, workload=later) == {"Z": ["START CHANNEL(CA.Z) at QMS"]}
     lower = [route("A", channel_rank=2), route("Z", status="STOPPED")]
     (commands,) = _found(lower, workload=later).values()
@@ -230,7 +230,9 @@ def test_what_is_advised_works_and_less_would_not(data: st.DataObject, context: 
         then = workload
         if each.in_turn:
             assert chosen_then(candidates, context, workload, each.changes) != each.qmid
-            used = {other.key: Use(9, 10**6) for other in candidates if other.qmid != each.qmid}
+            used = {
+                other.key: RouteUse(9, 10**6) for other in candidates if other.qmid != each.qmid
+            }
             then = Workload(used, 9)
         if each.changes and not (each.in_turn and (context.mruc < len(candidates))):
             assert chosen_then(candidates, context, then, each.changes) == each.qmid

@@ -7,7 +7,7 @@ from itertools import islice
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twin.fold.messaging import Use
+from twin.fold.messaging import RouteUse
 from twin.rules.workload.counters import Taken, Turn, Turns, sequence, split, step_of, turn_of
 
 WEIGHTS = st.one_of(st.sampled_from([50, 1, 99, 20, 40]), st.integers(1, 99))
@@ -23,7 +23,7 @@ def tables(draw: st.DrawFn) -> tuple[list[Turn], int]:
     turns = [
         turn_of(
             weight,
-            Use(numbers[each] if draw(st.booleans()) else 0, draw(st.integers(0, 3)) * 500),
+            RouteUse(numbers[each] if draw(st.booleans()) else 0, draw(st.integers(0, 3)) * 500),
             even=even,
         )
         for each, weight in enumerate(weights)
@@ -63,7 +63,7 @@ def test_two_splits_are_one(table: tuple[list[Turn], int], first: int, second: i
 
 def test_the_worked_example_of_four_weights() -> None:
     """Weights 20, 20, 20 and 40 step by 50, 50, 50 and 25: ABCDDABCDD."""
-    turns = [turn_of(weight, Use(), even=False) for weight in (20, 20, 20, 40)]
+    turns = [turn_of(weight, RouteUse(), even=False) for weight in (20, 20, 20, 40)]
     assert "".join("ABCD"[each] for each in islice(sequence(turns, 0), 10)) == "ABCDDABCDD"
 
 

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from tests.rules.workload.routing import SENDER, route
 from twin.events import ExitSaid
-from twin.fold.messaging import Use, Workload
+from twin.fold.messaging import RouteUse, Workload
 from twin.rules.workload import exit_structures as mq
 from twin.rules.workload.context import Context
 from twin.rules.workload.counterfactuals import alternatives
@@ -53,7 +53,7 @@ def choosing(number: int, response: int = mq.RESPONSE_OK) -> WorkloadExit:
 
 def test_an_exit_is_given_what_shares_the_clusters_and_the_choice() -> None:
     """Put-disabled instances are in its arrays, other clusters' channels are not."""
-    workload = Workload({("C_1", "CA.C"): Use(4, 50)}, last=4)
+    workload = Workload({("C_1", "CA.C"): RouteUse(4, 50)}, last=4)
     given = parameters(_trace(), workload, exit_reason=mq.REASON_OPEN, exit_data="DATA")
     assert [each.channel for each in given.routes] == ["CA.C", "CA.A", "CA.B"]
     assert given.block == MQWXP(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.rules.workload.routing import SENDER, fell, route, shares
-from twin.fold.messaging import Use, Workload
+from twin.fold.messaging import RouteUse, Workload
 from twin.rules.workload.choosing import Plan
 from twin.rules.workload.context import Context, profile_of
 from twin.rules.workload.rules import ORDERS, RULES
@@ -175,7 +175,7 @@ def test_an_alias_counts_by_its_own_values_or_its_channels() -> None:
 def test_clwlmruc_keeps_the_channels_used_last() -> None:
     """The most recently used stay, of those never used the first by name, put after put."""
     routes = [route(name) for name in "ABCD"]
-    workload = Workload({routes[2].key: Use(1, 20)}, last=1)
+    workload = Workload({routes[2].key: RouteUse(1, 20)}, last=1)
     context = replace(SENDER, mruc=2)
     trace = Trace.of(routes, context, workload)
     assert {row["qmgr"]: row["removed_by"] for row in trace.rows()} == {
@@ -223,12 +223,12 @@ def test_nine_queue_managers_of_the_published_example() -> None:
 def test_only_the_order_of_use_counts_while_all_weights_are_the_default() -> None:
     """With weights of 50 everywhere what other queues did to a channel is not made up for."""
     routes = [route("A"), route("B")]
-    workload = Workload({routes[1].key: Use(10, 200)}, last=10)
+    workload = Workload({routes[1].key: RouteUse(10, 200)}, last=10)
     even, weighted = replace(SENDER, even=True), SENDER
     assert [each.count for each in Plan.of(routes, even).take(workload, 4)] == [2, 2]
     assert [each.count for each in Plan.of(routes, weighted).take(workload, 4)] == [4]
     after = {each.route.qmgr: each.after for each in Plan.of(routes, even).take(workload, 4)}
-    assert after == {"A": Use(13, 0), "B": Use(14, 200)}
+    assert after == {"A": RouteUse(13, 0), "B": RouteUse(14, 200)}
 
 
 @pytest.mark.parametrize(("level", "profile"), [(600, "v7"), (750, "v7"), (800, "v8"), (940, "v8")])
@@ -290,7 +290,7 @@ def test_rows_show_value_and_best() -> None:
 def test_what_a_route_fell_by_is_a_value_of_the_attribute_or_its_turn() -> None:
     """Turns are no weights; CLWLUSEQ and CLWLMRUC have the value that is in force."""
     routes = [route("A", local=True), route("B", weight=20), route("C")]
-    used = Workload({routes[0].key: Use(4, 50), routes[1].key: Use(5, 20)}, last=5)
+    used = Workload({routes[0].key: RouteUse(4, 50), routes[1].key: RouteUse(5, 20)}, last=5)
 
     def fallen(**context: Any) -> list[tuple[Any, ...]]:
         trace = Trace.of(routes, replace(SENDER, **context), used)

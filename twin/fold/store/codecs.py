@@ -11,9 +11,9 @@ from typing import Any, Final, TypeAlias
 from pydantic_core import to_json
 
 from twin.events import Item, Parcel, Removal, Share
-from twin.fold.beliefs import Came, Name, Subscription, UnderWay, Waiting
+from twin.fold.beliefs import CommandsInTransit, Name, QueuedCommands, Receipt, Subscription
 from twin.fold.estate import ChannelState, Part, QueueManager, Running
-from twin.fold.messaging import Handle, Messaging, Switch, Use, Workload
+from twin.fold.messaging import Handle, Messaging, RouteUse, Switch, Workload
 from twin.fold.repository import Repository
 from twin.fold.store.lazy_records import HELD, Unread, runs, tupled
 from twin.fold.store.publications import read_published, write_published
@@ -55,29 +55,29 @@ def _write_repository(qmgr: QueueManager) -> bytes:
             "at_once": at_once,
             "apart": apart,
             "ever": _once_held(held),
-            "gone": [[*name, deletion] for name, deletion in held.gone.items()],
-            "told": [[*name, sequence] for name, sequence in held.told.items()],
+            "gone": [[*name, deletion] for name, deletion in held.deletions.items()],
+            "told": [[*name, sequence] for name, sequence in held.last_sent.items()],
             "subscriptions": runs(held.subscriptions),
             "lapsed": [[*name, made] for name, made in held.lapsed],
             "subscribers": runs(held.subscribers),
             "waiting": _parcels(held.waiting),
             "under_way": _parcels(held.under_way),
             "expired": list(held.expired),
-            "removed": [[*member, how] for member, how in held.removed.items()],
+            "removed": [[*member, how] for member, how in held.force_removed.items()],
             "sequence": held.sequence,
-            "behind": held.behind,
-            "once_full": list(held.once_full),
+            "behind": held.rank_offset,
+            "once_full": list(held.known_full_repositories),
         }
     )
 
 
 def _once_held(held: Repository) -> list[list[Any]]:
     """Write what was held of whom once and is not any more; the rest follows from what is."""
-    if sum(map(len, held.ever.values())) == sum(map(len, held.groups.values())):
+    if sum(map(len, held.ever_held.values())) == sum(map(len, held.by_publication.values())):
         return []  # as nearly always: all that ever was is
     return [
         [cluster, owner, kind, name]
-        for (cluster, owner), names in held.ever.items()
+        for (cluster, owner), names in held.ever_held.items()
         for kind, name in names
         if owner not in held.beliefs.get((cluster, kind, name), ())
     ]
@@ -92,11 +92,11 @@ def _how(held: Repository) -> tuple[list[_Row], list[_Row]]:
     at_once: dict[tuple[str, str], _Row | None] = {}
     apart: list[tuple[str, int]] = []
     beliefs = held.beliefs
-    for key, names in held.groups.items():
+    for key, names in held.by_publication.items():
         owner, first = key[0], next(iter(names))
-        came, whose = beliefs[first][owner].came, (first[0], owner)
-        if came.held == len(names) and whose not in at_once:
-            at_once[whose] = _row(whose, came)
+        receipt, whose = beliefs[first][owner].receipt, (first[0], owner)
+        if receipt.record_count == len(names) and whose not in at_once:
+            at_once[whose] = _row(whose, receipt)
             continue
         if (before := at_once.get(whose)) is not None:
             apart.append((owner, before[2]))
@@ -110,23 +110,30 @@ def _how(held: Repository) -> tuple[list[_Row], list[_Row]]:
 def _rows(held: Repository, key: tuple[str, int]) -> Iterator[_Row]:
     """Write how what is held of one publication came, with the names."""
     owner = key[0]
-    found: dict[int, tuple[Came, list[Name]]] = {}
-    for name in held.groups[key]:
-        came = held.beliefs[name][owner].came
-        found.setdefault(id(came), (came, []))[1].append(name)
-    for came, names in found.values():
-        yield (*_row((names[0][0], owner), came), [name[1:] for name in names])
+    found: dict[int, tuple[Receipt, list[Name]]] = {}
+    for name in held.by_publication[key]:
+        receipt = held.beliefs[name][owner].receipt
+        found.setdefault(id(receipt), (receipt, []))[1].append(name)
+    for receipt, names in found.values():
+        yield (*_row((names[0][0], owner), receipt), [name[1:] for name in names])
 
 
-def _row(whose: tuple[str, str], came: Came) -> _Row:
-    return (*whose, came.sequence, came.published, came.received, came.position, came.source)
+def _row(whose: tuple[str, str], receipt: Receipt) -> _Row:
+    return (
+        *whose,
+        receipt.sequence,
+        receipt.published,
+        receipt.received,
+        receipt.position,
+        receipt.source,
+    )
 
 
 _Row: TypeAlias = tuple[Any, ...]
 """(cluster, owner, sequence, published, received, position, source), and names where there are."""
 
 
-def _parcels(by_channel: Mapping[str, Iterable[Waiting | UnderWay]]) -> list[Any]:
+def _parcels(by_channel: Mapping[str, Iterable[QueuedCommands | CommandsInTransit]]) -> list[Any]:
     return [
         [channel, [[*parcel[:4], _items(parcel.items), *parcel[5:]] for parcel in parcels]]
         for channel, parcels in by_channel.items()
@@ -141,8 +148,8 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
     del qmgr
     unread = Unread(stored[HELD], stored["at_once"], stored["apart"], stored["ever"])
     repository = Repository(
-        gone={tuple(row[:4]): tuple(row[4]) for row in stored["gone"]},
-        told={tuple(row[:2]): row[2] for row in stored["told"]},
+        deletions={tuple(row[:4]): tuple(row[4]) for row in stored["gone"]},
+        last_sent={tuple(row[:2]): row[2] for row in stored["told"]},
         subscriptions={
             (cluster, kind, name): made
             for cluster, kind, names, row in stored["subscriptions"]
@@ -156,19 +163,20 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
             for name in names
         },
         waiting={
-            channel: [Waiting(*_parcel(row)) for row in rows] for channel, rows in stored["waiting"]
+            channel: [QueuedCommands(*_parcel(row)) for row in rows]
+            for channel, rows in stored["waiting"]
         },
         under_way={
-            channel: [UnderWay(*_parcel(row)) for row in rows]
+            channel: [CommandsInTransit(*_parcel(row)) for row in rows]
             for channel, rows in stored["under_way"]
         },
         expired={tuple(key): None for key in stored["expired"]},
-        removed={tuple(row[:2]): tuple(row[2]) for row in stored["removed"]},
+        force_removed={tuple(row[:2]): tuple(row[2]) for row in stored["removed"]},
         sequence=stored["sequence"],
-        behind=stored["behind"],
-        mine=unread.mine(),
-        once_full={tuple(name): None for name in stored["once_full"]},
-        restated=False,
+        rank_offset=stored["behind"],
+        own_records=unread.mine(),
+        known_full_repositories={tuple(name): None for name in stored["once_full"]},
+        records_changed=False,
     )
     for name, owners in unread.few():
         for belief in owners.values():
@@ -231,7 +239,9 @@ def _write_messaging(qmgr: QueueManager) -> bytes:
 
 def _read_messaging(stored: Any, qmgr: QueueManager) -> Messaging:
     del qmgr
-    uses = {(to, channel): Use(number, factor) for to, channel, number, factor in stored["uses"]}
+    uses = {
+        (to, channel): RouteUse(number, factor) for to, channel, number, factor in stored["uses"]
+    }
     return Messaging(
         local={queue: _messages(rows) for queue, rows in stored["local"].items()},
         waiting={

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 from pydantic_core import from_json, to_json
 
 from twin.events.base import Values
-from twin.fold.beliefs import Belief, Came, Name
+from twin.fold.beliefs import Belief, Name, Receipt
 from twin.fold.repository import MANY, Repository
 from twin.model.instants import Instant
 
@@ -24,7 +24,7 @@ _Row: TypeAlias = tuple[str, str, Values, Instant]
 """(owner's QMID, owner's name, values, since) of one record."""
 
 HELD: Final = "held"
-"""The page of what a repository holds, and what of it is its own (`Repository.mine`).
+"""The page of what a repository holds, and what of it is its own (`Repository.own_records`).
 
 When it came, and by which publication, is another page's: sent again as it was, a record changes
 only that, which is small. Whoever changes how it is written raises `pages.VERSION`.
@@ -83,7 +83,7 @@ def write_held(repository: Repository) -> bytes:
     written = [each for _, each in many.values()]
     index = [[each.cluster, each.owner, each.owner_name, each.names] for each in written]
     lines = [(each.since, each.values, each.lists) for each in written]
-    mine = runs(repository.mine)
+    mine = runs(repository.own_records)
     return b"\n".join(map(to_json, ([few, index, mine], order, *lines)))
 
 
@@ -138,16 +138,16 @@ class Unread:
         self._queues = {(cluster, owner): names for cluster, owner, _, names in self._owners}
         self._once = once
         self._at_once = {
-            (cluster, owner): Came(sequence, published, source, received, position)
+            (cluster, owner): Receipt(sequence, published, source, received, position)
             for cluster, owner, sequence, published, received, position, source in at_once
         }
-        self._apart: dict[tuple[Name, str], Came] = {}
+        self._apart: dict[tuple[Name, str], Receipt] = {}
         for cluster, owner, sequence, published, received, position, source, names in apart:
-            came = Came(sequence, published, source, received, position)
+            receipt = Receipt(sequence, published, source, received, position)
             for kind, called in names:
-                self._apart[(cluster, kind, called), owner] = came
+                self._apart[(cluster, kind, called), owner] = receipt
 
-    def _came(self, name: Name, owner: str) -> Came:
+    def _came(self, name: Name, owner: str) -> Receipt:
         return self._at_once.get((name[0], owner)) or self._apart[name, owner]
 
     def mine(self) -> dict[Name, None]:
@@ -175,20 +175,27 @@ class Unread:
             if called in names:
                 name, place = (cluster, MANY, called), names.index(called)
                 since, values = _columns(line)
-                came = self._came(name, owner)
-                yield name, Belief(owner, owner_name, values[place], since[place], came)
+                receipt = self._came(name, owner)
+                yield name, Belief(owner, owner_name, values[place], since[place], receipt)
 
     def publications(self) -> dict[tuple[str, int], Instant]:
         """Return when what is held was published, by (owner's QMID, sequence)."""
         at_once = self._at_once
-        found = {(owner, came.sequence): came.published for (_, owner), came in at_once.items()}
-        for (name, owner), came in self._apart.items():
+        found = {
+            (owner, receipt.sequence): receipt.published for (_, owner), receipt in at_once.items()
+        }
+        for (name, owner), receipt in self._apart.items():
             if (name[0], owner) not in at_once:
-                found[owner, came.sequence] = came.published
+                found[owner, receipt.sequence] = receipt.published
         return found
 
     def renew(
-        self, cluster: str, owner: str, was: int, keys: Collection[tuple[str, str]], came: Came
+        self,
+        cluster: str,
+        owner: str,
+        was: int,
+        keys: Collection[tuple[str, str]],
+        receipt: Receipt,
     ) -> bool:
         """Note that all that is held of an owner came again as it was; say if it was just that."""
         before = self._at_once.get((cluster, owner))
@@ -202,12 +209,12 @@ class Unread:
             self._apart[(cluster, *key), owner].sequence != was for key in held
         ):
             return False
-        self._at_once[cluster, owner] = came
+        self._at_once[cluster, owner] = receipt
         return True
 
     def read_into(self, repository: Repository) -> None:
         """Put together all that is held, in the order in which it was written."""
-        beliefs, ever, groups = repository.beliefs, repository.ever, repository.groups
+        beliefs, ever, groups = repository.beliefs, repository.ever_held, repository.by_publication
         for cluster, owner, kind, called in self._once:
             ever.setdefault((cluster, owner), {})[kind, called] = None
         few = self.few()
@@ -227,22 +234,22 @@ class Unread:
                 for name, owners in islice(few, number):
                     beliefs[name] = owners
                     for owner, belief in owners.items():
-                        belief.came.held += 1
+                        belief.receipt.record_count += 1
                         ever.setdefault((name[0], owner), {})[name[1:]] = None
                         groups.setdefault((owner, belief.sequence), {})[name] = None
                 continue
             (cluster, owner, owner_name), at_once, once_held, rows = many[place - 1]
             for called, since, values in islice(rows, number):
                 name = (cluster, MANY, called)
-                came = at_once or self._apart[name, owner]
-                came.held += 1
-                belief = Belief(owner, owner_name, values, since, came)
+                receipt = at_once or self._apart[name, owner]
+                receipt.record_count += 1
+                belief = Belief(owner, owner_name, values, since, receipt)
                 if name in beliefs:
                     beliefs[name][owner] = belief
                 else:
                     beliefs[name] = {owner: belief}
                 once_held[MANY, called] = None
-                groups.setdefault((owner, came.sequence), {})[name] = None
+                groups.setdefault((owner, receipt.sequence), {})[name] = None
 
 
 def _read_row(row: Any) -> _Row:

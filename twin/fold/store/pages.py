@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic_core import from_json, to_json
 
-from twin.fold.agenda import Waits
+from twin.fold.agenda import TimerKind
 from twin.fold.estate import PARTS, Estate, Link, Part, QueueManager
 from twin.fold.messaging import Messaging
 from twin.fold.store.codecs import READERS, WRITERS
@@ -26,7 +26,7 @@ ESTATE: Final = "estate"
 
 _CORE: Final = (
     "name qmid created cmdlevel platform position observed running started values altered channels"
-    " suspended restored busy waits"
+    " suspended restored has_messaging earliest_timers"
 ).split()
 
 
@@ -43,7 +43,7 @@ _LASTING: Final = (
     _Lasting(
         HELD,
         "repository",
-        lambda qmgr: qmgr.repository.restated,
+        lambda qmgr: qmgr.repository.records_changed,
         lambda qmgr: write_held(qmgr.repository),
     ),
     _Lasting(CONTENTS, "published", contents_changed, write_contents),
@@ -67,7 +67,7 @@ def pages_of(estate: Estate, kept: Container[str] = ()) -> dict[str, bytes]:
     for qmid in estate.names:
         qmgr = estate.owner(qmid)
         if qmgr.changed & _WAITING:
-            qmgr.waits = earliest(qmgr)
+            qmgr.earliest_timers = earliest(qmgr)
         for part in _stored(qmgr):
             name = page_name(qmid, part)
             if part in qmgr.changed or name not in kept:
@@ -85,7 +85,7 @@ def forget_changes(estate: Estate) -> None:
     for qmid in estate.names:
         qmgr = estate.owner(qmid)
         if "repository" in qmgr.changed:
-            qmgr.repository.restated = False
+            qmgr.repository.records_changed = False
         if "published" in qmgr.changed:
             qmgr.contents = contents_of(qmgr)
         qmgr.changed.clear()
@@ -105,7 +105,7 @@ def all_page_names(estate: Estate) -> list[str]:
 
 def _stored(qmgr: QueueManager) -> tuple[Part, ...]:
     """List the parts of a queue manager that have a page: most have nothing of messages."""
-    return PARTS if qmgr.busy else _WITHOUT_MESSAGES
+    return PARTS if qmgr.has_messaging else _WITHOUT_MESSAGES
 
 
 def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
@@ -125,8 +125,8 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
         instant=stored["instant"],
         position=stored["position"],
         links={(one, other): Link(*link) for one, other, link in stored["links"]},
-        stuck=dict.fromkeys(stored["stuck"]),
-        holding=dict.fromkeys(stored["holding"]),
+        qmgrs_with_waiting_messages=dict.fromkeys(stored["stuck"]),
+        qmgrs_holding_channels=dict.fromkeys(stored["holding"]),
     )
     # A queue manager that held its estate would make a ring, which only a collection would free.
     whole = weakref.ref(estate)
@@ -134,12 +134,15 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
         for row in stored[place]:
             core: dict[str, Any] = dict(zip(_CORE, row, strict=True))
             core["values"] = tupled(core["values"])
-            core["waits"] = {Waits(int(kind)): since for kind, since in core["waits"].items()}
+            timers = core["earliest_timers"]
+            core["earliest_timers"] = {
+                TimerKind(int(kind)): since for kind, since in timers.items()
+            }
             qmgr = QueueManager(**core, load=load_part)
             known[qmgr.name if place == "qmgrs" else qmgr.qmid] = qmgr
             estate.names[qmgr.qmid] = qmgr.name
             if qmgr.running:
-                enlist_unloaded(estate, qmgr, qmgr.waits)
+                enlist_unloaded(estate, qmgr, qmgr.earliest_timers)
             for end in qmgr.channels.items() if place == "qmgrs" else ():
                 estate.ends.setdefault(end, {})[qmgr.name] = None
     return estate
@@ -147,7 +150,7 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
 
 def _read(qmgr: QueueManager, part: Part, load: Callable[[str], bytes]) -> Any:
     """Read a part of a queue manager; one that never had anything of messages has no page of it."""
-    if part == "messaging" and not qmgr.busy:
+    if part == "messaging" and not qmgr.has_messaging:
         return Messaging()
     stored = from_json(load(page_name(qmgr.qmid, part)))
     for lasting in _LASTING:
@@ -171,8 +174,8 @@ def _estate_page(estate: Estate) -> bytes:
             "instant": estate.instant,
             "position": estate.position,
             "links": [[*pair, link] for pair, link in estate.links.items()],
-            "stuck": list(estate.stuck),
-            "holding": list(estate.holding),
+            "stuck": list(estate.qmgrs_with_waiting_messages),
+            "holding": list(estate.qmgrs_holding_channels),
             "qmgrs": rows(estate.qmgrs),
             "departed": rows(estate.departed),
         }

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from twin import events
 from twin.events.catalogue import columns_of, decode_all
 from twin.fold import channels, information, objects, queue_managers, restoring, senders
-from twin.fold.beliefs import Came
+from twin.fold.beliefs import Receipt
 from twin.fold.estate import Estate
 from twin.fold.replay import CHUNK, HANDLERS, Handler, Row, gc_paused
 from twin.model.instants import Instant
@@ -136,5 +136,5 @@ class _One:
             return False
         repository = self._estate.qmgrs[self._name].repository
         keys = sent.names if item.only is None else item.only
-        came = Came(item.sequence, published, event.sender, at, position)
-        return repository.renew_whole(event.cluster, item.owner, sent.was, keys, came)
+        receipt = Receipt(item.sequence, published, event.sender, at, position)
+        return repository.renew_whole(event.cluster, item.owner, sent.was, keys, receipt)

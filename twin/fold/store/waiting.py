@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from twin.fold.agenda import REQUESTS, UNKNOWN, Key, Waits, part_of
+from twin.fold.agenda import REQUESTS, UNKNOWN, Key, TimerKind, part_of
 from twin.model.instants import Instant
 
 if TYPE_CHECKING:
@@ -31,50 +31,54 @@ def enlist_activity(estate: Estate, qmgr: QueueManager, activity: Running) -> No
         estate.agenda.add(kind, since, qmgr.name, key)
 
 
-def enlist_unloaded(estate: Estate, qmgr: QueueManager, waits: Mapping[Waits, Instant]) -> None:
+def enlist_unloaded(estate: Estate, qmgr: QueueManager, waits: Mapping[TimerKind, Instant]) -> None:
     """Let a queue manager wait whose parts are not loaded, by the earliest instant of each kind."""
     for kind, since in waits.items():
         estate.agenda.add(kind, since, qmgr.name, UNKNOWN)
 
 
-def waiting_in(qmgr: QueueManager, repository: Repository) -> Iterator[tuple[Waits, Instant, Key]]:
+def waiting_in(
+    qmgr: QueueManager, repository: Repository
+) -> Iterator[tuple[TimerKind, Instant, Key]]:
     """Go through all that waits in a repository: kind, the instant counted from, and key."""
     for channel, parcels in repository.waiting.items():
         for parcel in parcels:
-            yield Waits.QUEUED, parcel.since, (channel,)
+            yield TimerKind.QUEUED, parcel.since, (channel,)
     for channel, moving in repository.under_way.items():
         for underway in moving:
-            yield Waits.UNDER_WAY, underway.arrives, (channel,)
+            yield TimerKind.UNDER_WAY, underway.arrives, (channel,)
     for used, since in {
         (made.referenced is not None, made.made) for made in repository.subscriptions.values()
     }:
-        yield Waits.REFERENCED if used else Waits.REQUESTED, since, REQUESTS
+        yield TimerKind.REFERENCED if used else TimerKind.REQUESTED, since, REQUESTS
     for key, since in repository.publications():
         if key[0] == qmgr.qmid:
-            yield Waits.PUBLISHED, since, (key[1],)
+            yield TimerKind.PUBLISHED, since, (key[1],)
             continue
-        yield Waits.EXPIRED if key in repository.expired else Waits.HELD, since, key
-        yield Waits.OVERDUE, since, key
+        yield TimerKind.EXPIRED if key in repository.expired else TimerKind.HELD, since, key
+        yield TimerKind.OVERDUE, since, key
 
 
-def retrying_in(activity: Running) -> Iterator[tuple[Waits, Instant, Key]]:
+def retrying_in(activity: Running) -> Iterator[tuple[TimerKind, Instant, Key]]:
     """Go through the channels that will retry."""
     for channel, state in activity.channels.items():
         if state.status != "RETRYING":
             continue
         if state.retry is not None:
-            yield Waits.RETRYING, state.retry, (channel,)
+            yield TimerKind.RETRYING, state.retry, (channel,)
         if state.gives_up is not None:
-            yield Waits.GIVING_UP, state.gives_up, (channel,)
+            yield TimerKind.GIVING_UP, state.gives_up, (channel,)
 
 
-def earliest(qmgr: QueueManager) -> dict[Waits, Instant]:
+def earliest(qmgr: QueueManager) -> dict[TimerKind, Instant]:
     """Return the earliest instant of each kind that a queue manager has to wait for.
 
     What is not loaded is as it was when it was stored.
     """
     loaded = vars(qmgr)
-    found = {kind: since for kind, since in qmgr.waits.items() if part_of(kind) not in loaded}
+    found = {
+        kind: since for kind, since in qmgr.earliest_timers.items() if part_of(kind) not in loaded
+    }
     if "repository" in loaded:
         _keep_earliest(found, waiting_in(qmgr, qmgr.repository))
     if "activity" in loaded:
@@ -83,7 +87,7 @@ def earliest(qmgr: QueueManager) -> dict[Waits, Instant]:
 
 
 def _keep_earliest(
-    found: dict[Waits, Instant], waiting: Iterator[tuple[Waits, Instant, Key]]
+    found: dict[TimerKind, Instant], waiting: Iterator[tuple[TimerKind, Instant, Key]]
 ) -> None:
     for kind, since, _ in waiting:
         before = found.get(kind)

@@ -25,7 +25,7 @@ def await_switches(draft: Draft, qmgr: QueueManager, *, only: str | None = None)
     That follows from what is defined here: it is asked as definitions change, and as a channel
     begins to retry.
     """
-    held = qmgr.messaging.held_switch if qmgr.busy else {}
+    held = qmgr.messaging.held_switch if qmgr.has_messaging else {}
     for channel, state in list(qmgr.activity.channels.items()):
         if only not in (None, channel) or state.status != "RETRYING" or channel in held:
             continue

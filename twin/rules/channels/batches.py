@@ -21,7 +21,7 @@ def begin(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 def lose_at_risk(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Lose the non-persistent messages that a fast channel had sent outside syncpoint."""
-    if not qmgr.busy or channel not in qmgr.messaging.at_risk:
+    if not qmgr.has_messaging or channel not in qmgr.messaging.at_risk:
         return
     left = qmgr.messaging.at_risk[channel]
     for queue, count in fast_ones(qmgr, channel, left):

@@ -56,7 +56,7 @@ def of_partner(
 
     Only of who holds messages back it is looked at what waits there.
     """
-    if sender.name in estate.holding:
+    if sender.name in estate.qmgrs_holding_channels:
         return current(sender, channel, at)
     state = sender.activity.channels.get(channel)
     ends = state.ends if state is not None else None
@@ -65,7 +65,7 @@ def of_partner(
 
 def _waits(qmgr: QueueManager, channel: str, before: Instant) -> bool:
     """Say whether any message waits for a channel that came for it before an instant."""
-    return qmgr.busy and any(parcel.at < before for parcel in waiting(qmgr, channel))
+    return qmgr.has_messaging and any(parcel.at < before for parcel in waiting(qmgr, channel))
 
 
 def waiting(qmgr: QueueManager, channel: str) -> Iterator[Parcel]:

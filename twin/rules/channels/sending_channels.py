@@ -121,10 +121,10 @@ def _run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
             discint=disconnecting.interval(reaching.attributes_of(draft, qmgr, channel, partner)),
         )
     )
-    if qmgr.busy:
+    if qmgr.has_messaging:
         batches.begin(draft, qmgr, channel)
     draft.turned.pop((qmgr.name, channel), None)
-    if qmgr.busy:
+    if qmgr.has_messaging:
         draft.turned[qmgr.name, channel] = "ran"
 
 
@@ -168,7 +168,7 @@ def retry_later(
 
 def note(draft: Draft, qmgr: QueueManager, channel: str, turn: Turn) -> None:
     """Note what became of a channel, if there are messages that this could concern."""
-    if qmgr.name in draft.estate.stuck:
+    if qmgr.name in draft.estate.qmgrs_with_waiting_messages:
         draft.turned.pop((qmgr.name, channel), None)
         draft.turned[qmgr.name, channel] = turn
 
@@ -180,7 +180,7 @@ def release(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """
     if channel not in qmgr.activity.channels or channel in qmgr.repository.waiting:
         return
-    if qmgr.busy and qmgr.messaging.waits_for(channel):
+    if qmgr.has_messaging and qmgr.messaging.waits_for(channel):
         return
     elsewhere = ("CHANNEL", channel) in qmgr.definitions or any(
         name[2] == channel for name, _ in qmgr.repository.of_kind("qmgr")

@@ -42,7 +42,7 @@ def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: s
     a stopped channel shows that (IBM MQ 9.4, "Working with cluster transmission queues and
     cluster-sender channels", its example).
     """
-    if qmgr.busy and channel in qmgr.messaging.at_risk:
+    if qmgr.has_messaging and channel in qmgr.messaging.at_risk:
         if mode == "QUIESCE":
             outbound.finish_batch(draft, qmgr, channel)
         else:
@@ -180,6 +180,6 @@ def reset_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Res
         return refused("AMQ8227", name)
     if sending_channels.status_of(qmgr, name, draft.at) == "RUNNING":
         return refused("AMQ9514", name)
-    if qmgr.busy and name in qmgr.messaging.in_doubt:
+    if qmgr.has_messaging and name in qmgr.messaging.in_doubt:
         return refused(IN_DOUBT, name)
     return done("AMQ8023")

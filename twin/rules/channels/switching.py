@@ -93,7 +93,7 @@ def waiting_on(qmgr: QueueManager, queue: str, channel: str) -> int:
 
 def pending(qmgr: QueueManager, channel: str) -> str:
     """Return the queue a cluster-sender channel will have once it starts; '' where it keeps its."""
-    if qmgr.busy and channel in qmgr.messaging.switching:
+    if qmgr.has_messaging and channel in qmgr.messaging.switching:
         return qmgr.messaging.switching[channel].to
     wanted = transmission_queue_by_definition.select(qmgr, channel)
     return "" if transmission_queue.in_use(qmgr, channel) in wanted.candidates else wanted.queue
@@ -145,7 +145,7 @@ def cluster_senders(qmgr: QueueManager) -> list[str]:
         name[2] for name, belief in qmgr.repository.of_kind("qmgr") if belief.owner != qmgr.qmid
     )
     running = qmgr.activity.channels
-    waited_for = qmgr.messaging.channels() if qmgr.busy else ()
+    waited_for = qmgr.messaging.channels() if qmgr.has_messaging else ()
     return sorted(known.union(of_others, running, waited_for) - _receivers(qmgr))
 
 

@@ -38,12 +38,16 @@ def refusal(qmgr: QueueManager, queue: str, at: Instant, *, purge: bool) -> Resu
     """Say why a local queue cannot be deleted at an instant, None where it can."""
     if is_open(qmgr, queue, at):
         return refused(IN_USE)
-    return None if purge or not qmgr.busy or not qmgr.messaging.depth(queue) else refused(NOT_EMPTY)
+    return (
+        None
+        if purge or not qmgr.has_messaging or not qmgr.messaging.depth(queue)
+        else refused(NOT_EMPTY)
+    )
 
 
 def lose(draft: Draft, qmgr: QueueManager, queue: str, why: Literal["cleared", "deleted"]) -> None:
     """Lose all messages on a queue."""
-    if not qmgr.busy:
+    if not qmgr.has_messaging:
         return
     lying = [("", qmgr.messaging.local.get(queue, ()))]
     lying += qmgr.messaging.waiting.get(queue, {}).items()
@@ -59,7 +63,7 @@ def is_open(qmgr: QueueManager, queue: str, at: Instant) -> bool:
 
     A handle has its queue open where that is the local object of its name.
     """
-    if qmgr.busy:
+    if qmgr.has_messaging:
         handles = qmgr.messaging.handles.values()
         if any(queue in (handle.queue, handle.base) for handle in handles):
             return True

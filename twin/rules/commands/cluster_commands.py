@@ -121,7 +121,7 @@ def refresh(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
 
 def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool) -> None:
     dropped = list(_dropped(qmgr, cluster, forget_all=forget_all))
-    own = sum(1 for name in qmgr.repository.mine if name[0] == cluster)
+    own = sum(1 for name in qmgr.repository.own_records if name[0] == cluster)
     draft.emit(
         RepositoryRefreshed(
             qmgr=qmgr.name,

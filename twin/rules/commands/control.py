@@ -213,7 +213,7 @@ def _end(draft: Draft, name: str, options: dict[str, str]) -> None:
     if not qmgr.running:
         message = f"AMQ8146E: IBM MQ queue manager {name} is not running"
         raise WrongState(message)
-    for channel in qmgr.messaging.channels() if qmgr.busy else ():
+    for channel in qmgr.messaging.channels() if qmgr.has_messaging else ():
         put_times.keep(draft, qmgr, channel, upto=draft.at)
     draft.emit(events.QueueManagerEnded(qmgr=name))
     connecting.lose(draft, qmgr)

@@ -160,7 +160,7 @@ def _by(act: _Act, way: Way, opened: Opened | None = None) -> Put:
 
 def _counted(qmgr: QueueManager, opened: Opened | None) -> Workload:
     """Keep what is counted now of the routes there are to choose from."""
-    workload = qmgr.messaging.workload if qmgr.busy else Workload()
+    workload = qmgr.messaging.workload if qmgr.has_messaging else Workload()
     found = opened.candidates.routes if opened is not None and opened.candidates else ()
     uses = {route.key: workload.uses[route.key] for route in found if route.key in workload.uses}
     return Workload(uses, workload.last)

@@ -17,7 +17,7 @@ from twin.rules.queues.local_queue_room import local_queue
 
 def discard(draft: Draft, qmgr: QueueManager) -> None:
     """Lose the non-persistent messages of a queue manager that starts again."""
-    if not qmgr.busy:
+    if not qmgr.has_messaging:
         return
     messaging = qmgr.messaging
     lying = [(queue, "", parcels) for queue, parcels in messaging.local.items()]

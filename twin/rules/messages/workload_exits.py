@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from twin.events import ExitSaid
 from twin.fold.estate import QueueManager
-from twin.fold.messaging import NEVER, Use, Workload
+from twin.fold.messaging import NEVER, RouteUse, Workload
 from twin.model.reasons import EXIT_LOAD_ERROR, NO_DESTINATIONS, STOPPED_BY_EXIT
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations
@@ -104,7 +104,7 @@ def portions(
 
 
 def _portion(
-    route: Route, count: int, before: dict[tuple[str, str], Use], workload: Workload
+    route: Route, count: int, before: dict[tuple[str, str], RouteUse], workload: Workload
 ) -> Portion:
     was, now = before.get(route.key, NEVER), workload.uses.get(route.key, NEVER)
     return Portion(route, count, *((None, None) if was == now else (was, now)))
@@ -114,7 +114,7 @@ def _count(workload: Workload, route: Route, *, even: bool) -> None:
     use = workload.uses.get(route.key, NEVER)
     workload.last += 1
     factor = use.factor + (0 if even else step_of(route.weight))
-    workload.uses[route.key] = Use(workload.last, factor)
+    workload.uses[route.key] = RouteUse(workload.last, factor)
 
 
 def _copy(workload: Workload) -> Workload:

@@ -38,7 +38,7 @@ def room(qmgr: QueueManager, queue: Definition) -> int:
     """
     if is_inhibited(queue):
         return 0
-    depth = qmgr.messaging.depth(queue.name) if qmgr.busy else 0
+    depth = qmgr.messaging.depth(queue.name) if qmgr.has_messaging else 0
     return max(0, number_of(queue, "MAXDEPTH") - depth - _commands(qmgr, queue.name))
 
 

@@ -103,7 +103,10 @@ def keep(draft: Draft, qmgr: QueueManager, channel: str, *, upto: Instant | None
     A retry that is due now is the one that comes to something else than a pass, and none, unless
     passes count `upto` now.
     """
-    if qmgr.name not in draft.estate.stuck or channel not in qmgr.activity.channels:
+    if (
+        qmgr.name not in draft.estate.qmgrs_with_waiting_messages
+        or channel not in qmgr.activity.channels
+    ):
         return
     until = draft.at - 1 if upto is None else upto
     _renew(
@@ -125,7 +128,7 @@ def admitting(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[None]:
     No pass up to now has looked at those that become so, whatever the channel's status says; what
     passes did to the others stays.
     """
-    if qmgr.name not in draft.estate.stuck:
+    if qmgr.name not in draft.estate.qmgrs_with_waiting_messages:
         yield
         return
     keep(draft, qmgr, channel, upto=draft.at)

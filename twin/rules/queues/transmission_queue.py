@@ -30,7 +30,7 @@ def in_use(qmgr: QueueManager, channel: str, *, queues: TransmissionQueues | Non
     they do of a channel that never had anything [inferred]. `queues` is what these decide by, for
     who has collected it already.
     """
-    assigned = qmgr.messaging.assigned.get(channel) if qmgr.busy else None
+    assigned = qmgr.messaging.assigned.get(channel) if qmgr.has_messaging else None
     if assigned is None:
         assigned = DEFAULT_QUEUE if began(qmgr, channel) else _first_put_on(qmgr, channel)
     if assigned is not None and _exists(qmgr, assigned, channel):
@@ -39,7 +39,7 @@ def in_use(qmgr: QueueManager, channel: str, *, queues: TransmissionQueues | Non
 
 
 def _first_put_on(qmgr: QueueManager, channel: str) -> str | None:
-    waiting = qmgr.messaging.waiting if qmgr.busy else {}
+    waiting = qmgr.messaging.waiting if qmgr.has_messaging else {}
     return next((queue for queue, channels in waiting.items() if channel in channels), None)
 
 

@@ -42,7 +42,7 @@ def connect(
     if not passes and not revive(draft, qmgr, sender.name, partner.name):
         return
     for cluster in joined:
-        known = (cluster, partner.qmid) in qmgr.repository.told
+        known = (cluster, partner.qmid) in qmgr.repository.last_sent
         chosen = publication.introduce(draft, qmgr, cluster)
         requests.renew(draft, qmgr, cluster, chosen)
         both = membership.is_full(qmgr, cluster) and membership.is_full(partner, cluster)
@@ -178,7 +178,7 @@ def settle(draft: Draft, qmgr: QueueManager) -> None:
         return
     for channel, parcels in list(qmgr.repository.waiting.items()):
         revive(draft, qmgr, channel, draft.estate.names[parcels[0].to])
-    for channel in qmgr.messaging.channels() if qmgr.busy else ():
+    for channel in qmgr.messaging.channels() if qmgr.has_messaging else ():
         sending_channels.note(draft, qmgr, channel, "ran")
     publication.publish_changes(draft, qmgr, only=None)
     for sender, _ in list(membership.channels_of(qmgr, "CLUSSDR")):

@@ -50,7 +50,7 @@ def welcome(draft: Draft, full: QueueManager, member: QueueManager, cluster: str
     repository = full.repository
     names = [
         (cluster, "qmgr", channel)
-        for there, owner in repository.once_full
+        for there, owner in repository.known_full_repositories
         for channel in repository.routes.get((there, owner), ())
         if there == cluster
     ]

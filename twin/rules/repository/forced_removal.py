@@ -27,7 +27,7 @@ def remove(
         (cluster, *key) in repository.beliefs
         and removal.member in repository.beliefs[cluster, *key]
         and (key[0] == "qmgr" or removal.queues)
-        for key in repository.ever.get((cluster, removal.member), ())
+        for key in repository.ever_held.get((cluster, removal.member), ())
     )
     if not known and qmgr is not source:
         return

@@ -36,7 +36,7 @@ def chosen(draft: Draft, qmgr: QueueManager, cluster: str) -> list[tuple[QueueMa
                 other.name,
             )
             found.setdefault(other.name, (*rank, other, definition.name))
-    for there, owner in repository.once_full:
+    for there, owner in repository.known_full_repositories:
         if there != cluster or owner == qmgr.qmid:
             continue
         known = draft.estate.qmgrs.get(draft.estate.names[owner])

@@ -4,7 +4,7 @@ Sources: IBM MQ 9.4, "How long do the queue manager repositories retain informat
 90 days); "RESET CLUSTER" (10 seconds); IBM PH34265 (the warnings, whose interval is not stated:
 daily is inferred); IBM IT28022 (repository commands carry about 30 days of expiry).
 
-At one instant what is due happens in the order of `Waits`, then by queue manager and key.
+At one instant what is due happens in the order of `TimerKind`, then by queue manager and key.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from twin.fold import agenda
-from twin.fold.agenda import Entry, Waits
+from twin.fold.agenda import Entry, TimerKind
 from twin.fold.estate import Estate
 from twin.model.instants import DAY, SECOND, Instant
 from twin.model.periods import (
@@ -73,27 +73,31 @@ class Lifetime:
 
 _RETENTION: Final = 'IBM MQ 9.4, "How long do the queue manager repositories retain information?"'
 
-LIFETIMES: Final[Mapping[Waits, Lifetime]] = {
-    Waits.QUEUED: Lifetime(
+LIFETIMES: Final[Mapping[TimerKind, Lifetime]] = {
+    TimerKind.QUEUED: Lifetime(
         "commands-expire", COMMANDS_EXPIRE_AFTER, "waiting repository commands expire", "IT28022"
     ),
-    Waits.UNDER_WAY: Lifetime("arrival", 0, "repository commands arrive", "the link's latency"),
-    Waits.RETRYING: Lifetime(
+    TimerKind.UNDER_WAY: Lifetime("arrival", 0, "repository commands arrive", "the link's latency"),
+    TimerKind.RETRYING: Lifetime(
         "retry", 0, "a channel finds its partner again", 'IBM MQ 9.4, "Short retry interval"'
     ),
-    Waits.GIVING_UP: Lifetime(
+    TimerKind.GIVING_UP: Lifetime(
         "giving-up", 0, "a channel is not retried any more", 'IBM MQ 9.1, "Long retry interval"'
     ),
-    Waits.PUBLISHED: Lifetime(
+    TimerKind.PUBLISHED: Lifetime(
         "resend", RESEND_AFTER, "an owner sends its records again", _RETENTION
     ),
-    Waits.REFERENCED: Lifetime(
+    TimerKind.REFERENCED: Lifetime(
         "renewal", CHECK_AFTER, "a request in use is made again", _RETENTION
     ),
-    Waits.REQUESTED: Lifetime("lapse", LAPSE_AFTER, "a request not in use ends", _RETENTION),
-    Waits.HELD: Lifetime("expiry", EXPIRE_AFTER, "a record not renewed expires", _RETENTION),
-    Waits.EXPIRED: Lifetime("removal", REMOVE_AFTER, "an expired record is removed", _RETENTION),
-    Waits.OVERDUE: Lifetime("warning", WARN_AFTER, "a record not renewed is warned of", "PH34265"),
+    TimerKind.REQUESTED: Lifetime("lapse", LAPSE_AFTER, "a request not in use ends", _RETENTION),
+    TimerKind.HELD: Lifetime("expiry", EXPIRE_AFTER, "a record not renewed expires", _RETENTION),
+    TimerKind.EXPIRED: Lifetime(
+        "removal", REMOVE_AFTER, "an expired record is removed", _RETENTION
+    ),
+    TimerKind.OVERDUE: Lifetime(
+        "warning", WARN_AFTER, "a record not renewed is warned of", "PH34265"
+    ),
 }
 """Every rule of time, in the order in which they are served at one instant."""
 
@@ -105,11 +109,11 @@ class Due(NamedTuple):
     """What is due: when, by which rule, and what it is about."""
 
     instant: Instant
-    kind: Waits
+    kind: TimerKind
     entry: Entry
 
 
-def next_of(estate: Estate, kind: Waits, *, played: Instant) -> Due | None:
+def next_of(estate: Estate, kind: TimerKind, *, played: Instant) -> Due | None:
     """Return what is due next by one rule, everything up to `played` having been played.
 
     What has become due while its queue manager was down is due at the estate's instant; a warning
@@ -117,7 +121,7 @@ def next_of(estate: Estate, kind: Waits, *, played: Instant) -> Due | None:
     """
     while (entry := agenda.first(estate, kind)) is not None:
         due = entry[0] + LIFETIMES[kind].after
-        if kind is not Waits.OVERDUE or (due > played and due >= estate.instant):
+        if kind is not TimerKind.OVERDUE or (due > played and due >= estate.instant):
             return Due(max(due, estate.instant), kind, entry)
         put_off(estate, entry, until=max(played, estate.instant - 1))
     return None
@@ -125,16 +129,16 @@ def next_of(estate: Estate, kind: Waits, *, played: Instant) -> Due | None:
 
 def put_off(estate: Estate, entry: Entry, *, until: Instant) -> None:
     """Let a warning wait for its next day behind an instant."""
-    agenda.take(estate, Waits.OVERDUE)
+    agenda.take(estate, TimerKind.OVERDUE)
     since, name, key = entry
     days = max(until - (since + WARN_AFTER), 0) // WARN_EVERY + 1
-    estate.agenda.add(Waits.OVERDUE, since + days * WARN_EVERY, name, key)
+    estate.agenda.add(TimerKind.OVERDUE, since + days * WARN_EVERY, name, key)
 
 
-def by_kind(estate: Estate, *, played: Instant | None = None) -> dict[Waits, Due]:
+def by_kind(estate: Estate, *, played: Instant | None = None) -> dict[TimerKind, Due]:
     """Return what is due next by each rule that waits for something."""
     upto = estate.instant if played is None else played
-    found = ((kind, next_of(estate, kind, played=upto)) for kind in Waits)
+    found = ((kind, next_of(estate, kind, played=upto)) for kind in TimerKind)
     return {kind: due for kind, due in found if due is not None}
 
 
@@ -146,7 +150,7 @@ def due(
     None where nothing ever is, or nothing up to `upto`. A rule whose agenda begins later than what
     was found already is not looked at further; and none is before the agenda is known to begin.
     """
-    if upto is not None and upto < estate.agenda.quiet:
+    if upto is not None and upto < estate.agenda.nothing_due_before:
         return None
     before = estate.instant if played is None else played
     found: Due | None = None
@@ -160,7 +164,7 @@ def due(
         if following is not None and (found is None or following < found):
             found = following
     if found is None and upto is not None:
-        estate.agenda.quiet = _begin(estate, default=upto + 1)
+        estate.agenda.nothing_due_before = _begin(estate, default=upto + 1)
     return found if found is None or upto is None or found.instant <= upto else None
 
 

@@ -180,7 +180,7 @@ def _accept(
     fresh: tuple[Item, ...],
 ) -> None:
     """Take in what is news, unless it is of somebody who was removed by force just now."""
-    if target.repository.removed:
+    if target.repository.force_removed:
         fresh = tuple(item for item in fresh if not _is_barred(draft, target, cluster, item.owner))
     if not fresh:
         return
@@ -206,7 +206,7 @@ def _is_barred(draft: Draft, qmgr: QueueManager, cluster: str, owner: str) -> bo
 
     Source: IBM MQ 9.4, "RESET CLUSTER": attempts to join again within 10 seconds are ignored.
     """
-    removed = qmgr.repository.removed.get((cluster, owner))
+    removed = qmgr.repository.force_removed.get((cluster, owner))
     return removed is not None and draft.at < removed[0] + REJOIN_AFTER
 
 

@@ -31,10 +31,10 @@ def publish_changes(draft: Draft, qmgr: QueueManager, *, only: tuple[str, str] |
     repository = qmgr.repository
     wanted = membership.records_of(qmgr, *only) if only else membership.own_records(qmgr)
     key = only and (only[0].lower(), only[1])
-    mine = [name for name in repository.mine if key is None or name[1:] == key]
+    mine = [name for name in repository.own_records if key is None or name[1:] == key]
     changes: dict[str, list[RecordPublished]] = defaultdict(list)
     for name, values in wanted.items():
-        if name not in repository.mine or _own(qmgr, name).values != values:
+        if name not in repository.own_records or _own(qmgr, name).values != values:
             changes[name[0]].append(_record(name, values))
     for name in mine:
         if name not in wanted:
@@ -93,7 +93,7 @@ def republish(
 def _next(qmgr: QueueManager, cluster: str) -> tuple[int, int | None]:
     """Give the next publication its number, and its rank where that is not the same."""
     repository = qmgr.repository
-    sequence, behind = repository.sequence + 1, repository.behind.get(cluster, 0)
+    sequence, behind = repository.sequence + 1, repository.rank_offset.get(cluster, 0)
     return sequence, sequence - behind if behind else None
 
 
@@ -113,7 +113,7 @@ def republish_all(
     With `before`, only what was last published before that instant.
     """
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for name in qmgr.repository.mine:
+    for name in qmgr.repository.own_records:
         recent = before is not None and _own(qmgr, name).published >= before
         if cluster in (None, name[0]) and not recent:
             found[name[0]].append(name[1:])
@@ -138,7 +138,7 @@ def introduce(
     """
     chosen, position = full_repositories.chosen(draft, qmgr, cluster), draft.position
     for target, channel in chosen:
-        told = qmgr.repository.told.get((cluster, target.qmid), 0)
+        told = qmgr.repository.last_sent.get((cluster, target.qmid), 0)
         items = _own_since(qmgr, cluster, told)
         if items:
             protocol.dispatch(draft, qmgr, target, channel, cluster, items)
@@ -167,7 +167,7 @@ def _own_since(qmgr: QueueManager, cluster: str, sequence: int) -> list[Item]:
 def _current(qmgr: QueueManager, publication: Publication) -> tuple[tuple[str, str], ...]:
     """Name the records of a publication that no later one of the same owner replaced."""
     repository = qmgr.repository
-    if len(repository.groups.get((qmgr.qmid, publication.sequence), ())) == len(
+    if len(repository.by_publication.get((qmgr.qmid, publication.sequence), ())) == len(
         publication.records
     ):
         return tuple(publication.records)
@@ -178,7 +178,7 @@ def _current(qmgr: QueueManager, publication: Publication) -> tuple[tuple[str, s
         if publication.sequence
         == (
             _own(qmgr, name).sequence
-            if name in repository.mine
-            else repository.gone.get((*name, qmgr.qmid), (0, 0))[0]
+            if name in repository.own_records
+            else repository.deletions.get((*name, qmgr.qmid), (0, 0))[0]
         )
     )

@@ -33,7 +33,7 @@ def news(
     draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]
 ) -> tuple[Item, ...]:
     """Keep of each item what the target does not hold yet, or holds in an older state."""
-    groups, found = target.repository.groups, []
+    groups, found = target.repository.by_publication, []
     for item in items:
         if item.owner == target.qmid:
             continue
@@ -64,7 +64,7 @@ def _is_latest(target: QueueManager, owner: QueueManager, sequence: int) -> bool
     it was put back.
     """
     repository = target.repository
-    if repository.gone or repository.removed or owner.restored or target.restored:
+    if repository.deletions or repository.force_removed or owner.restored or target.restored:
         return False
     return next(reversed(owner.published)) == sequence
 
@@ -78,14 +78,14 @@ def _fresh(
 ) -> list[tuple[str, str]]:
     """Name the records of a publication that the target does not know, or knows as they were."""
     repository = target.repository
-    beliefs, gone, removed = repository.beliefs, repository.gone, repository.removed
+    beliefs, gone, removed = repository.beliefs, repository.deletions, repository.force_removed
     restored, qmid = owner.restored, owner.qmid
     if not (gone or removed or restored):  # as nearly always: then the latest is what counts
         return [
             key
             for key in keys
             if (held := beliefs.get((cluster, *key), _NOBODY).get(qmid)) is None
-            or held.came.sequence < sequence
+            or held.receipt.sequence < sequence
         ]
     fresh = []
     rank = rank_of(owner, sequence) if restored else sequence
@@ -96,7 +96,7 @@ def _fresh(
         name = (cluster, *key)
         owners = beliefs.get(name)
         held = owners.get(qmid) if owners is not None else None
-        known = held.came.sequence if held is not None else 0
+        known = held.receipt.sequence if held is not None else 0
         if gone and (*name, qmid) in gone:
             known = max(known, gone[*name, qmid][0])
         if (rank_of(owner, known) if restored else known) < rank:
@@ -117,7 +117,7 @@ def deletions(full: QueueManager, cluster: str, only: tuple[str, str] | None = N
     """Name the deletions that a queue manager knows of in a cluster, or of one (kind, name)."""
     return [
         Item(owner=owner, sequence=sequence, only=((kind, name),))
-        for (there, kind, name, owner), (sequence, _) in full.repository.gone.items()
+        for (there, kind, name, owner), (sequence, _) in full.repository.deletions.items()
         if there == cluster and only in (None, (kind, name))
     ]
 

@@ -91,7 +91,7 @@ def _tell_what_is_held(
             if not subscribers.is_known(asker, name, belief):
                 held[name, belief.owner] = (name, belief)
         stale = asker.repository.beliefs.get((cluster, kind, called))
-        if stale and full.repository.gone:
+        if stale and full.repository.deletions:
             gone += [
                 item
                 for item in records_to_send.deletions(full, cluster, (kind, called))
@@ -109,13 +109,17 @@ def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: Name) 
     That is so of nearly every renewal, and mostly by one publication: what is held of one lies
     together, so that it is looked there first.
     """
-    known, theirs, routes = full.repository.beliefs, full.repository.groups, full.repository.routes
-    there, mine = known.get(name, _NOTHING), asker.repository.groups
-    if full.repository.gone and len(asker.repository.beliefs.get(name, ())) > len(there):
+    known, theirs, routes = (
+        full.repository.beliefs,
+        full.repository.by_publication,
+        full.repository.routes,
+    )
+    there, mine = known.get(name, _NOTHING), asker.repository.by_publication
+    if full.repository.deletions and len(asker.repository.beliefs.get(name, ())) > len(there):
         return False
     cluster = name[0]
     for owner, belief in there.items():
-        publication = (owner, belief.came.sequence)
+        publication = (owner, belief.receipt.sequence)
         group = mine.get(publication)
         if group is None or name not in group:
             return False

@@ -90,11 +90,11 @@ def _askers(
     `asked`, as the queues mostly come with it.
     """
     repository = full.repository
-    if key[0] == "topic" or (cluster, owner.qmid) in repository.once_full:
+    if key[0] == "topic" or (cluster, owner.qmid) in repository.known_full_repositories:
         return None
     askers = dict.fromkeys(_subscribers(draft, full, (cluster, "qmgr", owner.name)))
     noted, lapsed = repository.subscribers, draft.at - LAPSE_AFTER
-    for kind, name in repository.ever.get((cluster, owner.qmid), ()):
+    for kind, name in repository.ever_held.get((cluster, owner.qmid), ()):
         if kind == "topic":
             return None
         there = noted.get((cluster, kind, name))
@@ -148,12 +148,12 @@ def is_known(member: QueueManager, name: Name, belief: Belief) -> bool:
     """Say whether a member holds a record as it is in a belief of another queue manager."""
     owners = member.repository.beliefs.get(name)
     held = owners.get(belief.owner) if owners is not None else None
-    return held is not None and held.came.sequence == belief.came.sequence
+    return held is not None and held.receipt.sequence == belief.receipt.sequence
 
 
 def _has_all(member: QueueManager, cluster: str, wanted: Wanted) -> bool:
     """Say whether a member holds all of some records already, by the very same publications."""
-    groups = member.repository.groups
+    groups = member.repository.by_publication
     for publication, keys in wanted.items():
         held = groups.get(publication)
         if held is None:

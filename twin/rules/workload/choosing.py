@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from twin.fold.messaging import NEVER, Use, Workload
+from twin.fold.messaging import NEVER, RouteUse, Workload
 from twin.model.reasons import NO_DESTINATIONS
 from twin.rules.workload import counters
 from twin.rules.workload.context import Context
@@ -80,8 +80,8 @@ class Portion:
 
     route: Route
     count: int
-    before: Use | None
-    after: Use | None
+    before: RouteUse | None
+    after: RouteUse | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Plan:
             if each.times:
                 before = workload.uses.get(route.key, NEVER)
                 factor = before.factor if self.context.even else each.factor
-                portions.append(Portion(route, each.times, before, Use(each.number, factor)))
+                portions.append(Portion(route, each.times, before, RouteUse(each.number, factor)))
         return tuple(portions)
 
     def choose(self, workload: Workload) -> Portion | None:

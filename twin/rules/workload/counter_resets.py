@@ -71,7 +71,7 @@ def _is_available(qmgr: QueueManager, channel: str) -> bool:
 
 def _counts(qmgr: QueueManager) -> bool:
     """Say whether anything was counted by weight that could begin again."""
-    return qmgr.busy and any(use.factor for use in qmgr.messaging.workload.uses.values())
+    return qmgr.has_messaging and any(use.factor for use in qmgr.messaging.workload.uses.values())
 
 
 def _reset(draft: Draft, qmgr: QueueManager) -> None:

@@ -13,7 +13,7 @@ from heapq import nsmallest
 from itertools import islice
 from typing import Final, Literal, TypeAlias
 
-from twin.fold.messaging import NEVER, RouteKey, Use, Workload
+from twin.fold.messaging import NEVER, RouteKey, RouteUse, Workload
 from twin.rules.workload.choosing import Funnel, Plan, funnel
 from twin.rules.workload.context import Context
 from twin.rules.workload.filters import group_of
@@ -150,7 +150,7 @@ class _Field:
     def __init__(self, trace: Trace, workload: Workload) -> None:
         self._context = trace.context
         self._all = trace.routes
-        self._uses: Mapping[RouteKey, Use] = workload.uses
+        self._uses: Mapping[RouteKey, RouteUse] = workload.uses
         self._group = group_of(trace.chosen.status if trace.chosen is not None else "")
         self._reset = {key: use._replace(factor=0) for key, use in workload.uses.items()}
         self._few = self._all if trace.context.mruc < len(self._all) else self._stand_ins()
@@ -246,7 +246,9 @@ class _Field:
         return tuple(route for routes in chosen.values() for route in routes)
 
 
-def _next_in_turn(group: list[list[Route]], uses: Mapping[RouteKey, Use]) -> Sequence[list[Route]]:
+def _next_in_turn(
+    group: list[list[Route]], uses: Mapping[RouteKey, RouteUse]
+) -> Sequence[list[Route]]:
     """Choose, of queue managers that are alike, the few whose turn is next."""
     if len(group) <= _STAND_INS:
         return group
@@ -266,7 +268,7 @@ def _values(route: Route) -> Hashable:
 
 
 def _turn(
-    route: Route, uses: Mapping[RouteKey, Use]
+    route: Route, uses: Mapping[RouteKey, RouteUse]
 ) -> tuple[int, int, tuple[bool, str, str, str]]:
     use = uses.get(route.key, NEVER)
     return use.factor, use.number, route.place

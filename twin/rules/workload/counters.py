@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from heapq import heapify, heapreplace
 from typing import Final, NamedTuple
 
-from twin.fold.messaging import Use
+from twin.fold.messaging import RouteUse
 
 _SCALE: Final = 1000
 
@@ -46,7 +46,7 @@ def step_of(weight: int) -> int:
     return max(1, _SCALE // max(1, weight))
 
 
-def turn_of(weight: int, use: Use, *, even: bool) -> Turn:
+def turn_of(weight: int, use: RouteUse, *, even: bool) -> Turn:
     """See a route as the arithmetic does."""
     return Turn(0, 0, use.number) if even else Turn(step_of(weight), use.factor, use.number)
 

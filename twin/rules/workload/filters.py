@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
-from twin.fold.messaging import NEVER, RouteKey, Use
+from twin.fold.messaging import NEVER, RouteKey, RouteUse
 from twin.model.reasons import CLUSTER_PUT_INHIBITED, PUT_INHIBITED
 from twin.rules.workload.context import Context
 from twin.rules.workload.routes import Route
@@ -21,7 +21,7 @@ from twin.rules.workload.routes import Route
 Shown: TypeAlias = str | int
 """A value of an attribute, as a trace shows it."""
 
-Uses: TypeAlias = Mapping[RouteKey, Use]
+Uses: TypeAlias = Mapping[RouteKey, RouteUse]
 
 
 Turn: TypeAlias = tuple[int, int]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from twin.fold.messaging import NEVER, RouteKey, Use, Workload
+from twin.fold.messaging import NEVER, RouteKey, RouteUse, Workload
 from twin.rules.workload.choosing import Step, funnel
 from twin.rules.workload.context import Context
 from twin.rules.workload.filters import Fall
@@ -43,7 +43,7 @@ class Trace:
     outright: bool = False
     reason: int = 0
     bound: Route | None = None
-    uses: Mapping[RouteKey, Use] = field(default_factory=dict)
+    uses: Mapping[RouteKey, RouteUse] = field(default_factory=dict)
 
     @classmethod
     def of(cls, routes: Iterable[Route], context: Context, workload: Workload) -> Trace:
