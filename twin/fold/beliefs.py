@@ -89,6 +89,10 @@ class Belief(NamedTuple):
         return self.receipt.position
 
 
+Instance: TypeAlias = tuple[str, Belief]
+"""The cluster and the believed record of one instance of a queue or queue manager name."""
+
+
 class Subscription(NamedTuple):
     """A request of a partial repository for everything of a name."""
 

@@ -51,3 +51,14 @@ def fast_ones(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, i
         if taken:
             found[queue] = found.get(queue, 0) + taken
     return list(found.items())
+
+
+def first_ones(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, int]]:
+    """List where the first so many messages for a channel lie."""
+    found: dict[str, int] = {}
+    for queue, parcel in transmission_queue.waiting(qmgr, channel):
+        taken = min(parcel.count, count)
+        count -= taken
+        if taken:
+            found[queue] = found.get(queue, 0) + taken
+    return list(found.items())

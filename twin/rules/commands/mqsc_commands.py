@@ -15,8 +15,14 @@ from twin.fold.estate import QueueManager
 from twin.model.attributes import Problem, read_options
 from twin.model.records import RECORDS
 from twin.mqsc.statement import Malformed, Statement, parse
-from twin.rules.channels import stopping
-from twin.rules.commands import authority_records, clearing, cluster_commands, definitions, starting
+from twin.rules.commands import (
+    authority_records,
+    clearing,
+    cluster_commands,
+    definitions,
+    listeners,
+    starting,
+)
 from twin.rules.draft import Draft
 from twin.rules.replies import Result, done, refused
 
@@ -45,11 +51,11 @@ COMMANDS: Final[Mapping[tuple[str, str], Command]] = {
     **{("SET", name): authority_records.set_record for name in ("CHLAUTH", "AUTHREC", "POLICY")},
     **{("DELETE", name): authority_records.delete_record for name in ("AUTHREC", "POLICY")},
     ("START", "CHANNEL"): starting.start_channel,
-    ("STOP", "CHANNEL"): stopping.stop_channel,
-    ("START", "LISTENER"): starting.start_listener,
-    ("STOP", "LISTENER"): starting.stop_listener,
-    ("START", "SERVICE"): starting.start_service,
-    ("STOP", "SERVICE"): starting.stop_service,
+    ("STOP", "CHANNEL"): starting.stop_channel,
+    ("START", "LISTENER"): listeners.start_listener,
+    ("STOP", "LISTENER"): listeners.stop_listener,
+    ("START", "SERVICE"): listeners.start_service,
+    ("STOP", "SERVICE"): listeners.stop_service,
     ("PING", "CHANNEL"): starting.ping_channel,
     ("CLEAR", "QLOCAL"): clearing.clear,
     ("CLEAR", "TOPICSTR"): _accepted("AMQ8726"),
@@ -58,8 +64,8 @@ COMMANDS: Final[Mapping[tuple[str, str], Command]] = {
     ("REFRESH", "SECURITY"): _accepted("AMQ8560"),
     ("REFRESH", "QMGR"): _accepted("AMQ8724"),
     ("RESET", "QMGR"): _accepted("AMQ8729"),
-    ("RESET", "CHANNEL"): stopping.reset_channel,
-    ("RESOLVE", "CHANNEL"): stopping.resolve_channel,
+    ("RESET", "CHANNEL"): starting.reset_channel,
+    ("RESOLVE", "CHANNEL"): starting.resolve_channel,
     ("SUSPEND", "QMGR"): cluster_commands.suspend,
     ("RESUME", "QMGR"): cluster_commands.resume,
     ("REFRESH", "CLUSTER"): cluster_commands.refresh,

@@ -1,4 +1,4 @@
-"""START and PING of channels; START and STOP of listeners and services.
+"""START, STOP, PING, RESOLVE and RESET CHANNEL.
 
 Source: IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Stopping a channel": STOPPED must be started by hand,
 INACTIVE starts by itself when there is something to send.
@@ -6,15 +6,19 @@ INACTIVE starts by itself when there is something to send.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from twin import events
+from twin.events import ChannelBatchInDoubt, ErrorLogged, MessagesLost
 from twin.fold.estate import QueueManager
+from twin.model.attributes import Value
 from twin.model.channel_types import PARTNERS
+from twin.model.names import connection
 from twin.model.objects import Definition
 from twin.mqsc.statement import Statement
 from twin.rules import membership
-from twin.rules.channels import reaching, sending_channels
+from twin.rules.channels import batches, disconnecting, reaching, sending_channels, stopping
 from twin.rules.commands import channel_commands
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times
@@ -22,7 +26,7 @@ from twin.rules.replies import Result, done, refused
 from twin.rules.repository import connecting
 from twin.rules.workload import counter_resets
 
-DEFAULT_LISTENER: Final = "SYSTEM.DEFAULT.LISTENER.TCP"
+IN_DOUBT: Final = "AMQ9507"
 
 
 def start_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
@@ -77,42 +81,109 @@ def ping_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Resu
     return done("AMQ8020")
 
 
-def start_listener(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-    """Start a listener; without a name the default one."""
-    name = statement.name.text if statement.name else DEFAULT_LISTENER
-    if ("LISTENER", name) not in qmgr.definitions:
-        return refused("AMQ8147", name)
-    if name in qmgr.activity.listeners:
-        return refused("AMQ8730", name)
-    draft.emit(events.ListenerStarted(qmgr=qmgr.name, listener=name))
-    return done("AMQ8021")
+def stop_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
+    """Stop a channel; a stopped CLUSRCVR fails its partners' channels, or the named one's.
+
+    What waits for it is chosen another route for, whatever its status was. QMNAME and CONNAME, of
+    which the hosts count, must be those of a partner that it is active with [AMQ9533: memory,
+    unverified].
+    """
+    name, definition, automatic = channel_commands.find(qmgr, statement)
+    if definition is None and not automatic:
+        return refused("AMQ8227", name)
+    partner = channel_commands.option(statement, "QMNAME")
+    address = channel_commands.option(statement, "CONNAME")
+    selective = partner is not None or address is not None
+    status = (
+        channel_commands.option(statement, "STATUS") or ("INACTIVE" if selective else "STOPPED")
+    ).upper()
+    if selective and status == "STOPPED":
+        return refused("AMQ8431", "STATUS(STOPPED)", "QMNAME or CONNAME")
+    state = qmgr.activity.channels.get(name)
+    if state is not None and state.status == "STOPPED" == status:
+        return refused("AMQ9533", name)
+    wanted = _hosts([{"CONNAME": address or ""}])
+    found = [
+        other
+        for other, hosts in (_partners(draft, qmgr, name) if selective else ())
+        if partner in (None, other) and (address is None or wanted & hosts)
+    ]
+    if selective and not found:
+        return refused("AMQ9533", name)
+    receiving = definition is not None and definition.type == "CLUSRCVR"
+    if not (receiving and selective):
+        mode = (channel_commands.option(statement, "MODE") or "QUIESCE").upper()
+        stopping.stop(draft, qmgr, name, status=status, mode=mode)
+    if receiving:
+        for other in found if selective else (None,):
+            connecting.lose(draft, qmgr, channel=name, only=other)
+    return done("AMQ8019")
 
 
-def stop_listener(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-    """Stop a listener; without a name the default one."""
-    name = statement.name.text if statement.name else DEFAULT_LISTENER
-    if ("LISTENER", name) not in qmgr.definitions:
-        return refused("AMQ8147", name)
-    if name not in qmgr.activity.listeners:
-        if (channel_commands.option(statement, "IGNSTATE") or "").upper() == "YES":
-            return done("AMQ8706")
-        return refused("AMQ8731", name)
-    draft.emit(events.ListenerStopped(qmgr=qmgr.name, listener=name))
-    return done("AMQ8706")
+def _partners(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[tuple[str, set[str]]]:
+    """Go through the queue managers that a channel runs with, and their hosts in lower case.
+
+    A sending end knows its partner's as it has them from the partner's CLUSRCVR or its definition;
+    a receiving end is called from the hosts of the partner's own CLUSRCVRs.
+    """
+    if qmgr.channels.get(channel) == "CLUSRCVR":
+        for other in connecting.senders(draft, qmgr, channel):
+            own = membership.channels_of(other, "CLUSRCVR")
+            yield other.name, _hosts(definition.values for definition, _ in own)
+        return
+    state = disconnecting.current(qmgr, channel, draft.at)
+    if state is not None:
+        yield (
+            state.partner,
+            _hosts([reaching.attributes_of(draft, qmgr, channel, state.partner)]),
+        )
 
 
-def start_service(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-    """Accept the start of a service; services do nothing in the twin."""
-    return _service(qmgr, statement, "AMQ8733")
+def _hosts(found: Iterable[Mapping[str, Value]]) -> set[str]:
+    return {host for values in found for host, _ in connection(str(values.get("CONNAME", "")))}
 
 
-def stop_service(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-    """Accept the stop of a service."""
-    return _service(qmgr, statement, "AMQ8732")
+def resolve_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
+    """Settle a batch in doubt without its partner: COMMIT deletes it, BACKOUT keeps it.
+
+    The twin knows that a batch in doubt has not arrived: COMMIT loses it. That a real partner may
+    have it, so that BACKOUT would send it twice, is what the error log is told of (AMQ9507).
+    Refused where nothing is in doubt, or the channel runs [memory, unverified].
+    """
+    name, definition, automatic = channel_commands.find(qmgr, statement)
+    if definition is None and not automatic:
+        return refused("AMQ8227", name)
+    action = (channel_commands.option(statement, "ACTION") or "").upper()
+    if action not in ("COMMIT", "BACKOUT"):
+        return refused("AMQ8421")
+    if sending_channels.status_of(qmgr, name, draft.at) == "RUNNING":
+        return refused("AMQ9514", name)
+    count = qmgr.messaging.in_doubt.get(name, 0)
+    if not count:
+        return refused("AMQ9533", name)
+    if action == "COMMIT":
+        for queue, lost in batches.first_ones(qmgr, name, count):
+            draft.emit(
+                MessagesLost(qmgr=qmgr.name, queue=queue, count=lost, why="resolved", channel=name)
+            )
+        draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=name, count=0))
+    else:
+        with put_times.admitting(draft, qmgr, name):
+            draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=name, count=0))
+    draft.emit(ErrorLogged(qmgr=qmgr.name, id=IN_DOUBT, inserts=(name, action, str(count))))
+    return done("AMQ8025")
 
 
-def _service(qmgr: QueueManager, statement: Statement, accepted: str) -> Result:
-    name = statement.name.text if statement.name else ""
-    if ("SERVICE", name) not in qmgr.definitions:
-        return refused("AMQ8147", name)
-    return done(accepted)
+def reset_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
+    """Reset a channel's sequence number, which the twin does not keep.
+
+    Refused while it runs or a batch is in doubt (reason code 4025).
+    """
+    name, definition, automatic = channel_commands.find(qmgr, statement)
+    if definition is None and not automatic:
+        return refused("AMQ8227", name)
+    if sending_channels.status_of(qmgr, name, draft.at) == "RUNNING":
+        return refused("AMQ9514", name)
+    if qmgr.has_messaging and name in qmgr.messaging.in_doubt:
+        return refused(IN_DOUBT, name)
+    return done("AMQ8023")

@@ -25,8 +25,8 @@ from twin.model.amounts import MOST_AT_ONCE
 from twin.model.objects import Definition, text_of
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, inbound_routing, resolution
-from twin.rules.messages.resolved import Resolved, inhibits, is_inhibited
-from twin.rules.queues.local_queue_room import room
+from twin.rules.messages.resolved import Resolved, inhibits
+from twin.rules.queues.local_queue_room import is_inhibited, room
 
 MOST_HOPS: Final = 16
 """So many queue managers send a message on by their definitions, and no more [inferred]."""

@@ -11,13 +11,14 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from twin.events import ExitSaid, HandleOpened, QueueOpened, Share
+from twin.fold.beliefs import Instance
 from twin.fold.estate import QueueManager
 from twin.model.reasons import NO_DESTINATIONS, QMGR_NOT_AVAILABLE, UNKNOWN_OBJECT
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, workload_exits
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.resolution import Resolver
-from twin.rules.messages.resolved import Instance, Resolved, Via
+from twin.rules.messages.resolved import Resolved, Via
 from twin.rules.workload.choosing import Plan, Portion
 from twin.rules.workload.exit_structures import REASON_OPEN
 

@@ -17,8 +17,8 @@ from twin.rules.messages import destinations, dividing, workload_exits
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.dividing import Division
 from twin.rules.messages.opening import Opened
-from twin.rules.messages.resolved import NAMED, Resolved, is_inhibited
-from twin.rules.queues.local_queue_room import Refusal
+from twin.rules.messages.resolved import NAMED, Resolved
+from twin.rules.queues.local_queue_room import Refusal, is_inhibited
 from twin.rules.workload.choosing import Plan
 
 ON_OPEN: Final = "bind-on-open"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from twin.fold.beliefs import Belief
-from twin.model.objects import Definition, text_of
+from twin.fold.beliefs import Belief, Instance
+from twin.model.objects import Definition
+from twin.rules.queues.local_queue_room import is_inhibited
 
 Via: TypeAlias = Literal["local", "alias", "remote", "cluster", "model", ""]
-
-Instance: TypeAlias = tuple[str, Belief]
-"""A believed instance of a queue, or of a queue manager's name, and the cluster it is in."""
 
 NAMED: Final = "named-qmgr"
 """Why messages stay with their destination that an application, or RQMNAME, named."""
@@ -52,11 +50,6 @@ class Resolved(NamedTuple):
     def clustered(self) -> bool:
         """Whether the cluster chooses, or at least knows, the destination."""
         return bool(self.instances)
-
-
-def is_inhibited(definition: Definition) -> bool:
-    """Say whether a queue is PUT(DISABLED)."""
-    return text_of(definition, "PUT") == "DISABLED"
 
 
 def inhibits(definition: Definition) -> str:

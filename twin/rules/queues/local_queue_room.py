@@ -11,7 +11,6 @@ from typing import NamedTuple
 from twin.fold.estate import QueueManager
 from twin.model import reasons
 from twin.model.objects import Definition, number_of, text_of
-from twin.rules.messages.resolved import is_inhibited
 from twin.rules.queues import transmission_queue
 
 
@@ -55,6 +54,11 @@ def refusal(queue: Definition) -> Refusal:
     """Say why a put fails for which a local queue has no room."""
     reason = reasons.PUT_INHIBITED if is_inhibited(queue) else reasons.QUEUE_FULL
     return Refusal(reason, queue.name)
+
+
+def is_inhibited(definition: Definition) -> bool:
+    """Say whether a queue is PUT(DISABLED)."""
+    return text_of(definition, "PUT") == "DISABLED"
 
 
 def is_get_inhibited(qmgr: QueueManager, queue: str) -> bool:

@@ -8,12 +8,11 @@ waits for the answer.
 from __future__ import annotations
 
 from twin.events import SubscriptionMade, SubscriptionReferenced
-from twin.fold.beliefs import Name
+from twin.fold.beliefs import Instance, Name
 from twin.fold.estate import QueueManager
 from twin.rules import membership
 from twin.rules.channels import sending_channels
 from twin.rules.draft import Draft
-from twin.rules.messages.resolved import Instance
 from twin.rules.repository import full_repositories, protocol, subscribers
 from twin.rules.repository.lifetimes import CHECK_AFTER
 
