@@ -6,8 +6,20 @@ documentation and the tests read the events from there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, Final, TypeAlias, TypeVar, cast, dataclass_transform
+from collections.abc import Callable, Iterable
+from dataclasses import FrozenInstanceError, fields
+from operator import attrgetter
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    NoReturn,
+    TypeAlias,
+    TypeVar,
+    cast,
+    dataclass_transform,
+)
 
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
@@ -23,21 +35,21 @@ Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 
 _T = TypeVar("_T")
 
+_OPEN: Final = ConfigDict(defer_build=True)
+_CLOSED: Final = ConfigDict(defer_build=True, extra="forbid")
+"""Validators are built when a class is first used: a short command uses few classes."""
+
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def value(cls: type[_T]) -> type[_T]:
     """Make a class a part of event bodies: frozen, keyword-only, slotted, checked by pydantic."""
-    # The validator is built at the first use: a command meets few of the classes.
-    make = dataclass(config=ConfigDict(defer_build=True), frozen=True, kw_only=True, slots=True)
-    return cast("type[_T]", make(cls))
+    return _frozen(cls, _OPEN)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def family(cls: type[_T]) -> type[_T]:
     """Make a class a base of events: like an event, but never stored itself."""
-    config = ConfigDict(extra="forbid", defer_build=True)
-    make = dataclass(config=config, frozen=True, kw_only=True, slots=True)
-    return cast("type[_T]", make(cls))
+    return _frozen(cls, _CLOSED)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -50,6 +62,61 @@ def event(cls: type[_T]) -> type[_T]:
     made = family(cls)
     EVENTS[cls.__name__] = cast("type[Event]", made)
     return made
+
+
+def _frozen(cls: type[_T], config: ConfigDict) -> type[_T]:
+    """Make a class a frozen dataclass whose methods are shared with all others.
+
+    The standard library compiles six methods for each frozen class. That is most of what importing
+    80 classes costs, so the shared methods below take their place.
+    """
+    made: Any = dataclass(config=config, eq=False, repr=False, kw_only=True, slots=True)(cls)
+    made._names = tuple(field.name for field in fields(made))  # noqa: SLF001
+    # The class comes first, so that the state is a tuple even of a single field.
+    made._state = attrgetter("__class__", *made._names)  # noqa: SLF001
+    for name, method in _METHODS.items():
+        setattr(made, name, method)
+    return cast("type[_T]", made)
+
+
+def _equal(self: Any, other: Any) -> Any:
+    if self.__class__ is not other.__class__:
+        return NotImplemented
+    return self._state(self) == self._state(other)
+
+
+def _hash(self: Any) -> int:
+    return hash(self._state(self))
+
+
+def _repr(self: Any) -> str:
+    values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._names)
+    return f"{type(self).__qualname__}({values})"
+
+
+def _refuse(self: object, name: str, value: object = None) -> NoReturn:
+    del self, value
+    raise FrozenInstanceError(f"cannot change field {name!r}")  # noqa: EM102, TRY003
+
+
+def _fields_of(self: Any) -> list[object]:
+    return [getattr(self, name) for name in self._names]
+
+
+def _restore(self: Any, values: Iterable[object]) -> None:
+    for name, value in zip(self._names, values, strict=True):
+        object.__setattr__(self, name, value)
+
+
+_METHODS: Final = {
+    "__eq__": _equal,
+    "__hash__": _hash,
+    "__repr__": _repr,
+    "__setattr__": _refuse,
+    "__delattr__": _refuse,
+    "__getstate__": _fields_of,
+    "__setstate__": _restore,
+}
 
 
 @value
