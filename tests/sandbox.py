@@ -15,6 +15,7 @@ from twin.rules.deriving import Outcome, derive
 from twin.rules.draft import Draft
 from twin.rules.messages.getting import Got
 from twin.rules.messages.putting import Put
+from twin.rules.reactions import REACTIONS
 
 START: Instant = parse_instant("2026-01-01T00:00:00Z", now=0)
 
@@ -34,7 +35,7 @@ DEFINE CHANNEL({cluster}.{to}) CHLTYPE(CLUSSDR) CONNAME('{host}(1414)') CLUSTER(
 class Sandbox:
     """Queue managers under the rules, at an instant that `at` moves."""
 
-    draft: Draft = field(default_factory=lambda: Draft(Estate(), START, 1))
+    draft: Draft = field(default_factory=lambda: Draft(Estate(), START, 1, reactions=REACTIONS))
 
     @property
     def estate(self) -> Estate:

@@ -10,7 +10,7 @@ from twin.fold.estate import Estate
 from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.rules.channels import switching
 from twin.rules.deriving import derive
-from twin.rules.queues import transmission_queue
+from twin.rules.queues import transmission_queues
 
 OWN = "SYSTEM.CLUSTER.TRANSMIT.CA.QM3"
 
@@ -28,7 +28,7 @@ def fresh(definitions: str) -> Scene:
 
 def in_use(made: Scene, channel: str = "CA.QM3") -> str:
     """Name the queue that a channel of the sender has."""
-    return transmission_queue.in_use(made.estate.qmgr("QMS"), channel)
+    return transmission_queues.in_use(made.estate.qmgr("QMS"), channel)
 
 
 def test_a_channel_of_the_default_queue_costs_no_event() -> None:

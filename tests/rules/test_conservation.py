@@ -20,8 +20,8 @@ from twin.model.objects import number_of
 from twin.rules.channels import get_inhibited, switching
 from twin.rules.deriving import derive
 from twin.rules.messages import outbound, reallocation
-from twin.rules.queues import transmission_queue
-from twin.rules.queues.transmission_queue_by_definition import DEFAULT_QUEUE
+from twin.rules.queues import transmission_queues
+from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE
 
 HOSTS: Final = ("QM1", "QM2", "QM3")
 EVERY: Final = ("FR1", "QMS", *HOSTS)
@@ -246,7 +246,7 @@ def check_settled(sandbox: Sandbox) -> None:
                 continue
             kept = channel in held or get_inhibited.inhibited(qmgr, channel)
             if not kept and outbound.can_send(sandbox.draft, qmgr, channel):
-                assert not list(transmission_queue.waiting(qmgr, channel))
+                assert not list(transmission_queues.waiting(qmgr, channel))
             prospects = reallocation.Prospects(sandbox.draft, qmgr)
             moves = prospects.move(channel)
             if channel not in qmgr.messaging.held_switch:

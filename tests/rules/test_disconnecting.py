@@ -9,7 +9,7 @@ from tests.sandbox import Sandbox, small_cluster
 from twin import events
 from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.model.instants import DAY, SECOND, Instant
-from twin.rules.channels import disconnecting, sending_channels
+from twin.rules.channels import channel_status, disconnecting
 from twin.rules.repository import full_repositories
 
 USUAL: Instant = 6000 * SECOND
@@ -17,7 +17,7 @@ USUAL: Instant = 6000 * SECOND
 
 def status(made: Sandbox, channel: str, qmgr: str = "QMS") -> str:
     """MQSC's word for how a channel is now."""
-    return sending_channels.status_of(made.estate.qmgr(qmgr), channel, made.draft.at)
+    return channel_status.status_of(made.estate.qmgr(qmgr), channel, made.draft.at)
 
 
 def changes(made: Sandbox) -> int:

@@ -8,7 +8,7 @@ from tests.rules.sending_scene import DEFAULT, Scene, scene
 from twin import events
 from twin.rules.channels import switching
 from twin.rules.commands.control import WrongState
-from twin.rules.queues import transmission_queue
+from twin.rules.queues import transmission_queues
 
 DEFINE = "DEFINE QLOCAL(XQ3) USAGE(XMITQ) CLCHNAME('CA.QM3')"
 RESTART = "STOP CHANNEL(CA.QM3)\nSTART CHANNEL(CA.QM3)"
@@ -85,7 +85,7 @@ def test_a_held_switch_takes_new_messages_on_the_old_queue() -> None:
     made.run("QMS", RESTART)
     made.send("PAY", name="d")
     assert made.waiting("CA.QM3") == {DEFAULT: 16}
-    assert transmission_queue.in_use(made.estate.qmgr("QMS"), "CA.QM3") == DEFAULT
+    assert transmission_queues.in_use(made.estate.qmgr("QMS"), "CA.QM3") == DEFAULT
     assert switching.pending(made.estate.qmgr("QMS"), "CA.QM3") == "XQ3"
     made.release("CA.QM3")
     assert made.waiting("CA.QM3") == {DEFAULT: 16}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.rules.sending_scene import Scene, scene
-from twin.rules.channels import sending_channels
+from twin.rules.channels import channel_status
 
 
 def two() -> Scene:
@@ -36,9 +36,7 @@ def test_a_cluster_channel_does_not_run_to_a_receiver_outside_the_clusters() -> 
     made.run("QM3", "DELETE CHANNEL(CA.QM3)\nDEFINE CHANNEL(CA.QM3) CHLTYPE(RCVR)")
     assert made.put("QM4", queue="PAY").reason == 0
     assert made.depth("QM3", "PAY") == 1
-    assert (
-        sending_channels.status_of(made.estate.qmgr("QM4"), "CA.QM3", made.draft.at) == "RETRYING"
-    )
+    assert channel_status.status_of(made.estate.qmgr("QM4"), "CA.QM3", made.draft.at) == "RETRYING"
 
 
 def both() -> Scene:

@@ -21,6 +21,7 @@ from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.rules import lifecycle
 from twin.rules.draft import Draft
+from twin.rules.reactions import REACTIONS
 from twin.rules.repository import lifetimes
 
 Name: TypeAlias = tuple[str, str]
@@ -153,4 +154,5 @@ def _play(ahead: _Ahead, valid: Instant) -> None:
     estate = ahead.estate
     if _is_due(estate, valid):
         with gc_paused():
-            lifecycle.play(Draft(estate, estate.instant, estate.position + 1), upto=valid)
+            draft = Draft(estate, estate.instant, estate.position + 1, reactions=REACTIONS)
+            lifecycle.play(draft, upto=valid)

@@ -23,6 +23,7 @@ from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.rules import lifecycle
 from twin.rules.draft import Decided, Draft
+from twin.rules.reactions import REACTIONS
 
 SNAPSHOT_EVERY: Final = 1000
 """A snapshot is taken when this many events were recorded since the last one."""
@@ -75,7 +76,7 @@ class Views:
     def played(self, as_of: AsOf) -> tuple[Estate, Sequence[Decided]]:
         """Rebuild the estate of an instant, with what was due by then and is not recorded yet."""
         estate = self.upto(branch=as_of.branch, valid=as_of.valid, position=as_of.position)
-        draft = Draft(estate, estate.instant, as_of.position + 1)
+        draft = Draft(estate, estate.instant, as_of.position + 1, reactions=REACTIONS)
         with gc_paused():
             lifecycle.play(draft, upto=as_of.valid)
         return estate, draft.events

@@ -23,6 +23,7 @@ from twin.model.instants import Instant
 from twin.rules import lifecycle
 from twin.rules.deriving import Outcome
 from twin.rules.draft import Draft
+from twin.rules.reactions import REACTIONS
 from twin.rules.repository import lifetimes
 from twin.rules.workload.exits import WorkloadExit
 
@@ -148,7 +149,7 @@ class Writer:
                 due = lifetimes.due(kept.estate, upto=upto)
                 later = due is not None and due.instant > kept.estate.instant
                 pages = self._snapshots.taken(kept.estate, kept.pages) if later else None
-                draft = Draft(kept.estate, kept.estate.instant, first)
+                draft = Draft(kept.estate, kept.estate.instant, first, reactions=REACTIONS)
                 with gc_paused():
                     finished = lifecycle.play(draft, upto=upto, limit=limit)
                     batch = Batch()
@@ -224,7 +225,7 @@ class Writer:
         kept, first = self._at_hand(head, branch, last)
         self._kept = None  # from here on the estate is ahead of the log, until that has it all
         pages = self._snapshots.taken(kept.estate, kept.pages) if at > kept.estate.instant else None
-        draft = Draft(kept.estate, kept.estate.instant, first)
+        draft = Draft(kept.estate, kept.estate.instant, first, reactions=REACTIONS)
         with gc_paused():
             lifecycle.play(draft, upto=at)
             batch = Batch()
@@ -272,7 +273,7 @@ class Writer:
         self._kept = None
         first = self._log.tail()[0] + 1
         view = self._views.rebuild(branch=branch, valid=at, position=head.position)
-        draft = Draft(view.estate, at, first)
+        draft = Draft(view.estate, at, first, reactions=REACTIONS)
         later = self._log.primary_after(at, branch=branch, known=head.position)
         batch = Batch()
         outcomes = late.decide(draft, facts, later, batch, upto=head.occurred_at or at)

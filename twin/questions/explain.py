@@ -32,7 +32,8 @@ from twin.rules.messages import destinations, refusals
 from twin.rules.messages.opening import how_bound
 from twin.rules.messages.resolution import Resolver
 from twin.rules.messages.resolved import Resolved
-from twin.rules.queues.local_queue_room import Refusal
+from twin.rules.queues.local_queues import Refusal
+from twin.rules.reactions import REACTIONS
 from twin.rules.workload.counterfactuals import alternatives
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
@@ -179,7 +180,7 @@ def explained(
 
     With `asks` the repositories are asked as an MQOPEN does, which changes the estate.
     """
-    draft = Draft(estate, at, estate.position + 1)
+    draft = Draft(estate, at, estate.position + 1, reactions=REACTIONS)
     if not qmgr.running:
         return _failed(qmgr, asked.queue, QMGR_NOT_AVAILABLE)
     handle = qmgr.messaging.handles.get(asked.handle) if asked.handle else None

@@ -23,6 +23,7 @@ from twin.rules.draft import Draft
 from twin.rules.messages import destinations
 from twin.rules.messages.resolution import Resolver
 from twin.rules.messages.resolved import Resolved
+from twin.rules.reactions import REACTIONS
 from twin.rules.workload.trace import Trace
 
 
@@ -43,7 +44,8 @@ def inquired(
     """
     if not qmgr.running:
         return Inquired(reason=QMGR_NOT_AVAILABLE)
-    resolver = Resolver(Draft(estate, at, estate.position + 1), qmgr, asks=asks)
+    draft = Draft(estate, at, estate.position + 1, reactions=REACTIONS)
+    resolver = Resolver(draft, qmgr, asks=asks)
     resolved = resolver.resolve(queue)
     if resolved.reason:
         return Inquired(reason=resolved.reason)

@@ -8,7 +8,7 @@ from typing import Final
 
 from twin.fold.estate import Estate, QueueManager
 from twin.rules import membership
-from twin.rules.queues.transmission_queue_by_definition import own_queue
+from twin.rules.queues.transmission_queue_selection import own_queue
 
 
 def unknown(estate: Estate, filters: Mapping[str, str]) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ from twin.fold.messaging import Messaging
 from twin.model.instants import Instant
 from twin.rules import membership
 from twin.rules.channels import disconnecting
-from twin.rules.queues import transmission_queue
-from twin.rules.queues.transmission_queue_by_definition import TransmissionQueues
+from twin.rules.queues import transmission_queues
+from twin.rules.queues.transmission_queue_selection import TransmissionQueues
 
 RETRYING: Final = "RETRYING"
 
@@ -75,7 +75,7 @@ class Senders:
     def association(self, channel: str) -> Association:
         """Say which transmission queue a channel has, and which it is to have."""
         messaging = messaging_of(self.qmgr)
-        current = transmission_queue.in_use(self.qmgr, channel, queues=self.queues)
+        current = transmission_queues.in_use(self.qmgr, channel, queues=self.queues)
         if switch := messaging.switching.get(channel):
             return Association(current, switch.to)
         selected = self.queues.select(channel)

@@ -16,7 +16,7 @@ from twin.events import Parcel
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Messaging
 from twin.questions.senders import messaging_of
-from twin.rules.queues import transmission_queue
+from twin.rules.queues import transmission_queues
 
 IN_DOUBT = "in-doubt"
 AT_RISK = "at-risk"
@@ -72,7 +72,7 @@ def _queues(qmgr: QueueManager, channel: str) -> tuple[str, ...]:
     """Name the transmission queues that a channel gets from; a sender has its own."""
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type == "CLUSSDR":
-        return transmission_queue.queues(qmgr, channel)
+        return transmission_queues.queues(qmgr, channel)
     return (str(definition.values.get("XMITQ", "")),)
 
 

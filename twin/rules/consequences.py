@@ -8,8 +8,8 @@ next one that would is on the agenda (decisions 8 and 12).
 from __future__ import annotations
 
 from twin.fold.estate import ChannelState, QueueManager
-from twin.rules.channels import awaited_retries, get_inhibited
-from twin.rules.draft import Draft, Turn
+from twin.rules.channels import get_inhibited, retry_agenda
+from twin.rules.draft import ChannelOutcome, Draft
 from twin.rules.messages import outbound, reallocation
 from twin.rules.queues import put_times
 
@@ -19,25 +19,25 @@ def settle(draft: Draft) -> None:
 
     It costs nothing while no messages wait anywhere.
     """
-    while draft.turned:
-        name, channel = next(iter(draft.turned))
-        turn = draft.turned.pop((name, channel))
+    while draft.channel_outcomes:
+        name, channel = next(iter(draft.channel_outcomes))
+        outcome = draft.channel_outcomes.pop((name, channel))
         qmgr = draft.estate.qmgrs.get(name)
         if qmgr is not None and qmgr.running:
-            _turn(draft, qmgr, channel, turn)
-    if draft.touched:
+            _react(draft, qmgr, channel, outcome)
+    if draft.dirty_qmgrs:
         _await_moves(draft)
-        draft.touched.clear()
+        draft.dirty_qmgrs.clear()
 
 
-def _turn(draft: Draft, qmgr: QueueManager, channel: str, turn: Turn) -> None:
-    match turn:
+def _react(draft: Draft, qmgr: QueueManager, channel: str, outcome: ChannelOutcome) -> None:
+    match outcome:
         case "ran":
             outbound.resume(draft, qmgr, channel)
         case "tried" | "retried":
-            reallocation.run(draft, qmgr, channel, "retry", quiet=turn == "retried")
+            reallocation.run(draft, qmgr, channel, "retry", quiet=outcome == "retried")
         case "failed" | "stopped" | "forced":
-            reallocation.run(draft, qmgr, channel, "stop", interrupted=turn == "forced")
+            reallocation.run(draft, qmgr, channel, "stop", interrupted=outcome == "forced")
             get_inhibited.note_waiting(draft, qmgr, channel)
 
 
@@ -50,16 +50,16 @@ def _await_moves(draft: Draft) -> None:
     for name in list(draft.estate.qmgrs_with_waiting_messages):
         qmgr = draft.estate.qmgrs[name]
         retrying = _retrying(qmgr) if qmgr.running else {}
-        prospects = reallocation.Prospects(draft, qmgr) if name in draft.touched else None
+        prospects = reallocation.Prospects(draft, qmgr) if name in draft.dirty_qmgrs else None
         for channel, state in retrying.items():
             if prospects is not None:
                 put_times.judge(draft, qmgr, channel, prospects.fail)
             if (state.retry or 0) > draft.at:
                 continue
             if (prospects is not None and prospects.move(channel)) or (
-                state.partner in draft.touched and outbound.is_welcome(draft, qmgr, channel)
+                state.partner in draft.dirty_qmgrs and outbound.is_welcome(draft, qmgr, channel)
             ):
-                awaited_retries.await_retry(draft, qmgr, channel, state)
+                retry_agenda.await_retry(draft, qmgr, channel, state)
 
 
 def _retrying(qmgr: QueueManager) -> dict[str, ChannelState]:

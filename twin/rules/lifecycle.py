@@ -25,9 +25,10 @@ from twin.fold.beliefs import Name
 from twin.fold.estate import QueueManager
 from twin.model.instants import DAY, Instant
 from twin.rules import consequences, membership
-from twin.rules.channels import sending_channels
+from twin.rules.channels import stopping
 from twin.rules.draft import Draft
-from twin.rules.repository import connecting, full_repositories, lifetimes, protocol, publication
+from twin.rules.repository import connecting, delivery, full_repositories, lifetimes, publication
+from twin.rules.repository.delivery import Commands
 from twin.rules.repository.lifetimes import Due
 
 _NOT_REPUBLISHED: Final = "AMQ9469"
@@ -70,7 +71,7 @@ def _let_commands_expire(draft: Draft, qmgr: QueueManager, since: Instant, keys:
 def _let_arrive(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
     del since
     for (channel,) in dict.fromkeys(keys):
-        protocol.arrive(draft, qmgr, channel)
+        delivery.arrive(draft, qmgr, channel)
 
 
 def _retry(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
@@ -110,7 +111,7 @@ def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) ->
             continue
         draft.emit(SubscriptionsRenewed(qmgr=qmgr.name, cluster=cluster, asks=asks))
         for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-            protocol.send(draft, qmgr, target, channel, cluster, asks=asks)
+            delivery.send(draft, qmgr, target, channel, cluster, Commands(asks=asks))
 
 
 def _lapse(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
@@ -142,7 +143,7 @@ def _remove(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -
         draft.emit(InformationRemoved(qmgr=qmgr.name, cluster=cluster, items=items))
         for _, kind, channel in names:
             if kind == "qmgr":
-                sending_channels.release(draft, qmgr, channel)
+                stopping.release(draft, qmgr, channel)
 
 
 def _items(qmgr: QueueManager, keys: list[Key]) -> Iterator[tuple[str, tuple[Item, ...]]]:

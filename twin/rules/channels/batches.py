@@ -8,7 +8,7 @@ from __future__ import annotations
 from twin.events import ChannelBatchInDoubt, MessagesAtRisk, MessagesLost
 from twin.fold.estate import QueueManager
 from twin.rules.draft import Draft
-from twin.rules.queues import transmission_queue
+from twin.rules.queues import transmission_queues
 
 
 def begin(draft: Draft, qmgr: QueueManager, channel: str) -> None:
@@ -35,17 +35,17 @@ def lose_at_risk(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 def keep_in_doubt(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Let no more messages of a channel be in doubt than wait for it, once some are gone."""
     count = qmgr.messaging.in_doubt.get(channel, 0)
-    there = (
-        sum(parcel.count for _, parcel in transmission_queue.waiting(qmgr, channel)) if count else 0
-    )
-    if count > there:
-        draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=there))
+    if not count:
+        return
+    waiting = sum(parcel.count for _, parcel in transmission_queues.waiting(qmgr, channel))
+    if count > waiting:
+        draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=waiting))
 
 
 def fast_ones(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, int]]:
     """List where the first so many non-persistent messages for a channel lie."""
     found: dict[str, int] = {}
-    for queue, parcel in transmission_queue.waiting(qmgr, channel):
+    for queue, parcel in transmission_queues.waiting(qmgr, channel):
         taken = 0 if parcel.persistent else min(parcel.count, count)
         count -= taken
         if taken:
@@ -56,7 +56,7 @@ def fast_ones(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, i
 def first_ones(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, int]]:
     """List where the first so many messages for a channel lie."""
     found: dict[str, int] = {}
-    for queue, parcel in transmission_queue.waiting(qmgr, channel):
+    for queue, parcel in transmission_queues.waiting(qmgr, channel):
         taken = min(parcel.count, count)
         count -= taken
         if taken:

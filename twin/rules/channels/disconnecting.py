@@ -15,7 +15,7 @@ from twin.model.attributes import Value
 from twin.model.channel_types import UNCLUSTERED
 from twin.model.instants import SECOND, Instant
 from twin.model.objects import text_of
-from twin.rules.queues import transmission_queue
+from twin.rules.queues import transmission_queues
 
 
 def interval(attributes: Mapping[str, Value]) -> Instant | None:
@@ -76,7 +76,7 @@ def waiting(qmgr: QueueManager, channel: str) -> Iterator[Parcel]:
     messaging = qmgr.messaging
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type not in UNCLUSTERED:
-        yield from (parcel for _, parcel in transmission_queue.waiting(qmgr, channel))
+        yield from (parcel for _, parcel in transmission_queues.waiting(qmgr, channel))
         return
     for queue, label in sources(qmgr, channel):
         yield from messaging.waiting[queue][label] if label else messaging.local[queue]
@@ -92,7 +92,7 @@ def sources(qmgr: QueueManager, channel: str) -> list[tuple[str, str]]:
     messaging = qmgr.messaging
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type not in UNCLUSTERED:
-        return [(transmission_queue.queues(qmgr, channel)[0], channel)]
+        return [(transmission_queues.queues(qmgr, channel)[0], channel)]
     queue = text_of(definition, "XMITQ")
     labels = [*messaging.waiting.get(queue, ()), *([""] if queue in messaging.local else [])]
     return [(queue, label) for label in labels]

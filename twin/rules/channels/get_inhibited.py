@@ -13,10 +13,10 @@ from twin.events import ErrorLogged
 from twin.fold.estate import QueueManager
 from twin.model.channel_types import UNCLUSTERED
 from twin.model.objects import Definition, text_of
-from twin.rules.channels import disconnecting, sending_channels, stopping
+from twin.rules.channels import channel_status, disconnecting, stopping
 from twin.rules.draft import Draft
-from twin.rules.queues import transmission_queue
-from twin.rules.queues.local_queue_room import is_get_inhibited
+from twin.rules.queues import transmission_queues
+from twin.rules.queues.local_queues import is_get_inhibited
 
 GET_INHIBITED: Final = "AMQ9549"
 """What the error log says of a channel whose transmission queue is GET(DISABLED)."""
@@ -32,7 +32,7 @@ def _queue_of(qmgr: QueueManager, channel: str) -> str:
     """Name the queue that a channel gets from; '' for one that only receives."""
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type == "CLUSSDR":
-        return transmission_queue.queues(qmgr, channel)[0]
+        return transmission_queues.queues(qmgr, channel)[0]
     return text_of(definition, "XMITQ") if definition.type in UNCLUSTERED else ""
 
 
@@ -45,7 +45,7 @@ def note_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if channel in qmgr.messaging.held or inhibited(qmgr, channel):
         return
     if disconnecting.current(qmgr, channel, draft.at) is None:
-        sending_channels.note(draft, qmgr, channel, "ran")
+        channel_status.note_outcome(draft, qmgr, channel, "ran")
 
 
 def ends(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
@@ -70,7 +70,7 @@ def get_changed(
         if state.status != "RUNNING" or _queue_of(qmgr, channel) != now.name:
             continue
         if after == "ENABLED":  # one that was seen to run all the same
-            sending_channels.note(draft, qmgr, channel, "ran")
+            channel_status.note_outcome(draft, qmgr, channel, "ran")
         elif disconnecting.is_idle(qmgr, channel, state, draft.at):  # nothing passes over it now
             stopping.stop(draft, qmgr, channel, status="INACTIVE", mode="QUIESCE")
         else:

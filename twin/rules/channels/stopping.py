@@ -1,23 +1,29 @@
-"""STOP, RESOLVE and RESET of a channel, as far as its messages are concerned.
+"""Sending channels stop, and their status is dropped once nothing needs it.
 
 Sources: IBM MQ 8.0, "STOP CHANNEL" (QUIESCE finishes the batch, FORCE and TERMINATE do not and may
-leave it in doubt); "RESOLVE CHANNEL" (COMMIT deletes the batch that is in doubt, BACKOUT puts it
-back) [memory, unverified]; IBM MQ 9.4, "Example of a cluster with more than one instance of a
-queue" (on z/OS a channel stops once all its messages were chosen for, and a forced stop interrupts
-that). Default STATUS is STOPPED, and INACTIVE with CONNAME or QMNAME [memory, unverified].
+leave it in doubt); IBM MQ 9.4, "Example of a cluster with more than one instance of a queue" (on
+z/OS a channel stops after all its messages were rerouted, and a forced stop interrupts that).
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from twin.events import ChannelStatusChanged
 from twin.fold.estate import QueueManager
-from twin.rules.channels import batches, reaching, sending_channels
+from twin.rules.channels import batches, channel_status, reaching
 from twin.rules.draft import Draft
-from twin.rules.messages import outbound
 from twin.rules.queues import put_times
 from twin.rules.workload import counter_resets
 
 _ZOS = "MVS"
+
+
+class BatchEnding(NamedTuple):
+    """A channel is about to stop, and finishes first the batch that it has sent part of."""
+
+    qmgr: QueueManager
+    channel: str
 
 
 def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: str) -> None:
@@ -29,7 +35,7 @@ def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: s
     """
     if qmgr.has_messaging and channel in qmgr.messaging.at_risk:
         if mode == "QUIESCE":
-            outbound.finish_batch(draft, qmgr, channel)
+            draft.react(BatchEnding(qmgr, channel))
         else:
             batches.lose_at_risk(draft, qmgr, channel)
     counter_resets.status_changes(draft, qmgr, channel, status)
@@ -40,7 +46,7 @@ def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: s
     draft.emit(
         ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status, partner=partner)
     )
-    sending_channels.note(draft, qmgr, channel, "forced" if forced else "stopped")
+    channel_status.note_outcome(draft, qmgr, channel, "forced" if forced else "stopped")
 
 
 def _partner(draft: Draft, qmgr: QueueManager, channel: str) -> str:
@@ -49,3 +55,19 @@ def _partner(draft: Draft, qmgr: QueueManager, channel: str) -> str:
     if state is not None and state.partner:
         return state.partner
     return reaching.leads_to(draft, qmgr, channel) if channel in qmgr.activity.saved else ""
+
+
+def release(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Let the status of a channel go that is neither defined nor known from a cluster any more.
+
+    One that something waits for is kept (IBM MQ 9.2, "REFRESH CLUSTER").
+    """
+    if channel not in qmgr.activity.channels or channel in qmgr.repository.waiting:
+        return
+    if qmgr.has_messaging and qmgr.messaging.waits_for(channel):
+        return
+    elsewhere = ("CHANNEL", channel) in qmgr.definitions or any(
+        name[2] == channel for name, _ in qmgr.repository.of_kind("qmgr")
+    )
+    if not elsewhere:
+        draft.emit(ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status="INACTIVE"))

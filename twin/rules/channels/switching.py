@@ -23,8 +23,8 @@ from twin.model.instants import Instant
 from twin.model.names import generic
 from twin.rules.channels import disconnecting
 from twin.rules.draft import Draft
-from twin.rules.queues import put_times, transmission_queue, transmission_queue_by_definition
-from twin.rules.queues.transmission_queue_by_definition import DEFAULT_QUEUE
+from twin.rules.queues import put_times, transmission_queue_selection, transmission_queues
+from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE
 
 SWITCHED: Final = "AMQ7341"
 """What the error log says once a switch is done: the channel, and its queue."""
@@ -45,9 +45,9 @@ def start(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         finish(draft, qmgr, channel)
     if channel in qmgr.messaging.switching:
         return
-    wanted = transmission_queue_by_definition.select(qmgr, channel)
+    wanted = transmission_queue_selection.select(qmgr, channel)
     assigned = qmgr.messaging.assigned.get(channel)
-    queue = transmission_queue.in_use(qmgr, channel)
+    queue = transmission_queues.in_use(qmgr, channel)
     if assigned not in (None, queue):  # it was deleted, with nothing on it
         _assign(draft, qmgr, channel, queue)
         _log(draft, qmgr, channel, queue)
@@ -58,12 +58,12 @@ def start(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def _assign(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
-    transmission_queue.make(draft, qmgr, channel, queue)
+    transmission_queues.make(draft, qmgr, channel, queue)
     draft.emit(TransmissionQueueAssigned(qmgr=qmgr.name, channel=channel, queue=queue))
 
 
 def _begin(draft: Draft, qmgr: QueueManager, channel: str, queue: str, to: str) -> None:
-    transmission_queue.make(draft, qmgr, channel, to)
+    transmission_queues.make(draft, qmgr, channel, to)
     draft.emit(TransmissionQueueSwitchBegan(qmgr=qmgr.name, channel=channel, queue=queue, to=to))
     if qmgr.platform == _ZOS:
         _say(draft, qmgr, _ZOS_BEGAN, channel, queue, to)
@@ -95,8 +95,8 @@ def pending(qmgr: QueueManager, channel: str) -> str:
     """Return the queue a cluster-sender channel will have once it starts; '' where it keeps its."""
     if qmgr.has_messaging and channel in qmgr.messaging.switching:
         return qmgr.messaging.switching[channel].to
-    wanted = transmission_queue_by_definition.select(qmgr, channel)
-    return "" if transmission_queue.in_use(qmgr, channel) in wanted.candidates else wanted.queue
+    wanted = transmission_queue_selection.select(qmgr, channel)
+    return "" if transmission_queues.in_use(qmgr, channel) in wanted.candidates else wanted.queue
 
 
 class Switching(NamedTuple):
@@ -131,7 +131,7 @@ def due(qmgr: QueueManager, pattern: str, at: Instant) -> list[Switching]:
         if not generic(pattern, channel):
             continue
         state = disconnecting.current(qmgr, channel, at)
-        queue = transmission_queue.in_use(qmgr, channel)
+        queue = transmission_queues.in_use(qmgr, channel)
         if to := pending(qmgr, channel):
             status = state.status if state is not None else "INACTIVE"
             found.append(Switching(channel, status, queue, to, waiting_on(qmgr, queue, channel)))
@@ -184,7 +184,7 @@ def _switch(draft: Draft, qmgr: QueueManager, found: Switching) -> None:
 
 
 def _strand(draft: Draft, qmgr: QueueManager, found: Switching) -> None:
-    transmission_queue.make(draft, qmgr, found.channel, found.pending_xmitq)
+    transmission_queues.make(draft, qmgr, found.channel, found.pending_xmitq)
     with put_times.admitting(draft, qmgr, found.channel):
         draft.emit(
             TransmissionQueueSwitched(

@@ -15,7 +15,7 @@ from twin.model.instants import Instant
 from twin.mqsc.statement import Statement
 from twin.rules.channels import disconnecting
 from twin.rules.draft import Draft
-from twin.rules.queues import transmission_queue
+from twin.rules.queues import transmission_queues
 from twin.rules.replies import Result, done, refused
 
 IN_USE = "AMQ8148"
@@ -80,4 +80,4 @@ def _has(qmgr: QueueManager, channel: str, queue: str) -> bool:
     kind = qmgr.channels.get(channel, "CLUSSDR")
     if kind in UNCLUSTERED:
         return qmgr.definitions["CHANNEL", channel].values.get("XMITQ") == queue
-    return kind == "CLUSSDR" and transmission_queue.in_use(qmgr, channel) == queue
+    return kind == "CLUSSDR" and transmission_queues.in_use(qmgr, channel) == queue

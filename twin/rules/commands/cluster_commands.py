@@ -22,18 +22,19 @@ from twin.fold.estate import QueueManager
 from twin.model.attributes import read_options
 from twin.mqsc.statement import Statement
 from twin.rules import membership
-from twin.rules.channels import sending_channels
+from twin.rules.channels import stopping
 from twin.rules.draft import Draft
 from twin.rules.replies import Result, done, refused
 from twin.rules.repository import (
     connecting,
+    delivery,
     forced_removal,
     full_repositories,
-    protocol,
+    outgoing_items,
     publication,
-    records_to_send,
     requests,
 )
+from twin.rules.repository.delivery import Commands, RemovalArrived
 
 _FULL_REPOSITORY: Final = "AMQ9406"
 _AMBIGUOUS: Final = "AMQ9453"
@@ -127,21 +128,21 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
             qmgr=qmgr.name,
             cluster=cluster,
             repos="YES" if forget_all else "NO",
-            dropped=tuple(records_to_send.items_of(dropped)),
+            dropped=tuple(outgoing_items.items_of(dropped)),
             refreshed=len(dropped),
             republished=own,
         )
     )
     for (_, kind, channel), _ in dropped:
         if kind == "qmgr":
-            sending_channels.release(draft, qmgr, channel)
+            stopping.release(draft, qmgr, channel)
     if cluster not in membership.clusters_joined(qmgr):
         return
     for sender, _ in list(membership.channels_of(qmgr, "CLUSSDR", cluster)):
         connecting.connect(draft, qmgr, sender, again=True)
     publication.republish_all(draft, qmgr, cluster=cluster)
     for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-        protocol.send(draft, qmgr, target, channel, cluster, asks=[requests.EVERYONE])
+        delivery.send(draft, qmgr, target, channel, cluster, Commands(asks=(requests.EVERYONE,)))
 
 
 def _dropped(
@@ -176,8 +177,8 @@ def reset(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
         return _not_removed(draft, qmgr, _AMBIGUOUS, target, cluster)
     if not found or found == [qmgr.qmid]:
         return _not_removed(draft, qmgr, _UNKNOWN, target, cluster)
-    named = Removal(member=found[0], queues=queues)
-    forced_removal.remove(draft, qmgr, cluster, named, source=qmgr)
+    removal = Removal(member=found[0], queues=queues)
+    forced_removal.remove(draft, RemovalArrived(qmgr, qmgr, cluster, removal))
     return done("AMQ8559")
 
 

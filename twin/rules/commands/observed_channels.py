@@ -23,16 +23,19 @@ from twin.model.channel_types import RECEIVING
 from twin.model.instants import Instant
 from twin.rules.channels import (
     batches,
+    channel_status,
     disconnecting,
+    failing,
     get_inhibited,
     reaching,
-    sending_channels,
+    starting,
     stopping,
     switching,
 )
+from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
 from twin.rules.messages import outbound
-from twin.rules.queues import put_times, transmission_queue
+from twin.rules.queues import put_times, transmission_queues
 from twin.rules.repository import connecting
 from twin.rules.workload import counter_resets
 
@@ -51,7 +54,7 @@ def observed(draft: Draft, qmgr: QueueManager, seen: ChannelObserved) -> None:
         if seen.status is not None:
             _receiving_status(draft, qmgr, seen.channel, seen.status)
         return
-    before = sending_channels.status_of(qmgr, seen.channel, draft.at)
+    before = channel_status.status_of(qmgr, seen.channel, draft.at)
     if seen.status is not None and seen.status not in _NOT_SENDING:
         _sending_status(draft, qmgr, seen.channel, before, seen.status)
     if seen.indoubt is not None:
@@ -64,7 +67,7 @@ def observed(draft: Draft, qmgr: QueueManager, seen: ChannelObserved) -> None:
 
 def _receiving_status(draft: Draft, qmgr: QueueManager, channel: str, status: str) -> None:
     """Note the status of a receiving end: one that stops fails its partners' channels."""
-    if sending_channels.status_of(qmgr, channel, draft.at) == status:
+    if channel_status.status_of(qmgr, channel, draft.at) == status:
         return
     counter_resets.status_changes(draft, qmgr, channel, status)
     definition = qmgr.definitions["CHANNEL", channel]
@@ -88,12 +91,12 @@ def _sending_status(
     partner = state.partner if state and state.partner else reaching.leads_to(draft, qmgr, channel)
     match status:
         case "RUNNING":
-            sending_channels.run(draft, qmgr, channel, partner)
+            starting.run(draft, qmgr, channel, partner)
         case "RETRYING":
             put_times.keep(draft, qmgr, channel)
             batches.lose_at_risk(draft, qmgr, channel)
-            sending_channels.retry_later(
-                draft, qmgr, channel, partner, reason=sending_channels.HOST_NOT_AVAILABLE
+            failing.retry_later(
+                draft, qmgr, channel, partner, reason=channel_status.HOST_NOT_AVAILABLE
             )
         case "STOPPED":
             stopping.stop(draft, qmgr, channel, status=status, mode="QUIESCE")
@@ -112,7 +115,7 @@ def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None)
     """Note how many messages are in doubt: none any more means that they were confirmed."""
     messaging = qmgr.messaging
     known = messaging.in_doubt.get(channel, 0)
-    there = sum(parcel.count for _, parcel in transmission_queue.waiting(qmgr, channel))
+    there = sum(parcel.count for _, parcel in transmission_queues.waiting(qmgr, channel))
     wanted = max(0, min(known or BATCH if count is None else count, there))
     if wanted == known:
         return
@@ -120,7 +123,7 @@ def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None)
         draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=wanted))
     if not wanted:
         outbound.confirm(draft, qmgr, channel, known)
-        sending_channels.note(draft, qmgr, channel, "ran")
+        channel_status.note_outcome(draft, qmgr, channel, "ran")
 
 
 def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None:
@@ -130,7 +133,7 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
     """
     known = qmgr.messaging.at_risk.get(channel, 0)
     if known and not count:
-        outbound.finish_batch(draft, qmgr, channel)
+        outbound.finish_batch(draft, BatchEnding(qmgr, channel))
         return
     partner = reaching.leads_to(draft, qmgr, channel)
     if reaching.attributes_of(draft, qmgr, channel, partner).get("NPMSPEED") == "NORMAL":
@@ -142,7 +145,7 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
 
 def _is_active(qmgr: QueueManager, channel: str, at: Instant) -> bool:
     """Say whether a channel is started at an instant: then its switch goes on, else when it is."""
-    return sending_channels.status_of(qmgr, channel, at) not in ("INACTIVE", "STOPPED")
+    return channel_status.status_of(qmgr, channel, at) not in ("INACTIVE", "STOPPED")
 
 
 def held(draft: Draft, primary: ChannelHeld) -> None:

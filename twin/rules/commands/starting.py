@@ -18,7 +18,7 @@ from twin.model.names import connection
 from twin.model.objects import Definition
 from twin.mqsc.statement import Statement
 from twin.rules import membership
-from twin.rules.channels import batches, disconnecting, reaching, sending_channels, stopping
+from twin.rules.channels import batches, channel_status, disconnecting, reaching, starting, stopping
 from twin.rules.commands import channel_commands
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times
@@ -34,7 +34,7 @@ def start_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Res
     name, definition, automatic = channel_commands.find(qmgr, statement)
     if definition is None and not automatic:
         return refused("AMQ8227", name)
-    was = sending_channels.status_of(qmgr, name, draft.at)
+    was = channel_status.status_of(qmgr, name, draft.at)
     if was == "RUNNING":
         return refused("AMQ9514", name)
     if was != "INACTIVE":
@@ -47,7 +47,7 @@ def start_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Res
     elif definition.type == "CLUSSDR" and membership.clusters(qmgr, definition):
         connecting.connect(draft, qmgr, definition, started=True)
     elif definition.type in PARTNERS:
-        sending_channels.start_defined(draft, qmgr, definition)
+        starting.start_defined(draft, qmgr, definition)
     elif definition.type == "CLUSRCVR":
         connecting.wake_partners(draft, qmgr)
     return done("AMQ8018")
@@ -73,11 +73,11 @@ def ping_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Resu
     name, definition, automatic = channel_commands.find(qmgr, statement)
     if definition is None and not automatic:
         return refused("AMQ8227", name)
-    if sending_channels.status_of(qmgr, name, draft.at) == "RUNNING":
+    if channel_status.status_of(qmgr, name, draft.at) == "RUNNING":
         return refused("AMQ9514", name)
     partner = reaching.partner_of(draft, qmgr, definition) if definition is not None else None
     if definition is not None and (partner is None or not partner.running):
-        return refused(sending_channels.HOST_NOT_AVAILABLE, name)
+        return refused(channel_status.HOST_NOT_AVAILABLE, name)
     return done("AMQ8020")
 
 
@@ -156,7 +156,7 @@ def resolve_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> R
     action = (channel_commands.option(statement, "ACTION") or "").upper()
     if action not in ("COMMIT", "BACKOUT"):
         return refused("AMQ8421")
-    if sending_channels.status_of(qmgr, name, draft.at) == "RUNNING":
+    if channel_status.status_of(qmgr, name, draft.at) == "RUNNING":
         return refused("AMQ9514", name)
     count = qmgr.messaging.in_doubt.get(name, 0)
     if not count:
@@ -182,7 +182,7 @@ def reset_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Res
     name, definition, automatic = channel_commands.find(qmgr, statement)
     if definition is None and not automatic:
         return refused("AMQ8227", name)
-    if sending_channels.status_of(qmgr, name, draft.at) == "RUNNING":
+    if channel_status.status_of(qmgr, name, draft.at) == "RUNNING":
         return refused("AMQ9514", name)
     if qmgr.has_messaging and name in qmgr.messaging.in_doubt:
         return refused(IN_DOUBT, name)

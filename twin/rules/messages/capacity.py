@@ -16,10 +16,10 @@ from typing import NamedTuple, TypeAlias
 
 from twin.events import Parcel, Share
 from twin.fold.estate import QueueManager
-from twin.rules.channels import get_inhibited, reaching, sending_channels
+from twin.rules.channels import channel_status, get_inhibited, reaching
 from twin.rules.draft import Draft
 from twin.rules.messages import inbound
-from twin.rules.queues.local_queue_room import Refusal, local_queue, refusal, room
+from twin.rules.queues.local_queues import Refusal, local_queue, refusal, room
 
 Shares: TypeAlias = Callable[[int], Sequence[Share]]
 """Gives the ways that the first so many messages go."""
@@ -160,7 +160,7 @@ def _leaves(draft: Draft, qmgr: QueueManager, share: Share) -> bool:
     partner = _receiver(draft, qmgr, share)
     return (
         partner is not None
-        and sending_channels.usable(draft, qmgr, channel, partner)
+        and channel_status.is_usable(draft, qmgr, channel, partner)
         and not get_inhibited.inhibited(qmgr, channel)
     )
 

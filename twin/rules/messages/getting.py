@@ -16,7 +16,7 @@ from twin.fold.estate import QueueManager
 from twin.model import reasons
 from twin.model.objects import Definition, text_of
 from twin.rules.draft import Draft
-from twin.rules.queues import put_times, transmission_queue
+from twin.rules.queues import put_times, transmission_queues
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def _free(qmgr: QueueManager, queue: str, channel: str) -> Iterator[tuple[int, i
 
     What was stranded on a queue that the channel has no more is under way nowhere.
     """
-    if queue in transmission_queue.queues(qmgr, channel):
+    if queue in transmission_queues.queues(qmgr, channel):
         for each in put_times.resting(qmgr, channel):
             if each.queue == queue:
                 yield each.place, each.parcel.count

@@ -26,7 +26,7 @@ from twin.model.objects import Definition, text_of
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, inbound_routing, resolution
 from twin.rules.messages.resolved import Resolved, inhibits
-from twin.rules.queues.local_queue_room import is_inhibited, room
+from twin.rules.queues.local_queues import is_put_inhibited, room
 
 MOST_HOPS: Final = 16
 """So many queue managers send a message on by their definitions, and no more [inferred]."""
@@ -194,7 +194,7 @@ def _dead_letter_queue(qmgr: QueueManager, receiving: Definition | None) -> str:
     """Name the dead-letter queue that a channel may use, '' where there is none to be put to."""
     name = str(qmgr.values.get("DEADQ", ""))
     queue = qmgr.definitions.get(("QUEUE", name))
-    if queue is None or queue.type != "QLOCAL" or is_inhibited(queue):
+    if queue is None or queue.type != "QLOCAL" or is_put_inhibited(queue):
         return ""
     if receiving is not None and receiving.values.get("USEDLQ") == "NO":
         return ""

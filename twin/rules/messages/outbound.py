@@ -14,7 +14,8 @@ from typing import Final
 from twin.events import MessagesAtRisk, MessagesReturned, MessagesSent, Parcel
 from twin.fold.estate import QueueManager
 from twin.fold.queue_contents import split
-from twin.rules.channels import batches, disconnecting, get_inhibited, reaching, sending_channels
+from twin.rules.channels import batches, disconnecting, failing, get_inhibited, reaching, starting
+from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
 from twin.rules.messages import inbound
 from twin.rules.repository import connecting
@@ -36,7 +37,7 @@ def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
         if to:
             connecting.revive(draft, qmgr, channel, draft.estate.names[to])
         elif definition is not None:
-            sending_channels.start_defined(draft, qmgr, definition)
+            starting.start_defined(draft, qmgr, definition)
     flush(draft, qmgr, channel)
 
 
@@ -109,11 +110,12 @@ def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
     )
 
 
-def finish_batch(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+def finish_batch(draft: Draft, ending: BatchEnding) -> None:
     """Let the non-persistent messages arrive that a channel had sent outside syncpoint.
 
     It ends its batch before it stops (STOP CHANNEL MODE(QUIESCE)).
     """
+    qmgr, channel = ending
     sent = qmgr.messaging.at_risk[channel]
     draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))
     if not can_send(draft, qmgr, channel):
@@ -174,5 +176,5 @@ def send(
             )
         )
     if back and channel in qmgr.activity.channels:
-        sending_channels.fail(draft, qmgr, channel, reason=NOT_PUT)
+        failing.fail(draft, qmgr, channel, reason=NOT_PUT)
     return not back

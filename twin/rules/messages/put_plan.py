@@ -18,7 +18,7 @@ from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.dividing import Division
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.resolved import NAMED, Resolved
-from twin.rules.queues.local_queue_room import Refusal, is_inhibited
+from twin.rules.queues.local_queues import Refusal, is_put_inhibited
 from twin.rules.workload.choosing import Plan
 
 ON_OPEN: Final = "bind-on-open"
@@ -80,7 +80,7 @@ def _refusal_of_bound(qmgr: QueueManager, bound: Share) -> Refusal:
     local = qmgr.definitions.get(("QUEUE", bound.lies_on))
     if local is None:
         return Refusal(reasons.QUEUE_DELETED, bound.lies_on)
-    return Refusal(reasons.PUT_INHIBITED, local.name) if is_inhibited(local) else Refusal()
+    return Refusal(reasons.PUT_INHIBITED, local.name) if is_put_inhibited(local) else Refusal()
 
 
 def division(draft: Draft, qmgr: QueueManager, way: Way, count: int) -> Division:

@@ -27,7 +27,7 @@ from twin.rules.messages import capacity, opening, outbound, put_plan
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.put_plan import ON_GROUP, Way
 from twin.rules.messages.resolution import Resolver
-from twin.rules.queues.local_queue_room import Refusal
+from twin.rules.queues.local_queues import Refusal
 from twin.rules.workload.rules import VERSION
 
 SHOWN: Final = 1000

@@ -25,8 +25,8 @@ from twin.fold.queue_contents import split
 from twin.rules.draft import Draft
 from twin.rules.messages import capacity, destinations, dividing, outbound
 from twin.rules.messages.destinations import Favourites
-from twin.rules.queues import put_times, transmission_queue
-from twin.rules.queues.local_queue_room import local_queue, room
+from twin.rules.queues import put_times, transmission_queues
+from twin.rules.queues.local_queues import local_queue, room
 from twin.rules.queues.put_times import Eligible, Name, eligible
 from twin.rules.workload.rules import VERSION
 
@@ -172,7 +172,7 @@ class Prospects:
         if name not in self._next:
             self._next[name] = _next_queue(self._qmgr, self._of(parcel))
         queue = local_queue(self._qmgr, self._next[name])
-        if queue is None or queue.name == transmission_queue.in_use(self._qmgr, parcel.channel):
+        if queue is None or queue.name == transmission_queues.in_use(self._qmgr, parcel.channel):
             return False
         return not room(self._qmgr, queue)
 
@@ -185,7 +185,7 @@ def _next_queue(qmgr: QueueManager, best: Favourites) -> str:
     route = portion.route
     if route.local:
         return destinations.local_base(qmgr, best.resolved.queue)
-    return transmission_queue.in_use(qmgr, route.channel)
+    return transmission_queues.in_use(qmgr, route.channel)
 
 
 _Kind: TypeAlias = tuple[str, str, str, str]

@@ -14,8 +14,8 @@ from twin.rules.messages import destinations, put_plan
 from twin.rules.messages.put_plan import Way
 from twin.rules.messages.resolution import Resolver
 from twin.rules.messages.resolved import Resolved
-from twin.rules.queues import transmission_queue
-from twin.rules.queues.local_queue_room import Refusal, local_queue, refusal, room
+from twin.rules.queues import transmission_queues
+from twin.rules.queues.local_queues import Refusal, local_queue, refusal, room
 from twin.rules.workload.routes import Route
 
 
@@ -28,7 +28,7 @@ def of_route(draft: Draft, qmgr: QueueManager, resolved: Resolved, route: Route)
     if refused.reason:
         return refused
     if not route.local:
-        return _of_queue(qmgr, transmission_queue.in_use(qmgr, route.channel))
+        return _of_queue(qmgr, transmission_queues.in_use(qmgr, route.channel))
     local = qmgr.definitions.get(("QUEUE", resolved.queue))
     if local is None or local.type == "QLOCAL":
         return _of_queue(qmgr, resolved.queue)
@@ -58,7 +58,7 @@ def of_handle(qmgr: QueueManager, resolved: Resolved, handle: Handle, bound: Sha
     refused = put_plan.refusal(qmgr, put_plan.of_bound(handle, resolved, bound))
     if refused.reason:
         return refused
-    lies_on = transmission_queue.in_use(qmgr, bound.channel) if bound.channel and bound.to else ""
+    lies_on = transmission_queues.in_use(qmgr, bound.channel) if bound.channel and bound.to else ""
     return _of_queue(qmgr, lies_on or bound.lies_on)
 
 

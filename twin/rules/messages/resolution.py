@@ -14,8 +14,8 @@ from twin.model.objects import Definition, text_of
 from twin.rules import membership
 from twin.rules.draft import Draft
 from twin.rules.messages.resolved import NAMED, Resolved, inhibits, is_alias
-from twin.rules.queues.transmission_queue_by_definition import DEFAULT_QUEUE
-from twin.rules.repository import repository_lookup
+from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE
+from twin.rules.repository import name_lookup
 
 
 class _Xmitq(NamedTuple):
@@ -46,7 +46,7 @@ class Resolver:
     def __init__(self, draft: Draft, qmgr: QueueManager, *, asks: bool = True) -> None:
         """Resolve at this queue manager."""
         self._qmgr = qmgr
-        self._knowledge = repository_lookup.Knowledge(draft, qmgr, asks=asks)
+        self._knowledge = name_lookup.NameLookup(draft, qmgr, asks=asks)
 
     @property
     def unasked(self) -> bool:

@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from twin.fold.beliefs import Belief, Instance
 from twin.model.objects import Definition
-from twin.rules.queues.local_queue_room import is_inhibited
+from twin.rules.queues.local_queues import is_put_inhibited
 
 Via: TypeAlias = Literal["local", "alias", "remote", "cluster", "model", ""]
 
@@ -54,7 +54,7 @@ class Resolved(NamedTuple):
 
 def inhibits(definition: Definition) -> str:
     """Name a definition that is PUT(DISABLED), '' where it lets messages be put."""
-    return definition.name if is_inhibited(definition) else ""
+    return definition.name if is_put_inhibited(definition) else ""
 
 
 def is_alias(belief: Belief) -> bool:

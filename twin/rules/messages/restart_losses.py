@@ -12,7 +12,7 @@ from twin.fold.estate import QueueManager
 from twin.model.objects import text_of
 from twin.rules.channels import batches
 from twin.rules.draft import Draft
-from twin.rules.queues.local_queue_room import local_queue
+from twin.rules.queues.local_queues import local_queue
 
 
 def discard(draft: Draft, qmgr: QueueManager) -> None:

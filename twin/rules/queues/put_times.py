@@ -19,7 +19,7 @@ from twin.events import MessagesRenewed, Parcel
 from twin.fold.estate import ChannelState, QueueManager
 from twin.model.instants import Instant
 from twin.rules.draft import Draft
-from twin.rules.queues import transmission_queue
+from twin.rules.queues import transmission_queues
 
 NO_PASS: Final = -1
 """What `Parcel.passes` is while the choice for the messages fails."""
@@ -59,7 +59,7 @@ def resting(qmgr: QueueManager, channel: str) -> Iterator[Eligible]:
     doubtful = messaging.in_doubt.get(channel, 0)
     risky = messaging.at_risk.get(channel, 0)
     places: dict[str, int] = {}
-    for queue, parcel in transmission_queue.waiting(qmgr, channel):
+    for queue, parcel in transmission_queues.waiting(qmgr, channel):
         count, place = parcel.count, places.get(queue, 0)
         places[queue] = place + count
         kept = min(doubtful, count)

@@ -11,9 +11,17 @@ from twin.events import ChannelRetryAwaited, ChannelStatusChanged, LinkChanged
 from twin.fold.estate import ChannelState, QueueManager
 from twin.model.objects import Definition
 from twin.rules import membership
-from twin.rules.channels import awaited_retries, disconnecting, reaching, sending_channels
+from twin.rules.channels import (
+    channel_status,
+    disconnecting,
+    failing,
+    reaching,
+    retry_agenda,
+    starting,
+    stopping,
+)
 from twin.rules.draft import Draft
-from twin.rules.repository import distribution, protocol, publication, requests
+from twin.rules.repository import delivery, distribution, publication, requests
 
 
 def connect(
@@ -38,8 +46,9 @@ def connect(
     if partner is None:
         _fail(draft, qmgr, sender.name, "")
         return
-    passes = not started and sending_channels.passes(draft, qmgr, sender.name, partner.name)
-    if not passes and not revive(draft, qmgr, sender.name, partner.name):
+    name = sender.name
+    idle = not started and channel_status.carries_while_idle(draft, qmgr, name, partner.name)
+    if not idle and not revive(draft, qmgr, name, partner.name):
         return
     for cluster in joined:
         known = (cluster, partner.qmid) in qmgr.repository.last_sent
@@ -53,7 +62,7 @@ def connect(
 def _fail(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
     state = qmgr.activity.channels.get(channel)
     if state is None or (state.status, state.partner) != ("RETRYING", partner):
-        sending_channels.start(draft, qmgr, channel, partner)
+        starting.start(draft, qmgr, channel, partner)
 
 
 def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
@@ -65,9 +74,9 @@ def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool
         _fail(draft, qmgr, channel, partner)
         return False
     started = state is not None and state.status == "RUNNING" and state.partner == partner
-    if not started and not sending_channels.start(draft, qmgr, channel, partner):
+    if not started and not starting.start(draft, qmgr, channel, partner):
         return False
-    protocol.deliver_waiting(draft, qmgr, channel)
+    delivery.deliver_waiting(draft, qmgr, channel)
     return True
 
 
@@ -80,8 +89,8 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if state is None or state.status != "RETRYING":
         return
     if not reaching.can_reach(draft, qmgr, channel, state.partner):
-        sending_channels.associate(draft, qmgr, channel)
-        sending_channels.note(draft, qmgr, channel, "retried")
+        starting.associate(draft, qmgr, channel)
+        channel_status.note_outcome(draft, qmgr, channel, "retried")
         return
     if not revive(draft, qmgr, channel, state.partner):
         return
@@ -100,9 +109,9 @@ def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = Non
         if not other.running or not reaching.can_reach(draft, other, channel, partner.name):
             continue
         if state.status == "RETRYING":
-            awaited_retries.await_retry(draft, other, channel, state)
+            retry_agenda.await_retry(draft, other, channel, state)
         elif state.status == "RUNNING":
-            sending_channels.note(draft, other, channel, "ran")
+            channel_status.note_outcome(draft, other, channel, "ran")
 
 
 def _to(
@@ -136,17 +145,17 @@ def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     Source: IBM MQ 9.1, "Long retry interval": it must then be started by hand.
     """
     partner = qmgr.activity.channels[channel].partner
-    sending_channels.associate(draft, qmgr, channel)
+    starting.associate(draft, qmgr, channel)
     draft.emit(
         ChannelStatusChanged(
             qmgr=qmgr.name,
             channel=channel,
             status="STOPPED",
             partner=partner,
-            reason=sending_channels.HOST_NOT_AVAILABLE,
+            reason=channel_status.HOST_NOT_AVAILABLE,
         )
     )
-    sending_channels.note(draft, qmgr, channel, "tried")
+    channel_status.note_outcome(draft, qmgr, channel, "tried")
 
 
 def _wants(state: ChannelState, partner: str) -> bool:
@@ -179,7 +188,7 @@ def settle(draft: Draft, qmgr: QueueManager) -> None:
     for channel, parcels in list(qmgr.repository.waiting.items()):
         revive(draft, qmgr, channel, draft.estate.names[parcels[0].to])
     for channel in qmgr.messaging.channels() if qmgr.has_messaging else ():
-        sending_channels.note(draft, qmgr, channel, "ran")
+        channel_status.note_outcome(draft, qmgr, channel, "ran")
     publication.publish_changes(draft, qmgr, only=None)
     for sender, _ in list(membership.channels_of(qmgr, "CLUSSDR")):
         connect(draft, qmgr, sender)
@@ -199,10 +208,10 @@ def lose(
         if state.status == "RUNNING":
             if disconnecting.is_idle(other, name, state, draft.at):
                 continue
-            sending_channels.fail(draft, other, name, reason=sending_channels.HOST_NOT_AVAILABLE)
+            failing.fail(draft, other, name, reason=channel_status.HOST_NOT_AVAILABLE)
         elif state.status == "RETRYING" and state.retry is not None:
             draft.emit(ChannelRetryAwaited(qmgr=other.name, channel=name))
-            awaited_retries.await_switches(draft, other, only=name)
+            retry_agenda.await_switches(draft, other, only=name)
 
 
 def link_changed(draft: Draft, changed: LinkChanged) -> None:
@@ -221,4 +230,4 @@ def remove(draft: Draft, qmgr: QueueManager, channel: Definition) -> None:
     """Let the status of a deleted channel go, and fail what ran to a deleted receiving end."""
     if channel.type == "CLUSRCVR":
         lose(draft, qmgr, channel=channel.name)
-    sending_channels.release(draft, qmgr, channel.name)
+    stopping.release(draft, qmgr, channel.name)

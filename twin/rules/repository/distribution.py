@@ -7,42 +7,16 @@ only manual CLUSSDRs carry it on); "How long do the queue manager repositories r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
+from typing import NamedTuple
 
 from twin.events import Item
 from twin.fold.estate import QueueManager
 from twin.rules import membership
 from twin.rules.channels import reaching
 from twin.rules.draft import Draft
-from twin.rules.repository import protocol, publication, records_to_send, requests, subscribers
+from twin.rules.repository import delivery, outgoing_items, subscribers
+from twin.rules.repository.delivery import Commands
 from twin.rules.repository.lifetimes import has_expired
-
-
-def act_on(
-    draft: Draft,
-    target: QueueManager,
-    sender: QueueManager,
-    cluster: str,
-    fresh: tuple[Item, ...],
-    *,
-    first: bool,
-    full: bool,
-) -> None:
-    """Let a queue manager act on news: welcome a new member, and pass it on.
-
-    Any other that hears of a full repository introduces itself there.
-    """
-    if full:
-        if first and (cluster, sender.qmid) in target.repository.routes:
-            welcome(draft, target, sender, cluster)
-            # It introduces itself before anybody else speaks of it.
-            draft.follow.append(partial(spread, draft, target, cluster, fresh, sender=sender.name))
-        else:
-            spread(draft, target, cluster, fresh, sender=sender.name)
-    else:
-        chosen = publication.introduce(draft, target, cluster)
-        requests.renew(draft, target, cluster, chosen)
 
 
 def welcome(draft: Draft, full: QueueManager, member: QueueManager, cluster: str) -> None:
@@ -63,8 +37,8 @@ def welcome(draft: Draft, full: QueueManager, member: QueueManager, cluster: str
         if not has_expired(belief.published, at=draft.at)
     ]
     topic_owners = {belief.owner for name, belief in told if name[1] == "topic"}
-    told += list(records_to_send.routes_to(full, cluster, sorted(topic_owners), at=draft.at))
-    protocol.tell(draft, full, member, cluster, records_to_send.items_of(told))
+    told += list(outgoing_items.routes_to(full, cluster, sorted(topic_owners), at=draft.at))
+    delivery.deliver_news(draft, full, member, cluster, outgoing_items.items_of(told))
     if membership.is_full(member, cluster):
         share_all(draft, full, member, cluster)
 
@@ -74,33 +48,40 @@ def share_all(draft: Draft, full: QueueManager, other: QueueManager, cluster: st
     for definition, _ in membership.channels_of(full, "CLUSSDR", cluster):
         if reaching.partner_of(draft, full, definition) is not other:
             continue
-        held = records_to_send.items_of(
+        held = outgoing_items.items_of(
             (name, belief)
             for name, owners in full.repository.beliefs.items()
             if name[0] == cluster
             for belief in owners.values()
             if not has_expired(belief.published, at=draft.at)
         )
-        items = [*held, *records_to_send.deletions(full, cluster)]
-        news = records_to_send.news(draft, other, cluster, items)
+        items = [*held, *outgoing_items.deletions(full, cluster)]
+        news = outgoing_items.news(draft, other, cluster, items)
         if news:
-            protocol.send(draft, full, other, definition.name, cluster, news)
+            delivery.send(draft, full, other, definition.name, cluster, Commands(news))
         return
 
 
-def spread(
-    draft: Draft, full: QueueManager, cluster: str, items: Iterable[Item], *, sender: str
-) -> None:
+class NewsToPassOn(NamedTuple):
+    """A full repository has news to pass on to all but `sender`, by name, who it is from."""
+
+    full: QueueManager
+    cluster: str
+    items: tuple[Item, ...]
+    sender: str
+
+
+def pass_on(draft: Draft, news_to_pass_on: NewsToPassOn) -> None:
     """Pass news on: over manual CLUSSDRs to full repositories, and to members that want it."""
-    items = tuple(items)
+    full, cluster, items, sender = news_to_pass_on
     owners = {item.owner for item in items}
     for definition, _ in membership.channels_of(full, "CLUSSDR", cluster):
         other = reaching.partner_of(draft, full, definition)
         if other is None or other.name == sender or not membership.is_full(other, cluster):
             continue
-        news = records_to_send.news(draft, other, cluster, items)
+        news = outgoing_items.news(draft, other, cluster, items)
         if news and owners != {other.qmid}:
-            protocol.dispatch(draft, full, other, definition.name, cluster, news)
+            delivery.deliver(draft, full, other, definition.name, cluster, Commands(news))
     routes = subscribers.Routes(full, cluster, at=draft.at)
     for member, wanted in subscribers.wanted_by_members(draft, full, cluster, items):
-        protocol.tell(draft, full, member, cluster, routes.packed(wanted))
+        delivery.deliver_news(draft, full, member, cluster, routes.packed(wanted))

@@ -5,21 +5,20 @@ Source: IBM MQ 9.4, "RESET CLUSTER".
 
 from __future__ import annotations
 
-from twin.events import MemberForceRemoved, Removal
-from twin.fold.estate import QueueManager
+from twin.events import MemberForceRemoved
 from twin.rules import membership
-from twin.rules.channels import sending_channels
+from twin.rules.channels import stopping
 from twin.rules.draft import Draft
-from twin.rules.repository import protocol, subscribers
+from twin.rules.repository import delivery, subscribers
+from twin.rules.repository.delivery import Commands, RemovalArrived
 
 
-def remove(
-    draft: Draft, qmgr: QueueManager, cluster: str, removal: Removal, *, source: QueueManager
-) -> None:
-    """Let a member go that was removed by force, and tell others who may know it.
+def remove(draft: Draft, arrived: RemovalArrived) -> None:
+    """Remove a member that was removed by force, and tell others that may know it.
 
-    Source: IBM MQ 9.4, "RESET CLUSTER". What is no news is not passed on, so that it ends.
+    A removal of a member that is not known here is not passed on, so that the passing on ends.
     """
+    qmgr, source, cluster, removal = arrived
     repository = qmgr.repository
     if removal.member == qmgr.qmid:
         return
@@ -43,7 +42,7 @@ def remove(
         )
     )
     for channel in lost:
-        sending_channels.release(draft, qmgr, channel)
+        stopping.release(draft, qmgr, channel)
     if membership.is_full(qmgr, cluster):
         for there, owner in list(repository.routes):
             other = subscribers.live(draft, owner)
@@ -51,4 +50,4 @@ def remove(
                 continue
             route = subscribers.route_to(draft, qmgr, other, cluster)
             if route is not None and owner != removal.member:
-                protocol.send(draft, qmgr, other, route, cluster, removals=[removal])
+                delivery.send(draft, qmgr, other, route, cluster, Commands(removals=(removal,)))

@@ -10,7 +10,7 @@ from typing import Final
 
 from twin.fold.estate import QueueManager
 from twin.rules import membership
-from twin.rules.channels import reaching, sending_channels
+from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
 
 AT_MOST: Final = 2
@@ -31,7 +31,7 @@ def chosen(draft: Draft, qmgr: QueueManager, cluster: str) -> list[tuple[QueueMa
         other = reaching.partner_of(draft, qmgr, definition)
         if other is not None and membership.is_full(other, cluster):
             rank = (
-                not sending_channels.usable(draft, qmgr, definition.name, other),
+                not channel_status.is_usable(draft, qmgr, definition.name, other),
                 False,
                 other.name,
             )
@@ -48,7 +48,7 @@ def chosen(draft: Draft, qmgr: QueueManager, cluster: str) -> list[tuple[QueueMa
                 continue  # it goes by the manual one already
             belief = repository.beliefs[cluster, "qmgr", channel][owner]
             if belief.values.get("QMTYPE") == "REPOS":
-                unusable = not sending_channels.usable(draft, qmgr, channel, known)
+                unusable = not channel_status.is_usable(draft, qmgr, channel, known)
                 candidate = (unusable, channel not in manual, known.name, known, channel)
                 found[known.name] = min(found.get(known.name, candidate), candidate, key=_rank)
     ranked = sorted(found.values(), key=_rank)

@@ -2,9 +2,6 @@
 
 Sources: IBM MQ, "Selecting queue managers to hold full repositories" (two of them are told; those
 named in a manual CLUSSDR first); "How long do the queue manager repositories retain information?".
-
-A queue manager that hears something may say something itself: this module, `sending`, `spreading`
-and `requests` call each other, and are four only because each holds one idea.
 """
 
 from __future__ import annotations
@@ -19,7 +16,9 @@ from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
 from twin.rules import membership
 from twin.rules.draft import Draft
-from twin.rules.repository import distribution, full_repositories, protocol
+from twin.rules.repository import delivery, distribution, full_repositories
+from twin.rules.repository.delivery import Commands
+from twin.rules.repository.distribution import NewsToPassOn
 from twin.rules.workload import counter_resets
 
 
@@ -101,7 +100,7 @@ def _announce(draft: Draft, qmgr: QueueManager, cluster: str, sequence: int, *, 
     introduce(draft, qmgr, cluster)
     if full:
         item = Item(owner=qmgr.qmid, sequence=sequence)
-        distribution.spread(draft, qmgr, cluster, [item], sender=qmgr.name)
+        distribution.pass_on(draft, NewsToPassOn(qmgr, cluster, (item,), qmgr.name))
         draft.follow_up()
 
 
@@ -141,12 +140,12 @@ def introduce(
         told = qmgr.repository.last_sent.get((cluster, target.qmid), 0)
         items = _own_since(qmgr, cluster, told)
         if items:
-            protocol.dispatch(draft, qmgr, target, channel, cluster, items)
+            delivery.deliver(draft, qmgr, target, channel, cluster, Commands(items))
     draft.follow_up()
     return chosen if draft.position == position else None
 
 
-def _own_since(qmgr: QueueManager, cluster: str, sequence: int) -> list[Item]:
+def _own_since(qmgr: QueueManager, cluster: str, sequence: int) -> tuple[Item, ...]:
     """Name what a queue manager published behind one of its publications, deletions included."""
     found = []
     for publication in reversed(qmgr.published.values()):
@@ -161,7 +160,7 @@ def _own_since(qmgr: QueueManager, cluster: str, sequence: int) -> list[Item]:
                     only=None if whole else only,
                 )
             )
-    return found[::-1]
+    return tuple(reversed(found))
 
 
 def _current(qmgr: QueueManager, publication: Publication) -> tuple[tuple[str, str], ...]:

@@ -17,36 +17,35 @@ from twin.model.instants import Instant
 from twin.rules import membership
 from twin.rules.draft import Draft
 from twin.rules.repository import (
+    delivery,
     distribution,
     full_repositories,
-    protocol,
-    records_to_send,
+    outgoing_items,
     subscribers,
 )
+from twin.rules.repository.delivery import Commands, RequestsArrived
 from twin.rules.repository.lifetimes import EXPIRE_AFTER, LAPSE_AFTER, has_expired
 
 EVERYONE: Final = ("repository", "*")
 """What a queue manager asks for that has forgotten who the full repositories are."""
 
 
-def note(
-    draft: Draft,
-    full: QueueManager,
-    asker: QueueManager,
-    cluster: str,
-    asks: tuple[tuple[str, str], ...],
-) -> None:
-    """Take subscriptions in and answer them with every record that has not expired."""
+def answer(draft: Draft, arrived: RequestsArrived) -> None:
+    """Note requests at a full repository, and answer them with all records that have not expired.
+
+    Any other queue manager ignores them.
+    """
+    full, asker, cluster, asks = arrived
     if not membership.is_full(full, cluster):
         return
     if EVERYONE in asks:
         distribution.welcome(draft, full, asker, cluster)
         asks = tuple(ask for ask in asks if ask != EVERYONE)
-    _take_note(draft, full, asker, cluster, asks)
-    _tell_what_is_held(draft, full, asker, cluster, asks)
+    _note(draft, full, asker, cluster, asks)
+    _tell_held(draft, full, asker, cluster, asks)
 
 
-def _take_note(
+def _note(
     draft: Draft,
     full: QueueManager,
     asker: QueueManager,
@@ -74,7 +73,7 @@ def _take_note(
         )
 
 
-def _tell_what_is_held(
+def _tell_held(
     draft: Draft,
     full: QueueManager,
     asker: QueueManager,
@@ -94,13 +93,12 @@ def _tell_what_is_held(
         if stale and full.repository.deletions:
             gone += [
                 item
-                for item in records_to_send.deletions(full, cluster, (kind, called))
+                for item in outgoing_items.deletions(full, cluster, (kind, called))
                 if item.owner in stale
             ]
     if held or gone:
-        protocol.tell(
-            draft, full, asker, cluster, [*records_to_send.items_of(held.values()), *gone]
-        )
+        items = [*outgoing_items.items_of(held.values()), *gone]
+        delivery.deliver_news(draft, full, asker, cluster, items)
 
 
 def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: Name) -> bool:
@@ -152,7 +150,7 @@ def _answer(
     found = [((cluster, kind, name), belief) for belief in instances.values()]
     found = [each for each in found if not has_expired(each[1].published, at=draft.at)]
     owners = dict.fromkeys(belief.owner for _, belief in found)
-    routes = list(records_to_send.routes_to(full, cluster, owners, at=draft.at))
+    routes = list(outgoing_items.routes_to(full, cluster, owners, at=draft.at))
     reachable = {belief.owner for _, belief in routes}  # nobody is told of a queue without a way
     return [*(each for each in found if each[1].owner in reachable), *routes]
 
@@ -173,10 +171,10 @@ def renew(
     qmid = qmgr.qmid
     for target, channel in chosen if chosen and wanted else ():
         noted, lapsed = target.repository.subscribers, draft.at - LAPSE_AFTER
-        asks = [
+        asks = tuple(
             name[1:]
             for name in wanted
             if (by := noted.get(name)) is None or by.get(qmid, lapsed) <= lapsed
-        ]
+        )
         if asks:
-            protocol.send(draft, qmgr, target, channel, cluster, (), asks)
+            delivery.send(draft, qmgr, target, channel, cluster, Commands(asks=asks))

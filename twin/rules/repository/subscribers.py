@@ -15,9 +15,9 @@ from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
 from twin.rules import membership
-from twin.rules.channels import sending_channels
+from twin.rules.channels import channel_status
 from twin.rules.draft import Draft
-from twin.rules.repository import records_to_send
+from twin.rules.repository import outgoing_items
 from twin.rules.repository.lifetimes import LAPSE_AFTER, has_lapsed
 
 Wanted: TypeAlias = dict[tuple[str, int], list[tuple[str, str]]]
@@ -139,7 +139,7 @@ def route_to(draft: Draft, sender: QueueManager, target: QueueManager, cluster: 
         return next(iter(known))
     return min(
         known,
-        key=lambda channel: (not sending_channels.usable(draft, sender, channel, target), channel),
+        key=lambda channel: (not channel_status.is_usable(draft, sender, channel, target), channel),
         default=None,
     )
 
@@ -198,7 +198,7 @@ class Routes:
         if found is None:
             found = self._found[owner] = [
                 ((belief.owner, belief.sequence), (kind, name))
-                for (_, kind, name), belief in records_to_send.routes_to(
+                for (_, kind, name), belief in outgoing_items.routes_to(
                     self._full, self._cluster, [owner], at=self._at
                 )
             ]

@@ -11,13 +11,14 @@ from twin.events import SubscriptionMade, SubscriptionReferenced
 from twin.fold.beliefs import Instance, Name
 from twin.fold.estate import QueueManager
 from twin.rules import membership
-from twin.rules.channels import sending_channels
+from twin.rules.channels import channel_status
 from twin.rules.draft import Draft
-from twin.rules.repository import full_repositories, protocol, subscribers
+from twin.rules.repository import delivery, full_repositories, subscribers
+from twin.rules.repository.delivery import Commands
 from twin.rules.repository.lifetimes import CHECK_AFTER
 
 
-class Knowledge:
+class NameLookup:
     """What one queue manager knows of names.
 
     `asks` lets it ask full repositories, as an MQOPEN does; where it only looks nothing is emitted,
@@ -65,7 +66,7 @@ class Knowledge:
         if membership.is_full(qmgr, name[0]):
             return True
         return any(
-            sending_channels.usable(draft, qmgr, channel, target)
+            channel_status.is_usable(draft, qmgr, channel, target)
             and subscribers.is_subscriber(draft, target, name, qmgr.qmid)
             for target, channel in full_repositories.chosen(draft, qmgr, name[0])
         )
@@ -113,4 +114,4 @@ def use(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) ->
         return
     draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
     for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-        protocol.send(draft, qmgr, target, channel, cluster, asks=[(kind, name)])
+        delivery.send(draft, qmgr, target, channel, cluster, Commands(asks=((kind, name),)))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from twin.fold.estate import QueueManager
 from twin.model import reasons
 from twin.model.objects import Definition, number_of, text_of
-from twin.rules.queues import transmission_queue
+from twin.rules.queues import transmission_queues
 
 
 class Refusal(NamedTuple):
@@ -35,7 +35,7 @@ def room(qmgr: QueueManager, queue: Definition) -> int:
 
     Repository commands that wait on a transmission queue count.
     """
-    if is_inhibited(queue):
+    if is_put_inhibited(queue):
         return 0
     depth = qmgr.messaging.depth(queue.name) if qmgr.has_messaging else 0
     return max(0, number_of(queue, "MAXDEPTH") - depth - _commands(qmgr, queue.name))
@@ -46,17 +46,17 @@ def _commands(qmgr: QueueManager, queue: str) -> int:
     return sum(
         len(waiting)
         for channel, waiting in qmgr.repository.waiting.items()
-        if transmission_queue.in_use(qmgr, channel) == queue
+        if transmission_queues.in_use(qmgr, channel) == queue
     )
 
 
 def refusal(queue: Definition) -> Refusal:
     """Say why a put fails for which a local queue has no room."""
-    reason = reasons.PUT_INHIBITED if is_inhibited(queue) else reasons.QUEUE_FULL
+    reason = reasons.PUT_INHIBITED if is_put_inhibited(queue) else reasons.QUEUE_FULL
     return Refusal(reason, queue.name)
 
 
-def is_inhibited(definition: Definition) -> bool:
+def is_put_inhibited(definition: Definition) -> bool:
     """Say whether a queue is PUT(DISABLED)."""
     return text_of(definition, "PUT") == "DISABLED"
 

@@ -16,8 +16,8 @@ from twin.events.base import Values
 from twin.fold.estate import QueueManager
 from twin.model.attributes import sparse
 from twin.rules.draft import Draft
-from twin.rules.queues import transmission_queue_by_definition
-from twin.rules.queues.transmission_queue_by_definition import DEFAULT_QUEUE, TransmissionQueues
+from twin.rules.queues import transmission_queue_selection
+from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE, TransmissionQueues
 
 MODEL_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE"
 
@@ -50,7 +50,7 @@ def began(qmgr: QueueManager, channel: str) -> bool:
 
 def _exists(qmgr: QueueManager, queue: str, channel: str) -> bool:
     return (
-        queue == transmission_queue_by_definition.own_queue(channel)
+        queue == transmission_queue_selection.own_queue(channel)
         or ("QUEUE", queue) in qmgr.definitions
     )
 
@@ -88,7 +88,7 @@ def ensure(draft: Draft, qmgr: QueueManager, channel: str) -> str:
 def make(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
     """Make a channel's own transmission queue from the model, if it is that and not there."""
     if (
-        queue != transmission_queue_by_definition.own_queue(channel)
+        queue != transmission_queue_selection.own_queue(channel)
         or ("QUEUE", queue) in qmgr.definitions
     ):
         return

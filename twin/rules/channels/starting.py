@@ -1,0 +1,99 @@
+"""Sending channels start: by a message or a command for their partner, or by a retry.
+
+A channel that finds no partner is RETRYING with AMQ9202. Sources: IBM MQ 8.0, "STOP CHANNEL"; 9.1,
+"Short retry interval", "Long retry interval".
+"""
+
+from __future__ import annotations
+
+from twin.events import ChannelStatusChanged
+from twin.fold.estate import QueueManager
+from twin.model.objects import Definition
+from twin.rules.channels import (
+    batches,
+    channel_status,
+    disconnecting,
+    failing,
+    get_inhibited,
+    reaching,
+    switching,
+)
+from twin.rules.draft import Draft
+from twin.rules.queues import put_times
+from twin.rules.workload import counter_resets
+
+
+def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str) -> bool:
+    """Start a channel if it is inactive; say whether it runs now.
+
+    A STOPPED channel does not start by itself, and one that is RETRYING waits for its next retry
+    (IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Short retry interval"). One that has disconnected is used as
+    if it ran, and nothing is recorded, where it can reach its partner.
+    """
+    state = sender.activity.channels.get(channel)
+    if state is None:
+        return start(draft, sender, channel, target)
+    if state.status != "RUNNING":
+        return False
+    if state.partner == target:
+        ends = state.ends
+        if ends is None or draft.at < ends or reaching.can_reach(draft, sender, channel, target):
+            return True
+        if not disconnecting.is_idle(sender, channel, state, draft.at):
+            return True
+    return start(draft, sender, channel, target)
+
+
+def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
+    """Start a sending channel to a partner, '' where it has none; say whether it runs now.
+
+    As it starts, its transmission queue is looked at anew, whether or not it finds its partner; and
+    a batch that was in doubt is settled with a partner that it finds: in the twin none of it has
+    arrived. One that may get nothing off its transmission queue ends at once.
+    """
+    associate(draft, qmgr, channel)
+    if partner and reaching.can_reach(draft, qmgr, channel, partner):
+        if get_inhibited.ends(draft, qmgr, channel):
+            return False
+        _run(draft, qmgr, channel, partner)
+        return True
+    failing.retry_later(draft, qmgr, channel, partner, reason=channel_status.HOST_NOT_AVAILABLE)
+    return False
+
+
+def associate(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Look at the transmission queue of a cluster-sender channel that is started."""
+    definition = qmgr.definitions.get(("CHANNEL", channel))
+    if definition is None or definition.type == "CLUSSDR":
+        switching.start(draft, qmgr, channel)
+
+
+def run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
+    """Let a sending channel run, as it started and found its partner."""
+    associate(draft, qmgr, channel)
+    _run(draft, qmgr, channel, partner)
+
+
+def _run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
+    counter_resets.status_changes(draft, qmgr, channel, "RUNNING")
+    put_times.keep(draft, qmgr, channel)
+    draft.emit(
+        ChannelStatusChanged(
+            qmgr=qmgr.name,
+            channel=channel,
+            status="RUNNING",
+            partner=partner,
+            discint=disconnecting.interval(reaching.attributes_of(draft, qmgr, channel, partner)),
+        )
+    )
+    if qmgr.has_messaging:
+        batches.begin(draft, qmgr, channel)
+    draft.channel_outcomes.pop((qmgr.name, channel), None)
+    if qmgr.has_messaging:
+        draft.channel_outcomes[qmgr.name, channel] = "ran"
+
+
+def start_defined(draft: Draft, qmgr: QueueManager, definition: Definition) -> bool:
+    """Start a sending channel by its definition; say whether it runs now."""
+    partner = reaching.partner_of(draft, qmgr, definition)
+    return start(draft, qmgr, definition.name, partner.name if partner is not None else "")

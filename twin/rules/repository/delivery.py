@@ -1,0 +1,240 @@
+"""Repository commands travel: over a channel, after a wait for it, and into a repository.
+
+What the receiver does about the commands belongs to the modules above: it is reported as a
+happening (`RecordsAccepted`, `RequestsArrived`, `RemovalArrived`).
+
+Sources: IBM MQ 9.4, cluster concepts (a record that arrives twice is discarded); "RESET CLUSTER".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from twin.events import (
+    ClusterCommandsArrived,
+    ClusterCommandsQueued,
+    ClusterCommandsSent,
+    ClusterCommandsUnderWay,
+    InformationReceived,
+    Item,
+    Removal,
+)
+from twin.fold.beliefs import CommandsInTransit, QueuedCommands
+from twin.fold.estate import QueueManager
+from twin.rules import membership
+from twin.rules.channels import reaching, starting
+from twin.rules.draft import Draft
+from twin.rules.repository import outgoing_items, subscribers
+from twin.rules.repository.lifetimes import REJOIN_AFTER
+from twin.rules.workload import counter_resets
+
+
+class Commands(NamedTuple):
+    """Repository commands that travel together.
+
+    Attributes:
+        items: records, named by the publications that they came in.
+        asks: requests for records, as (kind, name).
+        removals: members that were removed by force.
+    """
+
+    items: tuple[Item, ...] = ()
+    asks: tuple[tuple[str, str], ...] = ()
+    removals: tuple[Removal, ...] = ()
+
+    @classmethod
+    def of(cls, parcel: QueuedCommands | CommandsInTransit) -> Commands:
+        """Return the commands that wait for a channel, or are under way on it."""
+        return cls(parcel.items, parcel.asks, parcel.removals)
+
+
+class RecordsAccepted(NamedTuple):
+    """A queue manager has taken records in that it did not hold.
+
+    Attributes:
+        target: the queue manager.
+        sender: where the records came from.
+        cluster: the cluster they belong to.
+        items: the records.
+        first: whether the sender was unknown to the target, a full repository, until now.
+        full: whether the target is a full repository of the cluster.
+    """
+
+    target: QueueManager
+    sender: QueueManager
+    cluster: str
+    items: tuple[Item, ...]
+    first: bool
+    full: bool
+
+
+class RequestsArrived(NamedTuple):
+    """Requests for records, as (kind, name), have come from `asker` to `target`."""
+
+    target: QueueManager
+    asker: QueueManager
+    cluster: str
+    asks: tuple[tuple[str, str], ...]
+
+
+class RemovalArrived(NamedTuple):
+    """A queue manager has learned from `source` that a member was removed by force."""
+
+    qmgr: QueueManager
+    source: QueueManager
+    cluster: str
+    removal: Removal
+
+
+def send(
+    draft: Draft,
+    sender: QueueManager,
+    target: QueueManager,
+    channel: str,
+    cluster: str,
+    commands: Commands,
+) -> None:
+    """Send repository commands over a channel, and let the receiver act on them.
+
+    If the channel cannot run, the commands wait for it.
+    """
+    deliver(draft, sender, target, channel, cluster, commands)
+    draft.follow_up()
+
+
+def deliver(
+    draft: Draft,
+    sender: QueueManager,
+    target: QueueManager,
+    channel: str,
+    cluster: str,
+    commands: Commands,
+) -> None:
+    """Send repository commands; what the receiver does about new records is left for later."""
+    if not starting.ensure_running(draft, sender, channel, target.name):
+        draft.emit(
+            ClusterCommandsQueued(
+                qmgr=sender.name,
+                channel=channel,
+                to=target.qmid,
+                cluster=cluster,
+                **commands._asdict(),
+            )
+        )
+        return
+    deliver_waiting(draft, sender, channel)
+    latency = draft.estate.links and draft.estate.link(sender.name, target.name).latency
+    if latency:
+        draft.emit(
+            ClusterCommandsUnderWay(
+                qmgr=sender.name,
+                channel=channel,
+                to=target.qmid,
+                cluster=cluster,
+                arrives=draft.at + latency,
+                **commands._asdict(),
+            )
+        )
+        return
+    _receive(draft, sender, target, cluster, commands)
+
+
+def deliver_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Send the commands that waited for a channel, in order.
+
+    Commands for a queue manager that was deleted are lost.
+    """
+    waiting = qmgr.repository.waiting.get(channel, [])
+    if not waiting:
+        return
+    draft.emit(ClusterCommandsSent(qmgr=qmgr.name, channel=channel))
+    for parcel in waiting:
+        target = subscribers.live(draft, parcel.to)
+        if target is not None:
+            send(draft, qmgr, target, channel, parcel.cluster, Commands.of(parcel))
+
+
+def arrive(draft: Draft, sender: QueueManager, channel: str) -> None:
+    """Let the commands arrive that were under way on a channel until now.
+
+    If the channel cannot reach its partner any more, they go back to the transmission queue.
+    """
+    moving = sender.repository.under_way[channel]
+    draft.emit(ClusterCommandsArrived(qmgr=sender.name, channel=channel))
+    for parcel in moving:
+        target = subscribers.live(draft, parcel.to)
+        if parcel.arrives > draft.at or target is None:
+            continue
+        if not reaching.can_reach(draft, sender, channel, target.name):
+            deliver(draft, sender, target, channel, parcel.cluster, Commands.of(parcel))
+            continue
+        _receive(draft, sender, target, parcel.cluster, Commands.of(parcel))
+        draft.follow_up()
+
+
+def _receive(
+    draft: Draft, sender: QueueManager, target: QueueManager, cluster: str, commands: Commands
+) -> None:
+    """Let a queue manager receive commands: records first, then requests, then removals."""
+    items, asks, removals = commands
+    if items and (news := outgoing_items.news(draft, target, cluster, items)):
+        _accept(draft, target, sender, cluster, news)
+    if asks:
+        draft.react(RequestsArrived(target, sender, cluster, asks))
+    for removal in removals:
+        draft.react(RemovalArrived(target, sender, cluster, removal))
+
+
+def _accept(
+    draft: Draft,
+    target: QueueManager,
+    sender: QueueManager,
+    cluster: str,
+    news: tuple[Item, ...],
+) -> None:
+    """Take new records in, except those of owners that were removed by force just now."""
+    if target.repository.force_removed:
+        news = tuple(item for item in news if not _is_barred(draft, target, cluster, item.owner))
+    if not news:
+        return
+    full = membership.is_full(target, cluster)
+    first = full and (cluster, sender.qmid) not in target.repository.routes
+    with counter_resets.records_change(draft, target, cluster, map(_OWNER, news)):
+        draft.emit(
+            InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=news)
+        )
+    if full or outgoing_items.tell_of_full_repository(draft, cluster, news):
+        draft.react_later(RecordsAccepted(target, sender, cluster, news, first, full))
+
+
+_OWNER: Final = attrgetter("owner")
+
+
+def _is_barred(draft: Draft, qmgr: QueueManager, cluster: str, owner: str) -> bool:
+    """Say whether an owner was removed by force less than ten seconds ago.
+
+    Source: IBM MQ 9.4, "RESET CLUSTER": attempts to join again within 10 seconds are ignored.
+    """
+    removed = qmgr.repository.force_removed.get((cluster, owner))
+    return removed is not None and draft.at < removed[0] + REJOIN_AFTER
+
+
+def deliver_news(
+    draft: Draft, full: QueueManager, member: QueueManager, cluster: str, items: Iterable[Item]
+) -> None:
+    """Send the records that a member does not hold yet, over a channel that the member published.
+
+    What the member does about them is left for later: all members are told before one reacts.
+    """
+    news = outgoing_items.news(draft, member, cluster, items)
+    route = subscribers.route_to(draft, full, member, cluster) if news else None
+    if route is None:
+        return
+    latency = draft.estate.links and draft.estate.link(full.name, member.name).latency
+    waits = route in full.repository.waiting or latency
+    if waits or not starting.ensure_running(draft, full, route, member.name):
+        deliver(draft, full, member, route, cluster, Commands(news))
+    else:  # the records were found to be new just now: do not compare them again
+        _accept(draft, member, full, cluster, news)
