@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from logging import NullHandler, getLogger
 from typing import Any, Final
 
 from apscheduler.schedulers.base import BaseScheduler
 
-from twin.app.twin import Twin
 from twin.app.writing import PIECE
 from twin.fold.agenda import TimerKind
-from twin.model.instants import Instant
+from twin.model.instants import Instant, instant_of
 from twin.rules.repository.lifetimes import LIFETIMES
-from twin_scheduler.triggers import WhenDue, moment_of
+from twin_scheduler.triggers import NEVER, WhenDue, moment_of
 
 CHUNK: Final = PIECE
 """Events of one tick: due instants that follow each other at once share a transaction."""
@@ -35,37 +34,41 @@ getLogger("apscheduler").addHandler(NullHandler())
 
 
 class Jobs:
-    """The jobs of one scheduler, and the agenda that their triggers ask.
+    """The jobs of one scheduler, one for each rule, and the instants that their triggers return.
 
-    Whichever wakes first has everything done that is due, of all kinds in their order; the others
-    find nothing left, or are moved on before they wake.
+    The first job to wake at an instant has everything done that is due, by all rules in their
+    order. The other jobs are moved on before they wake, or find nothing left.
     """
 
-    def __init__(self, scheduler: BaseScheduler, twin: Twin, wake: Callable[[], None]) -> None:
-        """Add the jobs to a scheduler that has not started; each calls `wake`."""
-        self._scheduler = scheduler
-        self._twin = twin
-        self._agenda: dict[TimerKind, Instant] = {}
-        for kind, job_id in JOB_IDS.items():
-            trigger = WhenDue(partial(self.due, kind))
-            scheduler.add_job(wake, trigger, id=job_id, name=LIFETIMES[kind].name)
+    def __init__(self, scheduler: BaseScheduler, wake: Callable[[TimerKind], None]) -> None:
+        """Add the jobs to a scheduler that has not started; each calls `wake` with its rule."""
+        self._agenda: Mapping[TimerKind, Instant] = {}
+        self._jobs = {
+            kind: scheduler.add_job(
+                wake,
+                WhenDue(partial(self._due, kind)),
+                [kind],
+                id=job_id,
+                name=LIFETIMES[kind].name,
+            )
+            for kind, job_id in JOB_IDS.items()
+        }
 
-    def due(self, kind: TimerKind) -> Instant | None:
-        """Return when something of a kind falls due, as of the last look."""
+    def move(self, agenda: Mapping[TimerKind, Instant]) -> None:
+        """Let the job of each rule run next at its instant on this agenda."""
+        self._agenda = agenda
+        for kind, job in self._jobs.items():
+            moment = moment_of(agenda.get(kind))
+            if getattr(job, "next_run_time", None) not in (None, moment):  # None: not started
+                job.modify(next_run_time=moment)
+
+    def next_runs(self) -> dict[TimerKind, Instant]:
+        """Return the next run of each job that waits for anything."""
+        return {
+            kind: instant_of(job.next_run_time)
+            for kind, job in self._jobs.items()
+            if job.next_run_time < NEVER
+        }
+
+    def _due(self, kind: TimerKind) -> Instant | None:
         return self._agenda.get(kind)
-
-    def next_due(self) -> Instant | None:
-        """Return when anything falls due, as of the last look."""
-        return min(self._agenda.values(), default=None)
-
-    def look(self) -> None:
-        """Ask the twin what is due when."""
-        self._agenda = dict(self._twin.agenda())
-
-    def move(self) -> None:
-        """Ask the twin what is due when, and move the jobs of a running scheduler there."""
-        self.look()
-        for kind, job_id in JOB_IDS.items():
-            moment = moment_of(self.due(kind))
-            if self._scheduler.get_job(job_id).next_run_time != moment:
-                self._scheduler.modify_job(job_id, next_run_time=moment)

@@ -13,6 +13,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from twin.app.ticking import Ticked
 from twin.app.twin import Twin
+from twin.fold.agenda import TimerKind
 from twin.model.instants import Instant
 from twin_scheduler.clock import Clock, SystemClock
 from twin_scheduler.jobs import CHUNK, OPTIONS, Jobs
@@ -37,7 +38,7 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
     whenever anybody appended. So a restart catches up with what fell due meanwhile, stamped at
     the instants it was due, and two of them on one log do nothing twice.
 
-    One worker does everything, so that `told` and `failed` are called by one thread at a time.
+    One worker does everything, so that `on_tick` and `on_error` are called by one thread at a time.
     After a failure the same is tried again a little later.
     """
 
@@ -46,8 +47,8 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
         twin: Twin,
         *,
         clock: Clock = _SYSTEM,
-        told: Callable[[Ticked], None] = _ignore,
-        failed: Callable[[Exception], None] = _ignore,
+        on_tick: Callable[[Ticked], None] = _ignore,
+        on_error: Callable[[Exception], None] = _ignore,
         executor: BaseExecutor | None = None,
     ) -> None:
         """Serve the branch of a twin.
@@ -55,8 +56,8 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
         Args:
             twin: where things fall due; it is shared with the worker.
             clock: says how late it is; APScheduler itself sleeps on the machine's.
-            told: is called after each tick at which something happened.
-            failed: is called with whatever went wrong.
+            on_tick: is called after each tick at which something happened.
+            on_error: is called with whatever went wrong.
             executor: runs the jobs; one worker thread by default.
         """
         super().__init__(
@@ -66,18 +67,18 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
         )
         self._twin = twin
         self._clock = clock
-        self._told = told
-        self._failed = failed
+        self._on_tick = on_tick
+        self._on_error = on_error
         self._seen = 0
         self._turn = threading.Lock()
         self._stopping = False
-        self._jobs = Jobs(self, twin, self._wake)
+        self._jobs = Jobs(self, self._wake)
         self.add_job(self._watch, Every(WATCH_EVERY), id=WATCH, name=WATCH)
 
     def start(self, *arguments: Any, **options: Any) -> None:
         """Find out what is due, then start as APScheduler does."""
         self._seen = self._position()
-        self._jobs.look()
+        self._jobs.move(self._twin.agenda())
         super().start(*arguments, **options)
 
     def shutdown(self, *arguments: Any, **options: Any) -> None:
@@ -90,11 +91,17 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
             self._stopping = True
         super().shutdown(*arguments, **options)
 
-    def next_due(self) -> Instant | None:
-        """Return when something falls due next, None where nothing ever does."""
-        return self._jobs.next_due()
+    def next_runs(self) -> dict[TimerKind, Instant]:
+        """Return the next run of the job of each rule for which anything waits."""
+        return self._jobs.next_runs()
 
-    def _wake(self) -> None:
+    def next_due(self) -> Instant | None:
+        """Return the next instant at which something is due; None if nothing is."""
+        return min(self.next_runs().values(), default=None)
+
+    def _wake(self, kind: TimerKind) -> None:
+        """Record what is due by now, by all rules: the first job to wake does it."""
+        del kind
         self._in_turn(self._tick)
 
     def _watch(self) -> None:
@@ -108,7 +115,7 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
             try:
                 work()
             except Exception as error:  # noqa: BLE001 - a thread has no caller to raise it to
-                self._failed(error)
+                self._on_error(error)
 
     def _tick(self) -> None:
         """Record what is due by now, or as much of it as one tick takes.
@@ -118,7 +125,7 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
         ticked = self._twin.tick(self._clock(), limit=CHUNK)
         self._look_again()
         if ticked.events:
-            self._told(ticked)
+            self._on_tick(ticked)
 
     def _look(self) -> None:
         """Ask what is due again where anybody, in any process, has appended to the branch."""
@@ -127,7 +134,7 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
 
     def _look_again(self) -> None:
         seen = self._position()  # first: what comes in between is seen next time
-        self._jobs.move()
+        self._jobs.move(self._twin.agenda())
         self._seen = seen
 
     def _position(self) -> int:

@@ -3,51 +3,90 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from typing import Self
+from datetime import datetime, timedelta, tzinfo
+from typing import NamedTuple, Self
 
 from apscheduler.executors.debug import DebugExecutor
 from apscheduler.schedulers.base import BaseScheduler
 
-from twin.app.ticking import Ticked
+from twin.app.ticking import OpenBatch, Ticked
 from twin.app.twin import Twin
+from twin.fold.agenda import TimerKind
 from twin.model.instants import Instant, datetime_of, instant_of
 from twin_scheduler.clock import VirtualClock
 from twin_scheduler.errors import ClockSetBack
 from twin_scheduler.jobs import CHUNK, OPTIONS, Jobs
 
 
-def stands_at(twin: Twin) -> Instant:
-    """Return how far the log of a branch has come: its latest event or its fork, else now."""
-    return twin.present()
+class Wake(NamedTuple):
+    """One run of a job: when, which rule it belongs to, and how many events were decided."""
+
+    at: Instant
+    kind: TimerKind
+    events: int
+
+
+class VirtualZone(tzinfo):
+    """A time zone in which it is always the instant that a virtual clock shows.
+
+    APScheduler reads the time as `datetime.now(timezone)`, which asks the time zone. So the
+    public option `timezone` gives it another clock.
+    """
+
+    def __init__(self, clock: VirtualClock) -> None:
+        """Show this clock."""
+        self._clock = clock
+
+    def fromutc(self, moment: datetime, /) -> datetime:
+        """Return the instant that the clock shows, in UTC, whatever the machine's clock says."""
+        del moment
+        return datetime_of(self._clock())
+
+    def utcoffset(self, moment: datetime | None, /) -> timedelta:
+        """Return 0: the clock shows UTC."""
+        del moment
+        return timedelta(0)
+
+    def dst(self, moment: datetime | None, /) -> None:
+        """Return None: there is no summer time."""
+
+    def tzname(self, moment: datetime | None, /) -> str:
+        """Return the name of the zone."""
+        del moment
+        return "virtual"
 
 
 class VirtualScheduler(BaseScheduler):  # type: ignore[misc] # APScheduler has no types
-    """Lets happen what is due on a branch as fast as it can be decided, in the caller's thread.
+    """Runs what is due on a branch as fast as it can be decided, in the caller's thread.
 
-    Nothing can come in between two jumps, so what falls due behind the instant that was jumped to
-    shares its transaction, until there are `chunk` events. With a chunk of 1 every due instant is
-    a jump of its own, and the events are the same.
+    The clock jumps to the next run of a job. The job decides what is due at that instant into an
+    open batch. The batch is appended as one transaction when it has `chunk` events, or when
+    nothing more is due. With a chunk of 1 each due instant has a transaction of its own, and the
+    events are the same.
 
     Attributes:
         clock: shows how far time has come.
+        wakes: the runs of jobs that made up the last transaction.
     """
 
     def __init__(self, twin: Twin, *, chunk: int = CHUNK) -> None:
-        """Start where the log of the twin's branch stands."""
-        self._executor = DebugExecutor()  # runs a job where it is submitted
-        super().__init__(timezone=UTC, job_defaults=OPTIONS, executors={"default": self._executor})
-        self.clock = VirtualClock(stands_at(twin))
+        """Start at the present of the twin's branch."""
+        self.clock = VirtualClock(twin.present())
+        self.wakes: list[Wake] = []
+        super().__init__(
+            timezone=VirtualZone(self.clock),
+            job_defaults=OPTIONS,
+            executors={"default": DebugExecutor()},  # runs a job where it is submitted
+        )
         self._twin = twin
         self._chunk = chunk
-        self._upto = self.clock()
-        self._ticked: Ticked | None = None
+        self._batch: OpenBatch | None = None
         self._failure: BaseException | None = None
-        self._jobs = Jobs(self, twin, self._wake)
+        self._jobs = Jobs(self, self._wake)
 
     def __enter__(self) -> Self:
-        """Start, and shut down at the end."""
-        self._jobs.look()
+        """Start; shut down at the end."""
+        self._jobs.move(self._twin.agenda())
         self.start()
         return self
 
@@ -56,9 +95,9 @@ class VirtualScheduler(BaseScheduler):  # type: ignore[misc] # APScheduler has n
         self.shutdown()
 
     def advance(self, upto: Instant) -> Iterator[Ticked]:
-        """Let time pass up to and including an instant, and say after each jump what came of it.
+        """Let time pass up to and including an instant; yield the result of each transaction.
 
-        Whoever stops asking stops time: what was told stands in the log, and nothing else.
+        A caller that stops iterating stops time: the log holds what was yielded, and nothing else.
 
         Raises:
             ClockSetBack: when the instant lies before the one the clock shows.
@@ -67,63 +106,59 @@ class VirtualScheduler(BaseScheduler):  # type: ignore[misc] # APScheduler has n
         if upto < self.clock():
             raise ClockSetBack(shown=self.clock(), wanted=upto)
         self._twin.check_instant(upto)
-        self._upto = upto
-        self._jobs.move()
         finished = False
-        while not finished and (due := self._next_wakeup()) <= upto:
-            self.clock.set(max(due, self.clock()))
-            self._process_jobs()
-            ticked = self._outcome()
-            self.clock.set(max(ticked.reached, self.clock()))
+        while not finished:
+            ticked = self._twin.append_due(lambda batch: self._fill(batch, upto), upto=upto)
             finished = ticked.finished
-            yield ticked
+            if self.wakes:
+                yield ticked
         self.clock.set(upto)
 
+    def next_runs(self) -> dict[TimerKind, Instant]:
+        """Return the next run of the job of each rule for which anything waits."""
+        self._jobs.move(self._twin.agenda())
+        return self._jobs.next_runs()
+
     def next_due(self) -> Instant | None:
-        """Return when something falls due next, None where nothing ever does."""
-        return self._jobs.next_due()
+        """Return the next instant at which something is due; None if nothing is."""
+        return min(self.next_runs().values(), default=None)
 
     def shutdown(self, wait: bool = True) -> None:  # noqa: FBT001, FBT002 - APScheduler's own
         """Stop, as APScheduler does; there is nothing to wait for."""
         super().shutdown(wait)
 
     def wakeup(self) -> None:
-        """Do nothing: nobody sleeps here, and each jump looks at the jobs anyhow."""
+        """Do nothing: no thread sleeps here, and `advance` looks at the jobs before each jump."""
 
-    def _next_wakeup(self) -> Instant:
-        """Return when the first job wakes; the jobs come in the order of that, and of their ids."""
+    def _fill(self, batch: OpenBatch, upto: Instant) -> Ticked:
+        """Jump from one run of a job to the next, until the batch is full or nothing is due."""
+        self._batch = batch
+        self.wakes = []
+        self._jobs.move(batch.wakes())
+        while (due := self._next_run()) <= upto and batch.events < self._chunk:
+            self.clock.set(max(due, self.clock()))
+            self._process_jobs()
+            if self._failure is not None:
+                failure, self._failure = self._failure, None
+                raise failure
+        finished = due > upto
+        return Ticked(batch.events, upto if finished else self.clock(), finished)
+
+    def _next_run(self) -> Instant:
+        """Return the earliest next run of any job; APScheduler sorts the jobs by it."""
         moment: datetime = self.get_jobs()[0].next_run_time
         return instant_of(moment)
 
-    def _process_jobs(self) -> None:
-        """Run the jobs that are due by the virtual clock.
+    def _wake(self, kind: TimerKind) -> None:
+        """Decide what is due now, by all rules; `advance` raises what goes wrong.
 
-        This replaces a method that is not part of APScheduler's interface: the round is the same,
-        but there it reads the machine's clock, and nothing else can give it another.
-        """
-        now = datetime_of(self.clock())
-        for job in self.get_jobs():
-            moment = job.next_run_time
-            if moment <= now:  # one that ran before may have moved this one on
-                self._executor.submit_job(job, [moment])
-                upcoming = job.trigger.get_next_fire_time(moment, now)
-                self.modify_job(job.id, next_run_time=upcoming)
-
-    def _wake(self) -> None:
-        """Record what is due, of one transaction at most; a failure is raised by `advance`.
-
-        An executor would write it to a logger and go on, an interrupt from the keyboard included.
+        An executor would write a failure to a logger and go on, also after Ctrl-C.
         """
         try:
-            self._ticked = self._twin.tick(self._upto, limit=self._chunk)
-            self._jobs.move()
+            assert self._batch is not None  # noqa: S101 - jobs run while a batch is open
+            before = self._batch.events
+            self._batch.decide(self.clock())
+            self.wakes.append(Wake(self.clock(), kind, self._batch.events - before))
+            self._jobs.move(self._batch.wakes())
         except BaseException as error:  # noqa: BLE001 - see above
             self._failure = error
-
-    def _outcome(self) -> Ticked:
-        failure, self._failure = self._failure, None
-        if failure is not None:
-            raise failure
-        ticked, self._ticked = self._ticked, None
-        assert ticked is not None  # noqa: S101 - a job was due, and every job wakes
-        return ticked

@@ -65,7 +65,7 @@ class Stepped(LiveScheduler):
 @contextlib.contextmanager
 def stepped(twin: Twin, **options: Any) -> Iterator[Stepped]:
     """Start a live scheduler to be stepped."""
-    live = Stepped(twin, failed=_fail, **options)
+    live = Stepped(twin, on_error=_fail, **options)
     live.start()
     try:
         yield live

@@ -55,7 +55,7 @@ def resent(twin: Twin) -> list[Instant]:
 def test_it_wakes_when_something_is_due(open_twin: Open, frozen: FrozenDateTimeFactory) -> None:
     """Nothing happens before the due instant; at it, all of it does, and is told once."""
     twin, told = build(open_twin()), list[Ticked]()
-    with stepped(twin, told=told.append) as live:
+    with stepped(twin, on_tick=told.append) as live:
         frozen.move_to(datetime_of(START + 27 * DAY - 1))
         live.step()
         assert (resent(twin), told) == ([], [])
@@ -161,7 +161,7 @@ def test_a_failure_is_told_and_tried_again(
     def busy(*_: object, **__: object) -> Ticked:
         raise LogBusy(twin.log._database.name)
 
-    live = Stepped(twin, failed=failures.append)
+    live = Stepped(twin, on_error=failures.append)
     live.start()
     monkeypatch.setattr(Twin, "tick", busy)
     frozen.move_to(datetime_of(START + 27 * DAY))
@@ -180,7 +180,7 @@ def test_its_own_thread_does_the_same(open_twin: Open) -> None:
     due = time.time_ns() // 1000 + SECOND
     build(twin, at=due - 27 * DAY)
     failures = list[Exception]()
-    live = LiveScheduler(open_twin(), told=lambda _: woken.set(), failed=failures.append)
+    live = LiveScheduler(open_twin(), on_tick=lambda _: woken.set(), on_error=failures.append)
     live.start()
     assert resent(twin) == []
     assert woken.wait(20)
@@ -196,7 +196,7 @@ def test_it_can_be_stopped_at_any_moment(
     twin, failures = open_twin(), list[Exception]()
     build(twin, at=time.time_ns() // 1000 - 3650 * DAY)
     for number in range(40):
-        live = LiveScheduler(twin, failed=failures.append)
+        live = LiveScheduler(twin, on_error=failures.append)
         live.start()
         time.sleep(number * 0.0007)
         stopper = threading.Thread(target=live.shutdown, daemon=True)

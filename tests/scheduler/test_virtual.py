@@ -10,14 +10,14 @@ import pytest
 from tests.app.scenes import START, make_twin
 from tests.scheduler.living import Stepped, build, happened
 from twin.app.dating import InTheFuture
-from twin.app.ticking import Ticked
+from twin.app.ticking import OpenBatch, Ticked
 from twin.app.twin import Twin
 from twin.fold.agenda import TimerKind
 from twin.model.instants import DAY, Instant
 from twin_scheduler.errors import ClockSetBack
 from twin_scheduler.jobs import CHUNK, JOB_IDS
 from twin_scheduler.live import WATCH
-from twin_scheduler.virtual import VirtualScheduler, stands_at
+from twin_scheduler.virtual import VirtualScheduler
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_an_empty_branch_has_nothing_to_wait_for(tmp_path: Path) -> None:
     """Where nothing was ever done, time passes and leaves no trace."""
     with make_twin(f"sqlite:///{tmp_path / 'empty.db'}", lambda: START) as twin:
         twin.create_branch("lab")
-        assert stands_at(twin) == START
+        assert twin.present() == START
         assert advance(twin.on_branch("lab"), START + 400 * DAY) == []
 
 
@@ -142,7 +142,7 @@ def test_what_goes_wrong_reaches_the_caller(
     def fail(*_: object, **__: object) -> Callable[[], None]:
         raise failure
 
-    monkeypatch.setattr(Twin, "tick", fail)
+    monkeypatch.setattr(OpenBatch, "decide", fail)
     with pytest.raises(failure):
         advance(twin, START + 30 * DAY)
     assert capfd.readouterr().err == ""

@@ -1,15 +1,44 @@
-"""What came of letting time pass."""
+"""An open batch: what falls due is decided instant by instant, and appended at the end."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from twin.fold.agenda import TimerKind
 from twin.model.instants import Instant
+from twin.rules import lifecycle
+from twin.rules.draft import Draft
+from twin.rules.repository import lifetimes
 
 
 class Ticked(NamedTuple):
-    """How many events were recorded, which instant was reached, and if that is all there was."""
+    """How many events were recorded, the instant that was reached, and whether nothing is left."""
 
     events: int
     reached: Instant
     finished: bool
+
+
+class OpenBatch:
+    """Decisions that are not in the log yet; all of them are appended in one transaction."""
+
+    def __init__(self, draft: Draft) -> None:
+        """Decide on a draft whose estate is that of the head of a branch."""
+        self._draft = draft
+
+    @property
+    def events(self) -> int:
+        """The number of events decided so far."""
+        return len(self._draft.events)
+
+    def decide(self, upto: Instant, *, limit: int | None = None) -> Ticked:
+        """Decide everything that is due up to and including an instant.
+
+        `limit` ends it after the first whole instant by which the batch has so many events.
+        """
+        finished = lifecycle.play(self._draft, upto=upto, limit=limit)
+        return Ticked(self.events, upto if finished else self._draft.at, finished)
+
+    def wakes(self) -> dict[TimerKind, Instant]:
+        """Return when each rule is to be looked at next: see `lifetimes.wakes`."""
+        return lifetimes.wakes(self._draft.estate)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from twin import events
 from twin.app.batch import CLOCK, Fact
@@ -17,7 +17,7 @@ from twin.app.explaining import Explanations
 from twin.app.messages import Applications
 from twin.app.present import Present
 from twin.app.reading import SNAPSHOT_EVERY, Views
-from twin.app.ticking import Ticked
+from twin.app.ticking import OpenBatch, Ticked
 from twin.app.writing import Writer
 from twin.errors import TwinError
 from twin.fold.agenda import TimerKind
@@ -32,6 +32,8 @@ from twin.rules.workload.exits import WorkloadExit
 if TYPE_CHECKING:
     from twin.app.session import MqscSession
     from twin.feeds.definitions import Observed
+
+Decision = TypeVar("Decision")
 
 DEFAULT_URL: Final = "sqlite:///twin.db"
 
@@ -221,6 +223,18 @@ class Twin(Controls, Applications, Explanations, Channels):
             InTheFuture: on main, for an instant that the clock has not reached.
         """
         return self._writer.tick(branch=self.branch, upto=upto, limit=limit)
+
+    def append_due(self, decide: Callable[[OpenBatch], Decision], *, upto: Instant) -> Decision:
+        """Append what `decide` decides on an open batch, in one transaction; return its answer.
+
+        `decide` lets happen what is due up to an instant at most. It is called again, with
+        another batch, when another process appended to the branch first. If it raises, nothing
+        is appended.
+
+        Raises:
+            InTheFuture: on main, for an instant that the clock has not reached.
+        """
+        return self._writer.append_due(decide, branch=self.branch, upto=upto)
 
     def pass_time(self, upto: Instant) -> None:
         """Record that time was let pass, so that a branch's now is this instant."""

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final, TypeVar
 
 from twin.app import late
@@ -14,7 +15,7 @@ from twin.app.dating import Dates, InTheFuture
 from twin.app.exits import NO_EXITS, timed
 from twin.app.reading import Pages, Views
 from twin.app.snapshotting import Snapshots
-from twin.app.ticking import Ticked
+from twin.app.ticking import OpenBatch, Ticked
 from twin.fold.agenda import TimerKind
 from twin.fold.estate import Estate
 from twin.fold.replay import gc_paused
@@ -125,22 +126,34 @@ class Writer:
     def tick(self, *, branch: str, upto: Instant, limit: int | None = None) -> Ticked:
         """Record everything that is due up to an instant, in whole instants, piece by piece.
 
-        `limit` ends it behind the first instant by which so many events were recorded.
+        `limit` ends it after the first instant by which so many events were recorded.
+
+        Raises:
+            InTheFuture: on main, for an instant that the clock has not reached.
+        """
+        recorded = 0
+        while True:
+            piece = PIECE if limit is None else min(PIECE, limit - recorded)
+            decide = partial(OpenBatch.decide, upto=upto, limit=piece)
+            ticked = self.append_due(decide, branch=branch, upto=upto)
+            recorded += ticked.events
+            if ticked.finished or (limit is not None and recorded >= limit):
+                return ticked._replace(events=recorded)
+
+    def append_due(
+        self, decide: Callable[[OpenBatch], Answer], *, branch: str, upto: Instant
+    ) -> Answer:
+        """Append what `decide` decides on an open batch, in one transaction; return its answer.
+
+        `decide` lets happen what is due up to an instant at most. It is called again, with
+        another batch, when another process appended to the branch first. If it raises, nothing
+        is appended.
 
         Raises:
             InTheFuture: on main, for an instant that the clock has not reached.
         """
         if branch == "main" and upto > (now := self._clock()):
             raise InTheFuture(upto, now)
-        recorded = 0
-        while True:
-            wanted = PIECE if limit is None else min(PIECE, limit - recorded)
-            ticked = self._tick(branch, upto, wanted)
-            recorded += ticked.events
-            if ticked.finished or (limit is not None and recorded >= limit):
-                return ticked._replace(events=recorded)
-
-    def _tick(self, branch: str, upto: Instant, limit: int) -> Ticked:
         for _ in range(ATTEMPTS):
             with self._lock:
                 head, last = self._log.ends(branch)
@@ -151,14 +164,14 @@ class Writer:
                 pages = self._snapshots.taken(kept.estate, kept.pages) if later else None
                 draft = Draft(kept.estate, kept.estate.instant, first, reactions=REACTIONS)
                 with gc_paused():
-                    finished = lifecycle.play(draft, upto=upto, limit=limit)
+                    answer = decide(OpenBatch(draft))
                     batch = Batch()
                     batch.add_due(draft.events)
                 try:
                     self._append(kept, batch, head, pages, first=first)
                 except ConcurrentAppend:
                     continue
-                return Ticked(len(batch.events), upto if finished else draft.at, finished)
+                return answer
         raise ConcurrentAppend(branch)
 
     def agenda(self, branch: str) -> dict[TimerKind, Instant]:

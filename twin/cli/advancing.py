@@ -81,7 +81,7 @@ class Passage:
     def run(self, stop: threading.Event) -> None:
         """Advance until the end, or until somebody wants it to stop."""
         from twin_scheduler import retries
-        from twin_scheduler.virtual import VirtualScheduler, stands_at
+        from twin_scheduler.virtual import VirtualScheduler
 
         self._before = self.twin.log.head(self.twin.branch).position
         before = self.twin.retrying()
@@ -94,7 +94,7 @@ class Passage:
                     if stop.is_set():
                         break
             self.reached = virtual.clock()
-            if self.twin.branch != MAIN and self.reached > stands_at(self.twin):
+            if self.twin.branch != MAIN and self.reached > self.twin.present():
                 self.twin.pass_time(self.reached)
             self.next_due = virtual.next_due()
         self.next_retry = retries.following(self.twin.retrying(), self.reached)
@@ -113,7 +113,6 @@ class Passage:
         from twin.model.instants import DAY
         from twin.questions.answer import Answer
         from twin_scheduler.activity import deeds
-        from twin_scheduler.virtual import stands_at
 
         branch = self.twin.branch
         after, upto = self._before, self.twin.log.head(branch).position
@@ -128,7 +127,7 @@ class Passage:
             **deeds(self.twin.log, branch, after=after, upto=upto),
             "retried": self.retried,
             "next_due": self.next_due,
-            "now": stands_at(self.twin),
+            "now": self.twin.present(),
             "next_retry": self.next_retry,
         }
         instants = frozenset({"since", "reached", "to", "next_due", "next_retry", "now"})

@@ -70,7 +70,7 @@ class Service:
         from twin_scheduler.live import LiveScheduler
 
         self._position = self._twin.log.head(self._twin.branch).position
-        live = LiveScheduler(self._twin, told=self._told, failed=self._failed)
+        live = LiveScheduler(self._twin, on_tick=self._on_tick, on_error=self._on_error)
         live.start(paused=True)
         emit([f"serving {self._twin.branch}: {_next(live.next_due())}"])
         live.resume()
@@ -80,7 +80,7 @@ class Service:
             raise self._failure
         emit([f"no longer serving {self._twin.branch}"])
 
-    def _told(self, ticked: Ticked) -> None:
+    def _on_tick(self, ticked: Ticked) -> None:
         """Say in one line what a tick did."""
         from twin.model.instants import format_instant
         from twin_scheduler.activity import deeds
@@ -94,7 +94,7 @@ class Service:
         plural = "" if ticked.events == 1 else "s"
         emit([f"{format_instant(ticked.reached)} {ticked.events:,} event{plural}{did}"])
 
-    def _failed(self, error: Exception) -> None:
+    def _on_error(self, error: Exception) -> None:
         """Say once what may pass by itself, such as a server that is away; end for the rest."""
         from twin.log import ConcurrentAppend, LogBusy, LogUnreachable
 

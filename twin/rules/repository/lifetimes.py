@@ -49,6 +49,7 @@ __all__ = [
     "next_of",
     "put_off",
     "removal",
+    "wakes",
 ]
 
 WARN_AFTER: Final = RESEND_AFTER + DAY
@@ -140,6 +141,24 @@ def by_kind(estate: Estate, *, played: Instant | None = None) -> dict[TimerKind,
     upto = estate.instant if played is None else played
     found = ((kind, next_of(estate, kind, played=upto)) for kind in TimerKind)
     return {kind: due for kind, due in found if due is not None}
+
+
+def wakes(estate: Estate) -> dict[TimerKind, Instant]:
+    """Return when to look at each rule next: cheaper than `by_kind`, and never too late.
+
+    The earliest of these instants is exact: something is due then, by the rule that it belongs to.
+    Before any other of them nothing is due by its rule, and perhaps nothing is due at it either.
+    """
+    first = due(estate)
+    if first is None:
+        return {}
+    heaps = estate.agenda.heaps
+    found = {
+        kind: max(heaps[kind][0][0] + after, first.instant + (kind < first.kind))
+        for kind, after in _AFTER
+        if heaps[kind]
+    }
+    return {**found, first.kind: first.instant}
 
 
 def due(
