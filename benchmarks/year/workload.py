@@ -17,6 +17,7 @@ from twin import events
 from twin.app.batch import COMMAND, Fact
 from twin.app.twin import Twin
 from twin.model.instants import DAY, MINUTE, SECOND, Instant, parse_instant
+from twin_scheduler.virtual import VirtualScheduler
 
 START: Final = parse_instant("2026-01-01T00:00:00Z", now=0)
 """When the first queue manager joins."""
@@ -155,4 +156,6 @@ def drive(twin: Twin, given: Sequence[Use], *, end: Instant) -> None:
     """Drive a branch through the year: every use, and all that falls due before and after."""
     for use in given:
         twin.record(use.facts(), at=use.at)
-    twin.tick(end)
+    with VirtualScheduler(twin) as virtual:
+        for _ in virtual.advance(end):
+            pass

@@ -54,12 +54,18 @@ class Jobs:
             for kind, job_id in JOB_IDS.items()
         }
 
-    def move(self, agenda: Mapping[TimerKind, Instant]) -> None:
-        """Let the job of each rule run next at its instant on this agenda."""
+    def move(
+        self, agenda: Mapping[TimerKind, Instant], *, running: TimerKind | None = None
+    ) -> None:
+        """Let the job of each rule run next at its instant on this agenda.
+
+        A job that is `running` is left alone: APScheduler asks its trigger afterwards.
+        """
         self._agenda = agenda
         for kind, job in self._jobs.items():
             moment = moment_of(agenda.get(kind))
-            if getattr(job, "next_run_time", None) not in (None, moment):  # None: not started
+            before = getattr(job, "next_run_time", moment)  # it has none before the start
+            if before != moment and kind is not running:
                 job.modify(next_run_time=moment)
 
     def next_runs(self) -> dict[TimerKind, Instant]:

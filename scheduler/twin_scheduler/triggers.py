@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 from apscheduler.triggers.base import BaseTrigger
@@ -19,6 +20,7 @@ AGAIN: Final = timedelta(seconds=10)
 _NEVER: Final = instant_of(NEVER)
 
 
+@lru_cache(maxsize=256)
 def moment_of(due: Instant | None) -> datetime:
     """Return a due instant as APScheduler wants it; None, and what no calendar has, is never."""
     return NEVER if due is None or due >= _NEVER else datetime_of(due)

@@ -12,10 +12,11 @@ from apscheduler.schedulers.base import BaseScheduler
 from twin.app.ticking import OpenBatch, Ticked
 from twin.app.twin import Twin
 from twin.fold.agenda import TimerKind
-from twin.model.instants import Instant, datetime_of, instant_of
+from twin.model.instants import Instant, instant_of
 from twin_scheduler.clock import VirtualClock
 from twin_scheduler.errors import ClockSetBack
 from twin_scheduler.jobs import CHUNK, OPTIONS, Jobs
+from twin_scheduler.triggers import moment_of
 
 
 class Wake(NamedTuple):
@@ -40,7 +41,7 @@ class VirtualZone(tzinfo):
     def fromutc(self, moment: datetime, /) -> datetime:
         """Return the instant that the clock shows, in UTC, whatever the machine's clock says."""
         del moment
-        return datetime_of(self._clock())
+        return moment_of(self._clock())
 
     def utcoffset(self, moment: datetime | None, /) -> timedelta:
         """Return 0: the clock shows UTC."""
@@ -159,6 +160,6 @@ class VirtualScheduler(BaseScheduler):  # type: ignore[misc] # APScheduler has n
             before = self._batch.events
             self._batch.decide(self.clock())
             self.wakes.append(Wake(self.clock(), kind, self._batch.events - before))
-            self._jobs.move(self._batch.wakes())
+            self._jobs.move(self._batch.wakes(), running=kind)
         except BaseException as error:  # noqa: BLE001 - see above
             self._failure = error

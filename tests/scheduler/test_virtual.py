@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -60,6 +61,74 @@ def test_what_is_due_happens_when_it_is_due(twin: Twin) -> None:
         assert (virtual.clock(), virtual.next_due()) == (START + 60 * DAY, START + 81 * DAY)
     resent = of_type(twin, "InformationRepublished")
     assert sorted(set(resent)) == [START + 27 * DAY, START + 54 * DAY]
+
+
+def test_each_wake_decides_what_is_due_at_its_own_instant(twin: Twin) -> None:
+    """Jobs wake at all due instants, one after the other, and share one transaction."""
+    twin.endmqm("PR2", at=START + DAY)
+    with VirtualScheduler(twin) as virtual:
+        (ticked,) = virtual.advance(START + 60 * DAY)
+        wakes = virtual.wakes
+    events = list(twin.log.events(branch=twin.branch, after=twin.log.head("main").position))
+    decided = Counter(event.occurred_at for event in events if event.source == "rules")
+    del decided[START + DAY]  # what the command itself brought
+    assert [wake.at for wake in wakes if wake.events] == sorted(decided)
+    assert [wake.events for wake in wakes if wake.events] == [decided[at] for at in sorted(decided)]
+    assert ticked.events == decided.total()
+    by_kind = {wake.kind: wake.at for wake in reversed(wakes) if wake.events}
+    assert by_kind == {
+        TimerKind.PUBLISHED: START + 27 * DAY,
+        TimerKind.OVERDUE: START + 28 * DAY,
+        TimerKind.HELD: START + 30 * DAY,
+        TimerKind.QUEUED: START + 57 * DAY,
+    }
+
+
+def test_a_batch_is_recorded_before_anybody_is_told_and_not_earlier(
+    twin: Twin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While jobs wake the log stands still; what is yielded is in the log."""
+    positions, decide = set[int](), OpenBatch.decide
+
+    def look(batch: OpenBatch, upto: Instant) -> Ticked:
+        positions.add(twin.log.tail()[0])
+        return decide(batch, upto)
+
+    monkeypatch.setattr(OpenBatch, "decide", look)
+    before = twin.log.tail()[0]
+    (ticked,) = advance(twin, START + 100 * DAY)
+    assert positions == {before}
+    assert twin.log.tail()[0] == before + ticked.events
+
+
+def test_what_others_record_meanwhile_is_taken_into_account(
+    twin: Twin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When another process appends first, the batch is decided again, and nothing happens twice."""
+    other, decide = twin.on_branch("main").create_branch("other"), OpenBatch.decide
+    with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: START) as somebody:
+
+        def interfere(batch: OpenBatch, upto: Instant) -> Ticked:
+            if upto == START + 54 * DAY and not of_type(twin, "ControlCommandEntered")[8:]:
+                somebody.on_branch("lab").endmqm("PR2", at=START + DAY)
+            return decide(batch, upto)
+
+        monkeypatch.setattr(OpenBatch, "decide", interfere)
+        advance(twin, START + 100 * DAY)
+    monkeypatch.setattr(OpenBatch, "decide", decide)
+    undisturbed = twin.on_branch(other.name)
+    undisturbed.endmqm("PR2", at=START + DAY)
+    advance(undisturbed, START + 100 * DAY)
+    assert _without_branch(twin) == _without_branch(undisturbed)
+
+
+def test_the_next_runs_are_those_of_the_agenda(twin: Twin) -> None:
+    """Jobs can be listed with their next runs, before and after time passes."""
+    with VirtualScheduler(twin) as virtual:
+        for days in (0, 40, 70):
+            list(virtual.advance(START + days * DAY))
+            assert virtual.next_runs() == twin.agenda()
+            assert min(virtual.next_runs().values()) == virtual.next_due()
 
 
 def test_an_instant_is_part_of_what_passes_by_it(twin: Twin) -> None:
@@ -137,12 +206,14 @@ def test_what_goes_wrong_reaches_the_caller(
     capfd: pytest.CaptureFixture[str],
     failure: type[BaseException],
 ) -> None:
-    """A failure in a job, an interrupt too, is raised to whoever drives time, and not logged."""
+    """A failure in a job, or Ctrl-C, reaches the caller of `advance`; nothing is recorded."""
 
     def fail(*_: object, **__: object) -> Callable[[], None]:
         raise failure
 
     monkeypatch.setattr(OpenBatch, "decide", fail)
+    before = twin.log.tail()
     with pytest.raises(failure):
         advance(twin, START + 30 * DAY)
+    assert twin.log.tail() == before
     assert capfd.readouterr().err == ""

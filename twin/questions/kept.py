@@ -41,7 +41,7 @@ NOBODY: Final = Kept("", "", why="no channel takes messages off it")
 """What keeps messages that lie on a transmission queue for no channel."""
 
 
-class TimerKind(NamedTuple):
+class Waits(NamedTuple):
     """Messages that wait alike: on which transmission queue, how many, and what keeps them.
 
     Attributes:
@@ -92,7 +92,7 @@ def keeper(qmgr: QueueManager, channel: str, at: Instant) -> Kept | None:
     return found if found.why or found.status not in _FREE else None
 
 
-def waiting(qmgr: QueueManager, at: Instant, *, puts: Collection[int]) -> tuple[TimerKind, ...]:
+def waiting(qmgr: QueueManager, at: Instant, *, puts: Collection[int]) -> tuple[Waits, ...]:
     """List what waits for channels of all that was put by the events at some positions of the log.
 
     On a transmission queue that no channel takes from it waits for one to be defined.
@@ -102,7 +102,7 @@ def waiting(qmgr: QueueManager, at: Instant, *, puts: Collection[int]) -> tuple[
         if parcel.put in puts:
             found[queue, channel, parcel.to, parcel.redirected] += parcel.count
     return tuple(
-        TimerKind(
+        Waits(
             queue,
             count,
             of_channel(qmgr, channel, at) if channel else NOBODY,

@@ -17,7 +17,7 @@ from twin.fold.estate import Estate
 from twin.fold.queue_contents import split
 from twin.model.instants import Instant
 from twin.model.reasons import reason_name
-from twin.questions.kept import TimerKind, waiting
+from twin.questions.kept import Waits, waiting
 from twin.rules.messages.putting import Put
 
 READS: Final = (MessagesArrived, MessagesRedirected, MessagesReturned)
@@ -50,7 +50,7 @@ class Redirected(NamedTuple):
     by: str
     to: str
     reason: int
-    waits: tuple[TimerKind, ...] = ()
+    waits: tuple[Waits, ...] = ()
 
     def __str__(self) -> str:
         """Say who sent them on, why, and how many wait there."""
@@ -72,7 +72,7 @@ class Whereabouts:
 
     messages: int = 0
     delivered: int = 0
-    waits: tuple[TimerKind, ...] = ()
+    waits: tuple[Waits, ...] = ()
     redirected: tuple[Redirected, ...] = ()
     dead_lettered: tuple[DeadLettered, ...] = ()
 
@@ -107,7 +107,7 @@ def _verb(messages: int) -> str:
     return "waits" if messages == 1 else "wait"
 
 
-def _wait(waits: TimerKind, of: int) -> str:
+def _wait(waits: Waits, of: int) -> str:
     many = f"{waits.messages} " if waits.messages != of else ""
     return f"{many}{_verb(waits.messages)} there on {waits.queue}: {waits}"
 
@@ -191,7 +191,7 @@ def whereabouts(
 
 
 def _redirections(
-    counts: Mapping[tuple[str, str, int], int], waits: Iterable[TimerKind], names: Mapping[str, str]
+    counts: Mapping[tuple[str, str, int], int], waits: Iterable[Waits], names: Mapping[str, str]
 ) -> Iterator[Redirected]:
     """Give what was redirected, with what of it waits where it was."""
     left = [each for each in waits if each.redirected]
