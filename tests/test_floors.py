@@ -1,9 +1,11 @@
-"""Imports go down only, and pure rooms touch no database, clock, randomness or I/O."""
+"""Imports go down only and never in a circle; pure rooms touch no database, clock or I/O."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -31,6 +33,24 @@ FLOORS: Final = {
     "demo": 10,
     "__main__": 10,
 }
+SUB_FLOORS: Final = {
+    "twin.rules": (
+        {"draft", "membership", "replies"},
+        {"queues", "workload"},
+        {"channels"},
+        {"repository"},
+        {"messages"},
+        {"consequences", "reactions"},
+        {"lifecycle"},
+        {"commands"},
+        {"deriving"},
+    ),
+}
+"""The floors inside a room, from the ground up: its sub-rooms and the modules beside them."""
+
+CROWDED: Final = 15
+"""The most modules that a room of the rules may have."""
+
 SCHEDULER: Final = ("scheduler", "twin_scheduler")  # its folder, and the package inside
 PUBLIC_FACE: Final = "app"  # `from twin import Twin` needs the floor that Twin stands on
 ONLY: Final = {"history": {"errors", "model", "log"}}
@@ -115,10 +135,7 @@ def _imports(tree: ast.Module, module: Path) -> Iterator[Import]:
             yield from (Import(alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = _base(node, module)
-            if base == "twin":
-                yield from (Import(f"twin.{alias.name}", node.lineno) for alias in node.names)
-            else:
-                yield Import(base, node.lineno)
+            yield from (Import(f"{base}.{alias.name}", node.lineno) for alias in node.names)
         elif isinstance(node, ast.Call) and node.args:
             called, first = ast.unparse(node.func), node.args[0]
             if called.split(".")[-1] in ("import_module", "__import__") and isinstance(
@@ -130,6 +147,73 @@ def _imports(tree: ast.Module, module: Path) -> Iterator[Import]:
 def _base(node: ast.ImportFrom, module: Path) -> str:
     above = module.parts[: -node.level] if node.level else ()
     return ".".join([*above, *([node.module] if node.module else [])])
+
+
+def imports_of_modules(root: Path) -> dict[str, set[str]]:
+    """Return which modules each module imports, at any depth and also for type checking only."""
+    paths = {
+        _module_name(path.relative_to(root)): path
+        for folder in ("twin", "scheduler", "benchmarks")
+        for path in sorted(root.glob(f"{folder}/**/*.py"))
+    }
+    graph: dict[str, set[str]] = {}
+    for module, path in paths.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = {name for name, _ in _imports(tree, path.relative_to(root))}
+        found = {name if name in paths else name.rpartition(".")[0] for name in names}
+        graph[module] = (found & paths.keys()) - {module}
+    return graph
+
+
+def _module_name(path: Path) -> str:
+    parts = path.with_suffix("").parts
+    inside = parts[1:] if parts[:2] == SCHEDULER else parts
+    return ".".join(inside).removesuffix(".__init__")
+
+
+def circle(imports: Mapping[str, set[str]]) -> list[str]:
+    """Return modules of which each is imported by the next, the first once more at the end.
+
+    The list is empty if there is no circle.
+    """
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def imports_inside(room: str, imports: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """Return what the modules and sub-rooms of a room import of each other.
+
+    A sub-room counts as one, with all its modules.
+    """
+    inside: dict[str, set[str]] = defaultdict(set)
+    for module, others in imports.items():
+        if module.startswith(f"{room}."):
+            part = _part(room, module)
+            inside[part] |= {_part(room, other) for other in others if other.startswith(f"{room}.")}
+            inside[part].discard(part)
+    return inside
+
+
+def _part(room: str, module: str) -> str:
+    return module.removeprefix(f"{room}.").split(".")[0]
+
+
+def sub_breaches(
+    room: str, floors: tuple[set[str], ...], imports: Mapping[str, set[str]]
+) -> list[str]:
+    """List every import inside a room that does not go down, and every part without a floor."""
+    floor_of = {part: floor for floor, parts in enumerate(floors) for part in parts}
+    inside = imports_inside(room, imports)
+    missing = [f"{room}.{part} has no floor" for part in inside if part not in floor_of]
+    return missing + [
+        f"{room}.{part} may not import {room}.{other}"
+        for part, others in inside.items()
+        for other in sorted(others)
+        if floor_of.get(part, 0) <= floor_of.get(other, -1)
+    ]
 
 
 def _calls(tree: ast.Module) -> Iterator[tuple[str, int]]:
@@ -231,3 +315,89 @@ def test_the_checker_lets_pass_what_is_allowed(tmp_path: Path, path: str, source
     (tmp_path / path).parent.mkdir(parents=True)
     (tmp_path / path).write_text(source, encoding="utf-8")
     assert breaches(tmp_path) == []
+
+
+IMPORTS: Final = imports_of_modules(ROOT)
+ROOMS: Final = sorted({module.rpartition(".")[0] for module in IMPORTS} - {""})
+
+UNMENDED: Final = {"twin.fold", "twin.rules.messages"}
+"""Rooms in which a circle is known, until it is cut."""
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """No module of the product, the schedulers or the benchmarks imports itself, by any detour."""
+    imports = {
+        module: {
+            other
+            for other in others
+            if not any(module.startswith(room) and other.startswith(room) for room in UNMENDED)
+        }
+        for module, others in IMPORTS.items()
+    }
+    assert circle(imports) == []
+
+
+@pytest.mark.parametrize("room", [room for room in ROOMS if room not in UNMENDED])
+def test_no_rooms_import_each_other_in_a_circle(room: str) -> None:
+    """The modules and sub-rooms of every room have floors, also where none are written down."""
+    assert circle(imports_inside(room, IMPORTS)) == []
+
+
+@pytest.mark.parametrize("room", SUB_FLOORS)
+def test_imports_inside_a_room_go_down_only(room: str) -> None:
+    """No sub-room imports from its own floor or from one above, and all parts have a floor."""
+    assert sub_breaches(room, SUB_FLOORS[room], IMPORTS) == []
+    named = {part for floor in SUB_FLOORS[room] for part in floor}
+    assert named == imports_inside(room, IMPORTS).keys()
+
+
+@pytest.mark.parametrize("room", [room for room in ROOMS if room.startswith("twin.rules")])
+def test_no_room_of_the_rules_is_crowded(room: str) -> None:
+    """A room of the rules has so few modules that their names are read at a glance."""
+    modules = [m for m in IMPORTS if m.rpartition(".")[0] == room and m not in ROOMS]
+    assert len(modules) <= CROWDED or room in UNMENDED
+
+
+PLANTED: Final = {
+    "twin/e.py": "from twin.low import b",
+    "twin/low/__init__.py": "",
+    "twin/low/b.py": "def late():\n    from twin.low.c import value",
+    "twin/low/c.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from . import d",
+}
+
+
+def _planted(root: Path, d: str) -> dict[str, set[str]]:
+    """Return the imports of a small product, in which `twin.low.d` has the text given."""
+    for path, source in (PLANTED | {"twin/low/d.py": d}).items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(source, encoding="utf-8")
+    return imports_of_modules(root)
+
+
+def test_a_planted_circle_is_found(tmp_path: Path) -> None:
+    """Dynamic and relative imports, and those in functions or for type checking, make a circle."""
+    assert circle(_planted(tmp_path, "")) == []
+    back = "from importlib import import_module\nimport_module('twin.low.b')"
+    found = circle(_planted(tmp_path, back))
+    assert sorted(found[1:]) == ["twin.low.b", "twin.low.c", "twin.low.d"]
+
+
+def test_a_planted_circle_of_rooms_is_found() -> None:
+    """A sub-room that imports from a module above it is found, though no modules form a circle."""
+    imports = {"twin.e": {"twin.low.b"}, "twin.low.b": set(), "twin.low.d": {"twin.e"}}
+    assert circle(imports) == []
+    assert sorted(circle(imports_inside("twin", imports))[1:]) == ["e", "low"]
+
+
+def test_planted_breaches_of_sub_floors_are_found(tmp_path: Path) -> None:
+    """An import upwards, one on the same floor, and a part without a floor are named."""
+    imports = _planted(tmp_path, "")
+    assert sub_breaches("twin.low", ({"d"}, {"c"}, {"b"}), imports) == []
+    assert sub_breaches("twin.low", ({"b"}, {"c", "d"}), imports) == [
+        "twin.low.b may not import twin.low.c",
+        "twin.low.c may not import twin.low.d",
+    ]
+    assert sub_breaches("twin.low", ({"d", "c"}, {"b"}), imports | {"twin.low.x": set()}) == [
+        "twin.low.x has no floor",
+        "twin.low.c may not import twin.low.d",
+    ]
