@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.sandbox import Sandbox, small_cluster
-from twin.fold.restoring import backup_of
+from twin.fold.handlers.restoring import backup_of
 from twin.rules.deriving import derive
 
 AGAIN = "DELETE QLOCAL(OLD)\nDEFINE QLOCAL(OLD) CLUSTER(CA)\nDELETE QLOCAL(OLD)\n"

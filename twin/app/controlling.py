@@ -10,7 +10,7 @@ from twin import events
 from twin.app.batch import COMMAND, Fact
 from twin.errors import TwinError
 from twin.fold.estate import Estate
-from twin.fold.restoring import backup_of
+from twin.fold.handlers.restoring import backup_of
 from twin.model.asof import AsOf
 from twin.model.instants import Instant, format_instant
 from twin.rules.deriving import Outcome

@@ -9,6 +9,7 @@ from twin.events import Event
 from twin.events.catalogue import columns_of, decode
 from twin.fold.estate import Estate
 from twin.fold.replay import gc_paused, replay
+from twin.fold.replay.single_qmgr import ELSEWHERE, replay_one
 from twin.fold.store.pages import (
     ESTATE,
     VERSION,
@@ -17,7 +18,6 @@ from twin.fold.store.pages import (
     forget_changes,
     pages_of,
 )
-from twin.fold.store.single_qmgr_replay import ELSEWHERE, replay_one
 from twin.log import Log, Snapshot, SnapshotDropped
 from twin.model.asof import AsOf
 from twin.model.instants import Instant

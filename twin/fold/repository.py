@@ -1,26 +1,29 @@
-"""What one queue manager holds of its clusters: beliefs, requests, and what it told to whom."""
+"""The repository of one queue manager: records of its clusters, requests, and what it sent."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from twin.fold.beliefs import Belief, CommandsInTransit, Name, QueuedCommands, Receipt, Subscription
+from twin.fold.beliefs import (
+    Belief,
+    CommandsInTransit,
+    Name,
+    QueuedCommands,
+    Receipt,
+    Subscription,
+)
+from twin.fold.records import MANY, HeldRecords, PublicationKey, Records, StoredRecords
 from twin.model.instants import Instant
-
-if TYPE_CHECKING:
-    from twin.fold.store.lazy_records import Unread
-
-MANY: Final = "queue"
-"""The kind of record of which there may be very many."""
 
 
 @dataclass(slots=True)
 class Repository:
     """One queue manager's repository, full or partial.
 
-    A stored one reads `beliefs`, `ever_held` and `by_publication` when one of them is first used.
+    Its stored records are read when `beliefs`, `ever_held` or `by_publication` is first used; until
+    then queries are answered from their page.
 
     Attributes:
         beliefs: (cluster, kind, name) -> owner's QMID -> record; its own records among them.
@@ -47,7 +50,8 @@ class Repository:
         ever_held: (cluster, owner's QMID) -> the (kind, name) that are or were held.
         by_publication: (owner's QMID, sequence) -> the names held of that publication; an index of
             `beliefs`.
-        unread: the stored records, until they are read into `beliefs`.
+        held: `beliefs` with these two indexes, to be queried.
+        unread: the stored records, until they are read into `held`.
         records_changed: whether a record came, changed or went since this was last set to False;
             a renewal of the same values does not count.
     """
@@ -70,93 +74,68 @@ class Repository:
     clusters: dict[str, int] = field(default_factory=dict)
     topics: dict[Name, None] = field(default_factory=dict)
     ever_held: dict[tuple[str, str], dict[tuple[str, str], None]] = field(init=False)
-    by_publication: dict[tuple[str, int], dict[Name, None]] = field(init=False)
-    unread: Unread | None = None
+    by_publication: dict[PublicationKey, dict[Name, None]] = field(init=False)
+    held: HeldRecords = field(init=False)
+    unread: StoredRecords | None = None
     records_changed: bool = True
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Put together what is held at the first touch of it."""
-            if name not in ("beliefs", "ever_held", "by_publication"):
+            """Read all records when one of their indexes is first used."""
+            if name not in ("held", "beliefs", "ever_held", "by_publication"):
                 raise AttributeError(name)
-            self.beliefs, self.ever_held, self.by_publication = {}, {}, {}
-            if self.unread is not None:
-                self.unread.read_into(self)
-                self.unread = None
+            held = self.held = self.unread.read() if self.unread is not None else HeldRecords()
+            self.beliefs, self.ever_held = held.beliefs, held.ever_held
+            self.by_publication, self.unread = held.by_publication, None
             return getattr(self, name)
 
+    def _records(self, kind: str = "") -> Records:
+        """Return the records to ask about a kind, in memory or in their page."""
+        return self.held if self.unread is None or kind == MANY else self.unread
+
     def of_kind(self, kind: str, *, cluster: str | None = None) -> Iterator[tuple[Name, Belief]]:
-        """Go through the beliefs of a kind, of one cluster or of all."""
-        unread = self.unread if kind != MANY else None
-        for name, owners in unread.few() if unread else self.beliefs.items():
-            if name[1] == kind and cluster in (None, name[0]):
-                for belief in owners.values():
-                    yield name, belief
+        """Go through the records of a kind, of one cluster or of all."""
+        return self._records(kind).of_kind(kind, cluster)
 
     def instances(self, cluster: str, kind: str, name: str) -> dict[str, Belief]:
-        """Return the believed instances of a name, by owner's QMID."""
-        if self.unread is not None and kind != MANY:
-            return self.unread.instances((cluster, kind, name))
-        return self.beliefs.get((cluster, kind, name), {})
+        """Return the records of a name, by owner's QMID."""
+        return self._records(kind).instances((cluster, kind, name))
 
     def queues_called(self, called: str) -> Iterator[tuple[Name, Belief]]:
-        """Go through the beliefs in queues of one name, in any cluster and any order."""
-        if self.unread is not None:
-            yield from self.unread.queues_called(called)
-            return
-        for name, owners in self.beliefs.items():
-            if name[2] == called and name[1] == MANY:
-                for belief in owners.values():
-                    yield name, belief
+        """Go through the records of queues of one name, in any cluster and any order."""
+        return self._records().queues_called(called)
 
     def holds(self, owner: str, sequence: int) -> bool:
         """Say whether anything of a publication is held."""
-        if self.unread is not None:
-            return (owner, sequence) in self.unread.publications()
-        return (owner, sequence) in self.by_publication
+        return self._records().holds((owner, sequence))
 
-    def publications(self) -> Iterator[tuple[tuple[str, int], Instant]]:
-        """Go through what is held by (owner's QMID, sequence), with the instant of publication."""
-        if self.unread is not None:
-            yield from self.unread.publications().items()
-            return
-        beliefs = self.beliefs
-        for key, names in self.by_publication.items():
-            yield key, beliefs[next(iter(names))][key[0]].receipt.published
+    def publications(self) -> Iterable[tuple[PublicationKey, Instant]]:
+        """Go through the publications of which something is held, each with its instant."""
+        return self._records().publications()
 
     def hold(self, name: Name, belief: Belief) -> None:
-        """Take a record in, in place of what was held of the same name and owner."""
-        owner, cluster = belief.owner, name[0]
-        owners = self.beliefs.get(name)
+        """Hold a record, in place of one of the same name and owner."""
+        owner = belief.owner
+        owners = self.beliefs.setdefault(name, {})
+        before = owners.get(owner)
+        owners[owner] = belief
         belief.receipt.record_count += 1
-        if owners is None:
-            self.beliefs[name] = {owner: belief}
-        else:
-            before = owners.get(owner)
-            owners[owner] = belief
-            if before is not None:
-                before.receipt.record_count -= 1
-                if before.sequence != belief.sequence:
-                    self._ungroup(owner, before.sequence, name)
-                    self._group(owner, belief.sequence, name)
-                if before.values is belief.values:
-                    return  # sent again as it was: nothing else changes
-                self.records_changed = True
-                self.index(name, belief, cluster)
-                return
+        if before is not None:
+            before.receipt.record_count -= 1
+            if before.sequence != belief.sequence:
+                self._ungroup(owner, before.sequence, name)
+        if before is None or before.sequence != belief.sequence:
+            self.by_publication.setdefault((owner, belief.sequence), {})[name] = None
+        if before is not None and before.values is belief.values:
+            return  # a renewal changes nothing else
         self.records_changed = True
-        self._group(owner, belief.sequence, name)
-        self.index(name, belief, cluster)
+        self.ever_held.setdefault((name[0], owner), {})[name[1:]] = None
+        self.index_by_kind(name, belief)
 
-    def index(self, name: Name, belief: Belief, cluster: str) -> None:
-        """Enter a record that is held into the indexes of what is."""
-        self.ever_held.setdefault((cluster, belief.owner), {})[name[1:]] = None
-        self.lead(name, belief, cluster)
-
-    def lead(self, name: Name, belief: Belief, cluster: str) -> None:
-        """Enter a record that is held into the indexes of what is no queue."""
-        _, kind, called = name
+    def index_by_kind(self, name: Name, belief: Belief) -> None:
+        """Enter a record into the indexes of channels, full repositories and topics."""
+        cluster, kind, called = name
         if kind == "qmgr":
             channels = self.routes.get((cluster, belief.owner))
             if channels is None:
@@ -176,7 +155,10 @@ class Repository:
         keys: Collection[tuple[str, str]],
         receipt: Receipt,
     ) -> bool:
-        """Renew all that is held of a publication, if it is just what has come again as it was."""
+        """Renew all that is held of publication `was`, if it is just these keys.
+
+        Return whether that was so; if not, nothing changes.
+        """
         if self.renew_unread(cluster, owner, was, keys, receipt):
             return True
         group = self.by_publication.get((owner, was))
@@ -199,16 +181,16 @@ class Repository:
         keys: Collection[tuple[str, str]],
         receipt: Receipt,
     ) -> bool:
-        """Do so where it lies unread, and all that is held of its owner has come again."""
+        """Do so while the records are unread, if nothing else of their owner is held."""
         if self.unread is None or not self.unread.renew(cluster, owner, was, keys, receipt):
             return False
         self.expired.pop((owner, was), None)
         return True
 
     def renew(self, owner: str, before: int, again: Receipt) -> None:
-        """Note that all that is held of one publication was sent again, as it was, by a later one.
+        """Note that a later publication sent all that is held of an earlier one again, unchanged.
 
-        What of it came at once is one in how it came, and stays so.
+        Records that share one receipt go on sharing it.
         """
         key = (owner, before)
         self.expired.pop(key, None)
@@ -227,13 +209,6 @@ class Repository:
             owners = self.beliefs[name]
             owners[owner] = owners[owner]._replace(receipt=again)
 
-    def _group(self, owner: str, sequence: int, name: Name) -> None:
-        group = self.by_publication.get((owner, sequence))
-        if group is None:
-            self.by_publication[owner, sequence] = {name: None}
-        else:
-            group[name] = None
-
     def _ungroup(self, owner: str, sequence: int, name: Name) -> None:
         key = (owner, sequence)
         group = self.by_publication[key]
@@ -243,7 +218,7 @@ class Repository:
             self.expired.pop(key, None)
 
     def forget(self, name: Name, owner: str) -> None:
-        """Let a record go, if it is held."""
+        """Forget a record, if it is held."""
         self.ever_held.setdefault((name[0], owner), {})[name[1:]] = None
         owners = self.beliefs.get(name)
         if owners is None or (before := owners.pop(owner, None)) is None:
@@ -265,7 +240,7 @@ class Repository:
                 self._release(name[0], owner)
 
     def _release(self, cluster: str, owner: str) -> None:
-        """Drop the requests of a member that has left a cluster."""
+        """Drop the requests of a member that left a cluster."""
         for name, askers in self.subscribers.items():
             if name[0] == cluster:
                 askers.pop(owner, None)

@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from twin import events
 from twin.fold.estate import ChannelState, Estate, QueueManager
-from twin.fold.replay import HANDLERS
+from twin.fold.replay import apply
 from twin.model.asof import AsOf
 from twin.model.instants import DAY, Instant
 from twin.questions.answer import Answer, Row
@@ -175,7 +175,7 @@ class _History:
                     found[key] = Pass(at, *key, cause, 0, movable)
                 if key in found:
                     found[key] = _with(found[key], event, fact.position)
-            HANDLERS[type(event)](self.estate, event, fact.at, fact.position)
+            apply(self.estate, event, fact.at, fact.position)
         for name in dict.fromkeys(fact.event.qmgr for fact in facts):
             self._look(name)
         yield from sorted(each for each in found.values() if each.moved or each.stayed)

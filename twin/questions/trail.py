@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from twin import events
 from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import Estate
-from twin.fold.replay import HANDLERS, gc_paused
+from twin.fold.replay import fold, gc_paused
 from twin.model.instants import Instant
 from twin.questions import fields
 from twin.questions.facts import Fact
@@ -70,37 +70,38 @@ def trail(estate: Estate, facts: Iterable[Fact]) -> Trail:
     """
     found = Trail()
     with gc_paused():
-        for at, position, event in facts:
-            watch = _WATCHES.get(type(event))
-            if watch is None:
-                HANDLERS[type(event)](estate, event, at, position)
-            else:
-                watch(found, estate, event, (at, position))
+        fold(estate, _watched(estate, facts, found))
     return found
 
 
-def _fold(estate: Estate, event: events.Event, mark: Mark) -> None:
-    HANDLERS[type(event)](estate, event, *mark)
+def _watched(estate: Estate, facts: Iterable[Fact], found: Trail) -> Iterator[Fact]:
+    """Pass facts on to be folded, and look at their subjects before and after each."""
+    for fact in facts:
+        watch = _WATCHES.get(type(fact.event))
+        if watch is None:
+            yield fact
+        else:
+            yield from watch(found, estate, fact, fact.event)
 
 
-def _life(found: Trail, estate: Estate, event: events.Event, mark: Mark) -> None:
+def _life(found: Trail, estate: Estate, fact: Fact, event: events.Event) -> Iterator[Fact]:
     before = estate.qmgrs.get(event.qmgr)
     running = before is not None and before.running
-    _fold(estate, event, mark)
+    yield fact
     after = estate.qmgrs.get(event.qmgr)
     if after is not before:
-        found.note(of_qmgr(event.qmgr), (_EXISTENCE,), mark)
+        found.note(of_qmgr(event.qmgr), (_EXISTENCE,), fact[:2])
     elif after is not None and after.running != running:
-        found.note(of_qmgr(event.qmgr), ("status",), mark)
+        found.note(of_qmgr(event.qmgr), ("status",), fact[:2])
 
 
-def _attributes(found: Trail, estate: Estate, event: events.Event, mark: Mark) -> None:
+def _attributes(found: Trail, estate: Estate, fact: Fact, event: events.Event) -> Iterator[Fact]:
     qmgr = estate.qmgrs.get(event.qmgr)
     before = {} if qmgr is None else qmgr.values
-    _fold(estate, event, mark)
+    yield fact
     if qmgr is not None:
         differing = fields.of_attributes(qmgr, before, qmgr.values)
-        found.note(of_qmgr(event.qmgr), [each.field for each in differing], mark)
+        found.note(of_qmgr(event.qmgr), [each.field for each in differing], fact[:2])
 
 
 _Whole: TypeAlias = (
@@ -108,17 +109,19 @@ _Whole: TypeAlias = (
 )
 
 
-def _object(found: Trail, estate: Estate, event: _Whole, mark: Mark) -> None:
+def _object(found: Trail, estate: Estate, fact: Fact, event: _Whole) -> Iterator[Fact]:
     qmgr = estate.qmgrs.get(event.qmgr)
     key = (event.kind, event.name)
     before = None if qmgr is None else qmgr.definitions.get(key)
-    _fold(estate, event, mark)
+    yield fact
     after = None if qmgr is None else qmgr.definitions.get(key)
     differing = fields.of_definitions(before, after)
-    found.note(of_object(event.qmgr, *key), [each.field for each in differing], mark)
+    found.note(of_object(event.qmgr, *key), [each.field for each in differing], fact[:2])
 
 
-def _altered(found: Trail, estate: Estate, event: events.ObjectAltered, mark: Mark) -> None:
+def _altered(
+    found: Trail, estate: Estate, fact: Fact, event: events.ObjectAltered
+) -> Iterator[Fact]:
     before = estate.qmgrs[event.qmgr].definitions.get((event.kind, event.name))
     if before is None:
         return
@@ -128,8 +131,8 @@ def _altered(found: Trail, estate: Estate, event: events.ObjectAltered, mark: Ma
         for field, value in event.values.items()
         if value != (values[field] if field in values else fields.default_of(before.type, field))
     ]
-    _fold(estate, event, mark)
-    found.note(of_object(event.qmgr, event.kind, event.name), changed, mark)
+    yield fact
+    found.note(of_object(event.qmgr, event.kind, event.name), changed, fact[:2])
 
 
 _OfRecords: TypeAlias = (
@@ -140,16 +143,16 @@ _OfRecords: TypeAlias = (
 )
 
 
-def _information(found: Trail, estate: Estate, event: _OfRecords, mark: Mark) -> None:
+def _information(found: Trail, estate: Estate, fact: Fact, event: _OfRecords) -> Iterator[Fact]:
     held = estate.qmgrs[event.qmgr].repository.beliefs
     before = [
         (name, owner, held.get(name, _NOBODY).get(owner)) for name, owner in _touched(estate, event)
     ]
-    _fold(estate, event, mark)
+    yield fact
     for name, owner, was in before:
         now = held.get(name, _NOBODY).get(owner)
         differing = fields.of_records(name[1], was and was.values, now and now.values)
-        found.note(of_belief(event.qmgr, name, owner), [each.field for each in differing], mark)
+        found.note(of_belief(event.qmgr, name, owner), [each.field for each in differing], fact[:2])
 
 
 def _touched(estate: Estate, event: _OfRecords) -> list[tuple[Name, str]]:
@@ -175,7 +178,9 @@ def _touched(estate: Estate, event: _OfRecords) -> list[tuple[Name, str]]:
 
 _NOBODY: Final[Mapping[str, Belief]] = {}
 
-_WATCHES: Final[Mapping[type[events.Event], Callable[[Trail, Estate, Any, Mark], None]]] = {
+_WATCHES: Final[
+    Mapping[type[events.Event], Callable[[Trail, Estate, Fact, Any], Iterator[Fact]]]
+] = {
     events.QueueManagerCreated: _life,
     events.QueueManagerFirstSeen: _life,
     events.QueueManagerStarted: _life,

@@ -19,7 +19,7 @@ from twin.events import (
     SubscriptionsLapsed,
     SubscriptionsRenewed,
 )
-from twin.fold import agenda
+from twin.fold import next_timer
 from twin.fold.agenda import Key, TimerKind
 from twin.fold.beliefs import Name
 from twin.fold.estate import QueueManager
@@ -57,9 +57,9 @@ def _serve(draft: Draft, due: Due) -> None:
         lifetimes.put_off(draft.estate, due.entry, until=draft.at)
         _warn(draft, qmgr, since, key)
         return
-    keys = [agenda.take(draft.estate, due.kind)[2]]
-    while (entry := agenda.first(draft.estate, due.kind)) and entry[:2] == (since, name):
-        keys.append(agenda.take(draft.estate, due.kind)[2])
+    keys = [next_timer.take(draft.estate, due.kind)[2]]
+    while (entry := next_timer.first(draft.estate, due.kind)) and entry[:2] == (since, name):
+        keys.append(next_timer.take(draft.estate, due.kind)[2])
     _RULES[due.kind](draft, qmgr, since, keys)
 
 

@@ -15,7 +15,7 @@ from twin.fold.beliefs import CommandsInTransit, Name, QueuedCommands, Receipt, 
 from twin.fold.estate import ChannelState, Part, QueueManager, Running
 from twin.fold.messaging import Handle, Messaging, RouteUse, Switch, Workload
 from twin.fold.repository import Repository
-from twin.fold.store.lazy_records import HELD, Unread, runs, tupled
+from twin.fold.store.lazy_records import HELD, PageRecords, runs, tupled
 from twin.fold.store.publications import read_published, write_published
 from twin.model.objects import Definition
 from twin.model.retries import Retries
@@ -146,7 +146,7 @@ def _items(items: Iterable[Item]) -> list[Any]:
 
 def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
     del qmgr
-    unread = Unread(stored[HELD], stored["at_once"], stored["apart"], stored["ever"])
+    unread = PageRecords(stored[HELD], stored["at_once"], stored["apart"], stored["ever"])
     repository = Repository(
         deletions={tuple(row[:4]): tuple(row[4]) for row in stored["gone"]},
         last_sent={tuple(row[:2]): row[2] for row in stored["told"]},
@@ -174,13 +174,13 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
         force_removed={tuple(row[:2]): tuple(row[2]) for row in stored["removed"]},
         sequence=stored["sequence"],
         rank_offset=stored["behind"],
-        own_records=unread.mine(),
+        own_records=unread.own_records(),
         known_full_repositories={tuple(name): None for name in stored["once_full"]},
         records_changed=False,
     )
     for name, owners in unread.few():
         for belief in owners.values():
-            repository.lead(name, belief, name[0])
+            repository.index_by_kind(name, belief)
     repository.unread = unread
     return repository
 

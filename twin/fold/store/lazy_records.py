@@ -17,7 +17,8 @@ from pydantic_core import from_json, to_json
 
 from twin.events.base import Values
 from twin.fold.beliefs import Belief, Name, Receipt
-from twin.fold.repository import MANY, Repository
+from twin.fold.records import MANY, HeldRecords, PublicationKey
+from twin.fold.repository import Repository
 from twin.model.instants import Instant
 
 _Row: TypeAlias = tuple[str, str, Values, Instant]
@@ -115,7 +116,7 @@ def runs(named: Mapping[Name, Any]) -> list[list[Any]]:
     return found
 
 
-class Unread:
+class PageRecords:
     """What a repository holds while the queues among it lie in their page."""
 
     def __init__(
@@ -150,18 +151,25 @@ class Unread:
     def _came(self, name: Name, owner: str) -> Receipt:
         return self._at_once.get((name[0], owner)) or self._apart[name, owner]
 
-    def mine(self) -> dict[Name, None]:
+    def own_records(self) -> dict[Name, None]:
         """Return the names of its own records."""
         return {
             (cluster, kind, name): None for cluster, kind, names, _ in self._mine for name in names
         }
 
+    def of_kind(self, kind: str, cluster: str | None) -> Iterator[tuple[Name, Belief]]:
+        """Go through the records of a kind that is not MANY, of one cluster or of all."""
+        for name in self._few:
+            if name[1] == kind and cluster in (None, name[0]):
+                for belief in self.instances(name).values():
+                    yield name, belief
+
     def few(self) -> Iterator[tuple[Name, dict[str, Belief]]]:
-        """Go through all but the queues: names, and owner's QMID -> belief."""
+        """Go through all records but the queues: names, and owner's QMID -> record."""
         return ((name, self.instances(name)) for name in self._few)
 
     def instances(self, name: Name) -> dict[str, Belief]:
-        """Return the instances of a name that is no queue's, by owner's QMID."""
+        """Return the records of a name of a kind that is not MANY, by owner's QMID."""
         return {
             owner: Belief(owner, owner_name, values, since, self._came(name, owner))
             for owner, owner_name, values, since in self._few.get(name, ())
@@ -178,8 +186,15 @@ class Unread:
                 receipt = self._came(name, owner)
                 yield name, Belief(owner, owner_name, values[place], since[place], receipt)
 
-    def publications(self) -> dict[tuple[str, int], Instant]:
-        """Return when what is held was published, by (owner's QMID, sequence)."""
+    def publications(self) -> Iterable[tuple[PublicationKey, Instant]]:
+        """Go through the publications of which something is held, each with its instant."""
+        return self._publications().items()
+
+    def holds(self, publication: PublicationKey) -> bool:
+        """Say whether anything of a publication is held."""
+        return publication in self._publications()
+
+    def _publications(self) -> dict[PublicationKey, Instant]:
         at_once = self._at_once
         found = {
             (owner, receipt.sequence): receipt.published for (_, owner), receipt in at_once.items()
@@ -212,9 +227,10 @@ class Unread:
         self._at_once[cluster, owner] = receipt
         return True
 
-    def read_into(self, repository: Repository) -> None:
-        """Put together all that is held, in the order in which it was written."""
-        beliefs, ever, groups = repository.beliefs, repository.ever_held, repository.by_publication
+    def read(self) -> HeldRecords:
+        """Read all records, in the order in which they were written."""
+        held = HeldRecords()
+        beliefs, ever, groups = held.beliefs, held.ever_held, held.by_publication
         for cluster, owner, kind, called in self._once:
             ever.setdefault((cluster, owner), {})[kind, called] = None
         few = self.few()
@@ -250,6 +266,7 @@ class Unread:
                     beliefs[name] = {owner: belief}
                 once_held[MANY, called] = None
                 groups.setdefault((owner, receipt.sequence), {})[name] = None
+        return held
 
 
 def _read_row(row: Any) -> _Row:

@@ -15,10 +15,10 @@ from pydantic_core import from_json, to_json
 from twin.fold.agenda import TimerKind
 from twin.fold.estate import PARTS, Estate, Link, Part, QueueManager
 from twin.fold.messaging import Messaging
+from twin.fold.qmgr_timers import TIMED_PARTS, earliest, enlist, enlist_part
 from twin.fold.store.codecs import READERS, WRITERS
 from twin.fold.store.lazy_records import HELD, tupled, write_held
 from twin.fold.store.publications import CONTENTS, contents_changed, contents_of, write_contents
-from twin.fold.store.waiting import earliest, enlist_activity, enlist_repository, enlist_unloaded
 
 VERSION: Final = 9
 ESTATE: Final = "estate"
@@ -66,7 +66,7 @@ def pages_of(estate: Estate, kept: Container[str] = ()) -> dict[str, bytes]:
     pages: dict[str, bytes] = {}
     for qmid in estate.names:
         qmgr = estate.owner(qmid)
-        if qmgr.changed & _WAITING:
+        if qmgr.changed & TIMED_PARTS:
             qmgr.earliest_timers = earliest(qmgr)
         for part in _stored(qmgr):
             name = page_name(qmid, part)
@@ -113,12 +113,9 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
     stored = from_json(page)
 
     def load_part(qmgr: QueueManager, part: Part) -> Any:
-        found = _read(qmgr, part, load)
-        estate = whole()
-        if estate is not None and qmgr.running and part == "repository":
-            enlist_repository(estate, qmgr, found)
-        elif estate is not None and qmgr.running and part == "activity":
-            enlist_activity(estate, qmgr, found)
+        found, estate = _read(qmgr, part, load), whole()
+        if estate is not None and qmgr.running:
+            enlist_part(estate, qmgr, part, found)
         return found
 
     estate = Estate(
@@ -142,7 +139,7 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
             known[qmgr.name if place == "qmgrs" else qmgr.qmid] = qmgr
             estate.names[qmgr.qmid] = qmgr.name
             if qmgr.running:
-                enlist_unloaded(estate, qmgr, qmgr.earliest_timers)
+                enlist(estate, qmgr)
             for end in qmgr.channels.items() if place == "qmgrs" else ():
                 estate.ends.setdefault(end, {})[qmgr.name] = None
     return estate
@@ -160,9 +157,6 @@ def _read(qmgr: QueueManager, part: Part, load: Callable[[str], bytes]) -> Any:
 
 
 _WITHOUT_MESSAGES: Final = tuple(part for part in PARTS if part != "messaging")
-
-_WAITING: Final[frozenset[Part]] = frozenset({"repository", "activity"})
-"""The parts in which something may wait for the clock."""
 
 
 def _estate_page(estate: Estate) -> bytes:

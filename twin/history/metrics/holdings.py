@@ -2,7 +2,7 @@
 
 Rules: IBM MQ 9.4, "How long do the queue manager repositories retain information?"; "REFRESH
 CLUSTER" and "RESET CLUSTER" of the MQSC reference; what each event does is
-`twin.fold.information` and `twin.fold.repository_removal`.
+`twin.fold.handlers.information` and `twin.fold.handlers.repository_removal`.
 
 A resend of what is held already changes nothing but the publication that it is held of, so of a row
 of them only the first and the last are looked at: the log holds little else of repositories.

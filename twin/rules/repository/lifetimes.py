@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from twin.fold import agenda
+from twin.fold import next_timer
 from twin.fold.agenda import Entry, TimerKind
 from twin.fold.estate import Estate
 from twin.model.instants import DAY, SECOND, Instant
@@ -120,7 +120,7 @@ def next_of(estate: Estate, kind: TimerKind, *, played: Instant) -> Due | None:
     What has become due while its queue manager was down is due at the estate's instant; a warning
     of then was never written, nor one of before a record came, and the next one counts.
     """
-    while (entry := agenda.first(estate, kind)) is not None:
+    while (entry := next_timer.first(estate, kind)) is not None:
         due = entry[0] + LIFETIMES[kind].after
         if kind is not TimerKind.OVERDUE or (due > played and due >= estate.instant):
             return Due(max(due, estate.instant), kind, entry)
@@ -130,7 +130,7 @@ def next_of(estate: Estate, kind: TimerKind, *, played: Instant) -> Due | None:
 
 def put_off(estate: Estate, entry: Entry, *, until: Instant) -> None:
     """Let a warning wait for its next day behind an instant."""
-    agenda.take(estate, TimerKind.OVERDUE)
+    next_timer.take(estate, TimerKind.OVERDUE)
     since, name, key = entry
     days = max(until - (since + WARN_AFTER), 0) // WARN_EVERY + 1
     estate.agenda.add(TimerKind.OVERDUE, since + days * WARN_EVERY, name, key)

@@ -8,8 +8,9 @@ from typing import Final
 
 from twin import events
 from twin.events import Parcel, Share
-from twin.fold import channels, messaging_index, queue_contents
+from twin.fold import messaging_index, queue_contents
 from twin.fold.estate import Estate
+from twin.fold.handlers import channels
 from twin.fold.messaging import Handle, Messaging, RouteUse
 from twin.model.instants import Instant
 

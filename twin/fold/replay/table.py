@@ -1,19 +1,13 @@
-"""Replay: rows of the log, in fold order, into an estate.
-
-Fold order is (occurred_at, position). One event changes what its own handler says and nothing
-else; replaying the same rows gives the same estate, whatever today's rules are.
-"""
+"""The table of handlers: which function folds which event."""
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from twin import events
-from twin.events.catalogue import decode_all
-from twin.fold import (
+from twin.fold.estate import Estate
+from twin.fold.handlers import (
     channels,
     commands_in_transit,
     information,
@@ -25,16 +19,10 @@ from twin.fold import (
     senders,
     subscriptions,
 )
-from twin.fold.estate import Estate
 from twin.model.instants import Instant
 
-Row: TypeAlias = tuple[Instant, int, str, str]
-"""(occurred_at, position, type column, body)."""
-
 Handler: TypeAlias = Callable[[Estate, Any, Instant, int], None]
-
-CHUNK: Final = 4096
-"""How many rows are decoded in one go: more gains nothing, and memory stays flat."""
+"""Folds an event: (estate, event, instant, position)."""
 
 
 def _nothing(estate: Estate, event: events.Event, at: Instant, position: int) -> None:
@@ -110,51 +98,9 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.MessagesLost: messages.lost,
     events.MessagesGot: messages.got,
 }
-"""What folds each event: every event of the catalogue has exactly one handler."""
+"""What folds each event; every event of the catalogue has exactly one handler."""
 
 
 def changes_something(event: events.Event) -> bool:
-    """Say whether folding an event changes the estate; most of what was asked does not."""
+    """Say whether folding an event changes the estate; commands and requests do not."""
     return HANDLERS[type(event)] is not _nothing
-
-
-def apply(estate: Estate, event: events.Event, at: Instant, position: int) -> None:
-    """Fold one event into the estate."""
-    HANDLERS[type(event)](estate, event, at, position)
-    estate.instant = at
-    estate.position = max(position, estate.position)
-
-
-def replay(estate: Estate, rows: Sequence[Row]) -> Estate:
-    """Fold rows, which must come in fold order, into the estate, and return it."""
-    with gc_paused():
-        for start in range(0, len(rows), CHUNK):
-            _replay_chunk(estate, rows[start : start + CHUNK])
-    return estate
-
-
-def _replay_chunk(estate: Estate, rows: Sequence[Row]) -> None:
-    instants, positions, columns, bodies = zip(*rows, strict=True)
-    handlers = HANDLERS
-    for at, position, event in zip(instants, positions, decode_all(columns, bodies), strict=True):
-        handlers[type(event)](estate, event, at, position)
-    estate.instant = instants[-1]
-    estate.position = max(estate.position, *positions)
-
-
-@contextmanager
-def gc_paused() -> Iterator[None]:
-    """Pause the garbage collector: a replay makes many objects and no cycles.
-
-    Before it goes on, all that was made is moved to the oldest generation (freezing and thawing
-    does that at no cost), or else the first collection would look at every one of them.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.freeze()
-            gc.unfreeze()
-            gc.enable()

@@ -6,9 +6,9 @@ from collections import defaultdict
 
 from twin import events
 from twin.events.restoring import AskerKept, ObjectKept, RecordsKept, RequestKept
-from twin.fold import objects
 from twin.fold.beliefs import Belief, Name, Receipt, Subscription
 from twin.fold.estate import Estate, QueueManager, Running
+from twin.fold.handlers import objects
 from twin.fold.repository import Repository
 from twin.model.instants import Instant
 from twin.model.objects import Definition

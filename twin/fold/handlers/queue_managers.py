@@ -5,8 +5,8 @@ from __future__ import annotations
 from twin import events
 from twin.fold.estate import PARTS, Estate, QueueManager, Running
 from twin.fold.messaging import Messaging
+from twin.fold.qmgr_timers import enlist
 from twin.fold.repository import Repository
-from twin.fold.store.waiting import enlist
 from twin.model.instants import Instant
 from twin.model.system_objects import system_objects
 

@@ -6,7 +6,7 @@ from twin import events
 from twin.fold.agenda import TimerKind
 from twin.fold.beliefs import CommandsInTransit, QueuedCommands
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.information import note_told
+from twin.fold.handlers.information import note_told
 from twin.model.instants import Instant
 
 

@@ -1,0 +1,115 @@
+"""Replay for one queue manager: of others, only what it may receive and what is defined there.
+
+The estate is then complete for that queue manager. Of others it has what they define and publish,
+and how their channels run; their repositories and timers stay as they were. So a view of one queue
+manager costs the rows of that one, and not of two hundred others.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from twin import events
+from twin.events.catalogue import columns_of
+from twin.fold.beliefs import Receipt
+from twin.fold.estate import Estate
+from twin.fold.handlers import information
+from twin.fold.replay import Decoded, Row, replay
+from twin.model.instants import Instant
+
+_PUBLICATIONS: Final = (events.InformationPublished, events.InformationRepublished)
+_Publication: TypeAlias = events.InformationPublished | events.InformationRepublished
+
+_ELSEWHERE: Final = (
+    events.QueueManagerCreated,
+    events.QueueManagerFirstSeen,
+    events.QueueManagerStarted,
+    events.QueueManagerEnded,
+    events.QueueManagerDeleted,
+    events.QueueManagerRestored,
+    events.QueueManagerAltered,
+    events.QueueManagerObserved,
+    events.QueueManagerSuspended,
+    events.QueueManagerResumed,
+    events.ObjectDefined,
+    events.ObjectObserved,
+    events.ObjectAltered,
+    events.ObjectDeleted,
+    events.ObjectVanished,
+    events.ChannelStatusChanged,
+    events.ChannelHeld,
+    events.ChannelReleased,
+    events.ChannelBatchInDoubt,
+    events.MessagesAtRisk,
+    events.LinkChanged,
+    *_PUBLICATIONS,
+)
+
+ELSEWHERE: Final = tuple(column for cls in _ELSEWHERE for column in columns_of(cls))
+"""The type columns of the events that count wherever they happened."""
+
+
+def replay_one(estate: Estate, rows: Sequence[Row], name: str) -> Estate:
+    """Fold rows, which must come in fold order, for one queue manager, and return the estate.
+
+    The rows are all those of that queue manager, and those of others with a type in `ELSEWHERE`.
+    """
+    return replay(estate, rows, only=_Needed(estate, name).among)
+
+
+class _Needed:
+    """Passes on what one queue manager needs, and sets publications of others aside until then."""
+
+    def __init__(self, estate: Estate, name: str) -> None:
+        self._estate = estate
+        self._name = name
+        self._aside: dict[str, list[tuple[_Publication, Instant, int]]] = defaultdict(list)
+        self._renewals: dict[tuple[str, int], tuple[events.InformationRepublished, Instant]] = {}
+
+    def among(self, decoded: Iterable[Decoded]) -> Iterator[Decoded]:
+        """Go through what is to be folded."""
+        for at, position, event in decoded:
+            if event.qmgr == self._name:
+                if isinstance(event, events.InformationReceived):
+                    self._receive(event, at, position)
+                    continue
+            elif isinstance(event, _PUBLICATIONS):
+                if not self._estate.owner(event.qmid).restored:
+                    self._set_aside(event, at, position)
+                    continue
+            elif isinstance(event, events.QueueManagerRestored):
+                self._take_up(event.qmid)
+            yield at, position, event
+
+    def _set_aside(self, event: _Publication, at: Instant, position: int) -> None:
+        self._aside[event.qmid].append((event, at, position))
+        if isinstance(event, events.InformationRepublished):
+            self._renewals[event.qmid, event.sequence] = (event, at)
+
+    def _receive(self, event: events.InformationReceived, at: Instant, position: int) -> None:
+        """Take over what was received, and note nothing with its sender."""
+        rest = [item for item in event.items if not self._renew(event, item, at, position)]
+        for item in rest:
+            self._take_up(item.owner)
+        if rest:
+            information.take_over(self._estate, replace(event, items=tuple(rest)), at, position)
+
+    def _take_up(self, owner: str) -> None:
+        """Fold the publications of an owner that were set aside."""
+        for event, at, position in self._aside.pop(owner, ()):
+            information.published_elsewhere(self._estate, event, at, position)
+
+    def _renew(
+        self, event: events.InformationReceived, item: events.Item, at: Instant, position: int
+    ) -> bool:
+        """Renew records that came again unchanged, without loading their owner; say if they did."""
+        renewal, published = self._renewals.get((item.owner, item.sequence), (None, 0))
+        if renewal is None or renewal.was is None:
+            return False
+        repository = self._estate.qmgrs[self._name].repository
+        keys = renewal.names if item.only is None else item.only
+        receipt = Receipt(item.sequence, published, event.sender, at, position)
+        return repository.renew_whole(event.cluster, item.owner, renewal.was, keys, receipt)
