@@ -105,7 +105,7 @@ def test_of_two_queues_with_the_same_name_the_one_in_use_stays() -> None:
     made.run("QMS", "DEFINE QLOCAL(XQ.A) USAGE(XMITQ) CLCHNAME('CA.QM3')")
     made.run("QMS", "STOP CHANNEL(CA.QM3)\nSTART CHANNEL(CA.QM3)")
     assert in_use(made) == "XQ.B"
-    assert not switching.pending(made.estate.qmgr("QMS"), "CA.QM3")
+    assert not switching.pending_queue(made.estate.qmgr("QMS"), "CA.QM3")
 
 
 @pytest.mark.parametrize("status", ["", " STATUS(INACTIVE)"])

@@ -244,13 +244,13 @@ def check_settled(sandbox: Sandbox) -> None:
             held = (*qmgr.messaging.held, *qmgr.messaging.in_doubt, *qmgr.messaging.switching)
             if state is None:
                 continue
-            kept = channel in held or get_inhibited.inhibited(qmgr, channel)
+            kept = channel in held or get_inhibited.inhibited_queue(qmgr, channel)
             if not kept and outbound.can_send(sandbox.draft, qmgr, channel):
                 assert not list(transmission_queues.waiting(qmgr, channel))
             prospects = reallocation.Prospects(sandbox.draft, qmgr)
             moves = prospects.move(channel)
             if channel not in qmgr.messaging.held_switch:
-                moves = moves or bool(switching.pending(qmgr, channel))
+                moves = moves or bool(switching.pending_queue(qmgr, channel))
             if state.status == "RETRYING" and moves:
                 following = state.retries.next_after(state.since, sandbox.draft.at)
                 assert following is None or state.retry == following

@@ -48,7 +48,10 @@ def test_the_interval_counts_from_the_last_message() -> None:
     assert status(made, "CA.QM4") == "INACTIVE"
     made.pass_time(1)
     assert status(made, "CA.QM3") == "INACTIVE"
-    assert disconnecting.ended(made.estate.qmgr("QMS"), "CA.QM3", made.draft.at) == made.draft.at
+    assert (
+        disconnecting.disconnected_at(made.estate.qmgr("QMS"), "CA.QM3", made.draft.at)
+        == made.draft.at
+    )
 
 
 def test_the_interval_is_recorded_only_where_it_is_not_the_usual_one() -> None:

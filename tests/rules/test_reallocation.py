@@ -165,7 +165,7 @@ def test_what_is_put_for_a_stopped_channel_was_not_looked_at() -> None:
 
 
 def _put_at(made: Scene, parcel: Parcel) -> int:
-    return put_times.put_at(made.estate.qmgr("QMS"), "CA.QM3", parcel, made.draft.at)
+    return put_times.put_time(made.estate.qmgr("QMS"), "CA.QM3", parcel, made.draft.at)
 
 
 def test_messages_of_several_puts_keep_who_they_are() -> None:

@@ -28,7 +28,7 @@ def instants(made: Scene, channel: str = "CA.QM3") -> list[Instant]:
     for queue, parcel in made.messaging.waiting_for(channel):
         found.setdefault(queue, []).extend([parcel.at] * parcel.count)
     for queue, parcel, place in put_times.eligible(qmgr, channel):
-        at = put_times.put_at(qmgr, channel, parcel, made.draft.at)
+        at = put_times.put_time(qmgr, channel, parcel, made.draft.at)
         found[queue][place : place + parcel.count] = [at] * parcel.count
     return [at for each in found.values() for at in each]
 

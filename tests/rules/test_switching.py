@@ -32,7 +32,7 @@ def names(made: Scene) -> list[str]:
 def test_messages_are_moved_in_order_as_the_channel_starts() -> None:
     """Nothing happens before; then all is moved, and the error log says so."""
     made = waiting_for_a_switch()
-    assert switching.pending(made.estate.qmgr("QMS"), "CA.QM3") == "XQ3"
+    assert switching.pending_queue(made.estate.qmgr("QMS"), "CA.QM3") == "XQ3"
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
     assert made.waiting("CA.QM3") == {DEFAULT: 15}
     assert not made.logged()
@@ -40,7 +40,7 @@ def test_messages_are_moved_in_order_as_the_channel_starts() -> None:
     assert made.waiting("CA.QM3") == {"XQ3": 15}
     assert names(made) == ["a", "b", "c"]
     assert made.logged() == [("AMQ7341", "CA.QM3", "XQ3")]
-    assert not switching.pending(made.estate.qmgr("QMS"), "CA.QM3")
+    assert not switching.pending_queue(made.estate.qmgr("QMS"), "CA.QM3")
     made.release("CA.QM3")
     assert made.depth("QM3", "PAY") == 15
 
@@ -86,7 +86,7 @@ def test_a_held_switch_takes_new_messages_on_the_old_queue() -> None:
     made.send("PAY", name="d")
     assert made.waiting("CA.QM3") == {DEFAULT: 16}
     assert transmission_queues.in_use(made.estate.qmgr("QMS"), "CA.QM3") == DEFAULT
-    assert switching.pending(made.estate.qmgr("QMS"), "CA.QM3") == "XQ3"
+    assert switching.pending_queue(made.estate.qmgr("QMS"), "CA.QM3") == "XQ3"
     made.release("CA.QM3")
     assert made.waiting("CA.QM3") == {DEFAULT: 16}
     made.release("CA.QM3", switch=True)

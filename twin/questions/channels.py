@@ -69,7 +69,7 @@ def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[_Fou
             "on": qmgr.name,
             "channel": name,
             "status": state.status if state else INACTIVE,
-            "since": state.since if state else disconnecting.ended(qmgr, name, at),
+            "since": state.since if state else disconnecting.disconnected_at(qmgr, name, at),
             "next_retry": senders.next_retry(name, at),
             "attempts": _attempts(state, at),
             "xmitq": association.queue,
@@ -101,7 +101,7 @@ def _receivers(
         name = definition.name
         if only not in (None, name):
             continue
-        own = disconnecting.current(qmgr, name, at)
+        own = disconnecting.current_state(qmgr, name, at)
         running = arrivals.get((qmgr.name, name), [])
         states = [own] if own else running
         row: Row = {

@@ -71,7 +71,7 @@ class Waits(NamedTuple):
 
 def of_channel(qmgr: QueueManager, channel: str, at: Instant) -> Kept:
     """Say how a channel is at an instant, and what else keeps its messages back."""
-    state, messaging = disconnecting.current(qmgr, channel, at), messaging_of(qmgr)
+    state, messaging = disconnecting.current_state(qmgr, channel, at), messaging_of(qmgr)
     status = state.status if state is not None else "INACTIVE"
     retry = None
     if state is not None and status == "RETRYING":
@@ -81,7 +81,7 @@ def of_channel(qmgr: QueueManager, channel: str, at: Instant) -> Kept:
         why = "is held back"
     elif status in _FREE and channel in messaging.in_doubt:
         why = "has a batch in doubt"
-    elif status in _FREE and (queue := get_inhibited.inhibited(qmgr, channel)):
+    elif status in _FREE and (queue := get_inhibited.inhibited_queue(qmgr, channel)):
         why = f"gets from {queue}, which is GET(DISABLED)"
     return Kept(channel, status, retry, why)
 

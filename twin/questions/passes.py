@@ -187,7 +187,7 @@ class _History:
         """
         if isinstance(event, events.MessagesReallocated):
             return event.cause
-        state = disconnecting.current(self.estate.qmgrs[event.qmgr], event.channel, at)
+        state = disconnecting.current_state(self.estate.qmgrs[event.qmgr], event.channel, at)
         before = state.status if state else "INACTIVE"
         if event.status == RETRYING:
             return "stop" if before == "RUNNING" else "retry"

@@ -70,7 +70,7 @@ class Senders:
 
     def current(self, channel: str, at: Instant) -> ChannelState | None:
         """Return how a channel is at an instant, None where it is inactive or disconnected."""
-        return disconnecting.current(self.qmgr, channel, at)
+        return disconnecting.current_state(self.qmgr, channel, at)
 
     def association(self, channel: str) -> Association:
         """Say which transmission queue a channel has, and which it is to have."""
@@ -96,7 +96,7 @@ def inbound(estate: Estate, at: Instant) -> dict[tuple[str, str], list[ChannelSt
     found: dict[tuple[str, str], list[ChannelState]] = {}
     for qmgr in estate.qmgrs.values():
         for channel in qmgr.activity.channels:
-            state = disconnecting.of_partner(estate, qmgr, channel, at)
+            state = disconnecting.state_for_receiver(estate, qmgr, channel, at)
             if state is not None and state.status == "RUNNING":
                 found.setdefault((state.partner, channel), []).append(state)
     return found

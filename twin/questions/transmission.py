@@ -114,7 +114,7 @@ class _Reader:
         open_choice = piece.queue in association.candidates and not piece.stranded
         put_at, next_pass = parcel.at, None
         if piece.eligible:
-            put_at = put_times.put_at(self.qmgr, channel, parcel, self.draft.at)
+            put_at = put_times.put_time(self.qmgr, channel, parcel, self.draft.at)
             next_pass = senders.next_retry(channel, self.draft.at)
         row: Row = {
             "on": self.qmgr.name,

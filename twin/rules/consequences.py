@@ -38,7 +38,7 @@ def _react(draft: Draft, qmgr: QueueManager, channel: str, outcome: ChannelOutco
             reallocation.run(draft, qmgr, channel, "retry", quiet=outcome == "retried")
         case "failed" | "stopped" | "forced":
             reallocation.run(draft, qmgr, channel, "stop", interrupted=outcome == "forced")
-            get_inhibited.note_waiting(draft, qmgr, channel)
+            get_inhibited.start_for_waiting(draft, qmgr, channel)
 
 
 def _await_moves(draft: Draft) -> None:
@@ -53,7 +53,7 @@ def _await_moves(draft: Draft) -> None:
         prospects = reallocation.Prospects(draft, qmgr) if name in draft.dirty_qmgrs else None
         for channel, state in retrying.items():
             if prospects is not None:
-                put_times.judge(draft, qmgr, channel, prospects.fail)
+                put_times.record_choice(draft, qmgr, channel, prospects.fail)
             if (state.retry or 0) > draft.at:
                 continue
             if (prospects is not None and prospects.move(channel)) or (

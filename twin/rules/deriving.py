@@ -116,7 +116,7 @@ def _restored(draft: Draft, primary: events.QueueManagerRestored) -> Outcome:
         raise control.AnotherQueueManager(primary.qmgr)
     was_running = qmgr.running
     draft.emit(primary)
-    connecting.lose(draft, qmgr)
+    connecting.fail_channels_to(draft, qmgr)
     if was_running:
         control.start(draft, qmgr)
     return Outcome()

@@ -143,7 +143,7 @@ def _remove(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -
         draft.emit(InformationRemoved(qmgr=qmgr.name, cluster=cluster, items=items))
         for _, kind, channel in names:
             if kind == "qmgr":
-                stopping.release(draft, qmgr, channel)
+                stopping.drop_unused_status(draft, qmgr, channel)
 
 
 def _items(qmgr: QueueManager, keys: list[Key]) -> Iterator[tuple[str, tuple[Item, ...]]]:

@@ -64,7 +64,7 @@ def current(source: Source) -> Iterator[End]:
             }
             yield End(values, state.position)
     for other, receiver in _partners(source):
-        sending = disconnecting.of_partner(source.estate, other, receiver.name, source.at)
+        sending = disconnecting.state_for_receiver(source.estate, other, receiver.name, source.at)
         if sending and sending.status == _RUNNING and sending.partner == qmgr.name:
             more = _messages(sending, sending.arrived)
             yield _inbound(qmgr, other, receiver, sending, SUBSTATE="RECEIVE", **more)

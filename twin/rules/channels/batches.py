@@ -11,7 +11,7 @@ from twin.rules.draft import Draft
 from twin.rules.queues import transmission_queues
 
 
-def begin(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+def clear(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Let nothing be in doubt or at risk any more, as a channel runs again."""
     if channel in qmgr.messaging.in_doubt:
         draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=0))
@@ -24,15 +24,15 @@ def lose_at_risk(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if not qmgr.has_messaging or channel not in qmgr.messaging.at_risk:
         return
     left = qmgr.messaging.at_risk[channel]
-    for queue, count in fast_ones(qmgr, channel, left):
+    for queue, count in first_nonpersistent(qmgr, channel, left):
         draft.emit(
             MessagesLost(qmgr=qmgr.name, queue=queue, count=count, why="fast", channel=channel)
         )
     draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))
-    keep_in_doubt(draft, qmgr, channel)
+    limit_in_doubt(draft, qmgr, channel)
 
 
-def keep_in_doubt(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+def limit_in_doubt(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Let no more messages of a channel be in doubt than wait for it, once some are gone."""
     count = qmgr.messaging.in_doubt.get(channel, 0)
     if not count:
@@ -42,7 +42,7 @@ def keep_in_doubt(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=waiting))
 
 
-def fast_ones(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, int]]:
+def first_nonpersistent(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, int]]:
     """List where the first so many non-persistent messages for a channel lie."""
     found: dict[str, int] = {}
     for queue, parcel in transmission_queues.waiting(qmgr, channel):
@@ -53,7 +53,7 @@ def fast_ones(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, i
     return list(found.items())
 
 
-def first_ones(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, int]]:
+def first_messages(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, int]]:
     """List where the first so many messages for a channel lie."""
     found: dict[str, int] = {}
     for queue, parcel in transmission_queues.waiting(qmgr, channel):

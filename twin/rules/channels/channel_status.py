@@ -15,7 +15,7 @@ HOST_NOT_AVAILABLE: Final = "AMQ9202"
 
 def status_of(qmgr: QueueManager, channel: str, at: Instant) -> str:
     """Return the status of a channel at an instant, as DISPLAY CHSTATUS writes it."""
-    state = disconnecting.current(qmgr, channel, at)
+    state = disconnecting.current_state(qmgr, channel, at)
     return state.status if state is not None else "INACTIVE"
 
 

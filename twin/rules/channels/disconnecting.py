@@ -27,7 +27,7 @@ def interval(attributes: Mapping[str, Value]) -> Instant | None:
     return None if found == DISCINT else found
 
 
-def current(qmgr: QueueManager, channel: str, at: Instant) -> ChannelState | None:
+def current_state(qmgr: QueueManager, channel: str, at: Instant) -> ChannelState | None:
     """Return how a channel is at an instant, None where it is inactive."""
     state = qmgr.activity.channels.get(channel)
     return None if state is None or is_idle(qmgr, channel, state, at) else state
@@ -43,13 +43,13 @@ def is_idle(qmgr: QueueManager, channel: str, state: ChannelState, at: Instant) 
     return ends is not None and at >= ends and not _waits(qmgr, channel, ends)
 
 
-def ended(qmgr: QueueManager, channel: str, at: Instant) -> Instant | None:
+def disconnected_at(qmgr: QueueManager, channel: str, at: Instant) -> Instant | None:
     """Return when a channel disconnected that has been idle since; None where none has."""
     state = qmgr.activity.channels.get(channel)
     return state.ends if state is not None and is_idle(qmgr, channel, state, at) else None
 
 
-def of_partner(
+def state_for_receiver(
     estate: Estate, sender: QueueManager, channel: str, at: Instant
 ) -> ChannelState | None:
     """Return how a channel of somebody else is, as its receiving end sees it; None for inactive.
@@ -57,7 +57,7 @@ def of_partner(
     Only of who holds messages back it is looked at what waits there.
     """
     if sender.name in estate.qmgrs_holding_channels:
-        return current(sender, channel, at)
+        return current_state(sender, channel, at)
     state = sender.activity.channels.get(channel)
     ends = state.ends if state is not None else None
     return None if ends is not None and at >= ends else state
@@ -65,10 +65,12 @@ def of_partner(
 
 def _waits(qmgr: QueueManager, channel: str, before: Instant) -> bool:
     """Say whether any message waits for a channel that came for it before an instant."""
-    return qmgr.has_messaging and any(parcel.at < before for parcel in waiting(qmgr, channel))
+    return qmgr.has_messaging and any(
+        parcel.at < before for parcel in waiting_messages(qmgr, channel)
+    )
 
 
-def waiting(qmgr: QueueManager, channel: str) -> Iterator[Parcel]:
+def waiting_messages(qmgr: QueueManager, channel: str) -> Iterator[Parcel]:
     """Go through what a channel would take as it goes on, first things first.
 
     What was left on a queue that it has no more is not for it to take.

@@ -22,7 +22,7 @@ GET_INHIBITED: Final = "AMQ9549"
 """What the error log says of a channel whose transmission queue is GET(DISABLED)."""
 
 
-def inhibited(qmgr: QueueManager, channel: str) -> str:
+def inhibited_queue(qmgr: QueueManager, channel: str) -> str:
     """Name the transmission queue of a channel if it is GET(DISABLED), else ''."""
     queue = _queue_of(qmgr, channel)
     return queue if queue and is_get_inhibited(qmgr, queue) else ""
@@ -36,21 +36,21 @@ def _queue_of(qmgr: QueueManager, channel: str) -> str:
     return text_of(definition, "XMITQ") if definition.type in UNCLUSTERED else ""
 
 
-def note_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+def start_for_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Note that a channel which is INACTIVE starts for what waits for it, if anything does.
 
     One that is held is started by what comes for it, and by being let go; one that may get nothing
     by a message or START CHANNEL, once it may (decision 14).
     """
-    if channel in qmgr.messaging.held or inhibited(qmgr, channel):
+    if channel in qmgr.messaging.held or inhibited_queue(qmgr, channel):
         return
-    if disconnecting.current(qmgr, channel, draft.at) is None:
+    if disconnecting.current_state(qmgr, channel, draft.at) is None:
         channel_status.note_outcome(draft, qmgr, channel, "ran")
 
 
-def ends(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
+def end_if_inhibited(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
     """End a channel that has found its partner if it may get nothing; say if it did."""
-    queue = inhibited(qmgr, channel)
+    queue = inhibited_queue(qmgr, channel)
     if not queue:
         return False
     if channel in qmgr.activity.channels:
@@ -74,4 +74,4 @@ def get_changed(
         elif disconnecting.is_idle(qmgr, channel, state, draft.at):  # nothing passes over it now
             stopping.stop(draft, qmgr, channel, status="INACTIVE", mode="QUIESCE")
         else:
-            ends(draft, qmgr, channel)
+            end_if_inhibited(draft, qmgr, channel)

@@ -35,4 +35,4 @@ def await_switches(draft: Draft, qmgr: QueueManager, *, only: str | None = None)
 
 def _will_switch(qmgr: QueueManager, channel: str) -> bool:
     kind = qmgr.channels.get(channel, "CLUSSDR")
-    return kind == "CLUSSDR" and bool(switching.pending(qmgr, channel))
+    return kind == "CLUSSDR" and bool(switching.pending_queue(qmgr, channel))

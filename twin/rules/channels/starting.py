@@ -51,9 +51,9 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
     a batch that was in doubt is settled with a partner that it finds: in the twin none of it has
     arrived. One that may get nothing off its transmission queue ends at once.
     """
-    associate(draft, qmgr, channel)
+    check_transmission_queue(draft, qmgr, channel)
     if partner and reaching.can_reach(draft, qmgr, channel, partner):
-        if get_inhibited.ends(draft, qmgr, channel):
+        if get_inhibited.end_if_inhibited(draft, qmgr, channel):
             return False
         _run(draft, qmgr, channel, partner)
         return True
@@ -61,22 +61,22 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
     return False
 
 
-def associate(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+def check_transmission_queue(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Look at the transmission queue of a cluster-sender channel that is started."""
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type == "CLUSSDR":
-        switching.start(draft, qmgr, channel)
+        switching.check(draft, qmgr, channel)
 
 
 def run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
     """Let a sending channel run, as it started and found its partner."""
-    associate(draft, qmgr, channel)
+    check_transmission_queue(draft, qmgr, channel)
     _run(draft, qmgr, channel, partner)
 
 
 def _run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
     counter_resets.status_changes(draft, qmgr, channel, "RUNNING")
-    put_times.keep(draft, qmgr, channel)
+    put_times.record(draft, qmgr, channel)
     draft.emit(
         ChannelStatusChanged(
             qmgr=qmgr.name,
@@ -87,7 +87,7 @@ def _run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
         )
     )
     if qmgr.has_messaging:
-        batches.begin(draft, qmgr, channel)
+        batches.clear(draft, qmgr, channel)
     draft.channel_outcomes.pop((qmgr.name, channel), None)
     if qmgr.has_messaging:
         draft.channel_outcomes[qmgr.name, channel] = "ran"

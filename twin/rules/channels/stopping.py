@@ -41,7 +41,7 @@ def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: s
     counter_resets.status_changes(draft, qmgr, channel, status)
     forced = qmgr.platform == _ZOS and mode != "QUIESCE"
     if status == "INACTIVE" or forced:
-        put_times.keep(draft, qmgr, channel)
+        put_times.record(draft, qmgr, channel)
     partner = _partner(draft, qmgr, channel) if status == "STOPPED" else ""
     draft.emit(
         ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status, partner=partner)
@@ -57,7 +57,7 @@ def _partner(draft: Draft, qmgr: QueueManager, channel: str) -> str:
     return reaching.leads_to(draft, qmgr, channel) if channel in qmgr.activity.saved else ""
 
 
-def release(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+def drop_unused_status(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Let the status of a channel go that is neither defined nor known from a cluster any more.
 
     One that something waits for is kept (IBM MQ 9.2, "REFRESH CLUSTER").

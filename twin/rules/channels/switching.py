@@ -34,7 +34,7 @@ _ZOS_BEGAN, _ZOS_MOVED, _ZOS_SWITCHED = "CSQM550", "CSQM554", "CSQM551"
 """What it says on z/OS instead (IBM PH00544, and [memory, unverified])."""
 
 
-def start(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+def check(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Look at the transmission queue of a cluster-sender channel that is about to start.
 
     It does not matter whether it will find its partner. Of several queues that the definitions
@@ -58,12 +58,12 @@ def start(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def _assign(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
-    transmission_queues.make(draft, qmgr, channel, queue)
+    transmission_queues.create_own_queue(draft, qmgr, channel, queue)
     draft.emit(TransmissionQueueAssigned(qmgr=qmgr.name, channel=channel, queue=queue))
 
 
 def _begin(draft: Draft, qmgr: QueueManager, channel: str, queue: str, to: str) -> None:
-    transmission_queues.make(draft, qmgr, channel, to)
+    transmission_queues.create_own_queue(draft, qmgr, channel, to)
     draft.emit(TransmissionQueueSwitchBegan(qmgr=qmgr.name, channel=channel, queue=queue, to=to))
     if qmgr.platform == _ZOS:
         _say(draft, qmgr, _ZOS_BEGAN, channel, queue, to)
@@ -78,7 +78,7 @@ def finish(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if channel in qmgr.messaging.held_switch:
         return
     switch = qmgr.messaging.switching[channel]
-    if count := waiting_on(qmgr, switch.queue, channel):
+    if count := count_waiting(qmgr, switch.queue, channel):
         draft.emit(MessagesSwitched(qmgr=qmgr.name, channel=channel, count=count))
         if qmgr.platform == _ZOS:
             _say(draft, qmgr, _ZOS_MOVED, channel, str(count))
@@ -86,12 +86,12 @@ def finish(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     _log(draft, qmgr, channel, switch.to)
 
 
-def waiting_on(qmgr: QueueManager, queue: str, channel: str) -> int:
+def count_waiting(qmgr: QueueManager, queue: str, channel: str) -> int:
     """Return how many messages for a channel lie on a transmission queue."""
     return sum(parcel.count for parcel in qmgr.messaging.waiting.get(queue, {}).get(channel, ()))
 
 
-def pending(qmgr: QueueManager, channel: str) -> str:
+def pending_queue(qmgr: QueueManager, channel: str) -> str:
     """Return the queue a cluster-sender channel will have once it starts; '' where it keeps its."""
     if qmgr.has_messaging and channel in qmgr.messaging.switching:
         return qmgr.messaging.switching[channel].to
@@ -121,7 +121,7 @@ class Switching(NamedTuple):
     stranded: int = 0
 
 
-def due(qmgr: QueueManager, pattern: str, at: Instant) -> list[Switching]:
+def pending_switches(qmgr: QueueManager, pattern: str, at: Instant) -> list[Switching]:
     """List the cluster-sender channels that are to have another transmission queue.
 
     `pattern` is a name, one with an asterisk at its end, or an asterisk alone (runswchl -c).
@@ -130,11 +130,11 @@ def due(qmgr: QueueManager, pattern: str, at: Instant) -> list[Switching]:
     for channel in cluster_senders(qmgr):
         if not generic(pattern, channel):
             continue
-        state = disconnecting.current(qmgr, channel, at)
+        state = disconnecting.current_state(qmgr, channel, at)
         queue = transmission_queues.in_use(qmgr, channel)
-        if to := pending(qmgr, channel):
+        if to := pending_queue(qmgr, channel):
             status = state.status if state is not None else "INACTIVE"
-            found.append(Switching(channel, status, queue, to, waiting_on(qmgr, queue, channel)))
+            found.append(Switching(channel, status, queue, to, count_waiting(qmgr, queue, channel)))
     return found
 
 
@@ -153,7 +153,9 @@ def _receivers(qmgr: QueueManager) -> set[str]:
     return {name for name, channel_type in qmgr.channels.items() if channel_type != "CLUSSDR"}
 
 
-def run(draft: Draft, qmgr: QueueManager, pattern: str, *, moving: bool) -> tuple[Switching, ...]:
+def switch_channels(
+    draft: Draft, qmgr: QueueManager, pattern: str, *, moving: bool
+) -> tuple[Switching, ...]:
     """Switch the channels that are to have another transmission queue and do not run (runswchl).
 
     Source: IBM MQ 9.4, "runswchl". Without `moving` (-n) the messages stay on the old queue, where
@@ -161,7 +163,7 @@ def run(draft: Draft, qmgr: QueueManager, pattern: str, *, moving: bool) -> tupl
     is, also while it retries.
     """
     found = []
-    for each in due(qmgr, pattern, draft.at):
+    for each in pending_switches(qmgr, pattern, draft.at):
         if each.status not in _SWITCHABLE:
             found.append(each)
         elif moving:
@@ -184,8 +186,8 @@ def _switch(draft: Draft, qmgr: QueueManager, found: Switching) -> None:
 
 
 def _strand(draft: Draft, qmgr: QueueManager, found: Switching) -> None:
-    transmission_queues.make(draft, qmgr, found.channel, found.pending_xmitq)
-    with put_times.admitting(draft, qmgr, found.channel):
+    transmission_queues.create_own_queue(draft, qmgr, found.channel, found.pending_xmitq)
+    with put_times.eligibility_changing(draft, qmgr, found.channel):
         draft.emit(
             TransmissionQueueSwitched(
                 qmgr=qmgr.name,

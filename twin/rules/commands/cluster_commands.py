@@ -65,7 +65,7 @@ def _force_channels(draft: Draft, qmgr: QueueManager) -> None:
     """
     for receiver, names in list(membership.channels_of(qmgr, "CLUSRCVR")):
         if all(qmgr.suspended.get(name) == "FORCE" for name in names):
-            connecting.lose(draft, qmgr, channel=receiver.name)
+            connecting.fail_channels_to(draft, qmgr, channel=receiver.name)
     connecting.await_retries(draft, qmgr)
 
 
@@ -135,7 +135,7 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
     )
     for (_, kind, channel), _ in dropped:
         if kind == "qmgr":
-            stopping.release(draft, qmgr, channel)
+            stopping.drop_unused_status(draft, qmgr, channel)
     if cluster not in membership.clusters_joined(qmgr):
         return
     for sender, _ in list(membership.channels_of(qmgr, "CLUSSDR", cluster)):

@@ -194,7 +194,7 @@ def start(draft: Draft, qmgr: QueueManager) -> None:
     restart_losses.discard(draft, qmgr)
     start_services(draft, qmgr)
     lifecycle.play(draft, upto=draft.at)  # what became due while it was down
-    connecting.settle(draft, qmgr)
+    connecting.bring_up_to_date(draft, qmgr)
     publication.republish_all(draft, qmgr, before=draft.at)
 
 
@@ -214,9 +214,9 @@ def _end(draft: Draft, name: str, options: dict[str, str]) -> None:
         message = f"AMQ8146E: IBM MQ queue manager {name} is not running"
         raise WrongState(message)
     for channel in qmgr.messaging.channels() if qmgr.has_messaging else ():
-        put_times.keep(draft, qmgr, channel, upto=draft.at)
+        put_times.record(draft, qmgr, channel, upto=draft.at)
     draft.emit(events.QueueManagerEnded(qmgr=name))
-    connecting.lose(draft, qmgr)
+    connecting.fail_channels_to(draft, qmgr)
 
 
 def _delete(draft: Draft, name: str, options: dict[str, str]) -> None:
@@ -237,9 +237,9 @@ def _switch(draft: Draft, name: str, options: dict[str, str]) -> tuple[Switching
         raise WrongState(message)
     pattern = options.get("c", "*")
     demand_channels(qmgr, pattern)
-    found = switching.run(draft, qmgr, pattern, moving="n" not in options)
+    found = switching.switch_channels(draft, qmgr, pattern, moving="n" not in options)
     for each in found:  # which may have a queue again on which something was left
-        get_inhibited.note_waiting(draft, qmgr, each.channel)
+        get_inhibited.start_for_waiting(draft, qmgr, each.channel)
     return found
 
 

@@ -76,7 +76,7 @@ def _receiving_status(draft: Draft, qmgr: QueueManager, channel: str, status: st
         ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status, discint=interval)
     )
     if status == "STOPPED":
-        connecting.lose(draft, qmgr, channel=channel)
+        connecting.fail_channels_to(draft, qmgr, channel=channel)
     else:
         connecting.await_retries(draft, qmgr)
 
@@ -93,7 +93,7 @@ def _sending_status(
         case "RUNNING":
             starting.run(draft, qmgr, channel, partner)
         case "RETRYING":
-            put_times.keep(draft, qmgr, channel)
+            put_times.record(draft, qmgr, channel)
             batches.lose_at_risk(draft, qmgr, channel)
             failing.retry_later(
                 draft, qmgr, channel, partner, reason=channel_status.HOST_NOT_AVAILABLE
@@ -102,13 +102,13 @@ def _sending_status(
             stopping.stop(draft, qmgr, channel, status=status, mode="QUIESCE")
         case _:
             counter_resets.status_changes(draft, qmgr, channel, status)
-            put_times.keep(draft, qmgr, channel)
+            put_times.record(draft, qmgr, channel)
             draft.emit(
                 ChannelStatusChanged(
                     qmgr=qmgr.name, channel=channel, status=status, partner=partner
                 )
             )
-            get_inhibited.note_waiting(draft, qmgr, channel)
+            get_inhibited.start_for_waiting(draft, qmgr, channel)
 
 
 def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None) -> None:
@@ -119,7 +119,7 @@ def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None)
     wanted = max(0, min(known or BATCH if count is None else count, there))
     if wanted == known:
         return
-    with put_times.admitting(draft, qmgr, channel):
+    with put_times.eligibility_changing(draft, qmgr, channel):
         draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=wanted))
     if not wanted:
         outbound.confirm(draft, qmgr, channel, known)
@@ -138,7 +138,7 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
     partner = reaching.leads_to(draft, qmgr, channel)
     if reaching.attributes_of(draft, qmgr, channel, partner).get("NPMSPEED") == "NORMAL":
         return
-    wanted = sum(number for _, number in batches.fast_ones(qmgr, channel, count))
+    wanted = sum(number for _, number in batches.first_nonpersistent(qmgr, channel, count))
     if wanted != known:
         draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=wanted))
 

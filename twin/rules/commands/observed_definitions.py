@@ -34,9 +34,9 @@ def object_changed(
         get_inhibited.get_changed(draft, qmgr, was, now)
         retry_agenda.await_switches(draft, qmgr)
     if types & _ROLE:
-        connecting.settle(draft, qmgr)
+        connecting.bring_up_to_date(draft, qmgr)
         if now is None and was is not None and was.kind == "CHANNEL":
-            connecting.remove(draft, qmgr, was)
+            connecting.channel_removed(draft, qmgr, was)
     elif types & _SHARED and (_shared(was) or _shared(now)):
         publication.publish_changes(draft, qmgr, only=key)
 
@@ -54,7 +54,7 @@ def _for_transmission(definition: Definition | None) -> bool:
 def attributes_changed(draft: Draft, qmgr: QueueManager, keywords: set[str]) -> None:
     """Let the cluster know of attributes of the queue manager that concern it."""
     if keywords & {"REPOS", "REPOSNL"}:
-        connecting.settle(draft, qmgr)
+        connecting.bring_up_to_date(draft, qmgr)
     if "DEFCLXQ" in keywords and qmgr.running:
         retry_agenda.await_switches(draft, qmgr)
 

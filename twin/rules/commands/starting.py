@@ -40,7 +40,7 @@ def start_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Res
     if was != "INACTIVE":
         if _will_be_available(draft, qmgr, name, definition):
             counter_resets.status_changes(draft, qmgr, name, "RUNNING")
-        put_times.keep(draft, qmgr, name)
+        put_times.record(draft, qmgr, name)
         draft.emit(events.ChannelStatusChanged(qmgr=qmgr.name, channel=name, status="INACTIVE"))
     if definition is None:
         _start_automatic(draft, qmgr, name)
@@ -116,7 +116,7 @@ def stop_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> Resu
         stopping.stop(draft, qmgr, name, status=status, mode=mode)
     if receiving:
         for other in found if selective else (None,):
-            connecting.lose(draft, qmgr, channel=name, only=other)
+            connecting.fail_channels_to(draft, qmgr, channel=name, only=other)
     return done("AMQ8019")
 
 
@@ -127,11 +127,11 @@ def _partners(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[tuple[
     a receiving end is called from the hosts of the partner's own CLUSRCVRs.
     """
     if qmgr.channels.get(channel) == "CLUSRCVR":
-        for other in connecting.senders(draft, qmgr, channel):
+        for other in connecting.running_senders(draft, qmgr, channel):
             own = membership.channels_of(other, "CLUSRCVR")
             yield other.name, _hosts(definition.values for definition, _ in own)
         return
-    state = disconnecting.current(qmgr, channel, draft.at)
+    state = disconnecting.current_state(qmgr, channel, draft.at)
     if state is not None:
         yield (
             state.partner,
@@ -162,13 +162,13 @@ def resolve_channel(draft: Draft, qmgr: QueueManager, statement: Statement) -> R
     if not count:
         return refused("AMQ9533", name)
     if action == "COMMIT":
-        for queue, lost in batches.first_ones(qmgr, name, count):
+        for queue, lost in batches.first_messages(qmgr, name, count):
             draft.emit(
                 MessagesLost(qmgr=qmgr.name, queue=queue, count=lost, why="resolved", channel=name)
             )
         draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=name, count=0))
     else:
-        with put_times.admitting(draft, qmgr, name):
+        with put_times.eligibility_changing(draft, qmgr, name):
             draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=name, count=0))
     draft.emit(ErrorLogged(qmgr=qmgr.name, id=IN_DOUBT, inserts=(name, action, str(count))))
     return done("AMQ8025")

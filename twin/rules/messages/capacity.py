@@ -19,7 +19,7 @@ from twin.fold.estate import QueueManager
 from twin.rules.channels import channel_status, get_inhibited, reaching
 from twin.rules.draft import Draft
 from twin.rules.messages import inbound
-from twin.rules.queues.local_queues import Refusal, local_queue, refusal, room
+from twin.rules.queues.local_queues import Refusal, depth_left, local_queue, refusal
 
 Shares: TypeAlias = Callable[[int], Sequence[Share]]
 """Gives the ways that the first so many messages go."""
@@ -142,7 +142,7 @@ def _queues(qmgr: QueueManager, shares: Iterable[Share], already: str) -> list[_
     names = dict.fromkeys(share.lies_on for share in shares if share.lies_on != already)
     found = (local_queue(qmgr, name) for name in names)
     return [
-        _Queue(queue.name, room(qmgr, queue), refusal(queue))
+        _Queue(queue.name, depth_left(qmgr, queue), refusal(queue))
         for queue in found
         if queue is not None
     ]
@@ -161,7 +161,7 @@ def _leaves(draft: Draft, qmgr: QueueManager, share: Share) -> bool:
     return (
         partner is not None
         and channel_status.is_usable(draft, qmgr, channel, partner)
-        and not get_inhibited.inhibited(qmgr, channel)
+        and not get_inhibited.inhibited_queue(qmgr, channel)
     )
 
 

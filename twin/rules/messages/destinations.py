@@ -86,7 +86,7 @@ def share_of(draft: Draft, qmgr: QueueManager, resolved: Resolved, portion: Port
     """
     route = portion.route
     channel = "" if route.local else route.channel
-    lies_on = transmission_queues.ensure(draft, qmgr, channel) if channel else resolved.queue
+    lies_on = transmission_queues.ensure_in_use(draft, qmgr, channel) if channel else resolved.queue
     return Share(
         count=portion.count,
         to=route.qmid,
@@ -194,7 +194,7 @@ def of_now(draft: Draft, qmgr: QueueManager, share: Share) -> Share:
     """Give a share that was bound earlier with the transmission queue its channel has now."""
     if not share.channel or not share.to:
         return share
-    return replace(share, lies_on=transmission_queues.ensure(draft, qmgr, share.channel))
+    return replace(share, lies_on=transmission_queues.ensure_in_use(draft, qmgr, share.channel))
 
 
 def uncounted(share: Share, count: int) -> Share:

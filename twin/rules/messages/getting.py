@@ -83,7 +83,7 @@ def _free(qmgr: QueueManager, queue: str, channel: str) -> Iterator[tuple[int, i
     What was stranded on a queue that the channel has no more is under way nowhere.
     """
     if queue in transmission_queues.queues(qmgr, channel):
-        for each in put_times.resting(qmgr, channel):
+        for each in put_times.not_under_way(qmgr, channel):
             if each.queue == queue:
                 yield each.place, each.parcel.count
         return

@@ -26,7 +26,7 @@ from twin.model.objects import Definition, text_of
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, inbound_routing, resolution
 from twin.rules.messages.resolved import Resolved, inhibits
-from twin.rules.queues.local_queues import is_put_inhibited, room
+from twin.rules.queues.local_queues import depth_left, is_put_inhibited
 
 MOST_HOPS: Final = 16
 """So many queue managers send a message on by their definitions, and no more [inferred]."""
@@ -102,7 +102,7 @@ def taken(
     resolver = resolution.Resolver(draft, receiver, asks=False)
     resolved, reason = resolved_here(came, resolver, parcel)
     queues = {resolved.local if not reason else "", _dead_letter_queue(receiver, came.receiving)}
-    return sum(room(receiver, receiver.definitions["QUEUE", name]) for name in queues if name)
+    return sum(depth_left(receiver, receiver.definitions["QUEUE", name]) for name in queues if name)
 
 
 def takes(
@@ -153,7 +153,7 @@ def _lay(
 ) -> list[Parcel]:
     """Put as many messages as fit on a local queue; return the rest."""
     receiver = came.receiver
-    some, rest = split(parcels, room(receiver, receiver.definitions["QUEUE", queue]))
+    some, rest = split(parcels, depth_left(receiver, receiver.definitions["QUEUE", queue]))
     if some:
         came.draft.emit(
             MessagesArrived(

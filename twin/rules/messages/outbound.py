@@ -32,7 +32,7 @@ def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
     Nothing leaves one that is stopped, retrying, held or in doubt. Outside the clusters, where `to`
     is '', it is the channel's definition that says where it leads.
     """
-    if disconnecting.current(qmgr, channel, draft.at) is None:
+    if disconnecting.current_state(qmgr, channel, draft.at) is None:
         definition = qmgr.definitions.get(("CHANNEL", channel))
         if to:
             connecting.revive(draft, qmgr, channel, draft.estate.names[to])
@@ -43,10 +43,10 @@ def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
 
 def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Let what waits for a channel leave, if anything does, wherever it is for."""
-    if disconnecting.current(qmgr, channel, draft.at) is not None:
+    if disconnecting.current_state(qmgr, channel, draft.at) is not None:
         flush(draft, qmgr, channel)
         return
-    first = next(disconnecting.waiting(qmgr, channel), None)
+    first = next(disconnecting.waiting_messages(qmgr, channel), None)
     if first is not None:
         forward(draft, qmgr, channel, first.to)
 
@@ -59,7 +59,7 @@ def flush(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     messaging = qmgr.messaging
     if channel in messaging.held or channel in messaging.in_doubt:
         return
-    if not can_send(draft, qmgr, channel) or get_inhibited.inhibited(qmgr, channel):
+    if not can_send(draft, qmgr, channel) or get_inhibited.inhibited_queue(qmgr, channel):
         return
     if channel in messaging.at_risk:
         draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))
@@ -104,7 +104,7 @@ def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
     state = qmgr.activity.channels[channel]
     if state.reason != NOT_PUT or not reaching.can_reach(draft, qmgr, channel, state.partner):
         return False
-    first = next(disconnecting.waiting(qmgr, channel), None)
+    first = next(disconnecting.waiting_messages(qmgr, channel), None)
     return first is not None and inbound.takes(
         draft, draft.qmgr(state.partner), qmgr, channel, first
     )
@@ -125,7 +125,7 @@ def finish_batch(draft: Draft, ending: BatchEnding) -> None:
         fast, _ = split((each for each in going if not each.persistent), sent)
         sent -= sum(each.count for each in fast)
         send(draft, qmgr, channel, queue, fast, label=label, fast=True)
-    batches.keep_in_doubt(draft, qmgr, channel)
+    batches.limit_in_doubt(draft, qmgr, channel)
 
 
 def confirm(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None:

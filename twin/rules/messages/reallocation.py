@@ -26,8 +26,8 @@ from twin.rules.draft import Draft
 from twin.rules.messages import capacity, destinations, dividing, outbound
 from twin.rules.messages.destinations import Favourites
 from twin.rules.queues import put_times, transmission_queues
-from twin.rules.queues.local_queues import local_queue, room
-from twin.rules.queues.put_times import Eligible, Name, eligible
+from twin.rules.queues.local_queues import depth_left, local_queue
+from twin.rules.queues.put_times import NamedQueue, Reallocatable, eligible
 from twin.rules.workload.rules import VERSION
 
 Cause: TypeAlias = Literal["stop", "retry"]
@@ -55,7 +55,7 @@ def run(
         beyond = there - _count(found)
     this = _Pass(draft, qmgr, channel, cause, interrupted=interrupted)
     stayed: dict[str, int] = {}
-    failed: dict[Name, bool] = {}
+    failed: dict[NamedQueue, bool] = {}
     for (queue, *_), parcels in _alike(found).items():
         first = parcels[0]
         best = destinations.favourites(draft, qmgr, first.queue, first.named)
@@ -65,7 +65,7 @@ def run(
             stayed[queue] = stayed.get(queue, 0) + sum(parcel.count for parcel in left)
     for queue, count in stayed.items() if this.moved or not quiet else ():
         this.record(queue, (), stayed=count)
-    put_times.passed(draft, qmgr, channel, failed, beyond=beyond)
+    put_times.record_pass(draft, qmgr, channel, failed, beyond=beyond)
     this.forward()
 
 
@@ -143,8 +143,8 @@ class Prospects:
         """Look at nothing yet."""
         self._draft = draft
         self._qmgr = qmgr
-        self._best: dict[Name, Favourites] = {}
-        self._next: dict[Name, str] = {}
+        self._best: dict[NamedQueue, Favourites] = {}
+        self._next: dict[NamedQueue, str] = {}
 
     def move(self, channel: str) -> bool:
         """Say whether anything that waits for a channel would be moved to another route."""
@@ -174,7 +174,7 @@ class Prospects:
         queue = local_queue(self._qmgr, self._next[name])
         if queue is None or queue.name == transmission_queues.in_use(self._qmgr, parcel.channel):
             return False
-        return not room(self._qmgr, queue)
+        return not depth_left(self._qmgr, queue)
 
 
 def _next_queue(qmgr: QueueManager, best: Favourites) -> str:
@@ -192,7 +192,7 @@ _Kind: TypeAlias = tuple[str, str, str, str]
 """What messages lie on, the queue and queue manager they are for, and their destination."""
 
 
-def _alike(found: Iterable[Eligible]) -> dict[_Kind, list[Parcel]]:
+def _alike(found: Iterable[Reallocatable]) -> dict[_Kind, list[Parcel]]:
     """Group messages for which the choice is the same, in the order in which they come."""
     groups: dict[_Kind, list[Parcel]] = {}
     for queue, parcel, _ in found:
@@ -200,13 +200,13 @@ def _alike(found: Iterable[Eligible]) -> dict[_Kind, list[Parcel]]:
     return groups
 
 
-def _count(found: Iterable[Eligible]) -> int:
+def _count(found: Iterable[Reallocatable]) -> int:
     return sum(each.parcel.count for each in found)
 
 
-def _first_half(found: list[Eligible]) -> list[Eligible]:
+def _first_half(found: list[Reallocatable]) -> list[Reallocatable]:
     left = _count(found) // 2
-    half: list[Eligible] = []
+    half: list[Reallocatable] = []
     for each in found:
         taken = min(each.parcel.count, left)
         left -= taken

@@ -15,7 +15,7 @@ from twin.rules.messages.put_plan import Way
 from twin.rules.messages.resolution import Resolver
 from twin.rules.messages.resolved import Resolved
 from twin.rules.queues import transmission_queues
-from twin.rules.queues.local_queues import Refusal, local_queue, refusal, room
+from twin.rules.queues.local_queues import Refusal, depth_left, local_queue, refusal
 from twin.rules.workload.routes import Route
 
 
@@ -65,4 +65,4 @@ def of_handle(qmgr: QueueManager, resolved: Resolved, handle: Handle, bound: Sha
 def _of_queue(qmgr: QueueManager, name: str) -> Refusal:
     """Say why a queue of this queue manager takes no message; one that is to be made takes it."""
     queue = local_queue(qmgr, name)
-    return Refusal() if queue is None or room(qmgr, queue) else refusal(queue)
+    return Refusal() if queue is None or depth_left(qmgr, queue) else refusal(queue)

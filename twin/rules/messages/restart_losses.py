@@ -34,9 +34,9 @@ def discard(draft: Draft, qmgr: QueueManager) -> None:
             MessagesLost(qmgr=qmgr.name, queue=queue, count=count, why="restarted", channel=channel)
         )
     for channel in list(messaging.in_doubt):
-        batches.keep_in_doubt(draft, qmgr, channel)
+        batches.limit_in_doubt(draft, qmgr, channel)
     for channel, risky in list(messaging.at_risk.items()):
-        there = sum(count for _, count in batches.fast_ones(qmgr, channel, risky))
+        there = sum(count for _, count in batches.first_nonpersistent(qmgr, channel, risky))
         if there < risky:
             draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=there))
 

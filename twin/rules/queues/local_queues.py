@@ -30,7 +30,7 @@ def local_queue(qmgr: QueueManager, name: str) -> Definition | None:
     return found if found is not None and found.type == "QLOCAL" else None
 
 
-def room(qmgr: QueueManager, queue: Definition) -> int:
+def depth_left(qmgr: QueueManager, queue: Definition) -> int:
     """Say how many more messages a local queue takes; none where it is put-disabled.
 
     Repository commands that wait on a transmission queue count.

@@ -26,11 +26,11 @@ NO_PASS: Final = -1
 
 _DERIVED: Final = ("RETRYING", "STOPPED")
 
-Name: TypeAlias = tuple[str, str]
+NamedQueue: TypeAlias = tuple[str, str]
 """A queue, and the queue manager that was named for it: what is chosen for."""
 
 
-class Eligible(NamedTuple):
+class Reallocatable(NamedTuple):
     """Messages that a pass looks at, and the transmission queue they lie on.
 
     `place` is how many for the channel lie before them there.
@@ -41,16 +41,18 @@ class Eligible(NamedTuple):
     place: int = 0
 
 
-def eligible(qmgr: QueueManager, channel: str) -> Iterator[Eligible]:
+def eligible(qmgr: QueueManager, channel: str) -> Iterator[Reallocatable]:
     """Go through the messages waiting for a channel that may go another way, first things first.
 
     Those may not that are bound, for a queue manager that was named, in doubt, or sent outside
     syncpoint already.
     """
-    return (each for each in resting(qmgr, channel) if each.parcel.to and not each.parcel.fixed)
+    return (
+        each for each in not_under_way(qmgr, channel) if each.parcel.to and not each.parcel.fixed
+    )
 
 
-def resting(qmgr: QueueManager, channel: str) -> Iterator[Eligible]:
+def not_under_way(qmgr: QueueManager, channel: str) -> Iterator[Reallocatable]:
     """Go through what waits for a channel and is not under way, first things first.
 
     What is in doubt or was sent outside syncpoint is.
@@ -70,7 +72,7 @@ def resting(qmgr: QueueManager, channel: str) -> Iterator[Eligible]:
             kept += sent
         if count > kept:
             free = parcel if not kept else replace(parcel, count=count - kept)
-            yield Eligible(queue, free, place + kept)
+            yield Reallocatable(queue, free, place + kept)
 
 
 def last_pass(state: ChannelState, at: Instant) -> Instant | None:
@@ -83,7 +85,7 @@ def last_pass(state: ChannelState, at: Instant) -> Instant | None:
     return state.retries.last(state.since, at) if state.status == "RETRYING" else None
 
 
-def put_at(qmgr: QueueManager, channel: str, parcel: Parcel, at: Instant) -> Instant:
+def put_time(qmgr: QueueManager, channel: str, parcel: Parcel, at: Instant) -> Instant:
     """Return the instant that PutDate and PutTime of eligible messages show at an instant.
 
     Each pass that leaves them where they are renews it; one at which the choice fails does not.
@@ -97,7 +99,7 @@ def put_at(qmgr: QueueManager, channel: str, parcel: Parcel, at: Instant) -> Ins
     return parcel.at if parcel.passes < 0 or last <= parcel.passes else last
 
 
-def keep(draft: Draft, qmgr: QueueManager, channel: str, *, upto: Instant | None = None) -> None:
+def record(draft: Draft, qmgr: QueueManager, channel: str, *, upto: Instant | None = None) -> None:
     """Record when messages were put as far as that follows from a status which is about to go.
 
     A retry that is due now is the one that comes to something else than a pass, and none, unless
@@ -113,16 +115,16 @@ def keep(draft: Draft, qmgr: QueueManager, channel: str, *, upto: Instant | None
         draft,
         qmgr,
         channel,
-        ((each, put_at(qmgr, channel, each.parcel, until), None) for each in _of(qmgr, channel)),
+        ((each, put_time(qmgr, channel, each.parcel, until), None) for each in _of(qmgr, channel)),
     )
 
 
-def _of(qmgr: QueueManager, channel: str) -> list[Eligible]:
+def _of(qmgr: QueueManager, channel: str) -> list[Reallocatable]:
     return list(eligible(qmgr, channel))
 
 
 @contextmanager
-def admitting(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[None]:
+def eligibility_changing(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[None]:
     """Let messages that wait where they are become such as passes look at, or cease to be.
 
     No pass up to now has looked at those that become so, whatever the channel's status says; what
@@ -131,7 +133,7 @@ def admitting(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[None]:
     if qmgr.name not in draft.estate.qmgrs_with_waiting_messages:
         yield
         return
-    keep(draft, qmgr, channel, upto=draft.at)
+    record(draft, qmgr, channel, upto=draft.at)
     before = _of(qmgr, channel)
     yield
     if _is_derived(qmgr, channel):
@@ -139,7 +141,7 @@ def admitting(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[None]:
         _renew(draft, qmgr, channel, (_not_looked_at(each, draft.at) for each in new))
 
 
-def _without(found: Eligible, known: Iterable[Eligible]) -> Iterator[Eligible]:
+def _without(found: Reallocatable, known: Iterable[Reallocatable]) -> Iterator[Reallocatable]:
     """Cut messages out of some that are next to each other; those cut out come in their order."""
     queue, parcel, place = found
     end = place + parcel.count
@@ -148,14 +150,19 @@ def _without(found: Eligible, known: Iterable[Eligible]) -> Iterator[Eligible]:
         if first >= last:
             continue
         if place < first:
-            yield Eligible(queue, replace(parcel, count=first - place), place)
+            yield Reallocatable(queue, replace(parcel, count=first - place), place)
         place = last
     if place < end:
-        yield Eligible(queue, replace(parcel, count=end - place), place)
+        yield Reallocatable(queue, replace(parcel, count=end - place), place)
 
 
-def passed(
-    draft: Draft, qmgr: QueueManager, channel: str, failed: Mapping[Name, bool], *, beyond: int = 0
+def record_pass(
+    draft: Draft,
+    qmgr: QueueManager,
+    channel: str,
+    failed: Mapping[NamedQueue, bool],
+    *,
+    beyond: int = 0,
 ) -> None:
     """Record what a pass of now leaves unsaid: `failed` says for which names the choice did.
 
@@ -178,7 +185,7 @@ def passed(
                 continue
             turned = _turned(each.parcel, fails=fails, since=0)
             parcel = seen.parcel if turned is None else replace(seen.parcel, passes=turned)
-            tells = told and put_at(qmgr, channel, parcel, draft.at) == draft.at
+            tells = told and put_time(qmgr, channel, parcel, draft.at) == draft.at
             yield seen, parcel.at if fails or tells else draft.at, turned
 
     _renew(draft, qmgr, channel, verdicts())
@@ -190,23 +197,25 @@ def _is_derived(qmgr: QueueManager, channel: str) -> bool:
     return state is not None and state.status in _DERIVED
 
 
-def _split(found: Eligible, count: int) -> tuple[Eligible | None, Eligible | None]:
+def _split(found: Reallocatable, count: int) -> tuple[Reallocatable | None, Reallocatable | None]:
     """Divide messages into the first `count` and the rest."""
     queue, parcel, place = found
     if count >= parcel.count:
         return found, None
     if count <= 0:
         return None, found
-    first = Eligible(queue, replace(parcel, count=count), place)
-    return first, Eligible(queue, replace(parcel, count=parcel.count - count), place + count)
+    first = Reallocatable(queue, replace(parcel, count=count), place)
+    return first, Reallocatable(queue, replace(parcel, count=parcel.count - count), place + count)
 
 
-def _not_looked_at(each: Eligible, at: Instant) -> _Verdict:
+def _not_looked_at(each: Reallocatable, at: Instant) -> _Verdict:
     """Say of messages that no pass up to an instant has dated them anew."""
     return each, each.parcel.at, at if each.parcel.passes != NO_PASS else None
 
 
-def judge(draft: Draft, qmgr: QueueManager, channel: str, fails: Callable[[Parcel], bool]) -> None:
+def record_choice(
+    draft: Draft, qmgr: QueueManager, channel: str, fails: Callable[[Parcel], bool]
+) -> None:
     """Record that the choice for messages of a RETRYING channel began to fail, or is well again.
 
     Passes up to now have renewed them in the one case, and those from now on do in the other.
@@ -216,7 +225,7 @@ def judge(draft: Draft, qmgr: QueueManager, channel: str, fails: Callable[[Parce
         for each in _of(qmgr, channel):
             turned = _turned(each.parcel, fails=fails(each.parcel), since=draft.at)
             if turned is not None:
-                yield each, put_at(qmgr, channel, each.parcel, draft.at), turned
+                yield each, put_time(qmgr, channel, each.parcel, draft.at), turned
 
     _renew(draft, qmgr, channel, verdicts())
 
@@ -228,7 +237,7 @@ def _turned(parcel: Parcel, *, fails: bool, since: Instant) -> int | None:
     return since if parcel.passes == NO_PASS else None
 
 
-_Verdict: TypeAlias = tuple[Eligible, Instant, int | None]
+_Verdict: TypeAlias = tuple[Reallocatable, Instant, int | None]
 """Messages, when they were put, and which passes count from now on; None for those that did."""
 
 

@@ -32,7 +32,7 @@ def in_use(qmgr: QueueManager, channel: str, *, queues: TransmissionQueues | Non
     """
     assigned = qmgr.messaging.assigned.get(channel) if qmgr.has_messaging else None
     if assigned is None:
-        assigned = DEFAULT_QUEUE if began(qmgr, channel) else _first_put_on(qmgr, channel)
+        assigned = DEFAULT_QUEUE if was_started(qmgr, channel) else _first_put_on(qmgr, channel)
     if assigned is not None and _exists(qmgr, assigned, channel):
         return assigned
     return (queues or TransmissionQueues.of(qmgr)).select(channel).queue
@@ -43,7 +43,7 @@ def _first_put_on(qmgr: QueueManager, channel: str) -> str | None:
     return next((queue for queue, channels in waiting.items() if channel in channels), None)
 
 
-def began(qmgr: QueueManager, channel: str) -> bool:
+def was_started(qmgr: QueueManager, channel: str) -> bool:
     """Say whether a channel was ever started, whether or not it found its partner."""
     return channel in qmgr.activity.saved or channel in qmgr.activity.tried
 
@@ -73,7 +73,7 @@ def waiting(qmgr: QueueManager, channel: str) -> Iterator[tuple[str, Parcel]]:
             yield queue, parcel
 
 
-def ensure(draft: Draft, qmgr: QueueManager, channel: str) -> str:
+def ensure_in_use(draft: Draft, qmgr: QueueManager, channel: str) -> str:
     """Return the transmission queue of a channel, having made it where it is the channel's own.
 
     Source: IBM MQ 9.4, "Planning how you use multiple cluster transmission queues": with
@@ -81,11 +81,11 @@ def ensure(draft: Draft, qmgr: QueueManager, channel: str) -> str:
     is needed and there is none.
     """
     queue = in_use(qmgr, channel)
-    make(draft, qmgr, channel, queue)
+    create_own_queue(draft, qmgr, channel, queue)
     return queue
 
 
-def make(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
+def create_own_queue(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
     """Make a channel's own transmission queue from the model, if it is that and not there."""
     if (
         queue != transmission_queue_selection.own_queue(channel)

@@ -67,7 +67,7 @@ def _fail(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
 
 def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
     """Let a channel that is not stopped run again, and send what waited for it; say if it runs."""
-    state = disconnecting.current(qmgr, channel, draft.at)
+    state = disconnecting.current_state(qmgr, channel, draft.at)
     if state is not None and state.status == "STOPPED":
         return False
     if not reaching.can_reach(draft, qmgr, channel, partner):
@@ -89,7 +89,7 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if state is None or state.status != "RETRYING":
         return
     if not reaching.can_reach(draft, qmgr, channel, state.partner):
-        starting.associate(draft, qmgr, channel)
+        starting.check_transmission_queue(draft, qmgr, channel)
         channel_status.note_outcome(draft, qmgr, channel, "retried")
         return
     if not revive(draft, qmgr, channel, state.partner):
@@ -128,7 +128,7 @@ def _to(
     return [(qmgrs[name], channel, state) for name, channel, state in sorted(found)]
 
 
-def senders(draft: Draft, qmgr: QueueManager, channel: str) -> list[QueueManager]:
+def running_senders(draft: Draft, qmgr: QueueManager, channel: str) -> list[QueueManager]:
     """List the queue managers of which a channel runs to another."""
     return [
         other
@@ -145,7 +145,7 @@ def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     Source: IBM MQ 9.1, "Long retry interval": it must then be started by hand.
     """
     partner = qmgr.activity.channels[channel].partner
-    starting.associate(draft, qmgr, channel)
+    starting.check_transmission_queue(draft, qmgr, channel)
     draft.emit(
         ChannelStatusChanged(
             qmgr=qmgr.name,
@@ -181,7 +181,7 @@ def wake_partners(draft: Draft, qmgr: QueueManager) -> None:
                     connect(draft, other, sender)
 
 
-def settle(draft: Draft, qmgr: QueueManager) -> None:
+def bring_up_to_date(draft: Draft, qmgr: QueueManager) -> None:
     """Bring a queue manager's clusters up to date after its role, address or state changed."""
     if not qmgr.running:
         return
@@ -195,7 +195,7 @@ def settle(draft: Draft, qmgr: QueueManager) -> None:
     wake_partners(draft, qmgr)
 
 
-def lose(
+def fail_channels_to(
     draft: Draft, qmgr: QueueManager, *, channel: str | None = None, only: str | None = None
 ) -> None:
     """Let the channels of others to a queue manager fail and retry; or one, or of one partner.
@@ -221,13 +221,13 @@ def link_changed(draft: Draft, changed: LinkChanged) -> None:
     one, other = draft.qmgr(changed.qmgr), draft.qmgr(changed.other)
     for here, there in ((one, other), (other, one)):
         if changed.cut:
-            lose(draft, there, only=here.name)
+            fail_channels_to(draft, there, only=here.name)
         else:
             await_retries(draft, there, only=here.name)
 
 
-def remove(draft: Draft, qmgr: QueueManager, channel: Definition) -> None:
+def channel_removed(draft: Draft, qmgr: QueueManager, channel: Definition) -> None:
     """Let the status of a deleted channel go, and fail what ran to a deleted receiving end."""
     if channel.type == "CLUSRCVR":
-        lose(draft, qmgr, channel=channel.name)
-    stopping.release(draft, qmgr, channel.name)
+        fail_channels_to(draft, qmgr, channel=channel.name)
+    stopping.drop_unused_status(draft, qmgr, channel.name)

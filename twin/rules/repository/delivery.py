@@ -151,7 +151,7 @@ def deliver_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         return
     draft.emit(ClusterCommandsSent(qmgr=qmgr.name, channel=channel))
     for parcel in waiting:
-        target = subscribers.live(draft, parcel.to)
+        target = subscribers.live_qmgr(draft, parcel.to)
         if target is not None:
             send(draft, qmgr, target, channel, parcel.cluster, Commands.of(parcel))
 
@@ -164,7 +164,7 @@ def arrive(draft: Draft, sender: QueueManager, channel: str) -> None:
     moving = sender.repository.under_way[channel]
     draft.emit(ClusterCommandsArrived(qmgr=sender.name, channel=channel))
     for parcel in moving:
-        target = subscribers.live(draft, parcel.to)
+        target = subscribers.live_qmgr(draft, parcel.to)
         if parcel.arrives > draft.at or target is None:
             continue
         if not reaching.can_reach(draft, sender, channel, target.name):
@@ -205,7 +205,7 @@ def _accept(
         draft.emit(
             InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=news)
         )
-    if full or outgoing_items.tell_of_full_repository(draft, cluster, news):
+    if full or outgoing_items.mention_full_repository(draft, cluster, news):
         draft.react_later(RecordsAccepted(target, sender, cluster, news, first, full))
 
 

@@ -42,10 +42,10 @@ def remove(draft: Draft, arrived: RemovalArrived) -> None:
         )
     )
     for channel in lost:
-        stopping.release(draft, qmgr, channel)
+        stopping.drop_unused_status(draft, qmgr, channel)
     if membership.is_full(qmgr, cluster):
         for there, owner in list(repository.routes):
-            other = subscribers.live(draft, owner)
+            other = subscribers.live_qmgr(draft, owner)
             if there != cluster or other is None or other.name in (qmgr.name, source.name):
                 continue
             route = subscribers.route_to(draft, qmgr, other, cluster)

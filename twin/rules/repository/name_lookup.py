@@ -88,7 +88,7 @@ class NameLookup:
 
     def _use(self, cluster: str, kind: str, name: str) -> None:
         if self._asks:
-            use(self._draft, self._qmgr, cluster, kind, name)
+            use_name(self._draft, self._qmgr, cluster, kind, name)
         elif (cluster, kind, name) not in self._qmgr.repository.subscriptions:
             self.unasked = True
 
@@ -99,7 +99,7 @@ def _in_order(found: list[Instance]) -> tuple[Instance, ...]:
     return tuple(found)
 
 
-def use(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) -> None:
+def use_name(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) -> None:
     """Use a name in a cluster: the first use asks for it, a later one keeps the request alive.
 
     The open that makes a request is no use of it. A request that nobody used until its check was

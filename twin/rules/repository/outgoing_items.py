@@ -122,7 +122,7 @@ def deletions(full: QueueManager, cluster: str, only: tuple[str, str] | None = N
     ]
 
 
-def tell_of_full_repository(draft: Draft, cluster: str, items: Iterable[Item]) -> bool:
+def mention_full_repository(draft: Draft, cluster: str, items: Iterable[Item]) -> bool:
     """Say whether any of some items has the record of a full repository in it."""
     for item in items:
         publication = draft.estate.owner(item.owner).published[item.sequence]

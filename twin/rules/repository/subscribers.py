@@ -120,13 +120,13 @@ def _partial_member(
     draft: Draft, full: QueueManager, cluster: str, qmid: str
 ) -> QueueManager | None:
     """Return a live member that a full repository knows and that is none itself, by QMID."""
-    member = live(draft, qmid)
+    member = live_qmgr(draft, qmid)
     if member is None or member is full or (cluster, qmid) not in full.repository.routes:
         return None
     return None if membership.is_full(member, cluster) else member
 
 
-def live(draft: Draft, qmid: str) -> QueueManager | None:
+def live_qmgr(draft: Draft, qmid: str) -> QueueManager | None:
     """Return the queue manager with this QMID, unless it was deleted."""
     member = draft.estate.qmgrs.get(draft.estate.names[qmid])
     return member if member is not None and member.qmid == qmid else None
