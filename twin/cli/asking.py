@@ -30,7 +30,7 @@ def ask(  # noqa: PLR0913 - each is an option of its own
         Argument(
             metavar="QUESTION",
             help="members, beliefs, divergence, lifetimes, subscriptions, errorlog, changes,"
-            " transmission, channels, passes or explain",
+            " transmission, channels, passes, agenda or explain",
         ),
     ],
     *,
@@ -39,7 +39,7 @@ def ask(  # noqa: PLR0913 - each is an option of its own
         Option(
             metavar="QM",
             help="Only there; for beliefs, divergence, lifetimes, subscriptions, errorlog, changes,"
-            " transmission, channels, passes; where a message is put, for explain",
+            " transmission, channels, passes, agenda; where a message is put, for explain",
         ),
     ] = None,
     cluster: Annotated[

@@ -35,6 +35,15 @@ def enlist_part(estate: Estate, qmgr: QueueManager, name: str, part: Any) -> Non
             estate.agenda.add(kind, since, qmgr.name, key)
 
 
+def timers(qmgr: QueueManager) -> set[_Timer]:
+    """Return every timer that a queue manager has while it runs."""
+    return {
+        timer
+        for part, timers_in in _TIMERS_IN.items()
+        for timer in timers_in(qmgr, getattr(qmgr, part))
+    }
+
+
 def earliest(qmgr: QueueManager) -> dict[TimerKind, Instant]:
     """Return the earliest instant of each kind of timer of a queue manager.
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from twin.events import Event
 from twin.model.instants import Instant
 from twin.questions import (
+    agenda,
     belief,
     changes,
     channels,
@@ -99,6 +100,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
         "explain": Question(explain.explain, ("on", "queue", "to", "bind", "profile", "position")),
         "transmission": Question(transmission.transmission, ("on", "channel", "queue", "xmitq")),
         "channels": Question(channels.channels, ("on", "channel")),
+        "agenda": Question(agenda.agenda, ("on",)),
         "passes": Question(passes.passes, ("on", "channel"), back=passes.BACK),
     }
 )

@@ -43,6 +43,7 @@ __all__ = [
     "Lifetime",
     "by_kind",
     "due",
+    "due_of",
     "expires",
     "has_expired",
     "has_lapsed",
@@ -126,6 +127,17 @@ def next_of(estate: Estate, kind: TimerKind, *, played: Instant) -> Due | None:
             return Due(max(due, estate.instant), kind, entry)
         put_off(estate, entry, until=max(played, estate.instant - 1))
     return None
+
+
+def due_of(kind: TimerKind, since: Instant, *, played: Instant) -> Instant:
+    """Return when a timer is due that counts from `since`, everything up to `played` being done.
+
+    A timer that expired while its queue manager was down is due now; a missed warning is not sent.
+    """
+    due = since + LIFETIMES[kind].after
+    if kind is TimerKind.OVERDUE and due <= played:
+        return due + ((played - due) // WARN_EVERY + 1) * WARN_EVERY
+    return max(due, played)
 
 
 def put_off(estate: Estate, entry: Entry, *, until: Instant) -> None:

@@ -1,0 +1,105 @@
+"""The agenda: what the twin waits for, rule by rule, the next first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, TypeAlias
+
+from twin.fold.agenda import Key, TimerKind
+from twin.fold.estate import Estate, QueueManager
+from twin.fold.qmgr_timers import timers
+from twin.model.asof import AsOf
+from twin.model.instants import Instant
+from twin.questions.answer import Answer
+from twin.questions.belief import observers
+from twin.rules.repository.lifetimes import LIFETIMES, due_of
+
+_COLUMNS: Final = ("kind", "on", "due", "count", "waiting")
+
+_Positions: TypeAlias = Callable[[QueueManager, Instant, Key], Iterable[int]]
+
+
+def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
+    """List what is due next by each rule at each queue manager, the earliest first.
+
+    `kind` is the rule, as `twin.rules.repository.lifetimes` names it, and `on` the queue manager.
+    `due` is the next instant at which something is due, `count` is how many things are due then,
+    and `waiting` is how many wait for this rule in all: records, requests, groups of commands, or
+    channels. A queue manager that is not running waits for nothing.
+
+    Raises:
+        NoSuchQueueManager: when no queue manager has the name `on`.
+    """
+    played = max(estate.instant, as_of.valid)
+    found: dict[tuple[TimerKind, str], dict[Instant, list[int]]] = defaultdict(dict)
+    for qmgr in observers(estate, on):
+        for kind, since, key in timers(qmgr) if qmgr.running else ():
+            due = due_of(kind, since, played=played)
+            positions = found[kind, qmgr.name].setdefault(due, [])
+            positions += _POSITIONS[kind](qmgr, since, key)
+    rows = sorted((min(dues), kind, name) for (kind, name), dues in found.items())
+    return Answer(
+        "agenda",
+        as_of,
+        _COLUMNS,
+        tuple(
+            {
+                "kind": LIFETIMES[kind].name,
+                "on": name,
+                "due": due,
+                "count": len(found[kind, name][due]),
+                "waiting": sum(map(len, found[kind, name].values())),
+            }
+            for due, kind, name in rows
+        ),
+        frozenset({"due"}),
+        tuple(tuple(sorted(set(found[kind, name][due]))) for due, kind, name in rows),
+    )
+
+
+def _queued(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
+    commands = qmgr.repository.waiting[key[0]]
+    return [each.position for each in commands if each.since == since]
+
+
+def _under_way(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
+    commands = qmgr.repository.under_way[key[0]]
+    return [each.position for each in commands if each.arrives == since]
+
+
+def _channel(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
+    del since
+    return [qmgr.activity.channels[key[0]].position]
+
+
+def _requests(qmgr: QueueManager, since: Instant, *, used: bool) -> Iterable[int]:
+    requests = qmgr.repository.subscriptions.values()
+    return [
+        request.position
+        for request in requests
+        if request.made == since and (request.referenced is not None) == used
+    ]
+
+
+def _records(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
+    """Return where the records of one publication come from; an owner's own key has no owner."""
+    del since
+    owner, sequence = key if len(key) > 1 else (qmgr.qmid, *key)
+    names = qmgr.repository.by_publication[owner, sequence]
+    return [qmgr.repository.beliefs[name][owner].position for name in names]
+
+
+_POSITIONS: Final[Mapping[TimerKind, _Positions]] = {
+    TimerKind.QUEUED: _queued,
+    TimerKind.UNDER_WAY: _under_way,
+    TimerKind.RETRYING: _channel,
+    TimerKind.GIVING_UP: _channel,
+    TimerKind.PUBLISHED: _records,
+    TimerKind.REFERENCED: lambda qmgr, since, _: _requests(qmgr, since, used=True),
+    TimerKind.REQUESTED: lambda qmgr, since, _: _requests(qmgr, since, used=False),
+    TimerKind.HELD: _records,
+    TimerKind.EXPIRED: _records,
+    TimerKind.OVERDUE: _records,
+}
+"""Where each thing that waits came from: the positions of its events."""
