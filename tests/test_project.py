@@ -17,7 +17,8 @@ ROOT: Final = Path(__file__).parents[1]
 LOCKS: Final = sorted((ROOT / "requirements").glob("*.lock"))
 
 TOP_LEVEL: Final = {
-    *(".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md"),
+    *(".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CONTRIBUTING.md"),
+    *("LICENSE", "Makefile", "README.md"),
     *("alembic.ini", "benchmarks", "docs", "migrations", "pyproject.toml", "requirements"),
     *("scheduler", "tests", "twin"),
 }

@@ -1,22 +1,25 @@
-"""A cluster to look at: `python -m twin.demo [FOLDER]`, which is what `make demo` runs.
+"""A cluster to look at: `python -m twin.demo [--part PART] [FOLDER]`, which `make demo` runs.
 
-Six queue managers of a public script join a cluster, one of them uses a queue, the queue changes,
-and time travel shows what that one believed before and after. Then a year of others is made, and
-analysed on Spark. Every line below a `$` is what the command really answered, cut to the rows that
-matter.
+Part `cluster`: six queue managers of a public script join a cluster, one of them uses a queue, the
+queue changes, and time travel shows what that queue manager believed before and after. Part `year`:
+a year of twelve other queue managers is made, and analysed on Spark. Both parts run by default;
+only the second needs Spark. The lines below a `$` are the real answer of the command, cut to the
+rows that matter.
 """
 
 from __future__ import annotations
 
+import argparse
 import io
 import re
 import shlex
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from twin.cli import main as twin
@@ -28,7 +31,6 @@ from twin.model.instants import DAY, HOUR, Instant, format_instant
 FOLDER: Final = Path("build/demo")
 LOG: Final = "demo.db"
 SAMPLE: Final = "year.db"
-SAMPLE_LAKE: Final = "year.lake"
 _EVENTS: Final = 60_000
 SCRIPTS: Final = Path(__file__).parent / "data" / "six-queue-managers"
 QUEUE_MANAGERS: Final = ("FR1", "FR2", "PR1", "PR2", "PR3", "PR4")
@@ -108,7 +110,7 @@ def walk(log: Path, *, now: Instant) -> None:
     for instant in (ten, noon):
         demo.show("runmqsc", "PR1", "--as-of", instant, mqsc=display, keep="^ +CLUSQMGR")
 
-    demo.say("Nothing of it can be changed behind its back:")
+    demo.say("Nothing in the log can be changed unnoticed:")
     demo.show("log", "verify", keep="verified")
 
 
@@ -136,24 +138,44 @@ def _join(demo: Walk, *, at: str) -> None:
     emit([f"  {len(QUEUE_MANAGERS)} queue managers run, {read} MQSC commands were answered"])
 
 
-def clear(folder: Path) -> None:
-    """Make a folder for the demo, without what an earlier one left in it."""
-    folder.mkdir(parents=True, exist_ok=True)
+def clear(log: Path) -> None:
+    """Make the folder of a log, and remove a log and a lake that an earlier demo left there."""
+    log.parent.mkdir(parents=True, exist_ok=True)
     for suffix in _FILES:
-        for name in (LOG, SAMPLE):
-            (folder / f"{name}{suffix}").unlink(missing_ok=True)
-    shutil.rmtree(folder / SAMPLE_LAKE, ignore_errors=True)
+        log.with_name(log.name + suffix).unlink(missing_ok=True)
+    shutil.rmtree(log.with_suffix(".lake"), ignore_errors=True)
+
+
+def cluster(folder: Path) -> None:
+    """Show the cluster of six queue managers, on a fresh log."""
+    clear(folder / LOG)
+    walk(folder / LOG, now=time.time_ns() // 1000)
+    emit([f"Continue with: export TWIN_LOG={folder / LOG}; twin ask beliefs --on PR1"])
+
+
+def year(folder: Path) -> None:
+    """Show the analysis of a year, on a fresh log."""
+    clear(folder / SAMPLE)
+    analyse(folder / SAMPLE)
+
+
+PARTS: Final[Mapping[str, Callable[[Path], None]]] = MappingProxyType(
+    {"cluster": cluster, "year": year}
+)
+"""The parts of the demo, in their order."""
 
 
 def main(arguments: list[str]) -> int:
-    """Make the demo's log in a folder (build/demo by default), in place of an earlier one."""
-    folder = Path(arguments[0]) if arguments else FOLDER
+    """Show the demo or one part of it; its logs replace those of an earlier demo."""
+    parser = argparse.ArgumentParser(prog="python -m twin.demo", description="Show what twin does.")
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="where the logs go")
+    parser.add_argument("--part", choices=PARTS, help="show one part only")
+    options = parser.parse_args(arguments)
     try:
         demand_output()
-        clear(folder)
-        walk(folder / LOG, now=time.time_ns() // 1000)
-        analyse(folder / SAMPLE)
-        emit([f"Go on with: export TWIN_LOG={folder / LOG}; twin ask beliefs --on PR1"])
+        for name, show in PARTS.items():
+            if options.part in (None, name):
+                show(options.folder)
     except (TwinError, OSError) as error:
         complain(str(error))
         return 20
