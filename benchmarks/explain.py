@@ -24,7 +24,7 @@ from typing import Final
 from benchmarks.explain_cluster import ASKER, INSTANCES, QMGRS, SHARED, STRANGER, set_up, strangers
 from benchmarks.table import Result, interleaved, seconds
 from twin.app.twin import Twin
-from twin.questions.explain import Asked, explained
+from twin.questions.explain import ExplainRequest, explained
 
 WARM: Final = 200
 AGAIN: Final = 20
@@ -70,7 +70,7 @@ def _each(twin: Twin, asked: Sequence[tuple[str, str]]) -> list[float]:
 
 
 def _explain(twin: Twin, qmgr: str, queue: str) -> None:
-    explanation, point = twin.explain(qmgr, Asked(queue=queue))
+    explanation, point = twin.explain(qmgr, ExplainRequest(queue=queue))
     assert explanation.answer(point).rows
 
 
@@ -78,7 +78,7 @@ def _replay(twin: Twin) -> None:
     """Explain from the log alone."""
     point = twin.as_of()
     estate = twin.views.at(point)
-    asked = Asked(queue=SHARED)
+    asked = ExplainRequest(queue=SHARED)
     found = explained(estate, estate.qmgr(ASKER), asked, at=point.valid, asks=False)
     assert len(found.answer(point).rows) == INSTANCES
 

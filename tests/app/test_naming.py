@@ -11,7 +11,7 @@ from twin.app.counting import BadBatch, BadCount
 from twin.app.naming import BadName
 from twin.app.twin import Twin
 from twin.app.wording import BadWord
-from twin.questions.explain import Asked
+from twin.questions.explain import ExplainRequest
 
 LONG = "A" * 49
 
@@ -25,7 +25,7 @@ LONG = "A" * 49
         lambda twin: twin.open_queue("QM1", LONG),
         lambda twin: twin.open_queue("QM1", "A", to="Q M"),
         lambda twin: twin.get("QM1", " "),
-        lambda twin: twin.explain("QM1", Asked(queue="A?")),
+        lambda twin: twin.explain("QM1", ExplainRequest(queue="A?")),
         lambda twin: twin.ask("explain", on="QM1", queue=LONG),
         lambda twin: twin.inquire("QM1", "A B"),
         lambda twin: twin.hold("QM1", "A" * 21),
@@ -86,7 +86,10 @@ def test_a_number_of_messages_that_nobody_gets_or_sees_is_refused(
     [
         (lambda twin: twin.open_queue("QM1", "A", bind="OPEN"), "'OPEN' is no binding: open, "),
         (lambda twin: twin.put("QM1", "A", bind="never"), "'never' is no binding: open, "),
-        (lambda twin: twin.explain("QM1", Asked(queue="A", bind="x")), "'x' is no binding: "),
+        (
+            lambda twin: twin.explain("QM1", ExplainRequest(queue="A", bind="x")),
+            "'x' is no binding: ",
+        ),
         (lambda twin: twin.put("QM1", "A", profile="v9"), "'v9' is no order of the rules: v8, v7"),
         (lambda twin: twin.open_queue("QM1", "A", profile="8"), "'8' is no order of the rules: "),
         (

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from twin import Twin
 from twin.model.asof import AsOf
 from twin.model.instants import DAY, Instant, parse_instant
-from twin.questions.explain import Asked
+from twin.questions.explain import ExplainRequest
 from twin.rules.messages.putting import Put
 
 START = parse_instant("2026-01-01T00:00:00Z", now=0)
@@ -73,7 +73,7 @@ def twin(url: str, clock: Clock) -> Iterator[Twin]:
 
 def told(twin: Twin, qmgr: str, queue: str) -> list[str]:
     """Explain in words."""
-    return list(twin.explain(qmgr, Asked(queue=queue))[0].lines)
+    return list(twin.explain(qmgr, ExplainRequest(queue=queue))[0].lines)
 
 
 def afresh(url: str, clock: Clock, qmgr: str, queue: str) -> list[str]:
@@ -188,7 +188,10 @@ def test_a_clock_that_was_put_back_behind_what_was_looked_ahead_at(
 @pytest.mark.parametrize(
     ("what", "call"),
     [
-        ("twin.app.explaining.explained", lambda twin: twin.explain("D", Asked(queue="QA"))),
+        (
+            "twin.app.explaining.explained",
+            lambda twin: twin.explain("D", ExplainRequest(queue="QA")),
+        ),
         ("twin.app.explaining.inquired", lambda twin: twin.inquire("D", "QA")),
         (
             "twin.app.messages.whereabouts",
@@ -240,5 +243,5 @@ def test_an_answer_tells_of_the_position_that_it_is_of(
         return point
 
     monkeypatch.setattr(twin.views, "resolve", late)
-    _, point = twin.explain("D", Asked(queue="QA"))
+    _, point = twin.explain("D", ExplainRequest(queue="QA"))
     assert point.position == twin.log.head().position

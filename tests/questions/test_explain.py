@@ -11,7 +11,7 @@ from twin.app.batch import Fact
 from twin.errors import TwinError
 from twin.events import ObjectObserved
 from twin.events.messages import Bind
-from twin.questions.explain import Asked
+from twin.questions.explain import ExplainRequest
 
 FULL = "ALTER QMGR REPOS(CA)\nDEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME(X) CLUSTER(CA)"
 MEMBER = """DEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME(X) CLUSTER(CA)
@@ -56,16 +56,18 @@ def test_to_explain_changes_nothing(twin: Twin) -> None:
     head = twin.log.head("main")
     for _ in range(3):
         assert chosen(twin.ask("explain", on="D", queue="Q").rows) == ["A"]
-        assert chosen(twin.explain("D", Asked(queue="Q"))[0].answer(twin.as_of()).rows) == ["A"]
+        assert chosen(
+            twin.explain("D", ExplainRequest(queue="Q"))[0].answer(twin.as_of()).rows
+        ) == ["A"]
     assert twin.log.head("main") == head
 
 
 def test_what_fails_is_told_by_its_reason(twin: Twin) -> None:
     """There are no candidates of a name that nobody has, or at a queue manager that is down."""
-    explanation, point = twin.explain("D", Asked(queue="NOPE"))
+    explanation, point = twin.explain("D", ExplainRequest(queue="NOPE"))
     assert (explanation.reason, explanation.answer(point).rows) == (2085, ())
     twin.endmqm("D")
-    assert twin.explain("D", Asked(queue="Q"))[0].reason == 2059
+    assert twin.explain("D", ExplainRequest(queue="Q"))[0].reason == 2059
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_it_ends_in_the_reason_that_a_put_ends_in(
     """With the queue for which it does: full or put-disabled, for transmission or not."""
     made = twin.runmqsc("D", mqsc.replace("{XQ}", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"))
     assert made.exit_code == 0, made.lines
-    explanation, _ = twin.explain("D", Asked(queue=queue, bind=bind))
+    explanation, _ = twin.explain("D", ExplainRequest(queue=queue, bind=bind))
     put = twin.put("D", queue, bind=bind)
     assert (put.reason, explanation.reason) == (reason, reason)
     assert explanation.refused_by == put.refused_by
@@ -110,7 +112,7 @@ def test_a_handle_that_is_bound_ends_in_the_reason_that_a_put_ends_in(twin: Twin
     """Its transmission queue is looked at again with each put."""
     twin.open_queue("D", "Q", handle="h", bind="open")
     twin.runmqsc("D", "ALTER QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) PUT(DISABLED)")
-    explanation, _ = twin.explain("D", Asked(handle="h"))
+    explanation, _ = twin.explain("D", ExplainRequest(handle="h"))
     put = twin.put("D", handle="h")
     assert (explanation.reason, explanation.refused_by) == (put.reason, put.refused_by)
     assert put.reason == 2051
@@ -127,9 +129,9 @@ def test_what_asks_no_cluster_is_one_row(twin: Twin) -> None:
 def test_a_handle_that_is_bound_chooses_no_more(twin: Twin) -> None:
     """It is explained by its MQOPEN."""
     bound = twin.open_queue("D", "Q", handle="h", bind="open").bound_to
-    explanation, point = twin.explain("D", Asked(handle="h"))
+    explanation, point = twin.explain("D", ExplainRequest(handle="h"))
     assert chosen(explanation.answer(point).rows) == [bound]
-    assert twin.explain("D", Asked(handle="none"))[0].reason == 2019
+    assert twin.explain("D", ExplainRequest(handle="none"))[0].reason == 2019
 
 
 def test_an_earlier_instant_is_explained_by_what_was_believed_then(twin: Twin) -> None:

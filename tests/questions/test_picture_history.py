@@ -8,8 +8,8 @@ from twin import events
 from twin.model.instants import DAY
 from twin.questions.lifetimes import Filters, records
 from twin.questions.picture._history import history
-from twin.questions.picture._lines import Line, Stretch, held, removed
-from twin.questions.picture._outages import Span, outages
+from twin.questions.picture._lines import HeldPeriod, Line, held, removed
+from twin.questions.picture._outages import OutagePeriod, outages
 
 
 def _tale() -> Tale:
@@ -46,8 +46,8 @@ def test_what_is_sent_again_begins_a_new_stretch() -> None:
     tale.at("+29d").receive("FR1", "QM2", sequence=2)
     (line,) = _held(tale)
     assert line.stretches == (
-        Stretch(START, _day(29), START),
-        Stretch(_day(29), None, _day(27)),
+        HeldPeriod(START, _day(29), START),
+        HeldPeriod(_day(29), None, _day(27)),
     )
     assert line.sent == (START, _day(27))
 
@@ -60,8 +60,8 @@ def test_a_removed_record_that_came_again_is_one_line() -> None:
     tale.at("+95d").publish("QM2", "queue/ORDERS", sequence=2).receive("FR1", "QM2", sequence=2)
     (line,) = _held(tale)
     assert line.stretches == (
-        Stretch(START, _day(90), START, removed=True),
-        Stretch(_day(95), None, _day(95)),
+        HeldPeriod(START, _day(90), START, removed=True),
+        HeldPeriod(_day(95), None, _day(95)),
     )
     assert [each.name for each in _removed(tale)] == ["CA.QM2"]
     assert _removed(tale, name="QM2") == _removed(tale, kind="qmgr", owner="QM2")
@@ -79,7 +79,7 @@ def test_a_refresh_interrupts_a_life() -> None:
     assert _held(tale) == _removed(tale) == []
     tale.at("+4d").receive("FR1", "QM2")
     (line,) = _held(tale)
-    assert line.stretches == (Stretch(START, _day(3), START), Stretch(_day(4), None, START))
+    assert line.stretches == (HeldPeriod(START, _day(3), START), HeldPeriod(_day(4), None, START))
 
 
 def test_a_forced_removal_ends_a_life() -> None:
@@ -91,7 +91,7 @@ def test_a_forced_removal_ends_a_life() -> None:
         )
     )
     assert _held(tale, kind="qmgr") == _removed(tale) == []
-    assert [line.stretches for line in _held(tale)] == [(Stretch(START, None, START),)]
+    assert [line.stretches for line in _held(tale)] == [(HeldPeriod(START, None, START),)]
 
 
 def test_a_deletion_ends_a_life() -> None:
@@ -106,7 +106,7 @@ def test_a_deletion_ends_a_life() -> None:
     assert _held(tale, on="QM2") == []
     tale.at("+5d").publish("QM2", "queue/ORDERS", sequence=3)
     (line,) = _held(tale, on="QM2")
-    assert line.stretches == (Stretch(START, _day(3), START), Stretch(_day(5), None, _day(5)))
+    assert line.stretches == (HeldPeriod(START, _day(3), START), HeldPeriod(_day(5), None, _day(5)))
     assert line.sent == (START, _day(5))
 
 
@@ -120,9 +120,9 @@ def test_outages_end_with_what_is_known() -> None:
     found = outages(tale.estate, tale.facts, until=_day(4))
     assert found.down == {
         "FR1_1": (),
-        "QM2_1": (Span(_day(1), _day(2)), Span(_day(3), _day(4))),
+        "QM2_1": (OutagePeriod(_day(1), _day(2)), OutagePeriod(_day(3), _day(4))),
     }
-    assert found.cut == {("FR1", "QM2"): (Span(_day(3), _day(4)),)}
+    assert found.cut == {("FR1", "QM2"): (OutagePeriod(_day(3), _day(4)),)}
 
 
 def test_one_that_was_never_started_is_down() -> None:
@@ -133,4 +133,4 @@ def test_one_that_was_never_started_is_down() -> None:
         events.QueueManagerFirstSeen(qmgr="QM3", qmid="QM3_1", cmdlevel=940, platform="UNIX"),
     )
     found = outages(tale.estate, tale.facts, until=_day(2))
-    assert found.down == {"QM2_1": (Span(_day(1), _day(2)),), "QM3_1": ()}
+    assert found.down == {"QM2_1": (OutagePeriod(_day(1), _day(2)),), "QM3_1": ()}

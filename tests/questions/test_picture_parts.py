@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.sandbox import START
 from twin.model.instants import DAY, HOUR
 from twin.questions.picture._axis import Scale, days, months, whole_days
-from twin.questions.picture._lines import Stretch
+from twin.questions.picture._lines import HeldPeriod
 from twin.questions.picture._row import MOST_LETTERS, parts, shortened
 from twin.questions.picture._svg import cleaned
 
@@ -38,7 +38,7 @@ _OFFSETS = st.integers(0, 100 * 24).map(lambda hours: hours * HOUR)
 def test_the_parts_of_a_stretch_follow_one_another(begin: int, held: int | None, now: int) -> None:
     """A stretch falls into parts without gaps, and none is both past and ahead of the instant."""
     end = None if held is None else START + begin + held
-    found = list(parts(Stretch(START + begin, end, START), START + now))
+    found = list(parts(HeldPeriod(START + begin, end, START), START + now))
     assert all(one.end == other.start for one, other in pairwise(found))
     assert all(part.start < part.end for part in found)
     assert all(

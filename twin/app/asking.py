@@ -18,9 +18,9 @@ from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer
 from twin.questions.catalogue import QUESTIONS, Question
+from twin.questions.change_index import ChangeIndex, index_changes
 from twin.questions.facts import Fact
 from twin.questions.known import unknown
-from twin.questions.trail import Trail, trail
 from twin.rules.draft import Decided
 
 _CHUNK: Final = 4096
@@ -165,8 +165,8 @@ def _through(
 
 def _between(
     views: Views, log: Log, start: AsOf, point: AsOf, pending: Collection[Decided]
-) -> Trail | None:
+) -> ChangeIndex | None:
     """Return the trail from one instant to a later one; None where it is not later."""
     if start.valid > point.valid:
         return None
-    return trail(*_through(views, log, point, pending, start.valid))
+    return index_changes(*_through(views, log, point, pending, start.valid))

@@ -16,7 +16,7 @@ from twin.log import Log
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer
-from twin.questions.explain import Asked, Explanation, Incomplete, explained, must_ask
+from twin.questions.explain import ExplainRequest, Explanation, Incomplete, explained, must_ask
 from twin.questions.inquire import Inquired, inquired
 from twin.questions.past_choice import (
     CHOICES,
@@ -54,7 +54,7 @@ class Explanations:
     def explain(
         self,
         qmgr: str,
-        asked: Asked,
+        asked: ExplainRequest,
         *,
         as_of: Instant | None = None,
         known_at: Instant | None = None,
@@ -144,7 +144,7 @@ class Explanations:
             return explanation.answer(point)
         if not on or "queue" not in given:
             raise Incomplete
-        asked = Asked(
+        asked = ExplainRequest(
             queue=given["queue"],
             to=given.get("to", ""),
             bind=given.get("bind", "asqdef"),
@@ -164,7 +164,7 @@ class Explanations:
 
         def question(look: _Look) -> Inquired:
             estate = look.estate
-            asks = must_ask(estate, estate.qmgr(qmgr), Asked(queue=queue))
+            asks = must_ask(estate, estate.qmgr(qmgr), ExplainRequest(queue=queue))
             if asks:
                 estate = self._to_ask(look, qmgr, (queue, ""))
             return inquired(estate, estate.qmgr(qmgr), queue, at=look.point.valid, asks=asks)

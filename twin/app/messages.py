@@ -17,7 +17,7 @@ from twin.fold.estate import Estate
 from twin.log import Log
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
-from twin.questions.whereabouts import READS, Whereabouts, whereabouts
+from twin.questions.put_outcome import READS, PutOutcome, put_outcome
 from twin.rules.deriving import Outcome
 from twin.rules.messages.getting import Got
 from twin.rules.messages.opening import Opened
@@ -147,18 +147,18 @@ class Applications:
         assert got is not None  # noqa: S101 - a get always says what it came to
         return got
 
-    def whereabouts(self, qmgr: str, put: Put, *, at: Instant) -> Whereabouts:
+    def whereabouts(self, qmgr: str, put: Put, *, at: Instant) -> PutOutcome:
         """Say what became of messages that were put at a queue manager.
 
         The log is looked at as it stands; an instant later than all in it says how channels are.
         """
         if not put.positions:
-            return Whereabouts()
+            return PutOutcome()
         columns = [column for cls in READS for column in columns_of(cls)]
         stored = self.log.events(after=put.positions[0], branch=self.branch, types=columns)
         facts = [decode(each.type, each.body) for each in stored]
         return self._writer.read(
-            self.branch, lambda estate: whereabouts(estate, qmgr, put, facts, at=at)
+            self.branch, lambda estate: put_outcome(estate, qmgr, put, facts, at=at)
         )
 
     def names(self) -> Mapping[str, str]:

@@ -34,13 +34,13 @@ def explain(  # noqa: PLR0913 - each is an option of its own
 
     Nothing is put, and nothing is counted. Exit code 10 when it would end in a reason code.
     """
-    from twin.questions.explain import Asked
+    from twin.questions.explain import ExplainRequest
 
     if (position is None) != bool(qmgr and queue) or (position is not None and qmgr):
         problem = "name QM and QUEUE, or --position N alone"
         raise BadUsage(command="explain", problem=problem)
     order = profile.value if profile else ""
-    asked = Asked(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
+    asked = ExplainRequest(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
     with place_of(context).reader(as_of, known_at) as twin:
         if position is not None:
             explanation, point = twin.explain_past(position)

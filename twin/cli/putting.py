@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from twin.events import Share
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer, Row
-    from twin.questions.whereabouts import Whereabouts
+    from twin.questions.put_outcome import PutOutcome
     from twin.rules.messages.putting import Put
 
 _SHARE: Final = ("qmgr", "channel", "put_on", "count")
@@ -71,9 +71,9 @@ def put(  # noqa: PLR0913 - each is an option of its own
     with place_of(context).writer(at, exits=loaded("put", exits)) as twin:
         when = instant(twin, at)
         if explain and output is Format.TEXT:
-            from twin.questions.explain import Asked
+            from twin.questions.explain import ExplainRequest
 
-            asked = Asked(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
+            asked = ExplainRequest(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
             emit([*twin.explain(qmgr, asked, as_of=when)[0].lines, ""])
         done = twin.put(
             qmgr,
@@ -96,7 +96,7 @@ def put(  # noqa: PLR0913 - each is an option of its own
 
 
 def _answer(
-    qmgr: str, done: Put, point: AsOf, names: Mapping[str, str], became: Whereabouts
+    qmgr: str, done: Put, point: AsOf, names: Mapping[str, str], became: PutOutcome
 ) -> Answer:
     from twin.model.reasons import reason_name
     from twin.questions.answer import Answer
@@ -136,14 +136,14 @@ def _answer(
     return Answer("put", point, columns, rows, frozenset({"next_retry"}))
 
 
-def _leaving(qmgr: str, share: Share, became: Whereabouts) -> Row:
+def _leaving(qmgr: str, share: Share, became: PutOutcome) -> Row:
     """Say how many of these messages wait here for a channel now, and how that is, if any do."""
     there = [
         each
         for each in became.waits
-        if each.on == qmgr and each.kept.channel == share.channel and each.to == share.to
+        if each.on == qmgr and each.block.channel == share.channel and each.to == share.to
     ]
-    why = there[0].kept if there else None
+    why = there[0].block if there else None
     return {
         "waits": sum(each.messages for each in there),
         "status": (why.status or None) if why else None,
@@ -151,7 +151,7 @@ def _leaving(qmgr: str, share: Share, became: Whereabouts) -> Row:
     }
 
 
-def _said(qmgr: str, done: Put, answer: Answer, became: Whereabouts) -> Iterator[str]:
+def _said(qmgr: str, done: Put, answer: Answer, became: PutOutcome) -> Iterator[str]:
     from twin.model.reasons import reason_name
 
     if done.reason:

@@ -14,8 +14,8 @@ from twin.model.instants import Instant
 from twin.model.system_objects import system_objects
 from twin.questions import fields
 from twin.questions.answer import Answer, Row
+from twin.questions.change_index import ChangeIndex, Subject, of_belief, of_object, of_qmgr
 from twin.questions.fields import Difference
-from twin.questions.trail import Subject, Trail, of_belief, of_object, of_qmgr
 
 _COLUMNS: Final = ("at", "position", "on", "kind", "name", "field", "before", "after")
 
@@ -63,7 +63,7 @@ def changes(
     as_of: AsOf,
     *,
     on: str | None = None,
-    trail: Trail | None = None,
+    trail: ChangeIndex | None = None,
 ) -> Answer:
     """List what differs from one estate to another, ranked by effect.
 
@@ -92,7 +92,7 @@ def changes(
     )
 
 
-def _row(on: str, change: _Change, trail: Trail | None) -> Row:
+def _row(on: str, change: _Change, trail: ChangeIndex | None) -> Row:
     subject, kind, name, (field, before, after), rest = change
     at, position = (trail and trail.last(subject, field)) or rest
     values = (at, position, on, kind, name, field, before, after)

@@ -14,7 +14,7 @@ from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
-from twin.questions.senders import RETRYING, Senders, inbound
+from twin.questions.sender_channels import RETRYING, SenderChannels, inbound
 from twin.rules import membership
 from twin.rules.channels import disconnecting
 
@@ -59,7 +59,7 @@ def channels(
 
 
 def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[_Found]:
-    senders = Senders(qmgr)
+    senders = SenderChannels(qmgr)
     for name in senders.names():
         if only not in (None, name):
             continue

@@ -25,7 +25,7 @@ from twin.model.reasons import (
     reason_name,
 )
 from twin.questions.answer import Answer, Row
-from twin.questions.kept import Kept, keeper
+from twin.questions.blocked import ChannelBlock, block_of
 from twin.rules.channels import reaching
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, refusals
@@ -58,7 +58,7 @@ class Explanation:
         refused_by: the queue here for which it would, '' for none.
         trace: the choice, None where there is none to make.
         alone: where no choice is made, the queue manager and the channel it goes by.
-        kept: what would keep the message on its transmission queue, None where nothing would.
+        block: what would keep the message on its transmission queue, None where nothing would.
         lines: the same in words.
     """
 
@@ -69,7 +69,7 @@ class Explanation:
     reason: int = 0
     trace: Trace | None = None
     alone: tuple[str, str] = ("", "")
-    kept: Kept | None = None
+    block: ChannelBlock | None = None
     lines: Sequence[str] = ()
     refused_by: str = ""
 
@@ -97,14 +97,14 @@ class Explanation:
     def _one(self) -> Row:
         qmgr, channel = self.alone
         row: Row = dict.fromkeys(COLUMNS)
-        status = self.kept.status if self.kept else None
+        status = self.block.status if self.block else None
         leaving = self._leaving(status, chosen=True)
         return {**row, "qmgr": qmgr, "channel": channel or None, "chosen": True, **leaving}
 
     def _leaving(self, status: str | None, chosen: object) -> Row:
         """Say of a route how its channel is, and of the one chosen what becomes of a message."""
-        waits = self.kept is not None if chosen else None
-        retry = self.kept.next_retry if self.kept and chosen else None
+        waits = self.block is not None if chosen else None
+        retry = self.block.next_retry if self.block and chosen else None
         return {
             "status": status,
             "waits": waits,
@@ -115,7 +115,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ExplainRequest:
     """What is to be explained: a put as it would be made.
 
     `bind` is that of MQOPEN; `put1` is MQPUT1; `handle` is of a queue that is open already.
@@ -156,12 +156,12 @@ def explain(
     """
     if not on or not queue:
         raise Incomplete
-    asked = Asked(queue=queue, to=to, bind=bind, profile=profile)
+    asked = ExplainRequest(queue=queue, to=to, bind=bind, profile=profile)
     found = explained(estate, estate.qmgr(on), asked, at=as_of.valid, asks=True)
     return found.answer(as_of)
 
 
-def must_ask(estate: Estate, qmgr: QueueManager, asked: Asked) -> bool:
+def must_ask(estate: Estate, qmgr: QueueManager, asked: ExplainRequest) -> bool:
     """Say whether it takes the whole estate to explain: full repositories would be asked a name.
 
     Also why they know nothing of it is a matter of theirs.
@@ -174,7 +174,7 @@ def must_ask(estate: Estate, qmgr: QueueManager, asked: Asked) -> bool:
 
 
 def explained(
-    estate: Estate, qmgr: QueueManager, asked: Asked, *, at: Instant, asks: bool
+    estate: Estate, qmgr: QueueManager, asked: ExplainRequest, *, at: Instant, asks: bool
 ) -> Explanation:
     """Explain where a message goes that is put at an instant.
 
@@ -198,7 +198,7 @@ def explained(
     return _chosen(draft, qmgr, resolved, profile, handle.bind if handle else _bind_of(asked))
 
 
-def _bind_of(asked: Asked) -> str:
+def _bind_of(asked: ExplainRequest) -> str:
     return "notfixed" if asked.put1 else asked.bind
 
 
@@ -214,14 +214,14 @@ def _chosen(
     refusal = Refusal(trace.reason)
     if trace.chosen is not None:
         refusal = refusals.of_route(draft, qmgr, resolved, trace.chosen)
-    kept = None if refusal.reason else kept_of(qmgr, trace, draft.at)
+    block = None if refusal.reason else block_of_choice(qmgr, trace, draft.at)
 
     def reached(route: Route) -> bool:
         return reaching.can_reach(draft, qmgr, route.channel, route.qmgr)
 
     found_otherwise = alternatives(trace, workload, reached=reached)
     beside = refusal_line(qmgr, refusal) if trace.chosen is not None else ""
-    lines = trace_lines(trace, found_otherwise, beside=beside or _waits(kept))
+    lines = trace_lines(trace, found_otherwise, beside=beside or _waits(block))
     return Explanation(
         qmgr.name,
         resolved.name,
@@ -229,16 +229,16 @@ def _chosen(
         how,
         refusal.reason,
         trace,
-        kept=kept,
+        block=block,
         lines=tuple(lines),
         refused_by=refusal.queue,
     )
 
 
-def kept_of(qmgr: QueueManager, trace: Trace, at: Instant) -> Kept | None:
+def block_of_choice(qmgr: QueueManager, trace: Trace, at: Instant) -> ChannelBlock | None:
     """Say what would keep a message on its transmission queue that goes where a trace ends."""
     chosen = trace.chosen
-    return keeper(qmgr, chosen.channel, at) if chosen is not None and not chosen.local else None
+    return block_of(qmgr, chosen.channel, at) if chosen is not None and not chosen.local else None
 
 
 def _alone(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> Explanation:
@@ -249,24 +249,24 @@ def _alone(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> Explanation:
     further = f", for queue manager {share.named}" if share.named else ""
     line = f"{resolved.name} on {qmgr.name}: no cluster is asked; a message {where}{further}"
     refusal = refusals.of_share(qmgr, resolved, share)
-    kept = keeper(qmgr, share.channel, draft.at) if share.channel else None
+    block = block_of(qmgr, share.channel, draft.at) if share.channel else None
     found = Explanation(
         qmgr.name, resolved.name, resolved, alone=(to, share.channel), lines=(line,)
     )
-    return _with_end(found, qmgr, refusal, kept)
+    return _with_end(found, qmgr, refusal, block)
 
 
 def _with_end(
-    found: Explanation, qmgr: QueueManager, refusal: Refusal, kept: Kept | None
+    found: Explanation, qmgr: QueueManager, refusal: Refusal, block: ChannelBlock | None
 ) -> Explanation:
     """Say of a message whose way is known that it fails all the same, or waits, if it does."""
-    kept = None if refusal.reason else kept
-    beside = refusal_line(qmgr, refusal) or _waits(kept)
+    block = None if refusal.reason else block
+    beside = refusal_line(qmgr, refusal) or _waits(block)
     return replace(
         found,
         reason=refusal.reason,
         refused_by=refusal.queue,
-        kept=kept,
+        block=block,
         lines=(*found.lines, *([beside] if beside else [])),
     )
 
@@ -279,8 +279,8 @@ def refusal_line(qmgr: QueueManager, refusal: Refusal) -> str:
     return f"The put ends in {refusal.reason} {reason_name(refusal.reason)}{by}."
 
 
-def _waits(kept: Kept | None) -> str:
-    return f"It waits: {kept}." if kept is not None else ""
+def _waits(block: ChannelBlock | None) -> str:
+    return f"It waits: {block}." if block is not None else ""
 
 
 def _bound(draft: Draft, qmgr: QueueManager, resolved: Resolved, handle: Handle) -> Explanation:
@@ -288,13 +288,13 @@ def _bound(draft: Draft, qmgr: QueueManager, resolved: Resolved, handle: Handle)
     bound = handle.bound
     assert bound is not None  # noqa: S101 - whoever calls has looked
     to = draft.estate.names[bound.to]
-    kept = keeper(qmgr, bound.channel, draft.at) if bound.channel else None
+    block = block_of(qmgr, bound.channel, draft.at) if bound.channel else None
     by = f" by {bound.channel}" if bound.channel else ""
     line = f"{handle.queue} on {qmgr.name}: bound to {to}{by} as it was opened"
     found = Explanation(
         qmgr.name, handle.queue, resolved, handle.bind, alone=(to, bound.channel), lines=(line,)
     )
-    return _with_end(found, qmgr, refusals.of_handle(qmgr, resolved, handle, bound), kept)
+    return _with_end(found, qmgr, refusals.of_handle(qmgr, resolved, handle, bound), block)
 
 
 def _failed(

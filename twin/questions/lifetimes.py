@@ -24,7 +24,7 @@ _COLUMNS: Final = (
 _INSTANTS: Final = frozenset({"published", "republish_due", "expires", "removal"})
 
 
-class Record(NamedTuple):
+class ObservedRecord(NamedTuple):
     """One record as one queue manager holds it."""
 
     observer: QueueManager
@@ -78,7 +78,7 @@ class Filters(NamedTuple):
         )
 
 
-def records(estate: Estate, chosen: Filters) -> Iterator[Record]:
+def records(estate: Estate, chosen: Filters) -> Iterator[ObservedRecord]:
     """Go through the records that queue managers hold, in order, as far as filters let them.
 
     Raises:
@@ -87,7 +87,7 @@ def records(estate: Estate, chosen: Filters) -> Iterator[Record]:
     for observer in observers(estate, chosen.on):
         for key, belief in held(observer):
             if chosen.let(observer.name, key, belief.owner_name):
-                yield Record(observer, key, belief)
+                yield ObservedRecord(observer, key, belief)
 
 
 def _called(key: Name, owner: str) -> str:
@@ -112,7 +112,7 @@ def days_to_removal(published: Instant, *, at: Instant) -> int:
     return max(0, -((at - removal(published)) // DAY))
 
 
-def _row(record: Record, at: Instant) -> Row:
+def _row(record: ObservedRecord, at: Instant) -> Row:
     published = record.belief.published
     return {
         "observer": record.observer.name,

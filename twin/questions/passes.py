@@ -20,7 +20,7 @@ from twin.model.instants import DAY, Instant
 from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
 from twin.questions.facts import Fact, Facts
-from twin.questions.senders import RETRYING, Senders, messaging_of
+from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
 from twin.rules.channels import disconnecting
 from twin.rules.queues import put_times
 
@@ -32,7 +32,7 @@ Cause: TypeAlias = Literal["stop", "retry"]
 _COLUMNS: Final = ("on", "channel", "at", "cause", "moved", "stayed")
 
 
-class Pass(NamedTuple):
+class ReallocationPass(NamedTuple):
     """One pass over the messages for a channel; what the next will do is not known yet."""
 
     at: Instant
@@ -65,7 +65,7 @@ def passes(
         NoSuchQueueManager: when there is no queue manager `on`.
     """
     asked = {qmgr.name for qmgr in observers(estate, on)}
-    found = [*_History(before, since - 1).play(facts, upto=as_of.valid)]
+    found = [*_Playback(before, since - 1).play(facts, upto=as_of.valid)]
     found += [each for name in sorted(asked) for each in _next(estate.qmgrs[name], as_of.valid)]
     chosen = [
         each
@@ -82,7 +82,7 @@ def passes(
     )
 
 
-def _row(found: Pass) -> Row:
+def _row(found: ReallocationPass) -> Row:
     return {
         "on": found.on,
         "channel": found.channel,
@@ -93,13 +93,15 @@ def _row(found: Pass) -> Row:
     }
 
 
-def _next(qmgr: QueueManager, at: Instant) -> Iterator[Pass]:
+def _next(qmgr: QueueManager, at: Instant) -> Iterator[ReallocationPass]:
     """Give the next pass of each channel that retries while messages wait that could be moved."""
-    senders = Senders(qmgr)
+    senders = SenderChannels(qmgr)
     for channel, (state, _) in sorted(_stuck(qmgr).items()):
         following = senders.next_retry(channel, at)
         if following is not None:
-            yield Pass(following, qmgr.name, channel, "retry", evidence=(state.position,))
+            yield ReallocationPass(
+                following, qmgr.name, channel, "retry", evidence=(state.position,)
+            )
 
 
 def _stuck(qmgr: QueueManager) -> dict[str, tuple[ChannelState, int]]:
@@ -119,14 +121,14 @@ def _movable(qmgr: QueueManager, channel: str) -> int:
 
 
 @dataclass(slots=True)
-class _History:
+class _Playback:
     """Facts being played through, with what retries between them."""
 
     estate: Estate
     played: Instant
     stuck: dict[str, dict[str, tuple[ChannelState, int]]] = field(default_factory=dict)
 
-    def play(self, facts: Facts, *, upto: Instant) -> Iterator[Pass]:
+    def play(self, facts: Facts, *, upto: Instant) -> Iterator[ReallocationPass]:
         """Fold all facts in, and go through the passes on the way, in the order of time."""
         for name in self.estate.qmgrs:
             self._look(name)
@@ -144,10 +146,12 @@ class _History:
         else:
             self.stuck.pop(name, None)
 
-    def _failed(self, *, upto: Instant, but: Iterable[tuple[str, str]] = ()) -> Iterator[Pass]:
+    def _failed(
+        self, *, upto: Instant, but: Iterable[tuple[str, str]] = ()
+    ) -> Iterator[ReallocationPass]:
         """Go through the retries up to an instant, which failed and moved nothing."""
         found = [
-            Pass(at, name, channel, "retry", 0, movable, (state.position,))
+            ReallocationPass(at, name, channel, "retry", 0, movable, (state.position,))
             for name, channels in self.stuck.items()
             for channel, (state, movable) in channels.items()
             if (name, channel) not in but
@@ -156,7 +160,7 @@ class _History:
         self.played = max(self.played, upto)
         yield from sorted(found)
 
-    def _at(self, at: Instant, facts: list[Fact]) -> Iterator[Pass]:
+    def _at(self, at: Instant, facts: list[Fact]) -> Iterator[ReallocationPass]:
         """Fold what happened at one instant, and go through the passes of then.
 
         A retry due then failed before all else, unless it is what a channel's new status, or its
@@ -164,7 +168,7 @@ class _History:
         """
         told = {(event.qmgr, event.channel) for _, _, event in facts if isinstance(event, _TOLD)}
         yield from self._failed(upto=at, but=told)
-        found: dict[tuple[str, str], Pass] = {}
+        found: dict[tuple[str, str], ReallocationPass] = {}
         for fact in facts:
             event = fact.event
             if isinstance(event, _TOLD):
@@ -172,7 +176,7 @@ class _History:
                 cause = self._cause(event, facts, at)
                 if cause is not None and key not in found:
                     movable = _movable(self.estate.qmgrs[event.qmgr], event.channel)
-                    found[key] = Pass(at, *key, cause, 0, movable)
+                    found[key] = ReallocationPass(at, *key, cause, 0, movable)
                 if key in found:
                     found[key] = _with(found[key], event, fact.position)
             apply(self.estate, event, fact.at, fact.position)
@@ -212,7 +216,7 @@ def _goes_on(event: events.ChannelStatusChanged, facts: Iterable[Fact]) -> bool:
     )
 
 
-def _with(found: Pass, event: _Told, position: int) -> Pass:
+def _with(found: ReallocationPass, event: _Told, position: int) -> ReallocationPass:
     """Add to a pass what an event tells of it: how many messages it moved, if any."""
     evidence = (*found.evidence, position)
     if isinstance(event, events.ChannelStatusChanged):

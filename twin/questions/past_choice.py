@@ -16,7 +16,7 @@ from twin.fold.messaging import RouteKey
 from twin.model.amounts import counted
 from twin.model.instants import Instant
 from twin.model.reasons import reason_name
-from twin.questions.explain import Asked, Explanation, explained, kept_of
+from twin.questions.explain import ExplainRequest, Explanation, block_of_choice, explained
 from twin.rules.draft import Draft
 from twin.rules.messages import inbound, inbound_routing
 from twin.rules.messages.resolution import Resolver
@@ -74,7 +74,7 @@ def explained_again(estate: Estate, choice: Choice, *, at: Instant, position: in
         names = sorted({f"{estate.names[to]} by {channel}" for to, channel in taken if to})
         lines.append(f"Recorded is {', '.join(names)}: the rules of today choose otherwise.")
         trace = _as_recorded(trace, taken)
-    return replace(found, trace=trace, kept=kept_of(qmgr, trace, at), lines=tuple(lines))
+    return replace(found, trace=trace, block=block_of_choice(qmgr, trace, at), lines=tuple(lines))
 
 
 def withdrawn(found: Explanation, *, asked: int, standing: int | None) -> Explanation:
@@ -133,15 +133,17 @@ def _shares(choice: Choice) -> tuple[Share, ...]:
     return choice.shares
 
 
-def _asked(estate: Estate, qmgr: QueueManager, choice: MessagesPut | HandleOpened) -> Asked:
+def _asked(
+    estate: Estate, qmgr: QueueManager, choice: MessagesPut | HandleOpened
+) -> ExplainRequest:
     """Say what was asked when a choice was made."""
     if isinstance(choice, HandleOpened):
-        return Asked(queue=choice.queue, to=choice.to, bind="open", profile=choice.profile)
+        return ExplainRequest(queue=choice.queue, to=choice.to, bind="open", profile=choice.profile)
     bind = choice.bind or "asqdef"
     handle = qmgr.messaging.handles.get(choice.handle) if choice.handle else None
     if handle is not None:
-        return Asked(queue=handle.queue, to=handle.to, bind=bind, profile=choice.profile)
-    return Asked(
+        return ExplainRequest(queue=handle.queue, to=handle.to, bind=bind, profile=choice.profile)
+    return ExplainRequest(
         queue=choice.queue, to=_named(estate, qmgr, choice), bind=bind, profile=choice.profile
     )
 

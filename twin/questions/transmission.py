@@ -18,7 +18,7 @@ from twin.model.asof import AsOf
 from twin.questions import waiting
 from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
-from twin.questions.senders import Association, Senders, messaging_of
+from twin.questions.sender_channels import Association, SenderChannels, messaging_of
 from twin.questions.waiting import Piece
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times
@@ -98,7 +98,7 @@ class _Reader:
         names = messaging.channels()
         if not names and not commands and not messaging.local:
             return
-        senders = Senders(self.qmgr)
+        senders = SenderChannels(self.qmgr)
         for channel in sorted({*names, *commands}):
             association = senders.association(channel)
             for piece in waiting.pieces(self.qmgr, channel):
@@ -108,7 +108,7 @@ class _Reader:
         yield from self._without_channel(messaging)
 
     def _message(
-        self, senders: Senders, channel: str, association: Association, piece: Piece
+        self, senders: SenderChannels, channel: str, association: Association, piece: Piece
     ) -> _Found:
         parcel, state = piece.parcel, senders.state(channel)
         open_choice = piece.queue in association.candidates and not piece.stranded
@@ -137,7 +137,11 @@ class _Reader:
         return _Found(row, (parcel.put, *((state.position,) if state else ())))
 
     def _command(
-        self, senders: Senders, channel: str, association: Association, command: QueuedCommands
+        self,
+        senders: SenderChannels,
+        channel: str,
+        association: Association,
+        command: QueuedCommands,
     ) -> _Found:
         queue, _, candidates = association
         state = senders.state(channel)

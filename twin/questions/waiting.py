@@ -15,7 +15,7 @@ from typing import NamedTuple
 from twin.events import Parcel
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Messaging
-from twin.questions.senders import messaging_of
+from twin.questions.sender_channels import messaging_of
 from twin.rules.queues import transmission_queues
 
 IN_DOUBT = "in-doubt"

@@ -5,6 +5,6 @@ row, the cells it begins with, its columns and the function that looks for its r
 a command against such a table, `_display` filters the rows and chooses their columns.
 """
 
-from twin.questions.display._display import Displayed, Record, display
+from twin.questions.display._display import Displayed, DisplayRecord, display
 
-__all__ = ["Displayed", "Record", "display"]
+__all__ = ["DisplayRecord", "Displayed", "display"]

@@ -15,7 +15,7 @@ from twin.model.messages import Message
 from twin.mqsc.filters import Form, is_generic, problem
 from twin.mqsc.statement import Parameter, Statement, Where
 from twin.mqsc.words import resolve_keyword
-from twin.questions.display._view import Asked, View, known
+from twin.questions.display._view import DisplayRequest, DisplayView, known
 
 SYNTAX: Final = "AMQ8405"
 FILTER: Final = "AMQ8569"
@@ -27,7 +27,7 @@ _FORMS: Final[tuple[tuple[tuple[type, ...], Form], ...]] = (
 )
 
 
-def ask(view: View, statement: Statement, *, level: int) -> Asked | Message:
+def ask(view: DisplayView, statement: Statement, *, level: int) -> DisplayRequest | Message:
     """Read what a command asks of a view, at the command level of its queue manager."""
     columns = known(view, level)
     reader = _Reader(view, columns)
@@ -43,7 +43,7 @@ def ask(view: View, statement: Statement, *, level: int) -> Asked | Message:
             return Message(FILTER)
         where = found[0]
     pattern = "*" if statement.name is None else statement.name.text
-    return Asked(
+    return DisplayRequest(
         pattern=pattern,
         named=view.nameless or not is_generic(pattern),
         columns=frozenset(reader.wanted),
@@ -57,7 +57,7 @@ def ask(view: View, statement: Statement, *, level: int) -> Asked | Message:
 class _Reader:
     """What was read of a command's parameters so far."""
 
-    def __init__(self, view: View, columns: Mapping[str, Attribute]) -> None:
+    def __init__(self, view: DisplayView, columns: Mapping[str, Attribute]) -> None:
         self.wanted: set[str] = set()
         self.selected: dict[str, str] = {}
         self.words: set[str] = set()
@@ -97,7 +97,7 @@ class _Reader:
 
 
 def _filter(
-    where: Where, view: View, columns: Mapping[str, Attribute]
+    where: Where, view: DisplayView, columns: Mapping[str, Attribute]
 ) -> tuple[Where, Form] | None:
     """Resolve the keyword of a filter; None where no row has such a column."""
     keyword = resolve_keyword(where.keyword, {*columns, *view.first})

@@ -18,8 +18,8 @@ from twin.model.instants import Instant, mq_date, mq_time
 from twin.model.names import connection
 from twin.model.objects import Definition
 from twin.questions.display._definitions import attributes_of, defaults
-from twin.questions.display._view import Source
-from twin.questions.senders import RETRYING, Senders, messaging_of
+from twin.questions.display._view import DisplaySource
+from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
 from twin.rules.channels import disconnecting
 
 FROM_CHANNEL: Final = "BATCHSZ HBINT KAINT MAXMSGL NPMSPEED SSLCIPH"
@@ -45,10 +45,10 @@ class End(NamedTuple):
         return str(self.values["CHANNEL"]), str(self.values.get("RQMNAME", ""))
 
 
-def current(source: Source) -> Iterator[End]:
+def current(source: DisplaySource) -> Iterator[End]:
     """Go through the ends that are not inactive: one's own, and one for every partner's."""
     qmgr = source.qmgr
-    senders, told = Senders(qmgr), _told(qmgr)
+    senders, told = SenderChannels(qmgr), _told(qmgr)
     partners = dict(told.keys())
     for name in qmgr.activity.channels:
         state = senders.current(name, source.at) if source.asked.names(name) else None
@@ -76,10 +76,10 @@ def _messages(state: ChannelState, count: int) -> dict[str, Value]:
     return {"MSGS": count, "LSTMSGDA": last[0], "LSTMSGTI": last[1]}
 
 
-def saved(source: Source) -> Iterator[End]:
+def saved(source: DisplaySource) -> Iterator[End]:
     """Go through the ends of channels that ran at least once, whether or not they do now."""
     qmgr = source.qmgr
-    senders, told = Senders(qmgr), _told(qmgr)
+    senders, told = SenderChannels(qmgr), _told(qmgr)
     partners = dict(told.keys())
     for name, since in qmgr.activity.saved.items():
         if source.asked.names(name):
@@ -118,7 +118,7 @@ def _channel(qmgr: QueueManager, name: str, told: Values | None) -> dict[str, Va
     return {**defaults("CLUSSDR", qmgr.cmdlevel), **(told or {}), "CHLTYPE": "CLUSSDR"}
 
 
-def _sender(senders: Senders, name: str, channel: Mapping[str, Value]) -> dict[str, Value]:
+def _sender(senders: SenderChannels, name: str, channel: Mapping[str, Value]) -> dict[str, Value]:
     """Give the columns of a sending end alone: its transmission queue, and its batch."""
     messaging = messaging_of(senders.qmgr)
     doubtful = messaging.in_doubt.get(name, 0)
@@ -146,7 +146,7 @@ def _retries(state: ChannelState, channel: Mapping[str, Value], at: Instant) -> 
     return {left: channel[most] for left, most in _RETRIES.items() if most in channel}
 
 
-def _partners(source: Source) -> Iterator[tuple[QueueManager, Definition]]:
+def _partners(source: DisplaySource) -> Iterator[tuple[QueueManager, Definition]]:
     """Go through the receiving ends that are asked for, with the others that have been sending."""
     qmgr = source.qmgr
     receivers = [

@@ -19,9 +19,9 @@ from twin.model.attributes import TYPES
 from twin.questions.display._channel_ends import FROM_CHANNEL, current, saved
 from twin.questions.display._view import (
     Columns,
+    DisplaySource,
+    DisplayView,
     Found,
-    Source,
-    View,
     bare,
     keywords,
     numbers,
@@ -62,7 +62,7 @@ def _columns(level: int) -> tuple[Columns, ...]:
     )
 
 
-def _find(source: Source) -> Iterator[Found]:
+def _find(source: DisplaySource) -> Iterator[Found]:
     kind = "SAVED" if "SAVED" in source.asked.words else "CURRENT"
     ends = saved(source) if kind == "SAVED" else current(source)
     columns = _columns(source.level)[kind == "SAVED"]
@@ -70,7 +70,7 @@ def _find(source: Source) -> Iterator[Found]:
         yield Found({**end.values, kind: "YES"}, columns, (end.position,))
 
 
-CHSTATUS: Final = View(
+CHSTATUS: Final = DisplayView(
     message="AMQ8417",
     first=("CHANNEL", "CHLTYPE"),
     columns=_columns,

@@ -18,8 +18,8 @@ from twin.model.attributes import TYPES, Value
 from twin.model.objects import Definition
 from twin.questions.display._definitions import attributes_of, dated, defaults, evidence_of
 from twin.questions.display._queues import altered
-from twin.questions.display._view import Columns, Found, Source, View, texts, words
-from twin.questions.senders import Senders
+from twin.questions.display._view import Columns, DisplaySource, DisplayView, Found, texts, words
+from twin.questions.sender_channels import SenderChannels
 from twin.rules import membership
 
 TEMPORARY_NAME: Final = "SYSTEM.TEMPQMGR."
@@ -51,7 +51,7 @@ def _columns(level: int) -> tuple[Columns, ...]:
     return (tuple(column for _, column in sorted({**channel, **own}.items())),)
 
 
-def _find(source: Source) -> Iterator[Found]:
+def _find(source: DisplaySource) -> Iterator[Found]:
     (columns,) = _columns(source.level)
     rows = [*_own(source), *_believed(source), *_temporary(source)]
     for _, values, evidence in sorted(rows, key=lambda row: row[0]):
@@ -68,7 +68,7 @@ def _sorted(values: dict[str, Value], *evidence: int) -> _Sorted:
     return (name, cluster, channel, qmid), values, evidence
 
 
-def _own(source: Source) -> Iterator[_Sorted]:
+def _own(source: DisplaySource) -> Iterator[_Sorted]:
     """Show the queue manager itself, once per CLUSRCVR and cluster."""
     qmgr = source.qmgr
     if not source.asked.names(qmgr.name):
@@ -98,10 +98,10 @@ def _own(source: Source) -> Iterator[_Sorted]:
             yield _sorted(values, *evidence_of(source, definition), state.position if state else 0)
 
 
-def _believed(source: Source) -> Iterator[_Sorted]:
+def _believed(source: DisplaySource) -> Iterator[_Sorted]:
     """Show every other queue manager that the repository tells of."""
     qmgr = source.qmgr
-    senders = Senders(qmgr)
+    senders = SenderChannels(qmgr)
     manual = _manual(source)
     for name, belief in qmgr.repository.of_kind("qmgr"):
         if belief.owner == qmgr.qmid or not source.asked.names(belief.owner_name):
@@ -136,7 +136,7 @@ def _record(name: Name, belief: Belief, level: int) -> dict[str, Value]:
     }
 
 
-def _manual(source: Source) -> dict[tuple[str, str], Definition]:
+def _manual(source: DisplaySource) -> dict[tuple[str, str], Definition]:
     """Give the manual CLUSSDRs by cluster and name."""
     return {
         (cluster, definition.name): definition
@@ -145,10 +145,10 @@ def _manual(source: Source) -> dict[tuple[str, str], Definition]:
     }
 
 
-def _temporary(source: Source) -> Iterator[_Sorted]:
+def _temporary(source: DisplaySource) -> Iterator[_Sorted]:
     """Show the manual CLUSSDRs of which nobody has been heard yet."""
     qmgr = source.qmgr
-    senders = Senders(qmgr)
+    senders = SenderChannels(qmgr)
     for (cluster, channel), definition in _manual(source).items():
         address = str(definition.values.get("CONNAME", ""))
         known = qmgr.repository.instances(cluster, "qmgr", channel)
@@ -172,7 +172,7 @@ def _temporary(source: Source) -> Iterator[_Sorted]:
         yield _sorted(values, *evidence_of(source, definition), state.position if state else 0)
 
 
-CLUSQMGR: Final = View(
+CLUSQMGR: Final = DisplayView(
     message="AMQ8441",
     first=("CLUSQMGR",),
     columns=_columns,

@@ -10,7 +10,7 @@ from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES, Value, full
 from twin.model.instants import Instant, mq_date, mq_time
 from twin.model.objects import Definition
-from twin.questions.display._view import Columns, ColumnsAt, Find, Found, Source, texts
+from twin.questions.display._view import Columns, ColumnsAt, DisplaySource, Find, Found, texts
 
 
 def columns_of(*types: str) -> ColumnsAt:
@@ -23,7 +23,7 @@ def columns_of(*types: str) -> ColumnsAt:
     return at
 
 
-def definitions(source: Source, types: Iterable[str]) -> Iterator[Definition]:
+def definitions(source: DisplaySource, types: Iterable[str]) -> Iterator[Definition]:
     """Go through the objects of some types whose names are asked for, kind by kind, by name."""
     wanted = frozenset(types)
     kinds = dict.fromkeys(TYPES[name].kind for name in types)
@@ -38,7 +38,7 @@ def definitions(source: Source, types: Iterable[str]) -> Iterator[Definition]:
                 yield found[key]
 
 
-def row_of(source: Source, definition: Definition) -> Found:
+def row_of(source: DisplaySource, definition: Definition) -> Found:
     """Make the row of one object."""
     return Found(
         attributes_of(source.qmgr, definition),
@@ -47,7 +47,7 @@ def row_of(source: Source, definition: Definition) -> Found:
     )
 
 
-def columns_for(source: Source, definition: Definition) -> Columns:
+def columns_for(source: DisplaySource, definition: Definition) -> Columns:
     """Give the columns of one object: its type's, then what was kept beyond them as given."""
     table = TYPES[definition.type]
     columns = table.at(source.level)
@@ -63,7 +63,7 @@ def defaults(type_name: str, level: int) -> Mapping[str, Value]:
     return MappingProxyType(full(type_name, {}, level=level))
 
 
-def evidence_of(source: Source, definition: Definition) -> tuple[int, ...]:
+def evidence_of(source: DisplaySource, definition: Definition) -> tuple[int, ...]:
     """Say what a definition rests on: a default object on its queue manager."""
     return (definition.position or source.qmgr.position,)
 
@@ -101,7 +101,7 @@ def _date_and_time(instant: Instant) -> tuple[str, str]:
 def defined(*types: str) -> Find:
     """Make a search for the objects of some types."""
 
-    def find(source: Source) -> Iterator[Found]:
+    def find(source: DisplaySource) -> Iterator[Found]:
         for definition in definitions(source, types):
             yield row_of(source, definition)
 

@@ -14,7 +14,7 @@ from twin.fold.estate import QueueManager
 from twin.fold.messaging import Messaging
 from twin.model.attributes import Value
 from twin.model.objects import Definition
-from twin.questions.senders import Senders, messaging_of
+from twin.questions.sender_channels import SenderChannels, messaging_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Depths:
         messaging = messaging_of(qmgr)
         commands: dict[str, list[int]] = {}
         if qmgr.repository.waiting:
-            senders = Senders(qmgr)
+            senders = SenderChannels(qmgr)
             for channel, waiting in qmgr.repository.waiting.items():
                 queue = senders.association(channel).queue
                 commands.setdefault(queue, []).extend(each.position for each in waiting)

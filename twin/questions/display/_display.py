@@ -15,7 +15,15 @@ from twin.mqsc.layout import Cell
 from twin.mqsc.statement import Statement
 from twin.questions.answer import Row
 from twin.questions.display._asking import ask
-from twin.questions.display._view import Asked, Columns, Found, Source, View, known, texts
+from twin.questions.display._view import (
+    Columns,
+    DisplayRequest,
+    DisplaySource,
+    DisplayView,
+    Found,
+    known,
+    texts,
+)
 from twin.questions.display._views import VIEWS
 
 NOT_RUNNING: Final = "AMQ8146"
@@ -23,7 +31,7 @@ NOT_MODELLED: Final = "TWN0001"
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class DisplayRecord:
     """One row of an answer.
 
     Attributes:
@@ -44,7 +52,7 @@ class Displayed:
     """The answer to one DISPLAY: records, or the message that says why there are none."""
 
     as_of: AsOf
-    records: tuple[Record, ...] = ()
+    records: tuple[DisplayRecord, ...] = ()
     problem: Message | None = None
 
 
@@ -65,19 +73,19 @@ def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -
     if isinstance(asked, Message):
         return Displayed(as_of, problem=asked)
     selecting = {*view.first, *known(view, qmgr.cmdlevel)}.intersection(asked.selected)
-    rows = view.find(Source(estate, qmgr, asked, as_of.valid))
+    rows = view.find(DisplaySource(estate, qmgr, asked, as_of.valid))
     found = [row for row in rows if _passes(asked, row, selecting)]
     if not found:
         return Displayed(as_of, problem=_missing(view, asked))
     return Displayed(as_of, tuple(_records(view, asked, found)))
 
 
-def _missing(view: View, asked: Asked) -> Message:
+def _missing(view: DisplayView, asked: DisplayRequest) -> Message:
     special = [view.missing_of[each] for each in asked.selected.items() if each in view.missing_of]
     return Message(special[0] if special else view.missing, asked.pattern)
 
 
-def _passes(asked: Asked, row: Found, selecting: set[str]) -> bool:
+def _passes(asked: DisplayRequest, row: Found, selecting: set[str]) -> bool:
     """Say whether a row has the values that the command selects by, and passes its filter."""
     for keyword in selecting:
         if not generic(asked.selected[keyword], str(row.values.get(keyword, ""))):
@@ -85,7 +93,9 @@ def _passes(asked: Asked, row: Found, selecting: set[str]) -> bool:
     return asked.where is None or matches(asked.where, row.values.get(asked.where.keyword))
 
 
-def _records(view: View, asked: Asked, found: list[Found]) -> Iterator[Record]:
+def _records(
+    view: DisplayView, asked: DisplayRequest, found: list[Found]
+) -> Iterator[DisplayRecord]:
     """Make the records; rows of a kind share their columns, which are chosen once."""
     chosen: dict[int, list[Attribute]] = {}
     for row in found:
@@ -95,10 +105,10 @@ def _records(view: View, asked: Asked, found: list[Found]) -> Iterator[Record]:
         yield _record(view, columns, row)
 
 
-def _record(view: View, columns: list[Attribute], row: Found) -> Record:
+def _record(view: DisplayView, columns: list[Attribute], row: Found) -> DisplayRecord:
     values = row.values
     shown = [(column, values[column.keyword]) for column in columns if column.keyword in values]
-    return Record(
+    return DisplayRecord(
         message=view.message,
         cells=tuple(cell(column, value) for column, value in shown),
         values={column.keyword.lower(): value for column, value in shown},
@@ -106,7 +116,7 @@ def _record(view: View, columns: list[Attribute], row: Found) -> Record:
     )
 
 
-def _chosen(view: View, asked: Asked, columns: Columns) -> list[Attribute]:
+def _chosen(view: DisplayView, asked: DisplayRequest, columns: Columns) -> list[Attribute]:
     """Choose columns: the first cells, then those asked for, in the order of the table."""
     first = texts(" ".join(view.first))
     others = [column for column in columns if column.keyword not in view.first]

@@ -14,7 +14,7 @@ from twin.model.attributes import TYPES, Value, full
 from twin.model.instants import mq_date, mq_time
 from twin.model.system_objects import initial_values
 from twin.questions.display._definitions import columns_of, dated
-from twin.questions.display._view import Found, Source, View, fixed, numbers, texts
+from twin.questions.display._view import DisplaySource, DisplayView, Found, fixed, numbers, texts
 from twin.rules import membership
 
 _GROUPS: Final = {
@@ -42,7 +42,7 @@ _STATUS_REST: Final = """CMDSERV CONNS DATFSSZ DATFSUSE DATPATH DISKLSN GRPLSN G
 _PUBSUB_STATUS: Final = {"ENABLED": "ACTIVE", "COMPAT": "COMPAT", "DISABLED": "INACTIVE"}
 
 
-def attributes(source: Source) -> dict[str, Value]:
+def attributes(source: DisplaySource) -> dict[str, Value]:
     """Give every attribute of the queue manager itself."""
     qmgr = source.qmgr
     altered = qmgr.created if qmgr.altered is None else qmgr.altered
@@ -59,12 +59,12 @@ def attributes(source: Source) -> dict[str, Value]:
     return {**full("QMGR", given, level=qmgr.cmdlevel), "QMNAME": qmgr.name}
 
 
-def _find(source: Source) -> Iterator[Found]:
+def _find(source: DisplaySource) -> Iterator[Found]:
     columns = TYPES["QMGR"].at(source.level)
     yield Found(attributes(source), columns, (source.qmgr.position,))
 
 
-def _status(source: Source) -> Iterator[Found]:
+def _status(source: DisplaySource) -> Iterator[Found]:
     qmgr = source.qmgr
     known = attributes(source)
     started = qmgr.created if qmgr.started is None else qmgr.started
@@ -80,7 +80,7 @@ def _status(source: Source) -> Iterator[Found]:
     yield Found(values, _STATUS_COLUMNS(source.level)[0], (qmgr.position,))
 
 
-def _pubsub(source: Source) -> Iterator[Found]:
+def _pubsub(source: DisplaySource) -> Iterator[Found]:
     mode = str(attributes(source)["PSMODE"])
     values: dict[str, Value] = {
         "QMNAME": source.qmgr.name,
@@ -97,7 +97,7 @@ _STATUS_COLUMNS: Final = fixed(
 _PUBSUB_COLUMNS: Final = fixed((*texts("TYPE STATUS"), *numbers("SUBCOUNT TPCOUNT")))
 
 QUEUE_MANAGER_VIEWS: Final = {
-    "QMGR": View(
+    "QMGR": DisplayView(
         message="AMQ8408",
         first=("QMNAME",),
         columns=columns_of("QMGR"),
@@ -105,7 +105,7 @@ QUEUE_MANAGER_VIEWS: Final = {
         nameless=True,
         groups={word: tuple(keywords.split()) for word, keywords in _GROUPS.items()},
     ),
-    "QMSTATUS": View(
+    "QMSTATUS": DisplayView(
         message="AMQ8705",
         first=("QMNAME",),
         columns=_STATUS_COLUMNS,
@@ -114,7 +114,7 @@ QUEUE_MANAGER_VIEWS: Final = {
         whole=False,
         selectors={"TYPE": frozenset({"QMGR"})},
     ),
-    "PUBSUB": View(
+    "PUBSUB": DisplayView(
         message="AMQ8723",
         first=("QMNAME",),
         columns=_PUBSUB_COLUMNS,

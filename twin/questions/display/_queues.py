@@ -16,7 +16,15 @@ from twin.model.attributes import TYPES, Value
 from twin.model.instants import Instant
 from twin.questions.display._definitions import dated, defaults, definitions, row_of
 from twin.questions.display._depths import Depths
-from twin.questions.display._view import Columns, ColumnsAt, Find, Found, Source, View, texts
+from twin.questions.display._view import (
+    Columns,
+    ColumnsAt,
+    DisplaySource,
+    DisplayView,
+    Find,
+    Found,
+    texts,
+)
 
 QUEUE_TYPES: Final = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
 CLUSTER_TYPE: Final = "QCLUSTER"
@@ -49,7 +57,7 @@ def _columns(*types: str) -> ColumnsAt:
 
 
 def _find(*types: str) -> Find:
-    def find(source: Source) -> Iterator[Found]:
+    def find(source: DisplaySource) -> Iterator[Found]:
         asked = source.asked
         chosen = asked.selected.get("TYPE", "*")
         if chosen != CLUSTER_TYPE:
@@ -65,7 +73,7 @@ def _find(*types: str) -> Find:
     return find
 
 
-def cluster_queues(source: Source) -> Iterator[Found]:
+def cluster_queues(source: DisplaySource) -> Iterator[Found]:
     """Go through the instances of cluster queues that a queue manager knows of."""
     repository, asked = source.qmgr.repository, source.asked
     if asked.named:
@@ -107,10 +115,10 @@ def altered(belief: Belief) -> Instant:
     return instant if isinstance(instant, int) else belief.published
 
 
-def _view(*types: str) -> View:
+def _view(*types: str) -> DisplayView:
     """Make the view of one queue type, or of several, which TYPE tells apart."""
     by_type = {"TYPE": _ALL_TYPES} if len(types) > 1 else {}
-    return View(
+    return DisplayView(
         message="AMQ8409",
         first=("QUEUE", "TYPE"),
         columns=_columns(*types),
@@ -123,7 +131,7 @@ def _view(*types: str) -> View:
 QUEUE_VIEWS: Final = {
     "QUEUE": _view(*QUEUE_TYPES),
     **{name: _view(name) for name in QUEUE_TYPES},
-    CLUSTER_TYPE: View(
+    CLUSTER_TYPE: DisplayView(
         message="AMQ8409",
         first=("QUEUE", "TYPE"),
         columns=_columns(),

@@ -15,7 +15,15 @@ from twin.model.instants import mq_date, mq_time
 from twin.model.names import DEFAULT_PORT
 from twin.questions.display._definitions import attributes_of, definitions, evidence_of
 from twin.questions.display._depths import Depths
-from twin.questions.display._view import Found, Source, View, fixed, numbers, texts, words
+from twin.questions.display._view import (
+    DisplaySource,
+    DisplayView,
+    Found,
+    fixed,
+    numbers,
+    texts,
+    words,
+)
 
 _TCP_BACKLOG: Final = 100
 
@@ -37,7 +45,7 @@ _LARGEST_FILE: Final = 2_088_960
 """MB: the CURMAXFS of a queue with MAXFSIZE(DEFAULT), from captures of 9.2."""
 
 
-def _queues(source: Source) -> Iterator[Found]:
+def _queues(source: DisplaySource) -> Iterator[Found]:
     if source.asked.selected.get("TYPE") == "HANDLE":
         return
     (columns,) = _QUEUE(source.level)
@@ -67,7 +75,7 @@ _LISTENER: Final = fixed(
 )
 
 
-def _listeners(source: Source) -> Iterator[Found]:
+def _listeners(source: DisplaySource) -> Iterator[Found]:
     (columns,) = _LISTENER(source.level)
     running = source.qmgr.activity.listeners
     for definition in definitions(source, ("LISTENER",)):
@@ -91,7 +99,7 @@ def _listeners(source: Source) -> Iterator[Found]:
 _SUBSCRIPTION: Final = fixed(texts("DURABLE SUBTYPE SUBUSER"))
 
 
-def _subscriptions(source: Source) -> Iterator[Found]:
+def _subscriptions(source: DisplaySource) -> Iterator[Found]:
     (columns,) = _SUBSCRIPTION(source.level)
     for definition in definitions(source, ("SUB",)):
         values = attributes_of(source.qmgr, definition)
@@ -101,7 +109,7 @@ def _subscriptions(source: Source) -> Iterator[Found]:
 _TOPIC: Final = fixed((*texts("ADMIN CLUSTER RETAINED"), *numbers("PUBCOUNT SUBCOUNT")))
 
 
-def _topics(source: Source) -> Iterator[Found]:
+def _topics(source: DisplaySource) -> Iterator[Found]:
     """Show the topic strings that an object names; `#` asks for all of them."""
     (columns,) = _TOPIC(source.level)
     objects = source.qmgr.definitions.values()
@@ -121,7 +129,7 @@ def _topics(source: Source) -> Iterator[Found]:
         yield Found(values, columns, evidence_of(source, definition))
 
 
-def _none(source: Source) -> Iterable[Found]:
+def _none(source: DisplaySource) -> Iterable[Found]:
     """Find nothing: the twin has none of these."""
     return ()
 
@@ -133,7 +141,7 @@ _SERVICE: Final = fixed(texts("STATUS PID STARTDA STARTTI CONTROL DESCR SERVTYPE
 _APPLICATION: Final = fixed(texts("TYPE CLUSTER COUNT MOVCOUNT BALANCED"))
 
 STATUS_VIEWS: Final = {
-    "QSTATUS": View(
+    "QSTATUS": DisplayView(
         message="AMQ8450",
         first=("QUEUE", "TYPE"),
         columns=_QUEUE,
@@ -143,16 +151,16 @@ STATUS_VIEWS: Final = {
         words=frozenset({"MONITOR"}),
         missing_of={("TYPE", "HANDLE"): "AMQ8565"},
     ),
-    "LSSTATUS": View(
+    "LSSTATUS": DisplayView(
         message="AMQ8631",
         first=("LISTENER", "STATUS"),
         columns=_LISTENER,
         find=_listeners,
         always=frozenset({"PID"}),
     ),
-    "SVSTATUS": View("AMQ8632", ("SERVICE",), _SERVICE, _none),
-    "SBSTATUS": View("AMQ8099", ("SUB",), _SUBSCRIPTION, _subscriptions),
-    "TPSTATUS": View("AMQ8754", ("TOPICSTR",), _TOPIC, _topics),
-    "APSTATUS": View("AMQ8932", ("APPLNAME",), _APPLICATION, _none),
-    "CONN": View("AMQ8276", ("CONN",), _CONNECTION, _none, selectors={"TYPE": frozenset()}),
+    "SVSTATUS": DisplayView("AMQ8632", ("SERVICE",), _SERVICE, _none),
+    "SBSTATUS": DisplayView("AMQ8099", ("SUB",), _SUBSCRIPTION, _subscriptions),
+    "TPSTATUS": DisplayView("AMQ8754", ("TOPICSTR",), _TOPIC, _topics),
+    "APSTATUS": DisplayView("AMQ8932", ("APPLNAME",), _APPLICATION, _none),
+    "CONN": DisplayView("AMQ8276", ("CONN",), _CONNECTION, _none, selectors={"TYPE": frozenset()}),
 }

@@ -14,7 +14,7 @@ from typing import Final
 from twin.model.attributes import TYPES
 from twin.questions.display._definitions import dated, defaults, defined
 from twin.questions.display._queues import altered
-from twin.questions.display._view import Columns, Found, Source, View, texts, words
+from twin.questions.display._view import Columns, DisplaySource, DisplayView, Found, texts, words
 
 _TYPES: Final = frozenset({"LOCAL", "CLUSTER", "ALL"})
 _IN_CLUSTER: Final = (
@@ -33,7 +33,7 @@ def _columns(level: int) -> tuple[Columns, ...]:
     return local, (*local[:place], *_IN_CLUSTER, *local[place:])
 
 
-def _find(source: Source) -> Iterator[Found]:
+def _find(source: DisplaySource) -> Iterator[Found]:
     chosen = source.asked.selected.get("TYPE", "LOCAL")
     both = chosen == "*" or "CLUSINFO" in source.asked.words
     if both or chosen == "LOCAL":
@@ -44,7 +44,7 @@ def _find(source: Source) -> Iterator[Found]:
         yield from _clustered(source)
 
 
-def _clustered(source: Source) -> Iterator[Found]:
+def _clustered(source: DisplaySource) -> Iterator[Found]:
     _, columns = _columns(source.level)
     held = sorted(
         (name[2], name[0], belief.owner_name, belief.owner, belief)
@@ -68,7 +68,7 @@ def _clustered(source: Source) -> Iterator[Found]:
 
 
 TOPIC_VIEWS: Final = {
-    "TOPIC": View(
+    "TOPIC": DisplayView(
         message="AMQ8633",
         first=("TOPIC", "TYPE"),
         columns=_columns,
@@ -76,7 +76,7 @@ TOPIC_VIEWS: Final = {
         selectors={"TYPE": _TYPES, "CLUSTER": frozenset()},
         words=frozenset({"CLUSINFO"}),
     ),
-    "TCLUSTER": View(
+    "TCLUSTER": DisplayView(
         message="AMQ8633",
         first=("TOPIC", "TYPE"),
         columns=_columns,

@@ -39,7 +39,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DisplayRequest:
     """What a command asks for.
 
     Attributes:
@@ -66,12 +66,12 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DisplaySource:
     """Where rows are looked for: a queue manager, the estate it is part of, and the instant."""
 
     estate: Estate
     qmgr: QueueManager
-    asked: Asked
+    asked: DisplayRequest
     at: Instant
 
     @property
@@ -80,11 +80,11 @@ class Source:
         return self.qmgr.cmdlevel
 
 
-Find: TypeAlias = Callable[[Source], Iterable[Found]]
+Find: TypeAlias = Callable[[DisplaySource], Iterable[Found]]
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class DisplayView:
     """One DISPLAY as a table.
 
     Args:
@@ -119,7 +119,7 @@ class View:
 
 
 @cache
-def known(view: View, level: int) -> Mapping[str, Attribute]:
+def known(view: DisplayView, level: int) -> Mapping[str, Attribute]:
     """Give every column of a view at a command level, by every keyword that names it."""
     return MappingProxyType(
         {

@@ -9,19 +9,19 @@ from typing import Final
 from twin.questions.display._channels import CHANNEL
 from twin.questions.display._chstatus import CHSTATUS
 from twin.questions.display._clusqmgr import CLUSQMGR
-from twin.questions.display._kept import KEPT_VIEWS
+from twin.questions.display._other_objects import OTHER_OBJECTS
 from twin.questions.display._queue_manager import QUEUE_MANAGER_VIEWS
 from twin.questions.display._queues import QUEUE_VIEWS
 from twin.questions.display._statuses import STATUS_VIEWS
 from twin.questions.display._topics import TOPIC_VIEWS
-from twin.questions.display._view import View
+from twin.questions.display._view import DisplayView
 
-VIEWS: Final[Mapping[str, View]] = MappingProxyType(
+VIEWS: Final[Mapping[str, DisplayView]] = MappingProxyType(
     {
         **QUEUE_VIEWS,
         **TOPIC_VIEWS,
         **QUEUE_MANAGER_VIEWS,
-        **KEPT_VIEWS,
+        **OTHER_OBJECTS,
         **STATUS_VIEWS,
         "CHANNEL": CHANNEL,
         "CHSTATUS": CHSTATUS,

@@ -51,7 +51,7 @@ class Scale(NamedTuple):
         return self.day >= _LEAST_BETWEEN_TICKS
 
 
-class Mark(NamedTuple):
+class AxisLabel(NamedTuple):
     """A midnight (UTC) with what is written at it."""
 
     at: Instant
@@ -68,22 +68,22 @@ def midnights(scale: Scale) -> Iterator[Instant]:
     return iter(range(-(-scale.start // DAY) * DAY, scale.end + 1, DAY))
 
 
-def months(scale: Scale) -> list[Mark]:
+def months(scale: Scale) -> list[AxisLabel]:
     """Mark the first of as many months as there is room to write."""
     firsts = [at for at in midnights(scale) if datetime_of(at).day == 1]
     fitting = (step for step in _MONTHS if step * 30 * scale.day >= _ROOM_OF_MONTH)
     step = next(fitting, _MONTHS[-1])
-    return [Mark(at, format_instant(at)[:7]) for at in firsts if _month(at) % step == 0]
+    return [AxisLabel(at, format_instant(at)[:7]) for at in firsts if _month(at) % step == 0]
 
 
-def days(scale: Scale) -> list[Mark]:
+def days(scale: Scale) -> list[AxisLabel]:
     """Mark days within their months, so many as there is room to write; none in a long span."""
     fitting = (step for step in _DAYS if step * scale.day >= _ROOM_OF_DAY)
     step = next(fitting, None)
     if step is None:
         return []
     return [
-        Mark(at, str(day))
+        AxisLabel(at, str(day))
         for at in midnights(scale)
         for day in (datetime_of(at).day,)
         if (day - 1) % step == 0 and day <= _last(step)

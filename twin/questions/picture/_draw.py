@@ -14,7 +14,7 @@ from twin.questions.lifetimes import Filters, records
 from twin.questions.picture import _history, _outages
 from twin.questions.picture._axis import whole_days
 from twin.questions.picture._lines import Line, drawn, folded, held, removed
-from twin.questions.picture._outages import LONG_AGO, Outages, Span, pair
+from twin.questions.picture._outages import LONG_AGO, OutagePeriod, Outages, pair
 from twin.questions.picture._page import Hatch, Page, draw_page
 from twin.rules.repository.lifetimes import EXPIRE_AFTER
 
@@ -161,6 +161,6 @@ def _full_repositories(estate: Estate) -> dict[str, set[str]]:
     return found
 
 
-def _from_to(span: Span) -> str:
+def _from_to(span: OutagePeriod) -> str:
     begun = f"from {format_instant(span.start)} " if span.start > LONG_AGO else ""
     return f"{begun}to {format_instant(span.end)}"

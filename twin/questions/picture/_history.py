@@ -35,7 +35,7 @@ class Sent(NamedTuple):
     deleted: frozenset[_Key] = frozenset()
 
 
-class Mark(NamedTuple):
+class RecordChange(NamedTuple):
     """What became of a record where it is held: it came, as sent at `published`, or it went."""
 
     at: Instant
@@ -44,7 +44,7 @@ class Mark(NamedTuple):
 
 
 @dataclass(slots=True)
-class History:
+class RecordHistory:
     """What facts say of records.
 
     Attributes:
@@ -56,7 +56,7 @@ class History:
 
     estate: Estate
     sent: dict[str, dict[int, Sent]] = field(default_factory=lambda: defaultdict(dict))
-    marks: dict[Holding, list[Mark]] = field(default_factory=lambda: defaultdict(list))
+    marks: dict[Holding, list[RecordChange]] = field(default_factory=lambda: defaultdict(list))
 
     def publications(self, name: Name, owner: str) -> list[Instant]:
         """Return when an owner sent a record, as far back as is known."""
@@ -84,65 +84,67 @@ class History:
         return "" if qmgr is None else qmgr.qmid
 
 
-def history(estate: Estate, facts: Facts) -> History:
+def history(estate: Estate, facts: Facts) -> RecordHistory:
     """Read facts, which come in fold order."""
-    found = History(estate)
+    found = RecordHistory(estate)
     for at, _, event in facts:
         if (reader := _READERS.get(type(event))) is not None:
             reader(found, at, event)
     return found
 
 
-def _published(found: History, at: Instant, event: events.InformationPublished) -> None:
+def _published(found: RecordHistory, at: Instant, event: events.InformationPublished) -> None:
     deleted = frozenset((one.kind, one.name) for one in event.records if one.deleted)
     names = frozenset((one.kind, one.name) for one in event.records) - deleted
     _own(found, Sent(at, event.cluster, names, deleted), event.qmid, event.sequence)
 
 
-def _republished(found: History, at: Instant, event: events.InformationRepublished) -> None:
+def _republished(found: RecordHistory, at: Instant, event: events.InformationRepublished) -> None:
     _own(found, Sent(at, event.cluster, frozenset(event.names)), event.qmid, event.sequence)
 
 
-def _own(found: History, sent: Sent, owner: str, sequence: int) -> None:
+def _own(found: RecordHistory, sent: Sent, owner: str, sequence: int) -> None:
     """Note a publication, which its owner holds from then on itself."""
     found.sent[owner][sequence] = sent
     _came(found, owner, sent.at, owner, sent, sent.names | sent.deleted)
 
 
 def _came(
-    found: History, observer: str, at: Instant, owner: str, sent: Sent, names: frozenset[_Key]
+    found: RecordHistory, observer: str, at: Instant, owner: str, sent: Sent, names: frozenset[_Key]
 ) -> None:
     for key in names:
         published = None if key in sent.deleted else sent.at
-        found.marks[Holding(observer, (sent.cluster, *key), owner)].append(Mark(at, published))
+        found.marks[Holding(observer, (sent.cluster, *key), owner)].append(
+            RecordChange(at, published)
+        )
 
 
-def _received(found: History, at: Instant, event: events.InformationReceived) -> None:
+def _received(found: RecordHistory, at: Instant, event: events.InformationReceived) -> None:
     observer = found.qmid(event.qmgr, at)
     for item, sent, names in _known(found, event.items):
         _came(found, observer, at, item.owner, sent, names)
 
 
-def _removed(found: History, at: Instant, event: events.InformationRemoved) -> None:
+def _removed(found: RecordHistory, at: Instant, event: events.InformationRemoved) -> None:
     _went(found, at, event.qmgr, event.items, removed=True)
 
 
-def _refreshed(found: History, at: Instant, event: events.RepositoryRefreshed) -> None:
+def _refreshed(found: RecordHistory, at: Instant, event: events.RepositoryRefreshed) -> None:
     _went(found, at, event.qmgr, event.dropped, removed=False)
 
 
 def _went(
-    found: History, at: Instant, qmgr: str, items: tuple[events.Item, ...], *, removed: bool
+    found: RecordHistory, at: Instant, qmgr: str, items: tuple[events.Item, ...], *, removed: bool
 ) -> None:
     observer = found.qmid(qmgr, at)
     for item, sent, names in _known(found, items):
         for key in names:
             marks = found.marks[Holding(observer, (sent.cluster, *key), item.owner)]
             if _held_as(marks, sent.at):
-                marks.append(Mark(at, None, removed))
+                marks.append(RecordChange(at, None, removed))
 
 
-def _held_as(marks: list[Mark], published: Instant) -> bool:
+def _held_as(marks: list[RecordChange], published: Instant) -> bool:
     """Say whether a record is still held as it was sent at an instant, if it is known to be held.
 
     A publication is removed where it is held: a record that came anew since stays.
@@ -151,7 +153,7 @@ def _held_as(marks: list[Mark], published: Instant) -> bool:
 
 
 def _known(
-    found: History, items: tuple[events.Item, ...]
+    found: RecordHistory, items: tuple[events.Item, ...]
 ) -> Iterator[tuple[events.Item, Sent, frozenset[_Key]]]:
     for item in items:
         sent = found.find(item.owner, item.sequence)
@@ -160,16 +162,16 @@ def _known(
             yield item, sent, every if item.only is None else every & frozenset(item.only)
 
 
-def _forced(found: History, at: Instant, event: events.MemberForceRemoved) -> None:
+def _forced(found: RecordHistory, at: Instant, event: events.MemberForceRemoved) -> None:
     observer = found.qmid(event.qmgr, at)
     for (holder, name, owner), marks in found.marks.items():
         if (holder, name[0], owner) == (observer, event.cluster, event.member) and (
             event.queues or name[1] == "qmgr"
         ):
-            marks.append(Mark(at, None))
+            marks.append(RecordChange(at, None))
 
 
-_READERS: Final[Mapping[type[events.Event], Callable[[History, Instant, Any], None]]] = (
+_READERS: Final[Mapping[type[events.Event], Callable[[RecordHistory, Instant, Any], None]]] = (
     MappingProxyType(
         {
             events.InformationPublished: _published,

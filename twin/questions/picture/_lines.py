@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from twin.fold.beliefs import Name
 from twin.model.instants import Instant
-from twin.questions.lifetimes import Filters, Record
-from twin.questions.picture._history import History, Holding, Mark
+from twin.questions.lifetimes import Filters, ObservedRecord
+from twin.questions.picture._history import Holding, RecordChange, RecordHistory
 from twin.rules.repository.lifetimes import removal
 
 MOST_SINGLE: Final = 60
@@ -25,7 +25,7 @@ KINDS: Final = ("qmgr", "queue", "topic")
 """The kinds of records, in the order of their lines."""
 
 
-class Stretch(NamedTuple):
+class HeldPeriod(NamedTuple):
     """A time for which a record was held as it was sent at `published`; no end while it is held."""
 
     start: Instant
@@ -54,7 +54,7 @@ class Line:
     name: str
     owner: str
     owner_name: str
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[HeldPeriod, ...]
     sent: tuple[Instant, ...]
     removed: Instant | None = None
     count: int = 1
@@ -70,17 +70,17 @@ class Line:
         return removal(self.published) if self.removed is None else self.removed
 
 
-def held(history: History, records: Iterable[Record]) -> Iterator[Line]:
+def held(history: RecordHistory, records: Iterable[ObservedRecord]) -> Iterator[Line]:
     """Make a line of every record that is held."""
     for observer, name, belief in records:
         marks = history.marks.get(Holding(observer.qmid, name, belief.owner), [])
         if not marks or marks[-1].published != belief.published:
-            came = Mark(belief.received, belief.published)
+            came = RecordChange(belief.received, belief.published)
             marks = [*(mark for mark in marks if mark.at < came.at), came]
         yield _line(history, observer.name, name, belief.owner, belief.owner_name, marks)
 
 
-def removed(history: History, chosen: Filters, *, since: Instant) -> Iterator[Line]:
+def removed(history: RecordHistory, chosen: Filters, *, since: Instant) -> Iterator[Line]:
     """Make a line of every record that was removed since an instant and did not come again."""
     observers = {qmgr.qmid: qmgr.name for qmgr in history.estate.qmgrs.values()}
     for (observer, name, owner), marks in sorted(history.marks.items()):
@@ -98,12 +98,12 @@ def removed(history: History, chosen: Filters, *, since: Instant) -> Iterator[Li
 
 
 def _line(
-    history: History,
+    history: RecordHistory,
     observer: str,
     name: Name,
     owner: str,
     owner_name: str,
-    marks: Sequence[Mark],
+    marks: Sequence[RecordChange],
 ) -> Line:
     return Line(
         observers=(observer,),
@@ -118,11 +118,11 @@ def _line(
     )
 
 
-def _stretches(marks: Sequence[Mark]) -> Iterator[Stretch]:
+def _stretches(marks: Sequence[RecordChange]) -> Iterator[HeldPeriod]:
     for mark, following in zip_longest(marks, marks[1:]):
         if mark.published is not None and (following is None or mark.at < following.at):
             end, removed = (following.at, following.removed) if following else (None, False)
-            yield Stretch(mark.at, end, mark.published, removed)
+            yield HeldPeriod(mark.at, end, mark.published, removed)
 
 
 def folded(lines: Sequence[Line]) -> list[Line]:

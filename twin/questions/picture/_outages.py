@@ -18,7 +18,7 @@ LONG_AGO: Final[Instant] = -(1 << 62)
 """When what began before all facts is said to have begun."""
 
 
-class Span(NamedTuple):
+class OutagePeriod(NamedTuple):
     """A time during which something was so; its end is the end of what is known if it still is."""
 
     start: Instant
@@ -28,8 +28,8 @@ class Span(NamedTuple):
 class Outages(NamedTuple):
     """When queue managers were down, by QMID, and links cut."""
 
-    down: Mapping[str, tuple[Span, ...]]
-    cut: Mapping[Pair, tuple[Span, ...]]
+    down: Mapping[str, tuple[OutagePeriod, ...]]
+    cut: Mapping[Pair, tuple[OutagePeriod, ...]]
 
 
 _Turns: TypeAlias = list[tuple[Instant, bool]]
@@ -86,11 +86,11 @@ def pair(one: str, other: str) -> Pair:
 _T = TypeVar("_T")
 
 
-def _spans(turns: Mapping[_T, _Turns], until: Instant) -> dict[_T, tuple[Span, ...]]:
+def _spans(turns: Mapping[_T, _Turns], until: Instant) -> dict[_T, tuple[OutagePeriod, ...]]:
     return {key: tuple(_of(each, until)) for key, each in turns.items()}
 
 
-def _of(turns: _Turns, until: Instant) -> Iterator[Span]:
+def _of(turns: _Turns, until: Instant) -> Iterator[OutagePeriod]:
     """Pair beginnings with ends; what ends first began before all that is known."""
     begun = LONG_AGO if turns and not turns[0][1] else None
     for at, begins in turns:
@@ -98,7 +98,7 @@ def _of(turns: _Turns, until: Instant) -> Iterator[Span]:
             begun = at if begun is None else begun
         elif begun is not None:
             if begun < at:
-                yield Span(begun, at)
+                yield OutagePeriod(begun, at)
             begun = None
     if begun is not None and begun < until:
-        yield Span(begun, until)
+        yield OutagePeriod(begun, until)

@@ -14,8 +14,8 @@ from twin.questions.picture._axis import Scale, days, midnights, months
 from twin.questions.picture._legend import HEIGHT as LEGEND_HEIGHT
 from twin.questions.picture._legend import legend
 from twin.questions.picture._lines import Line
-from twin.questions.picture._outages import Span
-from twin.questions.picture._row import MOST_LETTERS, Place, row, state
+from twin.questions.picture._outages import OutagePeriod
+from twin.questions.picture._row import MOST_LETTERS, RowLayout, row, state
 from twin.questions.picture._svg import Attributes, Node, element, group, text, title
 
 CHART: Final = 680.0
@@ -40,7 +40,7 @@ _TITLE: Final = "Lifetimes of cluster records"
 class Hatch(NamedTuple):
     """A time in which somebody was down who matters to a row, or a link was cut."""
 
-    span: Span
+    span: OutagePeriod
     says: str
     is_cut: bool
 
@@ -164,7 +164,7 @@ def _heading(line: Line) -> str:
 
 def _chart(shown: Page, scale: Scale, placed: Sequence[_Placed], bottom: float) -> Iterator[Node]:
     at = shown.as_of.valid
-    place = Place(scale, _PAD, scale.left - _GUTTER, scale.left + CHART + _GUTTER)
+    place = RowLayout(scale, _PAD, scale.left - _GUTTER, scale.left + CHART + _GUTTER)
     rows = [each for each in placed if each.number >= 0]
     yield group(_bands(rows, scale), fill=style.BAND)
     yield _grid(scale, bottom)

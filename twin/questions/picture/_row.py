@@ -16,7 +16,7 @@ from twin.questions.lifetimes import (
 )
 from twin.questions.picture import _style as style
 from twin.questions.picture._axis import Scale
-from twin.questions.picture._lines import Line, Stretch
+from twin.questions.picture._lines import HeldPeriod, Line
 from twin.questions.picture._svg import Attributes, Node, group, text, title
 from twin.rules.repository.lifetimes import expires, removal
 
@@ -37,7 +37,7 @@ class Part(NamedTuple):
     ahead: bool
 
 
-class Place(NamedTuple):
+class RowLayout(NamedTuple):
     """Where the parts of a row stand."""
 
     scale: Scale
@@ -46,7 +46,7 @@ class Place(NamedTuple):
     note: float
 
 
-def parts(stretch: Stretch, at: Instant) -> Iterator[Part]:
+def parts(stretch: HeldPeriod, at: Instant) -> Iterator[Part]:
     """Tell the states of a stretch, what is before an instant apart from what is ahead of it."""
     published = stretch.published
     stages = (
@@ -69,7 +69,7 @@ def state(line: Line, at: Instant) -> str:
     return "removed" if line.removed is not None else state_of(line.published, at=at)
 
 
-def row(line: Line, label: str, place: Place, y: float, at: Instant) -> Node:
+def row(line: Line, label: str, place: RowLayout, y: float, at: Instant) -> Node:
     """Draw a line in the row whose middle is at `y`."""
     shown = [title(_says(line, label, at)), *_bar(line, place.scale, y, at)]
     letters: Attributes = {"font_family": style.MONO, "font_size": style.MONO_SIZE}

@@ -43,7 +43,7 @@ class Association(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Senders:
+class SenderChannels:
     """The cluster-sender channels of one queue manager; made for one answer."""
 
     qmgr: QueueManager

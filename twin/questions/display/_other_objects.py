@@ -19,7 +19,15 @@ from twin.questions.display._definitions import (
     defined,
     evidence_of,
 )
-from twin.questions.display._view import Found, Source, View, fixed, keywords, texts, words
+from twin.questions.display._view import (
+    DisplaySource,
+    DisplayView,
+    Found,
+    fixed,
+    keywords,
+    texts,
+    words,
+)
 
 _MESSAGES: Final = {
     "NAMELIST": "AMQ8550",
@@ -33,9 +41,9 @@ _ANY: Final = frozenset[str]()
 _ENTITIES: Final = ("PRINCIPAL", "GROUP")
 
 
-def _objects(name: str, message: str, *first: str, missing: str = "AMQ8147") -> View:
+def _objects(name: str, message: str, *first: str, missing: str = "AMQ8147") -> DisplayView:
     """Make the view of a type whose rows begin with its name."""
-    return View(
+    return DisplayView(
         message=message,
         first=(name, *first),
         columns=columns_of(name),
@@ -44,7 +52,7 @@ def _objects(name: str, message: str, *first: str, missing: str = "AMQ8147") -> 
     )
 
 
-def _records(source: Source, kind: str) -> Iterator[tuple[str, Definition]]:
+def _records(source: DisplaySource, kind: str) -> Iterator[tuple[str, Definition]]:
     """Go through the records of a kind with their profiles."""
     for (there, name), definition in sorted(source.qmgr.definitions.items()):
         if there == kind:
@@ -52,7 +60,7 @@ def _records(source: Source, kind: str) -> Iterator[tuple[str, Definition]]:
             yield str(definition.values.get(keyword) or name.partition(" ")[0]), definition
 
 
-def _rules(source: Source) -> Iterator[Found]:
+def _rules(source: DisplaySource) -> Iterator[Found]:
     exact = source.asked.selected.get("MATCH") == "EXACT"
     for profile, definition in _records(source, "CHLAUTH"):
         if profile != source.asked.pattern if exact else not source.asked.names(profile):
@@ -67,7 +75,7 @@ _AUTHORITY: Final = fixed(
 )
 
 
-def _authorities(source: Source) -> Iterator[Found]:
+def _authorities(source: DisplaySource) -> Iterator[Found]:
     (columns,) = _AUTHORITY(source.level)
     selected = source.asked.selected
     for profile, definition in _records(source, "AUTHREC"):
@@ -85,11 +93,11 @@ def _authorities(source: Source) -> Iterator[Found]:
         yield Found(values, columns, evidence_of(source, definition))
 
 
-KEPT_VIEWS: Final = {
+OTHER_OBJECTS: Final = {
     **{name: _objects(name, message) for name, message in _MESSAGES.items()},
     "POLICY": _objects("POLICY", "AMQ9086", missing="AMQ8958"),
     "AUTHINFO": _objects("AUTHINFO", "AMQ8566", "AUTHTYPE"),
-    "CHLAUTH": View(
+    "CHLAUTH": DisplayView(
         message="AMQ8878",
         first=("CHLAUTH", "TYPE"),
         columns=columns_of("CHLAUTH"),
@@ -105,7 +113,7 @@ KEPT_VIEWS: Final = {
         },
         missing="AMQ8884",
     ),
-    "AUTHREC": View(
+    "AUTHREC": DisplayView(
         message="AMQ8864",
         first=("PROFILE",),
         columns=_AUTHORITY,

@@ -6,23 +6,23 @@ from typing import Any
 
 from tests.rules.sending_scene import DEFAULT, Scene, scene
 from twin.events import PutEntered
-from twin.questions.whereabouts import Whereabouts, whereabouts
+from twin.questions.put_outcome import PutOutcome, put_outcome
 from twin.rules.deriving import derive
 
 DEAD = "SYSTEM.DEAD.LETTER.QUEUE"
 
 
-def put(made: Scene, queue: str = "ORD", count: int = 1, **options: Any) -> Whereabouts:
+def put(made: Scene, queue: str = "ORD", count: int = 1, **options: Any) -> PutOutcome:
     """Put messages at the sender, and say what became of them."""
     event = PutEntered(qmgr="QMS", queue=queue, count=count, **{"bind": "notfixed", **options})
     behind = len(made.draft.events)
     done = derive(made.draft, event).put
     assert done is not None
     facts = [event for _, event in made.draft.events[behind:]]
-    return whereabouts(made.estate, "QMS", done, facts, at=made.draft.at)
+    return put_outcome(made.estate, "QMS", done, facts, at=made.draft.at)
 
 
-def lines(found: Whereabouts) -> list[str]:
+def lines(found: PutOutcome) -> list[str]:
     """Say it in words."""
     return list(found.lines(at="QMS"))
 

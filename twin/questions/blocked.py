@@ -15,13 +15,13 @@ from twin.fold.estate import QueueManager
 from twin.model.instants import Instant, format_instant
 from twin.model.objects import text_of
 from twin.model.reasons import reason_name
-from twin.questions.senders import messaging_of
+from twin.questions.sender_channels import messaging_of
 from twin.rules.channels import disconnecting, get_inhibited
 
 _FREE: Final = ("INACTIVE", "RUNNING")
 
 
-class Kept(NamedTuple):
+class ChannelBlock(NamedTuple):
     """A channel that messages wait for: its status, and when it is tried again."""
 
     channel: str
@@ -37,17 +37,17 @@ class Kept(NamedTuple):
         return f"{self.channel} {self.why or f'is {self.status}'}{again}"
 
 
-NOBODY: Final = Kept("", "", why="no channel takes messages off it")
+NO_CHANNEL: Final = ChannelBlock("", "", why="no channel takes messages off it")
 """What keeps messages that lie on a transmission queue for no channel."""
 
 
-class Waits(NamedTuple):
+class BlockedMessages(NamedTuple):
     """Messages that wait alike: on which transmission queue, how many, and what keeps them.
 
     Attributes:
         queue: the transmission queue.
         messages: how many they are.
-        kept: the channel they wait for.
+        block: the channel they wait for.
         on: the queue manager.
         to: the QMID of their destination, '' where they leave the clusters.
         redirected: whether this queue manager could not put them and sends them on.
@@ -56,7 +56,7 @@ class Waits(NamedTuple):
 
     queue: str
     messages: int
-    kept: Kept
+    block: ChannelBlock
     on: str = ""
     to: str = ""
     redirected: bool = False
@@ -65,11 +65,11 @@ class Waits(NamedTuple):
     def __str__(self) -> str:
         """Say what keeps them."""
         if not self.returned:
-            return str(self.kept)
-        return f"{self.kept} (given back with {self.returned} {reason_name(self.returned)})"
+            return str(self.block)
+        return f"{self.block} (given back with {self.returned} {reason_name(self.returned)})"
 
 
-def of_channel(qmgr: QueueManager, channel: str, at: Instant) -> Kept:
+def channel_block(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock:
     """Say how a channel is at an instant, and what else keeps its messages back."""
     state, messaging = disconnecting.current_state(qmgr, channel, at), messaging_of(qmgr)
     status = state.status if state is not None else "INACTIVE"
@@ -83,16 +83,18 @@ def of_channel(qmgr: QueueManager, channel: str, at: Instant) -> Kept:
         why = "has a batch in doubt"
     elif status in _FREE and (queue := get_inhibited.inhibited_queue(qmgr, channel)):
         why = f"gets from {queue}, which is GET(DISABLED)"
-    return Kept(channel, status, retry, why)
+    return ChannelBlock(channel, status, retry, why)
 
 
-def keeper(qmgr: QueueManager, channel: str, at: Instant) -> Kept | None:
+def block_of(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock | None:
     """Say what would keep back a message put for a channel, None where it would leave or try."""
-    found = of_channel(qmgr, channel, at)
+    found = channel_block(qmgr, channel, at)
     return found if found.why or found.status not in _FREE else None
 
 
-def waiting(qmgr: QueueManager, at: Instant, *, puts: Collection[int]) -> tuple[Waits, ...]:
+def blocked_messages(
+    qmgr: QueueManager, at: Instant, *, puts: Collection[int]
+) -> tuple[BlockedMessages, ...]:
     """List what waits for channels of all that was put by the events at some positions of the log.
 
     On a transmission queue that no channel takes from it waits for one to be defined.
@@ -102,10 +104,10 @@ def waiting(qmgr: QueueManager, at: Instant, *, puts: Collection[int]) -> tuple[
         if parcel.put in puts:
             found[queue, channel, parcel.to, parcel.redirected] += parcel.count
     return tuple(
-        Waits(
+        BlockedMessages(
             queue,
             count,
-            of_channel(qmgr, channel, at) if channel else NOBODY,
+            channel_block(qmgr, channel, at) if channel else NO_CHANNEL,
             on=qmgr.name,
             to=to,
             redirected=redirected,

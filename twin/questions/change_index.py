@@ -23,7 +23,7 @@ _WHOLES: Final = (_EXISTENCE, "definition", "record")
 """The fields that stand for their subject as a whole."""
 
 
-Mark: TypeAlias = tuple[Instant, int]
+FactKey: TypeAlias = tuple[Instant, int]
 """The instant and position of a fact; their order is the fold's."""
 
 
@@ -42,19 +42,19 @@ def of_belief(qmgr: str, name: Name, owner: str) -> Subject:
     return (qmgr, *name, owner)
 
 
-class Trail:
+class ChangeIndex:
     """For each field of each subject, the last fact that changed it."""
 
     def __init__(self) -> None:
         """Begin with nothing noted."""
-        self._notes: dict[Subject, dict[str, Mark]] = {}
+        self._notes: dict[Subject, dict[str, FactKey]] = {}
 
-    def note(self, subject: Subject, changed: Sequence[str], mark: Mark) -> None:
+    def note(self, subject: Subject, changed: Sequence[str], mark: FactKey) -> None:
         """Note that a fact, later than all before, changed fields."""
         if changed:
             self._notes.setdefault(subject, {}).update(dict.fromkeys(changed, mark))
 
-    def last(self, subject: Subject, field: str) -> Mark | None:
+    def last(self, subject: Subject, field: str) -> FactKey | None:
         """Return the last fact that changed a field, or its subject or queue manager as a whole."""
         whole = self._notes.get(subject[:1], {}).get(_EXISTENCE)
         noted = self._notes.get(subject, {})
@@ -62,19 +62,19 @@ class Trail:
         return max((mark for mark in marks if mark is not None), default=None)
 
 
-def trail(estate: Estate, facts: Iterable[Fact]) -> Trail:
+def index_changes(estate: Estate, facts: Iterable[Fact]) -> ChangeIndex:
     """Fold facts, in fold order, into the estate one by one, and note what each of them changed.
 
     The estate is that of the earlier of two points and, as with `replay`, private to the caller:
     it becomes that of the later one.
     """
-    found = Trail()
+    found = ChangeIndex()
     with gc_paused():
         fold(estate, _watched(estate, facts, found))
     return found
 
 
-def _watched(estate: Estate, facts: Iterable[Fact], found: Trail) -> Iterator[Fact]:
+def _watched(estate: Estate, facts: Iterable[Fact], found: ChangeIndex) -> Iterator[Fact]:
     """Pass facts on to be folded, and look at their subjects before and after each."""
     for fact in facts:
         watch = _WATCHES.get(type(fact.event))
@@ -84,7 +84,7 @@ def _watched(estate: Estate, facts: Iterable[Fact], found: Trail) -> Iterator[Fa
             yield from watch(found, estate, fact, fact.event)
 
 
-def _life(found: Trail, estate: Estate, fact: Fact, event: events.Event) -> Iterator[Fact]:
+def _life(found: ChangeIndex, estate: Estate, fact: Fact, event: events.Event) -> Iterator[Fact]:
     before = estate.qmgrs.get(event.qmgr)
     running = before is not None and before.running
     yield fact
@@ -95,7 +95,9 @@ def _life(found: Trail, estate: Estate, fact: Fact, event: events.Event) -> Iter
         found.note(of_qmgr(event.qmgr), ("status",), fact[:2])
 
 
-def _attributes(found: Trail, estate: Estate, fact: Fact, event: events.Event) -> Iterator[Fact]:
+def _attributes(
+    found: ChangeIndex, estate: Estate, fact: Fact, event: events.Event
+) -> Iterator[Fact]:
     qmgr = estate.qmgrs.get(event.qmgr)
     before = {} if qmgr is None else qmgr.values
     yield fact
@@ -109,7 +111,7 @@ _Whole: TypeAlias = (
 )
 
 
-def _object(found: Trail, estate: Estate, fact: Fact, event: _Whole) -> Iterator[Fact]:
+def _object(found: ChangeIndex, estate: Estate, fact: Fact, event: _Whole) -> Iterator[Fact]:
     qmgr = estate.qmgrs.get(event.qmgr)
     key = (event.kind, event.name)
     before = None if qmgr is None else qmgr.definitions.get(key)
@@ -120,7 +122,7 @@ def _object(found: Trail, estate: Estate, fact: Fact, event: _Whole) -> Iterator
 
 
 def _altered(
-    found: Trail, estate: Estate, fact: Fact, event: events.ObjectAltered
+    found: ChangeIndex, estate: Estate, fact: Fact, event: events.ObjectAltered
 ) -> Iterator[Fact]:
     before = estate.qmgrs[event.qmgr].definitions.get((event.kind, event.name))
     if before is None:
@@ -143,7 +145,9 @@ _OfRecords: TypeAlias = (
 )
 
 
-def _information(found: Trail, estate: Estate, fact: Fact, event: _OfRecords) -> Iterator[Fact]:
+def _information(
+    found: ChangeIndex, estate: Estate, fact: Fact, event: _OfRecords
+) -> Iterator[Fact]:
     held = estate.qmgrs[event.qmgr].repository.beliefs
     before = [
         (name, owner, held.get(name, _NOBODY).get(owner)) for name, owner in _touched(estate, event)
@@ -179,7 +183,7 @@ def _touched(estate: Estate, event: _OfRecords) -> list[tuple[Name, str]]:
 _NOBODY: Final[Mapping[str, Belief]] = {}
 
 _WATCHES: Final[
-    Mapping[type[events.Event], Callable[[Trail, Estate, Fact, Any], Iterator[Fact]]]
+    Mapping[type[events.Event], Callable[[ChangeIndex, Estate, Fact, Any], Iterator[Fact]]]
 ] = {
     events.QueueManagerCreated: _life,
     events.QueueManagerFirstSeen: _life,

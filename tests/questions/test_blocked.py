@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from tests.rules.sending_scene import DEFAULT, Scene, scene
 from twin.model.instants import MINUTE
-from twin.questions import kept
+from twin.questions import blocked
 
 
 def why(made: Scene, channel: str = "CA.QM3") -> str:
     """Say what would keep back a message for a channel of the sender, '' for nothing."""
-    found = kept.keeper(made.estate.qmgr("QMS"), channel, made.draft.at)
+    found = blocked.block_of(made.estate.qmgr("QMS"), channel, made.draft.at)
     return str(found or "")
 
 
@@ -34,7 +34,7 @@ def test_what_keeps_a_channel_back_is_said() -> None:
     state = made.state("CA.QM3")
     assert state is not None
     made.pass_time(90_000_000)
-    found = kept.keeper(made.estate.qmgr("QMS"), "CA.QM3", made.draft.at)
+    found = blocked.block_of(made.estate.qmgr("QMS"), "CA.QM3", made.draft.at)
     assert found is not None
     assert (found.status, found.next_retry) == ("RETRYING", state.since + 2 * MINUTE)
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
@@ -55,5 +55,5 @@ def test_only_what_was_put_at_a_position_is_counted() -> None:
     made.send("PAY", count=5)
     position = made.draft.position + 1  # behind what was asked
     made.send("PAY", count=2)
-    (found,) = kept.waiting(made.estate.qmgr("QMS"), made.draft.at, puts={position})
+    (found,) = blocked.blocked_messages(made.estate.qmgr("QMS"), made.draft.at, puts={position})
     assert (found.queue, found.messages) == (DEFAULT, 2)

@@ -17,7 +17,7 @@ from twin.fold.estate import Estate
 from twin.fold.queue_contents import split
 from twin.model.instants import Instant
 from twin.model.reasons import reason_name
-from twin.questions.kept import Waits, waiting
+from twin.questions.blocked import BlockedMessages, blocked_messages
 from twin.rules.messages.putting import Put
 
 READS: Final = (MessagesArrived, MessagesRedirected, MessagesReturned)
@@ -50,7 +50,7 @@ class Redirected(NamedTuple):
     by: str
     to: str
     reason: int
-    waits: tuple[Waits, ...] = ()
+    waits: tuple[BlockedMessages, ...] = ()
 
     def __str__(self) -> str:
         """Say who sent them on, why, and how many wait there."""
@@ -59,7 +59,7 @@ class Redirected(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Whereabouts:
+class PutOutcome:
     """What became of the messages of a put.
 
     Attributes:
@@ -72,7 +72,7 @@ class Whereabouts:
 
     messages: int = 0
     delivered: int = 0
-    waits: tuple[Waits, ...] = ()
+    waits: tuple[BlockedMessages, ...] = ()
     redirected: tuple[Redirected, ...] = ()
     dead_lettered: tuple[DeadLettered, ...] = ()
 
@@ -107,7 +107,7 @@ def _verb(messages: int) -> str:
     return "waits" if messages == 1 else "wait"
 
 
-def _wait(waits: Waits, of: int) -> str:
+def _wait(waits: BlockedMessages, of: int) -> str:
     many = f"{waits.messages} " if waits.messages != of else ""
     return f"{many}{_verb(waits.messages)} there on {waits.queue}: {waits}"
 
@@ -160,9 +160,9 @@ def _is_home(share: Share) -> bool:
     return bool(share.to) and not share.channel
 
 
-def whereabouts(
+def put_outcome(
     estate: Estate, qmgr: str, put: Put, facts: Iterable[Event], *, at: Instant
-) -> Whereabouts:
+) -> PutOutcome:
     """Say what became of messages that were put at a queue manager, as things stand at an instant.
 
     `facts` are the events of the types in `READS` that are recorded behind the first of them.
@@ -173,12 +173,12 @@ def whereabouts(
         tally.add(event)
     names = dict.fromkeys([qmgr, *tally.reached])
     waits = tuple(
-        each._replace(returned=tally.returned.get((name, each.queue, each.kept.channel), 0))
+        each._replace(returned=tally.returned.get((name, each.queue, each.block.channel), 0))
         for name in names
         if name in estate.qmgrs
-        for each in waiting(estate.qmgrs[name], at, puts=tally.puts)
+        for each in blocked_messages(estate.qmgrs[name], at, puts=tally.puts)
     )
-    return Whereabouts(
+    return PutOutcome(
         messages=put.count,
         delivered=tally.delivered,
         waits=waits,
@@ -191,7 +191,9 @@ def whereabouts(
 
 
 def _redirections(
-    counts: Mapping[tuple[str, str, int], int], waits: Iterable[Waits], names: Mapping[str, str]
+    counts: Mapping[tuple[str, str, int], int],
+    waits: Iterable[BlockedMessages],
+    names: Mapping[str, str],
 ) -> Iterator[Redirected]:
     """Give what was redirected, with what of it waits where it was."""
     left = [each for each in waits if each.redirected]
