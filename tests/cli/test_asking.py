@@ -135,7 +135,7 @@ def test_what_waits_is_shown(cluster: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["ask", "weather"], "no question 'weather'; there are beliefs, "),
+        (["ask", "weather"], "no question 'weather'; there are agenda, beliefs, "),
         (["ask", "members", "--on", "QM1"], "members takes no --on, only --cluster"),
         (["ask", "members", "--since", "-1h"], "members takes no --since, only --cluster"),
         (["ask", "lifetimes", "--since", "-1h"], "lifetimes takes no --since, only --on,"),
