@@ -13,7 +13,7 @@ from typing import Final
 
 from benchmarks.table import Result, interleaved, seconds
 from twin.fold.messaging import NEVER, RouteUse, Workload
-from twin.rules.workload.choosing import Plan
+from twin.rules.workload.choosing import RoutePlan
 from twin.rules.workload.context import Context
 from twin.rules.workload.counterfactuals import alternatives
 from twin.rules.workload.counters import step_of
@@ -80,7 +80,7 @@ def _routes(count: int) -> list[Route]:
 
 
 def _one_by_one(routes: list[Route]) -> float:
-    turns = Plan.of(routes, CONTEXT).turns(Workload())
+    turns = RoutePlan.of(routes, CONTEXT).turns(Workload())
 
     def work() -> None:
         for _ in range(ONE_BY_ONE):
@@ -108,15 +108,15 @@ def _defined(routes: list[Route], count: int) -> list[Route]:
 
 def _at_once(routes: list[Route]) -> float:
     """Time the choices of a million messages at once in milliseconds, the plan made anew."""
-    return 1000 * seconds(lambda: Plan.of(routes, CONTEXT).take(Workload(), MANY))
+    return 1000 * seconds(lambda: RoutePlan.of(routes, CONTEXT).take(Workload(), MANY))
 
 
 def _a_million(routes: list[Route]) -> float:
     """Time a million choices one by one in milliseconds, and check that they come to the same."""
-    turns = Plan.of(routes, CONTEXT).turns(Workload())
+    turns = RoutePlan.of(routes, CONTEXT).turns(Workload())
     chosen: list[Route] = []
     taken = seconds(lambda: chosen.extend(turns.choose() for _ in range(MANY)))
-    at_once = Plan.of(routes, CONTEXT).take(Workload(), MANY)
+    at_once = RoutePlan.of(routes, CONTEXT).take(Workload(), MANY)
     one_by_one = Counter(route.key for route in chosen)
     assert {each.route.key: each.count for each in at_once} == one_by_one
     return 1000 * taken
@@ -135,7 +135,7 @@ def _explained(routes: list[Route]) -> float:
 
 def _same(routes: list[Route]) -> None:
     """Check that both sides send the same messages the same ways."""
-    plan = Plan.of(routes, CONTEXT)
+    plan = RoutePlan.of(routes, CONTEXT)
     defined = _defined(routes, BY_DEFINITION)
     assert list(islice(plan.sequence(Workload()), BY_DEFINITION)) == defined
     shares = plan.take(Workload(), BY_DEFINITION)

@@ -1,89 +1,62 @@
-"""Messages as they lie on queues: laid there, divided, and taken off, first things first."""
+"""Messages on queues: added at the end, taken off from the head."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-
 from twin.events import Parcel
+from twin.fold import parcels
 from twin.fold.messaging import Messaging
 
 
-def split(parcels: Iterable[Parcel], count: int) -> tuple[list[Parcel], list[Parcel]]:
-    """Divide messages into the first `count` and the rest."""
-    first: list[Parcel] = []
-    rest: list[Parcel] = []
-    for parcel in parcels:
-        taken = min(count, parcel.count)
-        count -= taken
-        if taken:
-            first.append(parcel if taken == parcel.count else replace(parcel, count=taken))
-        if taken < parcel.count:
-            rest.append(replace(parcel, count=parcel.count - taken) if taken else parcel)
-    return first, rest
-
-
 def lay(messaging: Messaging, queue: str, parcel: Parcel) -> None:
-    """Lay messages on a local queue, or on a transmission queue for their channel."""
+    """Add messages to a local queue, or to a transmission queue under their channel."""
     if parcel.channel:
         messaging.waiting.setdefault(queue, {}).setdefault(parcel.channel, []).append(parcel)
     else:
         messaging.local.setdefault(queue, []).append(parcel)
 
 
+def return_to_head(
+    messaging: Messaging, queue: str, channel: str, returned: tuple[Parcel, ...]
+) -> None:
+    """Put messages back at the head of the transmission queue that they had left."""
+    waiting = messaging.waiting.setdefault(queue, {}) if channel else messaging.local
+    waiting.setdefault(channel or queue, [])[:0] = returned
+
+
 def take(
-    messaging: Messaging, queue: str, channel: str, count: int, *, fast: bool = False
+    messaging: Messaging, queue: str, channel: str, count: int, *, nonpersistent: bool = False
 ) -> list[Parcel]:
-    """Take the first messages for a channel off a queue; of `fast` ones the non-persistent."""
-    lying = messaging.waiting.get(queue, {}).get(channel, [])
-    taken, left = (_split_fast if fast else split)(lying, count)
-    leave(messaging, queue, channel, left)
+    """Take the first messages off a queue and return them.
+
+    Args:
+        messaging: the messages of the queue manager.
+        queue: the queue.
+        channel: the channel whose messages are taken off a transmission queue; '' for the
+            messages that wait for no channel in particular.
+        count: how many are taken; all of them if there are fewer.
+        nonpersistent: whether only messages that are not persistent are taken.
+    """
+    on_queue = messaging.waiting.get(queue, {}) if channel else messaging.local
+    waiting = on_queue.get(channel or queue, [])
+    taken, rest = parcels.split(waiting, count, nonpersistent=nonpersistent)
+    leave(messaging, queue, channel, rest)
     return taken
 
 
-def _split_fast(parcels: Iterable[Parcel], count: int) -> tuple[list[Parcel], list[Parcel]]:
-    """Divide messages into the first `count` non-persistent ones and all others."""
-    taken: list[Parcel] = []
-    left: list[Parcel] = []
-    for parcel in parcels:
-        gone, kept = split([parcel], 0 if parcel.persistent else count)
-        count -= sum(each.count for each in gone)
-        taken += gone
-        left += kept
-    return taken, left
+def leave(messaging: Messaging, queue: str, channel: str, rest: list[Parcel]) -> None:
+    """Keep only some messages on a queue; one that has none is not kept at all.
 
-
-def cut_out(
-    parcels: Iterable[Parcel], spans: Iterable[tuple[int, int]]
-) -> tuple[list[Parcel], list[Parcel]]:
-    """Divide messages into those of some spans, each so many behind the first, and all others."""
-    left = list(parcels)
-    taken: list[Parcel] = []
-    kept: list[Parcel] = []
-    gone = 0
-    for place, count in spans:
-        before, left = split(left, place - gone)
-        span, left = split(left, count)
-        gone = place + count
-        kept += before
-        taken += span
-    return taken, [*kept, *left]
-
-
-def take_local(messaging: Messaging, queue: str, count: int, *, fast: bool = False) -> None:
-    """Take the first messages off a local queue; of `fast` ones the non-persistent."""
-    _, left = (_split_fast if fast else split)(messaging.local.get(queue, []), count)
-    if left:
-        messaging.local[queue] = left
-    else:
-        messaging.local.pop(queue, None)
-
-
-def leave(messaging: Messaging, queue: str, channel: str, left: list[Parcel]) -> None:
-    """Leave nothing but some messages for a channel on a transmission queue."""
+    `channel` is '' for messages that wait for no channel in particular.
+    """
+    if not channel:
+        if rest:
+            messaging.local[queue] = rest
+        else:
+            messaging.local.pop(queue, None)
+        return
     channels = messaging.waiting.get(queue, {})
-    if left:
-        channels[channel] = left
+    if rest:
+        channels[channel] = rest
         return
     channels.pop(channel, None)
     if not channels:

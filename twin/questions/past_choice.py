@@ -18,7 +18,7 @@ from twin.model.instants import Instant
 from twin.model.reasons import reason_name
 from twin.questions.explain import ExplainRequest, Explanation, block_of_choice, explained
 from twin.rules.draft import Draft
-from twin.rules.messages import inbound, inbound_routing
+from twin.rules.messages.arrival import Arrival
 from twin.rules.messages.resolution import Resolver
 from twin.rules.messages.resolved import NAMED
 from twin.rules.workload.exits import applied
@@ -111,18 +111,18 @@ def _redirected(
 ) -> Explanation:
     """Explain where messages went on that came over a channel: as the receiver chose."""
     draft = Draft(estate, at, estate.position + 1)
-    came = inbound_routing.Arrival(draft, qmgr, estate.qmgr(choice.sender), choice.channel)
+    came = Arrival(draft, qmgr, estate.qmgr(choice.sender), choice.channel)
     resolver, first = Resolver(draft, qmgr, asks=False), choice.parcels[0]
     if choice.reason:
         resolved = resolver.instances(first.queue)
     else:
-        resolved, _ = inbound.resolved_here(came, resolver, first)
+        resolved, _ = came.resolve(resolver, first)
     found = Explanation(qmgr.name, first.queue, resolved)
     if not resolved.clustered:
         share = choice.shares[0]
         to = estate.names.get(share.to, share.named)
         return replace(found, alone=(to, share.channel))
-    candidates = inbound_routing.candidates(came, resolved, choice.reason)
+    candidates = came.candidates(resolved, choice.reason)
     workload = qmgr.messaging.workload
     return replace(found, trace=Trace.of(candidates.routes, candidates.context, workload))
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from twin.events import Event, MessagesArrived, MessagesRedirected, MessagesReturned, Share
 from twin.fold.estate import Estate
-from twin.fold.queue_contents import split
+from twin.fold.parcels import split
 from twin.model.instants import Instant
 from twin.model.reasons import reason_name
 from twin.questions.blocked import BlockedMessages, blocked_messages

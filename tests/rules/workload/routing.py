@@ -8,7 +8,7 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 from twin.fold.messaging import RouteUse, Workload
-from twin.rules.workload.choosing import Plan
+from twin.rules.workload.choosing import RoutePlan
 from twin.rules.workload.context import UNLIMITED, Context
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
@@ -43,7 +43,8 @@ def fell(routes: list[Route], context: Context = SENDER) -> dict[str, str | None
 def shares(routes: list[Route], count: int, context: Context = SENDER) -> dict[str, int]:
     """Say how many messages go to which channel, from counters at zero."""
     return {
-        each.route.channel: each.count for each in Plan.of(routes, context).take(Workload(), count)
+        each.route.channel: each.count
+        for each in RoutePlan.of(routes, context).take(Workload(), count)
     }
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twin.fold.messaging import RouteUse
-from twin.rules.workload.counters import Taken, Turn, Turns, sequence, split, step_of, turn_of
+from twin.rules.workload.counters import Turn, Turns, TurnsTaken, sequence, split, step_of, turn_of
 
 WEIGHTS = st.one_of(st.sampled_from([50, 1, 99, 20, 40]), st.integers(1, 99))
 
@@ -40,7 +40,7 @@ def test_a_split_is_exactly_one_by_one(
     plain = Turns(turns, last)
     order = [next(plain) for _ in range(count)]
     assert split(turns, last, count) == [
-        Taken(order.count(each), turn.factor, turn.number)
+        TurnsTaken(order.count(each), turn.factor, turn.number)
         for each, turn in enumerate(plain.turns())
     ]
     skip = data.draw(st.integers(0, count))
@@ -57,7 +57,7 @@ def test_two_splits_are_one(table: tuple[list[Turn], int], first: int, second: i
     ]
     two = split(between, last + first, second)
     assert [
-        Taken(a.times + b.times, b.factor, b.number) for a, b in zip(one, two, strict=True)
+        TurnsTaken(a.times + b.times, b.factor, b.number) for a, b in zip(one, two, strict=True)
     ] == split(turns, last, first + second)
 
 

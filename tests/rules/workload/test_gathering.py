@@ -6,7 +6,7 @@ from tests.sandbox import Sandbox, small_cluster
 from twin.events import ChannelStatusChanged
 from twin.fold.beliefs import Belief
 from twin.fold.messaging import Workload
-from twin.rules.workload.choosing import Plan
+from twin.rules.workload.choosing import RoutePlan
 from twin.rules.workload.gathering import context_of, is_even, routes_of
 from twin.rules.workload.routes import Route
 
@@ -102,7 +102,7 @@ def test_a_channel_of_another_cluster_is_a_candidate_that_falls() -> None:
     found = _routes(sandbox, "FR1")
     assert (found["CB.PR1"].cluster, found["CB.PR1"].queue_cluster) == ("CB", "CA")
     assert found["CA.FR2"].cluster == found["CA.FR2"].queue_cluster == "CA"
-    plan = Plan.of(found.values(), context_of(sandbox.estate.qmgr("FR1"), "ORD"))
+    plan = RoutePlan.of(found.values(), context_of(sandbox.estate.qmgr("FR1"), "ORD"))
     assert [each.channel for each in plan.left] == ["CA.PR1"]
 
 
@@ -167,6 +167,6 @@ def test_a_put_from_beliefs_is_shared() -> None:
     sandbox = _cluster()
     sandbox.run("FR1", "DEFINE QLOCAL(ORD) CLUSTER(CA) CLWLRANK(2) CLWLPRTY(3)")
     qmgr = sandbox.estate.qmgr("PR2")
-    plan = Plan.of(_routes(sandbox, "PR2").values(), context_of(qmgr, "ORD"))
+    plan = RoutePlan.of(_routes(sandbox, "PR2").values(), context_of(qmgr, "ORD"))
     taken = plan.take(Workload(), 10)
     assert {each.route.qmgr: each.count for each in taken} == {"FR1": 5, "PR1": 5}

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from tests.rules.workload import definition
 from tests.rules.workload.routing import contexts, histories, routes
 from twin.fold.messaging import Workload
-from twin.rules.workload.choosing import Plan, Portion
+from twin.rules.workload.choosing import RoutePlan, RoutePortion
 from twin.rules.workload.context import Context
 from twin.rules.workload.routes import Route
 from twin.rules.workload.rules import ORDERS
 from twin.rules.workload.trace import Trace
 
 
-def _counted(workload: Workload, portions: tuple[Portion, ...]) -> Workload:
+def _counted(workload: Workload, portions: tuple[RoutePortion, ...]) -> Workload:
     """Count portions as the fold does."""
     after = copy.deepcopy(workload)
     for each in portions:
@@ -41,7 +41,7 @@ def test_a_bulk_put_is_the_definition_applied_to_every_message(
     workload = data.draw(histories(candidates))
     plain = copy.deepcopy(workload)
     went = [definition.choose(candidates, context, plain) for _ in range(count)]
-    plan = Plan.of(candidates, context)
+    plan = RoutePlan.of(candidates, context)
     portions = plan.take(workload, count)
     if plan.reason:
         assert all(each == (None, plan.reason) for each in went)
@@ -65,9 +65,9 @@ def test_the_trace_chooses_as_the_plan_does(data: st.DataObject, context: Contex
     candidates = data.draw(routes())
     workload = data.draw(histories(candidates))
     trace = Trace.of(candidates, context, workload)
-    portion = Plan.of(candidates, context).choose(workload)
+    portion = RoutePlan.of(candidates, context).choose(workload)
     assert trace.chosen == (portion.route if portion else None)
-    assert trace.reason == Plan.of(candidates, context).reason
+    assert trace.reason == RoutePlan.of(candidates, context).reason
     for row in trace.rows():
         assert (row["removed_by"] is None) is row["chosen"]
     assert len(trace.rows()) == len(candidates)
@@ -144,7 +144,7 @@ def test_shares_are_in_proportion_to_weights(weights: list[int], count: int) -> 
     candidates: list[Route] = [
         route(f"Q{number}", weight=weight) for number, weight in enumerate(weights)
     ]
-    portions = Plan.of(candidates, SENDER).take(Workload(), count)
+    portions = RoutePlan.of(candidates, SENDER).take(Workload(), count)
     assert sum(each.count for each in portions) == count
     factors = {each.key: 0 for each in candidates}
     factors |= {each.route.key: each.after.factor for each in portions if each.after}

@@ -9,7 +9,7 @@ import pytest
 
 from tests.rules.workload.routing import SENDER, fell, route, shares
 from twin.fold.messaging import RouteUse, Workload
-from twin.rules.workload.choosing import Plan
+from twin.rules.workload.choosing import RoutePlan
 from twin.rules.workload.context import Context, profile_of
 from twin.rules.workload.rules import ORDERS, RULES
 from twin.rules.workload.trace import Trace
@@ -94,7 +94,7 @@ def test_clwluseq_says_whether_the_local_instance_is_taken(
 
 def test_a_local_instance_taken_outright_is_not_counted() -> None:
     """The choice ends there: counters stay as they are."""
-    (portion,) = Plan.of([route("A", local=True), route("B")], HOST).take(Workload(), 7)
+    (portion,) = RoutePlan.of([route("A", local=True), route("B")], HOST).take(Workload(), 7)
     assert (portion.count, portion.before, portion.after) == (7, None, None)
 
 
@@ -130,8 +130,8 @@ def test_all_put_disabled_fails_by_whether_one_is_local() -> None:
     here = route("C", local=True, put_enabled=False)
     for profile in ORDERS:
         context = replace(HOST, profile=profile)
-        assert Plan.of(remote, context).reason == 2268
-        plan = Plan.of([*remote, here], context)
+        assert RoutePlan.of(remote, context).reason == 2268
+        plan = RoutePlan.of([*remote, here], context)
         assert (plan.reason, plan.bound) == (2051, here)
         assert plan.take(Workload(), 5) == ()
         assert list(plan.sequence(Workload())) == []
@@ -146,8 +146,8 @@ def test_a_channel_in_another_cluster_than_the_queue_is_no_way_to_it() -> None:
         None,
         "cluster",
     ]
-    assert Plan.of(routes[:1], SENDER).reason == 2270
-    assert Plan.of([], SENDER).reason == 2270
+    assert RoutePlan.of(routes[:1], SENDER).reason == 2270
+    assert RoutePlan.of([], SENDER).reason == 2270
 
 
 def test_a_cluster_that_was_left_is_the_last_resort() -> None:
@@ -184,7 +184,7 @@ def test_clwlmruc_keeps_the_channels_used_last() -> None:
         "C": "weight",
         "D": "mruc",
     }
-    taken = Plan.of(routes, context).take(workload, 10)
+    taken = RoutePlan.of(routes, context).take(workload, 10)
     assert {each.route.qmgr for each in taken} == {"A", "C"}
 
 
@@ -225,9 +225,9 @@ def test_only_the_order_of_use_counts_while_all_weights_are_the_default() -> Non
     routes = [route("A"), route("B")]
     workload = Workload({routes[1].key: RouteUse(10, 200)}, last=10)
     even, weighted = replace(SENDER, even=True), SENDER
-    assert [each.count for each in Plan.of(routes, even).take(workload, 4)] == [2, 2]
-    assert [each.count for each in Plan.of(routes, weighted).take(workload, 4)] == [4]
-    after = {each.route.qmgr: each.after for each in Plan.of(routes, even).take(workload, 4)}
+    assert [each.count for each in RoutePlan.of(routes, even).take(workload, 4)] == [2, 2]
+    assert [each.count for each in RoutePlan.of(routes, weighted).take(workload, 4)] == [4]
+    after = {each.route.qmgr: each.after for each in RoutePlan.of(routes, even).take(workload, 4)}
     assert after == {"A": RouteUse(13, 0), "B": RouteUse(14, 200)}
 
 

@@ -1,14 +1,15 @@
-"""Fold messages: put, sent, arrived, taken, moved, lost; and what is counted of routes."""
+"""Fold messages: put, sent, arrived, taken, moved and lost; and what is counted of routes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from twin import events
 from twin.events import Parcel, Share
-from twin.fold import messaging_index, queue_contents
+from twin.fold import messaging_index, parcels, queue_contents
 from twin.fold.estate import Estate
 from twin.fold.handlers import channels
 from twin.fold.messaging import Handle, Messaging, RouteUse
@@ -28,43 +29,30 @@ def opened(estate: Estate, event: events.HandleOpened, at: Instant, position: in
 
 
 def closed(estate: Estate, event: events.HandleClosed, at: Instant, position: int) -> None:
-    """Forget a handle."""
+    """Remove a handle."""
     del at, position
     messaging_index.of(estate, event.qmgr).handles.pop(event.handle, None)
 
 
 def put(estate: Estate, event: events.MessagesPut, at: Instant, position: int) -> None:
-    """Lay messages on the queues they were put on, and count the choice."""
+    """Add messages to the queues they were put on, and count the choice."""
     messaging = messaging_index.of(estate, event.qmgr)
-    for share in filter(lambda share: share.count, event.shares):
-        parcel = Parcel(
-            put=position,
-            count=share.count,
-            queue=share.queue,
-            at=at,
-            by=event.qmgr,
-            to=share.to,
-            channel=share.channel,
-            cluster=share.cluster,
-            fixed=event.fixed,
-            persistent=event.persistent,
-            group=event.group,
-            name=event.name,
-            named=share.named,
-        )
-        queue_contents.lay(messaging, share.lies_on, parcel)
+    for share in event.shares:
+        if share.count:
+            parcel = parcels.put(event, share, position=position, at=at)
+            queue_contents.lay(messaging, share.lies_on, parcel)
     _count(messaging, event.shares)
     messaging_index.note_stuck(estate, event.qmgr, messaging)
     handle = messaging.handles.get(event.handle)
     if handle is not None and event.fixed == "bind-on-group" and len(event.shares) == 1:
-        kept = replace(event.shares[0], before=None, after=None)
-        messaging.handles[event.handle] = handle._replace(group=event.group, grouped=kept)
+        bound = replace(event.shares[0], before=None, after=None)
+        messaging.handles[event.handle] = handle._replace(group=event.group, grouped=bound)
 
 
 def history_reset(
     estate: Estate, event: events.WorkloadHistoryReset, at: Instant, position: int
 ) -> None:
-    """Begin to count weights anew; who was used when stays."""
+    """Set all weight factors back to zero; the order of use stays."""
     del at, position
     uses = messaging_index.of(estate, event.qmgr).workload.uses
     for route, use in uses.items():
@@ -72,144 +60,116 @@ def history_reset(
 
 
 def sent(estate: Estate, event: events.MessagesSent, at: Instant, position: int) -> None:
-    """Take messages off a transmission queue, as they go over a channel."""
+    """Take messages off a transmission queue as a channel sends them."""
     del position
     messaging = messaging_index.of(estate, event.qmgr)
-    if event.channel:
-        queue_contents.take(messaging, event.queue, event.channel, event.count, fast=event.fast)
-    else:
-        queue_contents.take_local(messaging, event.queue, event.count)
+    queue_contents.take(
+        messaging, event.queue, event.channel, event.count, nonpersistent=event.fast
+    )
     messaging_index.note_stuck(estate, event.qmgr, messaging)
     channels.used(estate, event.qmgr, event.over or event.channel, at, sent=event.count)
 
 
 def arrived(estate: Estate, event: events.MessagesArrived, at: Instant, position: int) -> None:
-    """Lay what came over a channel on a queue."""
+    """Add messages that arrived over a channel to a queue."""
     del position
     messaging = messaging_index.of(estate, event.qmgr)
     for parcel in event.parcels:
         queue_contents.lay(messaging, event.queue, replace(parcel, channel=""))
-    _came(estate, event, at, event.parcels)
+    _count_arrivals(estate, event, at)
 
 
 def redirected(
     estate: Estate, event: events.MessagesRedirected, at: Instant, position: int
 ) -> None:
-    """Lay what came over a channel, and is for another instance, where it goes on from."""
+    """Add messages that arrived over a channel, and go on, to the queues they go on from."""
     del position
     messaging = messaging_index.of(estate, event.qmgr)
-    coming = list(event.parcels)
+    rest: Iterable[Parcel] = event.parcels
     for share in event.shares:
-        taken, coming = queue_contents.split(coming, share.count)
-        for parcel in taken:
-            moved = _for(parcel, share, at)
-            sent_on = replace(
-                moved,
-                redirected=parcel.redirected or bool(event.reason),
-                hops=parcel.hops + 1,
-                fixed=parcel.fixed or event.fixed,
-            )
-            queue_contents.lay(messaging, share.lies_on, sent_on)
+        going, rest = parcels.split(rest, share.count)
+        for parcel in going:
+            on = parcels.sent_on(parcel, share, at, reason=event.reason, fixed=event.fixed)
+            queue_contents.lay(messaging, share.lies_on, on)
     _count(messaging, event.shares)
     messaging_index.note_stuck(estate, event.qmgr, messaging)
-    _came(estate, event, at, event.parcels)
+    _count_arrivals(estate, event, at)
 
 
-def _came(
-    estate: Estate,
-    event: events.MessagesArrived | events.MessagesRedirected,
-    at: Instant,
-    parcels: Iterable[Parcel],
+def _count_arrivals(
+    estate: Estate, event: events.MessagesArrived | events.MessagesRedirected, at: Instant
 ) -> None:
-    """Note at the sender's channel what came over it: who sees its own end alone has only this."""
-    count = sum(parcel.count for parcel in parcels)
+    """Count at the sender's channel what arrived: an observer of the receiver knows only this."""
+    count = parcels.count_of(event.parcels)
     channels.used(estate, event.sender, event.channel, at, arrived=count)
 
 
 def returned(estate: Estate, event: events.MessagesReturned, at: Instant, position: int) -> None:
-    """Lay messages back at the head of the transmission queue they had left."""
+    """Put messages back at the head of the transmission queue that they had left."""
     del at, position
     messaging = messaging_index.of(estate, event.qmgr)
-    if event.channel:
-        there = messaging.waiting.setdefault(event.queue, {}).setdefault(event.channel, [])
-    else:
-        there = messaging.local.setdefault(event.queue, [])
-    there[:0] = event.parcels
+    queue_contents.return_to_head(messaging, event.queue, event.channel, event.parcels)
     messaging_index.note_stuck(estate, event.qmgr, messaging)
 
 
 def reallocated(
     estate: Estate, event: events.MessagesReallocated, at: Instant, position: int
 ) -> None:
-    """Lay messages that were chosen another route where that leads, and count the choices."""
+    """Move messages to the queues of their new routes, and count the choices."""
     del position
     messaging = messaging_index.of(estate, event.qmgr)
-    there = messaging.waiting[event.queue].get(event.channel, [])
+    waiting = messaging.waiting[event.queue].get(event.channel, [])
     for move in event.moves:
-        left: list[Parcel] = []
-        wanted = move.share.count
-        for parcel in there:
-            taken = min(parcel.count, wanted) if parcel.put == move.put and not parcel.fixed else 0
-            wanted -= taken
-            if taken:
-                gone = replace(parcel, count=taken)
-                queue_contents.lay(messaging, move.share.lies_on, _for(gone, move.share, at))
-            if taken < parcel.count:
-                left.append(replace(parcel, count=parcel.count - taken) if taken else parcel)
-        there = left
-    queue_contents.leave(messaging, event.queue, event.channel, there)
+        staying: list[Parcel] = []
+        count = move.share.count
+        for parcel in waiting:
+            if not count or parcel.put != move.put or parcel.fixed:
+                staying.append(parcel)
+                continue
+            (going,), rest = parcels.split([parcel], count)
+            count -= going.count
+            moved = parcels.readdressed(going, move.share, at)
+            queue_contents.lay(messaging, move.share.lies_on, moved)
+            staying += rest
+        waiting = staying
+    queue_contents.leave(messaging, event.queue, event.channel, waiting)
     _count(messaging, [move.share for move in event.moves])
     messaging_index.note_stuck(estate, event.qmgr, messaging)
 
 
 def renewed(estate: Estate, event: events.MessagesRenewed, at: Instant, position: int) -> None:
-    """Date messages anew that stay where they are; messages of one put may be divided by it."""
+    """Change the put time of messages that stay; this may divide the messages of one put."""
     del at, position
-    messaging = messaging_index.of(estate, event.qmgr)
-    left = messaging.waiting[event.queue][event.channel]
-    lying_there: list[Parcel] = []
-    gone = 0
-    for place, count in event.spans:
-        before, left = queue_contents.split(left, place - gone)
-        span, left = queue_contents.split(left, count)
-        gone = place + count
-        lying_there += [*before, *(_renewed(parcel, event) for parcel in span)]
-    messaging.waiting[event.queue][event.channel] = [*lying_there, *left]
-
-
-def _renewed(parcel: Parcel, event: events.MessagesRenewed) -> Parcel:
-    return replace(
-        parcel,
-        at=parcel.at if event.at is None else event.at,
-        passes=parcel.passes if event.passes is None else event.passes,
-    )
+    waiting = messaging_index.of(estate, event.qmgr).waiting[event.queue]
+    change = partial(parcels.renewed, event=event)
+    waiting[event.channel] = parcels.cut_out(waiting[event.channel], event.spans, change)
 
 
 def got(estate: Estate, event: events.MessagesGot, at: Instant, position: int) -> None:
-    """Take messages off a queue, as an application does."""
+    """Take messages off a queue for an application."""
     del at, position
     messaging = messaging_index.of(estate, event.qmgr)
     if not event.channel:
-        queue_contents.take_local(messaging, event.queue, event.count)
+        queue_contents.take(messaging, event.queue, "", event.count)
         return
-    _, left = queue_contents.cut_out(messaging.waiting[event.queue][event.channel], event.spans)
-    queue_contents.leave(messaging, event.queue, event.channel, left)
+    waiting = messaging.waiting[event.queue][event.channel]
+    rest = parcels.cut_out(waiting, event.spans)
+    queue_contents.leave(messaging, event.queue, event.channel, rest)
     messaging_index.note_stuck(estate, event.qmgr, messaging)
 
 
 def lost(estate: Estate, event: events.MessagesLost, at: Instant, position: int) -> None:
-    """Take messages off a queue that are lost."""
+    """Take lost messages off their queue."""
     del position
     messaging = messaging_index.of(estate, event.qmgr)
-    if event.why == "discarded":  # which never lay here
+    if event.why == "discarded":  # on arrival: they were on no queue here
         channels.used(estate, event.sender, event.channel, at, arrived=event.count)
         return
-    fast = event.why in _NOT_PERSISTENT
-    if not event.channel:
-        queue_contents.take_local(messaging, event.queue, event.count, fast=fast)
-        return
-    queue_contents.take(messaging, event.queue, event.channel, event.count, fast=fast)
-    if not messaging.waits_for(event.channel):
+    nonpersistent = event.why in _NOT_PERSISTENT
+    queue_contents.take(
+        messaging, event.queue, event.channel, event.count, nonpersistent=nonpersistent
+    )
+    if event.channel and not messaging.waits_for(event.channel):
         messaging.in_doubt.pop(event.channel, None)
         messaging.at_risk.pop(event.channel, None)
         messaging_index.note_holding(estate, event.qmgr, messaging)
@@ -217,24 +177,11 @@ def lost(estate: Estate, event: events.MessagesLost, at: Instant, position: int)
 
 
 _NOT_PERSISTENT: Final = ("fast", "restarted")
-"""Why messages are lost, but not the persistent ones that lie between them."""
-
-
-def _for(parcel: Parcel, share: Share, at: Instant) -> Parcel:
-    """Address messages anew, as they were chosen another route."""
-    return replace(
-        parcel,
-        queue=share.queue,
-        to=share.to,
-        channel=share.channel,
-        cluster=share.cluster,
-        named=share.named,
-        at=at,
-        passes=0,
-    )
+"""Why messages are lost of which only those that are not persistent are lost."""
 
 
 def _count(messaging: Messaging, shares: Iterable[Share]) -> None:
+    """Set the counters of the routes that shares used."""
     workload = messaging.workload
     for share in shares:
         if share.after is not None:

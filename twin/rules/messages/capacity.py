@@ -1,9 +1,9 @@
-"""How many messages there is room for, where they are put one after the other.
+"""How many messages there is room for, and whether a put would find room.
 
-Source: IBM MQ, "API reason codes", 2051 and 2053. Each message needs room for itself at the moment
-at which it is put, also on a transmission queue that it leaves at once; those before it that left
-have made theirs again. Messages that their receiver might give back are laid in portions that the
-queue can hold, so that it never holds more than MAXDEPTH.
+Source: IBM MQ, "API reason codes", 2051 and 2053. Each message needs room when it is put, also on
+a transmission queue that it leaves at once; the messages before it that left need no room any more.
+Messages that their receiver might give back are put a part at a time, as many as the queue can
+hold, so that it never holds more than MAXDEPTH.
 """
 
 from __future__ import annotations
@@ -11,99 +11,100 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from twin.events import Parcel, Share
 from twin.fold.estate import QueueManager
+from twin.fold.messaging import Handle
 from twin.rules.channels import channel_status, get_inhibited, reaching
 from twin.rules.draft import Draft
-from twin.rules.messages import inbound
+from twin.rules.messages import destinations, put_plan
+from twin.rules.messages.arrival import Arrival
+from twin.rules.messages.put_plan import PutPlan
+from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.resolved import Resolved
+from twin.rules.queues import transmission_queues
 from twin.rules.queues.local_queues import Refusal, depth_left, local_queue, refusal
+from twin.rules.workload.routes import Route
 
 Shares: TypeAlias = Callable[[int], Sequence[Share]]
-"""Gives the ways that the first so many messages go."""
+"""Returns the shares of the first n messages."""
 
-Lying: TypeAlias = Callable[[Share], Parcel]
-"""Gives messages as they lie on the queue of a share."""
-
-
-def as_laid(parcel: Parcel, share: Share) -> Parcel:
-    """Give messages as they lie on the queue of a share that they go by now."""
-    return replace(parcel, queue=share.queue, to=share.to, channel=share.channel, named=share.named)
+Laying: TypeAlias = Callable[[Share], Parcel]
+"""Returns the messages of a share as they will lie on its queue."""
 
 
-class Portion(NamedTuple):
-    """The first of so many messages that are put one after the other.
+class Fit(NamedTuple):
+    """How many of some messages fit on their queues.
 
     Attributes:
-        laid: how many of them are laid now, before any of these leaves.
-        fits: how many can be put before one of them finds no room.
-        refusal: why that one finds none.
+        first: how many can be put before any of them leaves.
+        total: how many can be put before one of them finds no room.
+        refusal: why that one finds no room.
     """
 
-    laid: int
-    fits: int
+    first: int
+    total: int
     refusal: Refusal = Refusal()
 
 
 class _Queue(NamedTuple):
-    """A queue that messages are put on: how many it takes, and why no more."""
+    """A local queue: how many more messages it takes, and why it takes no more."""
 
     name: str
     room: int
     refusal: Refusal
 
 
-def portion(
+def fit(
     draft: Draft,
     qmgr: QueueManager,
     shares: Shares,
     count: int,
-    lying: Lying,
+    laying: Laying,
     *,
     already: str = "",
-) -> Portion:
-    """Say how many of so many messages there is room for, and how many to lay first.
+) -> Fit:
+    """Return how many of `count` messages fit, and how many of them to put first.
 
-    So many that their queues hold what stays and what might come back. What goes on a queue on
-    which these messages lie `already` needs no room.
+    The first part is small enough that its queues can hold what stays and what might come back.
+    The queue on which the messages are `already` needs no room for them.
     """
-    ways = shares(count)
+    all_shares = shares(count)
     short = [
         queue
-        for queue in _queues(qmgr, ways, already)
-        if sum(each.count for each in _on(queue, ways)) > queue.room
+        for queue in _queues(qmgr, all_shares, already)
+        if sum(share.count for share in _on(queue, all_shares)) > queue.room
     ]
     if not short:
-        return Portion(count, count)
-    fits, why = min(_before_refusal(draft, qmgr, shares, count, queue) for queue in short)
-    return Portion(_together(draft, qmgr, shares, fits, short, lying), fits, why)
+        return Fit(count, count)
+    total, why = min(_before_refusal(draft, qmgr, shares, count, queue) for queue in short)
+    return Fit(_together(draft, qmgr, shares, total, short, laying), total, why)
 
 
 def _before_refusal(
     draft: Draft, qmgr: QueueManager, shares: Shares, count: int, queue: _Queue
 ) -> tuple[int, Refusal]:
-    """Say how many can be put before one is for a queue with no room left, and why that fails."""
+    """Return how many can be put before one finds no room on a queue, and why that one fails."""
     staying = {
         share.channel for share in _on(queue, shares(count)) if not _leaves(draft, qmgr, share)
     }
 
     def stay(some: int) -> int:
-        return sum(each.count for each in _on(queue, shares(some)) if each.channel in staying)
+        return sum(share.count for share in _on(queue, shares(some)) if share.channel in staying)
 
-    def lie(some: int) -> int:
-        return sum(each.count for each in _on(queue, shares(some)))
+    def put(some: int) -> int:
+        return sum(share.count for share in _on(queue, shares(some)))
 
     full = 0
     if queue.room:
         if stay(count) < queue.room:
             return count, Refusal()
         full = bisect_left(range(count), queue.room, key=stay)
-    laid = lie(full)
-    if lie(count) == laid:
+    before = put(full)
+    if put(count) == before:
         return count, Refusal()
-    return bisect_left(range(count), laid + 1, lo=full, key=lie) - 1, queue.refusal
+    return bisect_left(range(count), before + 1, lo=full, key=put) - 1, queue.refusal
 
 
 def _together(
@@ -112,21 +113,21 @@ def _together(
     shares: Shares,
     count: int,
     short: Sequence[_Queue],
-    lying: Lying,
+    laying: Laying,
 ) -> int:
-    """Say how many of so many messages, which fit, can be laid before any of them leaves."""
-    ways = shares(count)
-    ends = Counter(share.to for share in ways)  # several channels may lead to one receiver
+    """Return how many of `count` messages, which all fit, can be put before any of them leaves."""
+    all_shares = shares(count)
+    receivers = Counter(share.to for share in all_shares)  # several channels may lead to one
     sure = {
-        (share.lies_on, share.channel): _sure(draft, qmgr, share, lying(share)) // ends[share.to]
+        (share.lies_on, share.channel): _sure(draft, qmgr, share, laying) // receivers[share.to]
         for queue in short
-        for share in _on(queue, ways)
+        for share in _on(queue, all_shares)
     }
 
     def at_stake(some: int, queue: _Queue) -> int:
         return sum(
-            max(0, each.count - sure[each.lies_on, each.channel])
-            for each in _on(queue, shares(some))
+            max(0, share.count - sure[share.lies_on, share.channel])
+            for share in _on(queue, shares(some))
         )
 
     def holds(some: int) -> bool:
@@ -138,12 +139,12 @@ def _together(
 
 
 def _queues(qmgr: QueueManager, shares: Iterable[Share], already: str) -> list[_Queue]:
-    """List the local queues that messages are put on by some shares."""
+    """Return the local queues that some shares are put on."""
     names = dict.fromkeys(share.lies_on for share in shares if share.lies_on != already)
-    found = (local_queue(qmgr, name) for name in names)
+    queues = (local_queue(qmgr, name) for name in names)
     return [
         _Queue(queue.name, depth_left(qmgr, queue), refusal(queue))
-        for queue in found
+        for queue in queues
         if queue is not None
     ]
 
@@ -153,14 +154,14 @@ def _on(queue: _Queue, shares: Iterable[Share]) -> Iterable[Share]:
 
 
 def _leaves(draft: Draft, qmgr: QueueManager, share: Share) -> bool:
-    """Say whether what is put on a transmission queue leaves it at once."""
+    """Return whether messages that are put on a transmission queue leave it at once."""
     channel, messaging = share.channel, qmgr.messaging
     if not channel or channel in messaging.held or channel in messaging.in_doubt:
         return False
-    partner = _receiver(draft, qmgr, share)
+    receiver = _receiver(draft, qmgr, share)
     return (
-        partner is not None
-        and channel_status.is_usable(draft, qmgr, channel, partner)
+        receiver is not None
+        and channel_status.is_usable(draft, qmgr, channel, receiver)
         and not get_inhibited.inhibited_queue(qmgr, channel)
     )
 
@@ -171,9 +172,61 @@ def _receiver(draft: Draft, qmgr: QueueManager, share: Share) -> QueueManager | 
     return reaching.partner_of(draft, qmgr, qmgr.definitions["CHANNEL", share.channel])
 
 
-def _sure(draft: Draft, qmgr: QueueManager, share: Share, parcel: Parcel) -> int:
-    """Say how many of the messages of a share surely leave their queue for good."""
-    if not _leaves(draft, qmgr, share):
+def _sure(draft: Draft, qmgr: QueueManager, share: Share, laying: Laying) -> int:
+    """Return how many messages of a share are sure not to come back to their queue."""
+    receiver = _receiver(draft, qmgr, share) if _leaves(draft, qmgr, share) else None
+    if receiver is None:
         return 0
-    partner = _receiver(draft, qmgr, share)
-    return 0 if partner is None else inbound.taken(draft, partner, qmgr, share.channel, parcel)
+    return Arrival(draft, receiver, qmgr, share.channel).room_for(laying(share))
+
+
+def refusal_of_route(draft: Draft, qmgr: QueueManager, resolved: Resolved, route: Route) -> Refusal:
+    """Return why a message could not be put on the route that was chosen; reason 0 if it could.
+
+    Nothing is decided and no repository is asked. If an alias here is the local instance, the
+    queue that it leads to counts.
+    """
+    refused = put_plan.refusal(qmgr, PutPlan(resolved))
+    if refused.reason:
+        return refused
+    if not route.local:
+        return _refusal_of_queue(qmgr, transmission_queues.in_use(qmgr, route.channel))
+    local = qmgr.definitions.get(("QUEUE", resolved.queue))
+    if local is None or local.type == "QLOCAL":
+        return _refusal_of_queue(qmgr, resolved.queue)
+    return _refusal_of_alias(draft, qmgr, Resolver(draft, qmgr, asks=False).local(local))
+
+
+def _refusal_of_alias(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> Refusal:
+    if resolved.reason:
+        return Refusal(resolved.reason)
+    if not resolved.clustered:
+        return refusal_of_share(qmgr, resolved, destinations.unclustered(qmgr, resolved, 1))
+    plan = destinations.candidates(qmgr, resolved).plan()
+    portion = plan.choose(qmgr.messaging.workload)
+    if portion is None:
+        return Refusal(plan.reason)
+    return refusal_of_route(draft, qmgr, resolved, portion.route)
+
+
+def refusal_of_share(qmgr: QueueManager, resolved: Resolved, share: Share) -> Refusal:
+    """Return why a message without a choice could not be put; reason 0 if it could."""
+    refused = put_plan.refusal(qmgr, PutPlan(resolved))
+    return refused if refused.reason else _refusal_of_queue(qmgr, share.lies_on)
+
+
+def refusal_of_handle(
+    qmgr: QueueManager, resolved: Resolved, handle: Handle, bound: Share
+) -> Refusal:
+    """Return why a message could not be put on a bound handle; reason 0 if it could."""
+    refused = put_plan.refusal(qmgr, put_plan.of_bound(handle, resolved, bound))
+    if refused.reason:
+        return refused
+    lies_on = transmission_queues.in_use(qmgr, bound.channel) if bound.channel and bound.to else ""
+    return _refusal_of_queue(qmgr, lies_on or bound.lies_on)
+
+
+def _refusal_of_queue(qmgr: QueueManager, name: str) -> Refusal:
+    """Return why a queue takes no message; a queue that does not exist yet takes it."""
+    queue = local_queue(qmgr, name)
+    return Refusal() if queue is None or depth_left(qmgr, queue) else refusal(queue)

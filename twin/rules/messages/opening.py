@@ -1,9 +1,9 @@
-"""MQOPEN for output: what a name resolves to, how messages are bound, and what it is bound to.
+"""MQOPEN for output: the name is resolved, and with bind open a destination is chosen.
 
 Sources: IBM MQ 7.5, "MQOPEN and clusters"; 9.2, "MQOPEN option for cluster queue"; 9.0, "DefBind";
-"API reason codes" (2085, 2268). Where DEFBIND of the instances is asked for and they differ, that
-of the first route holds, a local one before others, then by queue manager and channel [inferred];
-a queue manager that is named has none, and binds on open [inferred].
+"API reason codes" (2085, 2268). If DEFBIND of the instances differs, that of the first route
+counts: a local one first, then by queue manager and channel [inferred]. A queue manager that is
+named has no DEFBIND, and messages for it are bound on open [inferred].
 """
 
 from __future__ import annotations
@@ -19,36 +19,35 @@ from twin.rules.messages import destinations, workload_exits
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.resolution import Resolver
 from twin.rules.messages.resolved import Resolved, Via
-from twin.rules.workload.choosing import Plan, Portion
+from twin.rules.workload.choosing import RoutePlan, RoutePortion
 from twin.rules.workload.exit_structures import REASON_OPEN
 
 _BINDS: Final = {"OPEN": "open", "NOTFIXED": "notfixed", "GROUP": "group"}
-"""DEFBIND -> the option it stands for."""
-
+"""DEFBIND -> the option of MQOPEN that it stands for."""
 
 _LATER: Final = frozenset({"notfixed", "group"})
-"""How messages are bound where nothing is chosen before one is put."""
+"""The bindings with which nothing is chosen before a message is put."""
 
 _NOWHERE: Final = Resolved(name="")
 
 
 class Opened(NamedTuple):
-    """What an MQOPEN came to: where the name led, the instances, or the reason it failed.
+    """The result of an MQOPEN.
 
     Attributes:
         queue: the name that was opened.
-        via: how it was found.
-        instances: what the cluster has of it.
-        reason: the reason code, 0 where it works.
-        base: what the name resolved to where that is another.
-        bind: how messages are bound: 'open', 'notfixed', 'group', '' where no cluster is asked.
-        bound: where bind open bound it to.
+        via: the kind of object that it was found by.
+        instances: the instances in the cluster.
+        reason: the reason code, 0 if the call succeeded.
+        base: the name that it resolved to, if that is another.
+        bind: how messages are bound: 'open', 'notfixed' or 'group'; '' without a cluster.
+        bound: the destination that bind open fixed.
         bound_to: the name of that queue manager.
-        resolved: all of what the name came to.
-        candidates: what the choice is made from; None where no cluster is asked, and where it was
-            only opened and nothing is chosen before a message is put.
-        plan: what the rules left of them.
-        exit: what the workload exit of bind open came to.
+        resolved: the resolved name in full.
+        candidates: the candidates of the choice; None without a cluster, and if the queue was only
+            opened and nothing is chosen before a message is put.
+        plan: the candidates that the rules left.
+        exit: what the workload exit answered for bind open.
     """
 
     queue: str
@@ -61,35 +60,64 @@ class Opened(NamedTuple):
     bound_to: str = ""
     resolved: Resolved = _NOWHERE
     candidates: Candidates | None = None
-    plan: Plan | None = None
+    plan: RoutePlan | None = None
     exit: ExitSaid | None = None
 
 
-def open_queue(
-    draft: Draft,
-    qmgr: QueueManager,
-    queue: str,
-    *,
-    to: str = "",
-    bind: str = "asqdef",
-    profile: str = "",
-) -> Opened:
-    """Open a queue for output as MQOPEN does, asking full repositories where that is needed.
+def carry_out(draft: Draft, qmgr: QueueManager, entered: QueueOpened) -> Opened:
+    """Open a queue, and record its handle; without a handle record only what was counted."""
+    if not qmgr.running:
+        return Opened(entered.queue, "", reason=QMGR_NOT_AVAILABLE)
+    result = _open(draft, qmgr, entered)
+    counted = result.bound is not None and result.bound.after is not None
+    if not result.reason and (entered.handle or counted):
+        draft.emit(
+            HandleOpened(
+                qmgr=qmgr.name,
+                handle=entered.handle,
+                queue=entered.queue,
+                base=result.base,
+                to=entered.to,
+                bind=result.bind,
+                profile=destinations.order_of(qmgr, entered.profile) if result.bind else "",
+                bound=result.bound,
+                exit=result.exit,
+            )
+        )
+    return result
 
-    What bind open chooses is counted by whoever records it.
-    """
-    resolver = Resolver(draft, qmgr)
-    return opened(draft, qmgr, resolver.resolve(queue, to), bind=bind, profile=profile)
+
+def _open(draft: Draft, qmgr: QueueManager, entered: QueueOpened) -> Opened:
+    """Open a queue, and choose a destination only if the handle is bound to it."""
+    resolved = Resolver(draft, qmgr).resolve(entered.queue, entered.to)
+    if entered.bind not in _LATER or resolved.reason or not resolved.clustered:
+        return opened(draft, qmgr, resolved, bind=entered.bind, profile=entered.profile)
+    return Opened(
+        resolved.name,
+        resolved.via,
+        resolved.instances,
+        base=resolved.base,
+        bind=entered.bind,
+        resolved=resolved,
+    )
 
 
 def opened(
     draft: Draft, qmgr: QueueManager, resolved: Resolved, *, bind: str, profile: str
 ) -> Opened:
-    """Decide what an MQOPEN of a resolved name comes to."""
-    base = resolved.base
+    """Return the result of an MQOPEN of a resolved name.
+
+    With bind open a route is chosen. The caller records what that counts.
+    """
     if resolved.reason or not resolved.clustered:
-        found = Opened(resolved.name, resolved.via, (), resolved.reason, base, resolved=resolved)
-        return found if resolved.reason or resolved.via != "local" else _at_home(qmgr, found)
+        return Opened(
+            resolved.name,
+            resolved.via,
+            reason=resolved.reason,
+            base=resolved.base,
+            bound_to=qmgr.name if resolved.via == "local" and not resolved.reason else "",
+            resolved=resolved,
+        )
     candidates = destinations.candidates(qmgr, resolved, profile=profile)
     plan, how = candidates.plan(), how_bound(resolved, bind, candidates)
     reason, portion, said = 0, None, None
@@ -101,7 +129,7 @@ def opened(
         "" if reason else resolved.via,
         resolved.instances,
         reason,
-        base,
+        resolved.base,
         bind=how,
         bound=share,
         bound_to=draft.estate.names[share.to] if share else "",
@@ -112,32 +140,26 @@ def opened(
     )
 
 
-def _at_home(qmgr: QueueManager, found: Opened) -> Opened:
-    return Opened(
-        found.queue, found.via, base=found.base, bound_to=qmgr.name, resolved=found.resolved
-    )
-
-
 def how_bound(resolved: Resolved, bind: str, candidates: Candidates) -> str:
-    """Say how messages are bound: as asked for, or by DEFBIND."""
+    """Return how messages are bound: as the application asks, or by DEFBIND."""
     if bind != "asqdef":
         return bind
     defbind = resolved.defbind
     if not defbind and candidates.routes:
         first = candidates.routes[0]
-        owners = (belief for _, belief in resolved.instances if belief.owner == first.qmid)
-        defbind = next((str(each.values.get("DEFBIND", "")) for each in owners), "")
+        records = (belief for _, belief in resolved.instances if belief.owner == first.qmid)
+        defbind = next((str(belief.values.get("DEFBIND", "")) for belief in records), "")
     return _BINDS.get(defbind, "open")
 
 
 def _bind(
-    draft: Draft, qmgr: QueueManager, resolved: Resolved, candidates: Candidates, plan: Plan
-) -> tuple[int, Portion | None, ExitSaid | None]:
-    """Choose once for all messages of a handle: the reason code, the route, and what an exit said.
+    draft: Draft, qmgr: QueueManager, resolved: Resolved, candidates: Candidates, plan: RoutePlan
+) -> tuple[int, RoutePortion | None, ExitSaid | None]:
+    """Choose once for all messages of a handle; return reason code, route and exit's answer.
 
-    Source: IBM MQ, "API reason codes", 2268: where every instance is put-disabled the call fails
-    unless one of them is local, or an exit chooses one. A known instance with no route to it is an
-    unknown name (2085).
+    Source: IBM MQ, "API reason codes", 2268: if every instance is put-disabled the call fails,
+    unless one of them is local or an exit chooses one. If no route leads to any instance, the name
+    is unknown (2085).
     """
     name, exit_ = workload_exits.exit_of(draft, qmgr)
     said = workload_exits.not_loaded(name) if name and not resolved.fixed else None
@@ -150,46 +172,8 @@ def _bind(
         if choices.reason != plan.reason:
             return choices.reason, None, said
     if plan.bound is not None:
-        return 0, Portion(plan.bound, 1, None, None), said
+        return 0, RoutePortion(plan.bound, 1, None, None), said
     if plan.reason:
         return UNKNOWN_OBJECT if plan.reason == NO_DESTINATIONS else plan.reason, None, said
     (portion,) = destinations.take(qmgr, resolved, plan, 1)
     return 0, portion, said
-
-
-def carry_out(draft: Draft, qmgr: QueueManager, entered: QueueOpened) -> Opened:
-    """Open a queue, and record its handle, or what was counted where it is closed at once."""
-    if not qmgr.running:
-        return Opened(entered.queue, "", reason=QMGR_NOT_AVAILABLE)
-    found = _open(draft, qmgr, entered)
-    counted = found.bound is not None and found.bound.after is not None
-    if not found.reason and (entered.handle or counted):
-        draft.emit(
-            HandleOpened(
-                qmgr=qmgr.name,
-                handle=entered.handle,
-                queue=entered.queue,
-                base=found.base,
-                to=entered.to,
-                bind=found.bind,
-                profile=destinations.order_of(qmgr, entered.profile) if found.bind else "",
-                bound=found.bound,
-                exit=found.exit,
-            )
-        )
-    return found
-
-
-def _open(draft: Draft, qmgr: QueueManager, entered: QueueOpened) -> Opened:
-    """Open a queue, and choose no more than the handle says: nothing, unless it is bound."""
-    bind, resolved = entered.bind, Resolver(draft, qmgr).resolve(entered.queue, entered.to)
-    if bind not in _LATER or resolved.reason or not resolved.clustered:
-        return opened(draft, qmgr, resolved, bind=bind, profile=entered.profile)
-    return Opened(
-        resolved.name,
-        resolved.via,
-        resolved.instances,
-        base=resolved.base,
-        bind=bind,
-        resolved=resolved,
-    )

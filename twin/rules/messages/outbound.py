@@ -1,36 +1,45 @@
-"""Messages leave their transmission queue: the moment their channel runs, unless it is held.
+"""Messages leave their transmission queue as soon as their channel runs, unless it is held.
 
 Sources: IBM MQ 8.0, "STOP CHANNEL" (a message for an INACTIVE channel starts it, a STOPPED one
 stays stopped); IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels".
-In the twin they take no time, also on a slow link.
+In the twin messages take no time, also on a slow link.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from itertools import takewhile
 from typing import Final
 
-from twin.events import MessagesAtRisk, MessagesReturned, MessagesSent, Parcel
+from twin.events import MessagesAtRisk, MessagesReturned, MessagesSent, Parcel, Share
 from twin.fold.estate import QueueManager
-from twin.fold.queue_contents import split
+from twin.fold.parcels import count_of, split
 from twin.rules.channels import batches, disconnecting, failing, get_inhibited, reaching, starting
 from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
 from twin.rules.messages import inbound
+from twin.rules.messages.arrival import Arrival
 from twin.rules.repository import connecting
 
 NOT_PUT: Final = "AMQ9544"
-"""Why a channel fails whose partner can put its messages nowhere."""
+"""Why a channel fails if its partner can put its messages nowhere."""
+
+
+def forward_shares(draft: Draft, qmgr: QueueManager, shares: Iterable[Share]) -> None:
+    """Let the messages of some shares leave, which have just been put on transmission queues."""
+    for channel, to in dict.fromkeys((share.channel, share.to) for share in shares):
+        if channel:
+            forward(draft, qmgr, channel, to)
 
 
 def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
-    """Let what waits for a channel to a queue manager, by QMID, leave; start an INACTIVE channel.
+    """Let all messages leave that wait for a channel; an INACTIVE channel is started.
 
-    One that has disconnected starts anew, and looks at its transmission queue as it does.
-
-    Nothing leaves one that is stopped, retrying, held or in doubt. Outside the clusters, where `to`
-    is '', it is the channel's definition that says where it leads.
+    A channel that has disconnected starts again, and its transmission queue is checked as it does.
+    Nothing leaves if the channel is stopped, retrying, held or in doubt. `to` is the QMID that the
+    messages are for, '' outside the clusters: there the definition of the channel says where it
+    leads.
     """
     if disconnecting.current_state(qmgr, channel, draft.at) is None:
         definition = qmgr.definitions.get(("CHANNEL", channel))
@@ -42,7 +51,7 @@ def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
 
 
 def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Let what waits for a channel leave, if anything does, wherever it is for."""
+    """Let all messages leave that wait for a channel, whatever they are for."""
     if disconnecting.current_state(qmgr, channel, draft.at) is not None:
         flush(draft, qmgr, channel)
         return
@@ -52,9 +61,9 @@ def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def flush(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Send what waits for a channel that runs and is kept back by nothing.
+    """Send all messages that wait for a channel, if it runs and nothing keeps it back.
 
-    While it is switched it forwards from its new queue.
+    During a switch the channel sends from its new queue.
     """
     messaging = qmgr.messaging
     if channel in messaging.held or channel in messaging.in_doubt:
@@ -64,13 +73,13 @@ def flush(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if channel in messaging.at_risk:
         draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))
     for queue, label in disconnecting.sources(qmgr, channel):
-        parcels = _going(draft, qmgr, channel, queue, label)
+        parcels = _sendable(draft, qmgr, channel, queue, label)
         if not send(draft, qmgr, channel, queue, parcels, label=label):
             return
 
 
 def can_send(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
-    """Say whether a channel runs, and its partner is there: what is observed may contradict it."""
+    """Return whether a channel runs and reaches its partner; an observed status may be wrong."""
     state = qmgr.activity.channels.get(channel)
     return (
         state is not None
@@ -79,41 +88,36 @@ def can_send(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
     )
 
 
-def _going(draft: Draft, qmgr: QueueManager, channel: str, queue: str, label: str) -> list[Parcel]:
-    """List what can go to a channel's partner, first things first.
+def _sendable(
+    draft: Draft, qmgr: QueueManager, channel: str, queue: str, label: str
+) -> list[Parcel]:
+    """Return the messages that can go to a channel's partner, in order.
 
-    What is for another queue manager, which is gone, stays, and so does what is behind it
+    Messages for another queue manager, which is gone, stay, and so do all messages after them
     [inferred].
     """
     partner = qmgr.activity.channels[channel].partner
     messaging = qmgr.messaging
-    lying = messaging.waiting.get(queue, {}).get(label, []) if label else messaging.local[queue]
+    waiting = messaging.waiting.get(queue, {}).get(label, []) if label else messaging.local[queue]
     return list(
-        takewhile(
-            lambda parcel: not parcel.to or draft.estate.names[parcel.to] == partner,
-            lying,
-        )
+        takewhile(lambda parcel: not parcel.to or draft.estate.names[parcel.to] == partner, waiting)
     )
 
 
 def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
-    """Say whether the partner of a channel can put again what it gave back before.
-
-    That is asked for the first that waits.
-    """
+    """Return whether the partner of a channel can now put the first message that it gave back."""
     state = qmgr.activity.channels[channel]
     if state.reason != NOT_PUT or not reaching.can_reach(draft, qmgr, channel, state.partner):
         return False
     first = next(disconnecting.waiting_messages(qmgr, channel), None)
-    return first is not None and inbound.takes(
-        draft, draft.qmgr(state.partner), qmgr, channel, first
-    )
+    partner = draft.qmgr(state.partner)
+    return first is not None and Arrival(draft, partner, qmgr, channel).accepts(first)
 
 
 def finish_batch(draft: Draft, ending: BatchEnding) -> None:
     """Let the non-persistent messages arrive that a channel had sent outside syncpoint.
 
-    It ends its batch before it stops (STOP CHANNEL MODE(QUIESCE)).
+    A channel finishes its batch before it stops (STOP CHANNEL MODE(QUIESCE)).
     """
     qmgr, channel = ending
     sent = qmgr.messaging.at_risk[channel]
@@ -121,20 +125,20 @@ def finish_batch(draft: Draft, ending: BatchEnding) -> None:
     if not can_send(draft, qmgr, channel):
         return
     for queue, label in disconnecting.sources(qmgr, channel):
-        going = _going(draft, qmgr, channel, queue, label)
-        fast, _ = split((each for each in going if not each.persistent), sent)
-        sent -= sum(each.count for each in fast)
+        waiting = _sendable(draft, qmgr, channel, queue, label)
+        fast, _ = split((parcel for parcel in waiting if not parcel.persistent), sent)
+        sent -= count_of(fast)
         send(draft, qmgr, channel, queue, fast, label=label, fast=True)
     batches.limit_in_doubt(draft, qmgr, channel)
 
 
 def confirm(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None:
-    """Let the first so many messages for a channel arrive: their batch was confirmed."""
+    """Let the first `count` messages for a channel arrive, whose batch was confirmed."""
     if not can_send(draft, qmgr, channel):
         return
     for queue, label in disconnecting.sources(qmgr, channel):
-        first, _ = split(_going(draft, qmgr, channel, queue, label), count)
-        count -= sum(each.count for each in first)
+        first, _ = split(_sendable(draft, qmgr, channel, queue, label), count)
+        count -= count_of(first)
         send(draft, qmgr, channel, queue, first, label=label)
 
 
@@ -148,27 +152,36 @@ def send(
     label: str,
     fast: bool = False,
 ) -> bool:
-    """Send messages that lie on a queue for `label` to the partner; say if it could put them all.
+    """Send messages to the partner of a channel; return whether it could put all of them.
 
-    What it could put nowhere is back at the head of the queue, and the channel fails: it is tried
-    again once something changed at the partner.
+    Messages that it could put nowhere return to the head of the queue, and the channel fails. It
+    is tried again once something changes at the partner.
+
+    Args:
+        draft: the decision.
+        qmgr: the sender.
+        channel: the channel that sends.
+        queue: the transmission queue that the messages are on.
+        parcels: the messages.
+        label: the channel that they wait for on it, '' for none in particular.
+        fast: whether they are the first messages that are not persistent.
     """
     going = tuple(parcels)
     if not going:
         return True
     partner = draft.qmgr(qmgr.activity.channels[channel].partner)
-    count = sum(parcel.count for parcel in going)
     draft.emit(
         MessagesSent(
             qmgr=qmgr.name,
             channel=label,
             queue=queue,
-            count=count,
+            count=count_of(going),
             fast=fast,
             over="" if label == channel else channel,
         )
     )
-    back = inbound.arrive(draft, partner, qmgr, channel, going)
+    arrival = Arrival(draft, partner, qmgr, channel)
+    back = inbound.arrive(arrival, going, partial(forward_shares, draft, partner))
     for returned, reason in reversed(back):
         draft.emit(
             MessagesReturned(

@@ -1,63 +1,82 @@
-"""The way on which the messages of an act go: bound, named, or chosen for one by one.
+"""The ways of some messages: all along one way, or divided between routes by the workload choice.
 
 Sources: IBM MQ 9.2, "MQOPEN option for cluster queue"; "API reason codes"; "When does re-allocation
-occur?" for what is bound.
+occur?" for messages that are bound. `twin.rules.messages.capacity` says how many messages there is
+room for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice
 from typing import Final, NamedTuple
 
-from twin.events import PutEntered, Share
+from twin.events import ExitSaid, PutEntered, Share
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Handle
 from twin.model import reasons
 from twin.rules.draft import Draft
-from twin.rules.messages import destinations, dividing, workload_exits
+from twin.rules.messages import destinations, workload_exits
 from twin.rules.messages.destinations import Candidates
-from twin.rules.messages.dividing import Division
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.resolved import NAMED, Resolved
 from twin.rules.queues.local_queues import Refusal, is_put_inhibited
-from twin.rules.workload.choosing import Plan
+from twin.rules.workload.choosing import RoutePlan
+from twin.rules.workload.exit_structures import REASON_PUT
 
 ON_OPEN: Final = "bind-on-open"
 ON_GROUP: Final = "bind-on-group"
 
 
-class Way(NamedTuple):
-    """How the messages of an act find their way: all along one share, or by a plan."""
+class PutPlan(NamedTuple):
+    """How the messages of a put find their destinations: by a bound share, or by a choice.
+
+    Attributes:
+        resolved: the resolved queue name.
+        bind: how they are bound, '' without a cluster.
+        fixed: why they may not be moved later, '' if they may.
+        bound: the share that all of them follow; None if routes are chosen.
+        routes: the routes to choose from; None if nothing is chosen.
+        candidates: the candidates of the choice, for a workload exit.
+    """
 
     resolved: Resolved
     bind: str = ""
     fixed: str = ""
     bound: Share | None = None
-    plan: Plan | None = None
+    routes: RoutePlan | None = None
     candidates: Candidates | None = None
 
+    @property
+    def profile(self) -> str:
+        """The order of the rules of the choice, '' if nothing is chosen."""
+        return self.routes.context.profile if self.routes is not None else ""
 
-def of_opened(entered: PutEntered, opened: Opened) -> Way:
-    """Say how messages go that a queue was opened for."""
+
+def of_opened(entered: PutEntered, opened: Opened) -> PutPlan:
+    """Return the plan of a put on a queue that was opened for it."""
     resolved = opened.resolved
     if opened.bound is not None:
-        return Way(resolved, opened.bind, resolved.fixed or ON_OPEN, opened.bound, opened.plan)
+        return PutPlan(resolved, opened.bind, resolved.fixed or ON_OPEN, opened.bound, opened.plan)
     managed = opened.bind == "group" and entered.logical_order
     fixed = resolved.fixed or (ON_GROUP if managed else "")
-    return Way(resolved, opened.bind, fixed, None, opened.plan, opened.candidates)
+    return PutPlan(resolved, opened.bind, fixed, None, opened.plan, opened.candidates)
 
 
-def of_bound(handle: Handle, resolved: Resolved, bound: Share) -> Way:
-    """Say how messages go on a handle that was bound as it was opened: it chose then.
+def of_bound(handle: Handle, resolved: Resolved, bound: Share) -> PutPlan:
+    """Return the plan of a put on a handle that was bound when it was opened.
 
-    Only a named queue manager is chosen for without being counted.
+    The choice was made then. It was not counted if a queue manager was named.
     """
     named = bool(bound.channel) and bound.after is None
-    return Way(resolved, handle.bind, NAMED if named else ON_OPEN, destinations.uncounted(bound, 1))
+    fixed = NAMED if named else ON_OPEN
+    return PutPlan(resolved, handle.bind, fixed, destinations.uncounted(bound, 1))
 
 
-def refusal(qmgr: QueueManager, way: Way) -> Refusal:
-    """Say why nothing at all can be put, if nothing can."""
-    resolved, bound = way.resolved, way.bound
+def refusal(qmgr: QueueManager, plan: PutPlan) -> Refusal:
+    """Return why no message at all can be put; reason 0 if messages can be put."""
+    resolved, bound = plan.resolved, plan.bound
     if resolved.via == "model":
         return Refusal(reasons.QUEUE_TYPE_ERROR, resolved.queue)
     if resolved.inhibited:
@@ -68,11 +87,10 @@ def refusal(qmgr: QueueManager, way: Way) -> Refusal:
 
 
 def _refusal_of_bound(qmgr: QueueManager, bound: Share) -> Refusal:
-    """Say why nothing can be put where a handle is bound to.
+    """Return why nothing can be put on a bound handle.
 
-    PUT is looked at of a local queue only, beside that of the transmission queue. Once the
-    repository has nothing of the queue manager any more, the handle is of no use (IBM PH34265,
-    reason code 2041).
+    PUT counts only for a local queue, besides that of the transmission queue. Once the repository
+    has no record of the queue manager, the handle cannot be used (IBM PH34265, reason code 2041).
     """
     if bound.channel:
         known = qmgr.repository.routes.get((bound.cluster, bound.to), {})
@@ -83,25 +101,119 @@ def _refusal_of_bound(qmgr: QueueManager, bound: Share) -> Refusal:
     return Refusal(reasons.PUT_INHIBITED, local.name) if is_put_inhibited(local) else Refusal()
 
 
-def division(draft: Draft, qmgr: QueueManager, way: Way, count: int) -> Division:
-    """Say how so many messages divide."""
-    resolved, plan = way.resolved, way.plan
-    if way.bound is not None:
-        return dividing.along(draft, destinations.of_now(draft, qmgr, way.bound))
-    if plan is None:
-        return dividing.along(draft, destinations.unclustered(qmgr, resolved, 1))
+class Division(NamedTuple):
+    """How messages divide between their ways.
+
+    Attributes:
+        shares: returns the shares of the first n messages.
+        order: returns the queue managers of the first n messages, one by one.
+        rest: returns the division of the messages after the first n, once those are put.
+        most: how many messages can be chosen for, None for any number.
+        reason: the reason code of the next message after those.
+        exit_said: what a workload exit answered.
+    """
+
+    shares: Callable[[int], tuple[Share, ...]]
+    order: Callable[[int], Sequence[str]]
+    rest: Callable[[int], Division]
+    most: int | None = None
+    reason: int = 0
+    exit_said: ExitSaid | None = None
+
+    def after(self, count: int) -> Division:
+        """Return the division of the messages after the first `count`, once those are put."""
+        most = None if self.most is None else self.most - count
+        return self.rest(count)._replace(most=most, reason=self.reason, exit_said=self.exit_said)
+
+    def at_bases(self, qmgr: QueueManager) -> Division:
+        """Return the division with aliases of local queues here replaced by these queues."""
+
+        def shares(count: int) -> tuple[Share, ...]:
+            return tuple(
+                share
+                if share.channel
+                else replace(share, lies_on=destinations.local_base(qmgr, share.lies_on))
+                for share in self.shares(count)
+            )
+
+        return self._replace(shares=shares, rest=lambda count: self.rest(count).at_bases(qmgr))
+
+
+def division(draft: Draft, qmgr: QueueManager, plan: PutPlan, count: int) -> Division:
+    """Return how `count` messages divide by a plan."""
+    resolved, routes = plan.resolved, plan.routes
+    if plan.bound is not None:
+        return along(draft, destinations.of_now(draft, qmgr, plan.bound))
+    if routes is None:
+        return along(draft, destinations.unclustered(qmgr, resolved, 1))
     chosen: Division | None = None
-    if way.candidates is not None and not resolved.fixed:
-        wanted = 1 if way.fixed else count
-        chosen = dividing.by_exit(draft, qmgr, resolved, way.candidates, wanted)
+    if plan.candidates is not None and not resolved.fixed:
+        wanted = 1 if plan.fixed else count
+        chosen = _by_exit(draft, qmgr, resolved, plan.candidates, wanted)
     if chosen is None:
         name, _ = workload_exits.exit_of(draft, qmgr)
-        chosen = dividing.by_plan(draft, qmgr, resolved, plan)._replace(
-            most=0 if plan.reason else None,
-            reason=plan.reason,
-            said=workload_exits.not_loaded(name) if name and not resolved.fixed else None,
+        chosen = by_routes(draft, qmgr, resolved, routes)._replace(
+            most=0 if routes.reason else None,
+            reason=routes.reason,
+            exit_said=workload_exits.not_loaded(name) if name and not resolved.fixed else None,
         )
-    if way.fixed and chosen.most != 0:  # a group, or a queue manager that is named: one choice
+    if plan.fixed and chosen.most != 0:  # a group, or a named queue manager: a single choice
         (share,) = chosen.shares(1)
-        return dividing.along(draft, share)._replace(said=chosen.said)
+        return along(draft, share)._replace(exit_said=chosen.exit_said)
     return chosen
+
+
+def along(draft: Draft, share: Share) -> Division:
+    """Return the division of messages that all go the way of one share."""
+    to = draft.estate.names[share.to] if share.to else share.named
+
+    def shares(count: int) -> tuple[Share, ...]:
+        return (replace(share, count=count),) if count else ()
+
+    def rest(count: int) -> Division:
+        return along(draft, destinations.uncounted(share, 1) if count else share)
+
+    return Division(shares, lambda count: [to] * count, rest)
+
+
+def by_routes(draft: Draft, qmgr: QueueManager, resolved: Resolved, routes: RoutePlan) -> Division:
+    """Return the division of messages for which the rules choose one after the other."""
+    workload = qmgr.messaging.workload
+
+    def shares(count: int) -> tuple[Share, ...]:
+        portions = destinations.take(qmgr, resolved, routes, count)
+        return destinations.shares_of(draft, qmgr, resolved, portions)
+
+    def order(count: int) -> Sequence[str]:
+        return [route.qmgr for route in islice(routes.sequence(workload), count)]
+
+    def rest(count: int) -> Division:
+        del count  # the counters have moved on by what was put
+        return by_routes(draft, qmgr, resolved, routes)
+
+    return Division(shares, order, rest)
+
+
+def _by_exit(
+    draft: Draft, qmgr: QueueManager, resolved: Resolved, candidates: Candidates, count: int
+) -> Division | None:
+    """Return the division of `count` messages by a workload exit; None if none is loaded."""
+    name, exit_ = workload_exits.exit_of(draft, qmgr)
+    if exit_ is None:
+        return None
+    choices = workload_exits.choose(qmgr, name, exit_, candidates, count, exit_reason=REASON_PUT)
+
+    def divided(choices: workload_exits.ExitChoices) -> Division:
+        def shares(some: int) -> tuple[Share, ...]:
+            portions = workload_exits.portions(qmgr, candidates, choices, some)
+            return destinations.shares_of(draft, qmgr, resolved, portions)
+
+        return Division(
+            shares,
+            order=lambda some: [route.qmgr for route in choices.routes[:some]],
+            rest=lambda some: divided(choices.after(some)),
+        )
+
+    return divided(choices)._replace(
+        most=len(choices.routes), reason=choices.reason, exit_said=choices.said
+    )

@@ -1,36 +1,85 @@
-"""Messages that wait for a channel are chosen another route for, as it stops or fails.
+"""Waiting messages are rerouted when their channel stops, fails, or fails a retry.
 
 Sources: IBM, "When does re-allocation occur?" (when a cluster-sender channel stops, and again at
-each retry that fails; what is bound stays, and so does what still has the best destination); IBM MQ
-9.4, "Example of a cluster with more than one instance of a queue" (what is in doubt stays; on z/OS
-a forced stop interrupts a pass); "Working with cluster transmission queues and cluster-sender
-channels" (the other route may have another transmission queue).
+each retry that fails; messages that are bound stay, and so do messages whose destination is still
+among the best); IBM MQ 9.4, "Example of a cluster with more than one instance of a queue" (messages
+in doubt stay; on z/OS a forced stop interrupts a pass); "Working with cluster transmission queues
+and cluster-sender channels" (the other route may have another transmission queue).
 
-A pass that is interrupted looks at the first half of what it could [inferred]. Messages of several
-puts that are chosen for together go one destination after the other, first things first: their
-order is not kept by MQ either. A message whose new queue is full or put-disabled stays, and counts
-no turn: those behind it would be chosen the same way.
+A pass that is interrupted looks at the first half of the messages it could move [inferred].
+Messages of several puts that are routed together go to one destination after the other; MQ does not
+keep their order either. A message whose new queue is full or put-disabled stays, and its choice is
+not counted: the messages after it would be routed the same way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 from typing import Literal, TypeAlias
 
 from twin.events import MessagesReallocated, Move, Parcel, Share
+from twin.fold import parcels
 from twin.fold.estate import QueueManager
-from twin.fold.queue_contents import split
+from twin.fold.messaging import RouteKey
+from twin.model.reasons import NO_DESTINATIONS
 from twin.rules.draft import Draft
-from twin.rules.messages import capacity, destinations, dividing, outbound
-from twin.rules.messages.destinations import Favourites
+from twin.rules.messages import capacity, destinations, outbound, put_plan
+from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.resolved import Resolved
 from twin.rules.queues import put_times, transmission_queues
 from twin.rules.queues.local_queues import depth_left, local_queue
 from twin.rules.queues.put_times import NamedQueue, Reallocatable, eligible
+from twin.rules.workload.choosing import RoutePlan
 from twin.rules.workload.rules import VERSION
 
 Cause: TypeAlias = Literal["stop", "retry"]
+
+
+@dataclass(frozen=True, slots=True)
+class BestRoutes:
+    """The best routes for waiting messages of one name.
+
+    Source: IBM, the article on re-allocation: the choice is made again, and messages whose
+    destination is still among the most favourable stay.
+
+    Attributes:
+        resolved: the resolved name.
+        plan: the routes that the rules left, None if the name leads into no cluster.
+        reason: the reason code if nothing can be chosen.
+        keys: the routes that take turns.
+    """
+
+    resolved: Resolved
+    plan: RoutePlan | None = None
+    reason: int = 0
+    keys: frozenset[RouteKey] = frozenset()
+
+    @classmethod
+    def now(cls, draft: Draft, qmgr: QueueManager, queue: str, named: str) -> BestRoutes:
+        """Find the best routes as they are now; no repository is asked."""
+        resolved = Resolver(draft, qmgr, asks=False).resolve(queue, named)
+        if not resolved.clustered:
+            return cls(resolved, reason=resolved.reason or NO_DESTINATIONS)
+        plan = destinations.candidates(qmgr, resolved).plan()
+        if plan.reason:
+            return cls(resolved, plan, plan.reason)
+        finalists = plan.finalists(qmgr.messaging.workload)
+        return cls(resolved, plan, keys=frozenset(route.key for route in finalists))
+
+    def keeps(self, parcel: Parcel) -> bool:
+        """Return whether messages stay: their route is among the best, or there is none."""
+        return bool(self.reason) or (parcel.to, parcel.channel) in self.keys
+
+    def next_queue(self, qmgr: QueueManager) -> str:
+        """Return the queue that the next message would be put on, '' if there is none."""
+        portion = self.plan.choose(qmgr.messaging.workload) if self.plan is not None else None
+        if portion is None:
+            return ""
+        if portion.route.local:
+            return destinations.local_base(qmgr, self.resolved.queue)
+        return transmission_queues.in_use(qmgr, portion.route.channel)
 
 
 def run(
@@ -42,27 +91,27 @@ def run(
     interrupted: bool = False,
     quiet: bool = False,
 ) -> None:
-    """Make a pass: choose for all that may go another way, and let what does go at once.
+    """Make a pass: reroute all messages that may be moved, and let them leave at once.
 
-    What finds no room where it would go stays, as does all behind it. A `quiet` pass that moves
-    nothing is not recorded: it can be told from the channel's retries.
+    A message that finds no room on its new queue stays, and so do all messages after it. A `quiet`
+    pass that moves nothing is not recorded: it follows from the retries of the channel.
     """
-    found = list(eligible(qmgr, channel))
+    movable = list(eligible(qmgr, channel))
     beyond = 0
     if interrupted:
-        there = _count(found)
-        found = _first_half(found)
-        beyond = there - _count(found)
+        before = _count(movable)
+        movable = _first_half(movable)
+        beyond = before - _count(movable)
     this = _Pass(draft, qmgr, channel, cause, interrupted=interrupted)
     stayed: dict[str, int] = {}
     failed: dict[NamedQueue, bool] = {}
-    for (queue, *_), parcels in _alike(found).items():
-        first = parcels[0]
-        best = destinations.favourites(draft, qmgr, first.queue, first.named)
-        left = parcels if best.keeps(first) else this.move(queue, parcels, best)
-        failed[first.queue, first.named] = bool(best.reason or (left and not best.keeps(first)))
-        if left:
-            stayed[queue] = stayed.get(queue, 0) + sum(parcel.count for parcel in left)
+    for (queue, *_), waiting in _alike(movable).items():
+        first = waiting[0]
+        best = BestRoutes.now(draft, qmgr, first.queue, first.named)
+        staying = waiting if best.keeps(first) else this.move(queue, waiting, best)
+        failed[first.queue, first.named] = bool(best.reason or (staying and not best.keeps(first)))
+        if staying:
+            stayed[queue] = stayed.get(queue, 0) + parcels.count_of(staying)
     for queue, count in stayed.items() if this.moved or not quiet else ():
         this.record(queue, (), stayed=count)
     put_times.record_pass(draft, qmgr, channel, failed, beyond=beyond)
@@ -71,7 +120,7 @@ def run(
 
 @dataclass(slots=True)
 class _Pass:
-    """A pass under way: `going` are the channels, and where they lead, that messages went to."""
+    """A pass in progress; `going` are the shares of messages that have not left yet."""
 
     draft: Draft
     qmgr: QueueManager
@@ -79,38 +128,41 @@ class _Pass:
     cause: Cause
     interrupted: bool
     moved: bool = False
-    going: dict[tuple[str, str], None] = field(default_factory=dict)
+    going: list[Share] = field(default_factory=list)
 
-    def move(self, queue: str, parcels: list[Parcel], best: Favourites) -> list[Parcel]:
-        """Move messages that lie on a queue to the best there is; return those without room there.
+    def move(self, queue: str, waiting: list[Parcel], best: BestRoutes) -> list[Parcel]:
+        """Move messages from a queue to the best routes; return those that find no room there.
 
-        Where room is short they go in portions, and what leaves makes room for the next.
+        If room is short they are moved a part at a time, and what leaves makes room for the next.
         """
         draft, qmgr, plan = self.draft, self.qmgr, best.plan
         if plan is None:
-            return parcels
-        division = dividing.by_plan(draft, qmgr, best.resolved, plan).at_bases(qmgr)
-        while parcels:
-            shares = cache(division.shares)
-            count = sum(parcel.count for parcel in parcels)
-            lying = partial(capacity.as_laid, parcels[0])
-            laid, fits, _ = capacity.portion(draft, qmgr, shares, count, lying, already=queue)
-            if laid < count and self.going:
+            return waiting
+        division = put_plan.by_routes(draft, qmgr, best.resolved, plan).at_bases(qmgr)
+        while waiting:
+            first, shares = waiting[0], cache(division.shares)
+
+            def laying(share: Share, first: Parcel = first) -> Parcel:
+                return parcels.readdressed(first, share, draft.at)
+
+            count = parcels.count_of(waiting)
+            fit = capacity.fit(draft, qmgr, shares, count, laying, already=queue)
+            if fit.first < count and self.going:
                 self.forward()
                 continue
-            moving, parcels = split(parcels, laid)
+            moving, waiting = parcels.split(waiting, fit.first)
             if moving:
-                moves = tuple(_moves(moving, shares(laid)))
+                moves = tuple(_moves(moving, shares(fit.first)))
                 self.record(queue, moves, profile=plan.context.profile)
-            if laid == fits:
+            if fit.first == fit.total:
                 break
-            division = division.behind(laid)
-        return parcels
+            division = division.after(fit.first)
+        return waiting
 
     def record(
         self, queue: str, moves: tuple[Move, ...], *, stayed: int = 0, profile: str = ""
     ) -> None:
-        """Record that messages on a queue were moved, or stayed there."""
+        """Record that messages were moved from a queue, or stayed on it."""
         self.draft.emit(
             MessagesReallocated(
                 qmgr=self.qmgr.name,
@@ -125,99 +177,86 @@ class _Pass:
             )
         )
         self.moved = self.moved or bool(moves)
-        for share in (move.share for move in moves):
-            if share.channel:
-                self.going[share.channel, share.to] = None
+        self.going += (move.share for move in moves if move.share.channel)
 
     def forward(self) -> None:
-        """Let what was moved leave."""
-        going, self.going = self.going, {}
-        for channel, to in going:
-            outbound.forward(self.draft, self.qmgr, channel, to)
+        """Let the messages leave that were moved."""
+        going, self.going = self.going, []
+        outbound.forward_shares(self.draft, self.qmgr, going)
 
 
 class Prospects:
-    """What a pass of now would do at a queue manager; each name is chosen for once."""
+    """What a pass would do now at a queue manager; the routes of each name are found once."""
 
     def __init__(self, draft: Draft, qmgr: QueueManager) -> None:
         """Look at nothing yet."""
         self._draft = draft
         self._qmgr = qmgr
-        self._best: dict[NamedQueue, Favourites] = {}
-        self._next: dict[NamedQueue, str] = {}
+        self._best: dict[NamedQueue, BestRoutes] = {}
+        self._next_queues: dict[NamedQueue, str] = {}
 
     def move(self, channel: str) -> bool:
-        """Say whether anything that waits for a channel would be moved to another route."""
+        """Return whether any message that waits for a channel would be moved."""
         return any(
-            not self._of(each.parcel).keeps(each.parcel) and not self._finds_no_room(each.parcel)
-            for each in eligible(self._qmgr, channel)
+            not self._of(waiting.parcel).keeps(waiting.parcel)
+            and not self._finds_no_room(waiting.parcel)
+            for waiting in eligible(self._qmgr, channel)
         )
 
     def fail(self, parcel: Parcel) -> bool:
-        """Say whether the choice for messages would fail, or find no room where it leads."""
+        """Return whether the choice for messages would fail, or lead to a queue without room."""
         best = self._of(parcel)
         return bool(best.reason) or (not best.keeps(parcel) and self._finds_no_room(parcel))
 
-    def _of(self, parcel: Parcel) -> Favourites:
+    def _of(self, parcel: Parcel) -> BestRoutes:
         queue, named = parcel.queue, parcel.named
-        found = self._best.get((queue, named))
-        if found is None:
-            found = destinations.favourites(self._draft, self._qmgr, queue, named)
-            self._best[queue, named] = found
-        return found
+        best = self._best.get((queue, named))
+        if best is None:
+            best = BestRoutes.now(self._draft, self._qmgr, queue, named)
+            self._best[queue, named] = best
+        return best
 
     def _finds_no_room(self, parcel: Parcel) -> bool:
-        """Say whether the queue that a message would go on is another, and has no room."""
+        """Return whether the queue that a message would move to is another, and has no room."""
         name = parcel.queue, parcel.named
-        if name not in self._next:
-            self._next[name] = _next_queue(self._qmgr, self._of(parcel))
-        queue = local_queue(self._qmgr, self._next[name])
+        if name not in self._next_queues:
+            self._next_queues[name] = self._of(parcel).next_queue(self._qmgr)
+        queue = local_queue(self._qmgr, self._next_queues[name])
         if queue is None or queue.name == transmission_queues.in_use(self._qmgr, parcel.channel):
             return False
         return not depth_left(self._qmgr, queue)
 
 
-def _next_queue(qmgr: QueueManager, best: Favourites) -> str:
-    """Name the queue that the next message would go on, '' where there is none."""
-    portion = best.plan.choose(qmgr.messaging.workload) if best.plan is not None else None
-    if portion is None:
-        return ""
-    route = portion.route
-    if route.local:
-        return destinations.local_base(qmgr, best.resolved.queue)
-    return transmission_queues.in_use(qmgr, route.channel)
-
-
 _Kind: TypeAlias = tuple[str, str, str, str]
-"""What messages lie on, the queue and queue manager they are for, and their destination."""
+"""(the queue that messages are on, the queue and queue manager they are for, destination)."""
 
 
-def _alike(found: Iterable[Reallocatable]) -> dict[_Kind, list[Parcel]]:
-    """Group messages for which the choice is the same, in the order in which they come."""
+def _alike(movable: Iterable[Reallocatable]) -> dict[_Kind, list[Parcel]]:
+    """Group messages for which the choice is the same, in their order."""
     groups: dict[_Kind, list[Parcel]] = {}
-    for queue, parcel, _ in found:
+    for queue, parcel, _ in movable:
         groups.setdefault((queue, parcel.queue, parcel.named, parcel.to), []).append(parcel)
     return groups
 
 
-def _count(found: Iterable[Reallocatable]) -> int:
-    return sum(each.parcel.count for each in found)
+def _count(movable: Iterable[Reallocatable]) -> int:
+    return sum(waiting.parcel.count for waiting in movable)
 
 
-def _first_half(found: list[Reallocatable]) -> list[Reallocatable]:
-    left = _count(found) // 2
+def _first_half(movable: list[Reallocatable]) -> list[Reallocatable]:
+    rest = _count(movable) // 2
     half: list[Reallocatable] = []
-    for each in found:
-        taken = min(each.parcel.count, left)
-        left -= taken
+    for waiting in movable:
+        taken = min(waiting.parcel.count, rest)
+        rest -= taken
         if taken:
-            half.append(each._replace(parcel=replace(each.parcel, count=taken)))
+            half.append(waiting._replace(parcel=replace(waiting.parcel, count=taken)))
     return half
 
 
-def _moves(parcels: Iterable[Parcel], shares: Iterable[Share]) -> Iterator[Move]:
-    """Divide shares between the puts that the messages came from; each is counted once."""
-    coming = iter(parcels)
+def _moves(moving: Iterable[Parcel], shares: Iterable[Share]) -> Iterator[Move]:
+    """Divide shares between the puts that the messages came from; each share is counted once."""
+    coming = iter(moving)
     put, left = 0, 0
     for share in shares:
         rest = share

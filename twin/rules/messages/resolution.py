@@ -1,4 +1,4 @@
-"""Where a queue name leads: local objects, aliases, remote definitions, clusters, in their order.
+"""Resolve a queue name: local objects, aliases, remote definitions and clusters, in this order.
 
 Sources: IBM MQ 7.5, "MQOPEN and clusters"; 9.4, "Queue manager aliases and clusters"; "API reason
 codes" (2001, 2082, 2085, 2087, 2091, 2092, 2184, 2189, 2196 to 2199).
@@ -19,7 +19,7 @@ from twin.rules.repository import name_lookup
 
 
 class _Xmitq(NamedTuple):
-    """Reason codes for a transmission queue that is not there, no local queue, or not for that."""
+    """Reason codes for a transmission queue: unknown, of a wrong type, with a wrong usage."""
 
     unknown: int
     type: int
@@ -37,26 +37,27 @@ _DEFAULT_XMITQ: Final = _Xmitq(
 
 
 class Resolver:
-    """Resolves names at one queue manager.
+    """Resolves queue names at one queue manager.
 
-    `asks` lets it ask full repositories, as an MQOPEN does; one that only looks emits nothing, and
-    notes in `unasked` that it would have had to ask.
+    With `asks`, it asks full repositories for names that are not known here, as MQOPEN does.
+    Without, it emits nothing; `unasked` then says whether it would have had to ask.
     """
 
     def __init__(self, draft: Draft, qmgr: QueueManager, *, asks: bool = True) -> None:
-        """Resolve at this queue manager."""
+        """Resolve names at this queue manager."""
         self._qmgr = qmgr
-        self._knowledge = name_lookup.NameLookup(draft, qmgr, asks=asks)
+        self._lookup = name_lookup.NameLookup(draft, qmgr, asks=asks)
 
     @property
     def unasked(self) -> bool:
-        """Whether full repositories would have had to be asked, and were not."""
-        return self._knowledge.unasked
+        """Whether full repositories should have been asked and were not."""
+        return self._lookup.unasked
 
     def resolve(self, queue: str, to: str = "") -> Resolved:
         """Resolve ObjectName and ObjectQMgrName.
 
-        Only a blank ObjectQMgrName lets the cluster choose; one's own name means the local object.
+        Only with a blank ObjectQMgrName does the cluster choose. The name of the queue manager
+        itself means its local object.
         """
         if to and to != self._qmgr.name:
             return self._at(queue, to)
@@ -70,11 +71,11 @@ class Resolver:
         return self.local(local)
 
     def local(self, local: Definition) -> Resolved:
-        """Resolve a local object, whatever its cluster has of that name."""
+        """Resolve a local object, without looking for other instances in its cluster."""
         return _LOCAL[local.type](self, local)
 
     def instances(self, queue: str) -> Resolved:
-        """Resolve a name to what the clusters have of it, whatever is defined here."""
+        """Resolve a name to its instances in the clusters, whatever is defined here."""
         return self._in_clusters(queue, None)
 
     def _queue(self, local: Definition) -> Resolved:
@@ -90,58 +91,57 @@ class Resolver:
         return Resolved(name=local.name, via="model", queue=local.name)
 
     def _alias(self, local: Definition) -> Resolved:
-        """Resolve an alias: its own DEFBIND and PUT hold, whatever those of its base are.
+        """Resolve an alias; its own DEFBIND holds, not that of its base.
 
-        Source: IBM MQ 9.2, "MQOPEN option for cluster queue". What is put-disabled on the way
-        inhibits the put.
+        Source: IBM MQ 9.2, "MQOPEN option for cluster queue". The put is inhibited if the alias
+        or its base is put-disabled.
         """
         target = text_of(local, "TARGET")
         base = self._qmgr.definitions.get(("QUEUE", target))
         if base is not None and base.type == "QALIAS":
             return Resolved(name=local.name, base=target, reason=reasons.ALIAS_BASE_TYPE)
-        found = self.resolve(target)
-        if found.reason in (reasons.UNKNOWN_OBJECT, reasons.NO_ANSWER):
+        resolved = self.resolve(target)
+        if resolved.reason in (reasons.UNKNOWN_OBJECT, reasons.NO_ANSWER):
             return Resolved(name=local.name, base=target, reason=reasons.UNKNOWN_ALIAS_BASE)
-        return found._replace(
+        return resolved._replace(
             name=local.name,
             via="alias",
             base=target,
             defbind=text_of(local, "DEFBIND"),
-            inhibited=inhibits(local) or found.inhibited,
+            inhibited=inhibits(local) or resolved.inhibited,
         )
 
     def _remote(self, local: Definition) -> Resolved:
-        """Resolve a local definition of a remote queue, by its own XMITQ or where RQMNAME leads."""
-        queue, there = text_of(local, "RNAME"), text_of(local, "RQMNAME")
+        """Resolve a local definition of a remote queue, by its XMITQ or else by its RQMNAME."""
+        queue, to = text_of(local, "RNAME"), text_of(local, "RQMNAME")
         if not queue:
             return Resolved(name=local.name, via="remote", reason=reasons.REMOTE_QUEUE_NAME_ERROR)
-        if there in ("", self._qmgr.name):
+        if to in ("", self._qmgr.name):
             return Resolved(name=local.name, via="remote", reason=reasons.UNKNOWN_REMOTE_QMGR)
-        return self._by_definition(local, queue, there)
+        return self._by_definition(local, queue, to)
 
-    def _by_definition(self, local: Definition, queue: str, there: str) -> Resolved:
-        own = text_of(local, "XMITQ")
-        if own and own != DEFAULT_QUEUE:
-            found = self._on(queue, own, there, _OWN_XMITQ)
+    def _by_definition(self, local: Definition, queue: str, to: str) -> Resolved:
+        xmitq = text_of(local, "XMITQ")
+        if xmitq and xmitq != DEFAULT_QUEUE:
+            resolved = self._on(queue, xmitq, to, _OWN_XMITQ)
         else:
-            found = self._at(queue, there, aliased=True)
-            found = found._replace(base=there)
-        return found._replace(
+            resolved = self._at(queue, to, aliased=True)._replace(base=to)
+        return resolved._replace(
             name=local.name,
             via="remote",
             defbind=text_of(local, "DEFBIND"),
             inhibited=inhibits(local),
         )
 
-    def _on(self, queue: str, xmitq: str, there: str, codes: _Xmitq) -> Resolved:
-        """Put messages on a transmission queue that is named, for a queue manager behind it."""
-        found = self._qmgr.definitions.get(("QUEUE", xmitq))
+    def _on(self, queue: str, xmitq: str, to: str, codes: _Xmitq) -> Resolved:
+        """Resolve to a named transmission queue, for a queue manager that it leads to."""
+        definition = self._qmgr.definitions.get(("QUEUE", xmitq))
         reason = 0
-        if found is None:
+        if definition is None:
             reason = codes.unknown
-        elif found.type != "QLOCAL":
+        elif definition.type != "QLOCAL":
             reason = codes.type
-        elif text_of(found, "USAGE") != "XMITQ" or (
+        elif text_of(definition, "USAGE") != "XMITQ" or (
             xmitq == DEFAULT_QUEUE and codes is _DEFAULT_XMITQ
         ):
             reason = codes.usage
@@ -151,38 +151,39 @@ class Resolver:
             base=xmitq,
             queue=queue,
             xmitq="" if reason else xmitq,
-            named=there,
+            named=to,
             reason=reason,
         )
 
     def _at(self, queue: str, to: str, *, aliased: bool = False) -> Resolved:
-        """Resolve a queue manager's name: local alias, transmission queue, cluster, DEFXMITQ.
+        """Resolve a queue manager name: local alias, transmission queue, cluster, DEFXMITQ.
 
-        A name that an alias gave is no local alias again. An alias of RQMNAME blank, or of one's
-        own name, leads home: there a blank name lets the cluster choose. The order of transmission
-        queue and cluster queue manager is [memory, unverified].
+        A name that an alias gave (`aliased`) is not looked up as an alias again. An alias with a
+        blank RQMNAME, or with the name of this queue manager, leads back here; if it is blank, the
+        cluster chooses. That a transmission queue goes before a cluster queue manager is
+        [memory, unverified].
         """
         local = self._qmgr.definitions.get(("QUEUE", to))
         alias = local is not None and local.type == "QREMOTE" and not text_of(local, "RNAME")
         if local is not None and alias and not aliased:
-            there = text_of(local, "RQMNAME")
-            if there in ("", self._qmgr.name) and not text_of(local, "XMITQ"):
-                return self.resolve(queue, there)
-            return self._by_definition(local, queue, there)._replace(name=queue)
+            target = text_of(local, "RQMNAME")
+            if target in ("", self._qmgr.name) and not text_of(local, "XMITQ"):
+                return self.resolve(queue, target)
+            return self._by_definition(local, queue, target)._replace(name=queue)
         if local is not None and local.type == "QLOCAL" and text_of(local, "USAGE") == "XMITQ":
             return self._on(queue, to, to, _OWN_XMITQ)
-        known = [each for each in self._knowledge.queues(to) if is_alias(each[1])]
-        # The record of a channel says nothing of a queue: neither rank, nor PUT.
-        members = self._knowledge.members(to)
-        known += [(cluster, each._replace(values={})) for cluster, each in members]
-        if known:
-            aliases = any(is_alias(each) for _, each in known)
+        instances = [instance for instance in self._lookup.queues(to) if is_alias(instance[1])]
+        # The record of a channel has no attributes of a queue: neither rank nor PUT.
+        members = self._lookup.members(to)
+        instances += [(cluster, belief._replace(values={})) for cluster, belief in members]
+        if instances:
+            aliases = any(is_alias(belief) for _, belief in instances)
             return Resolved(
                 name=queue,
                 via="cluster",
                 base=to,
                 queue=queue,
-                instances=tuple(known),
+                instances=tuple(instances),
                 named=to if aliases else "",
                 fixed="" if aliases else NAMED,
             )
@@ -191,25 +192,25 @@ class Resolver:
         return Resolved(name=queue, reason=reasons.UNKNOWN_REMOTE_QMGR)
 
     def _in_clusters(self, queue: str, local: Definition | None) -> Resolved:
-        """Resolve a name that the cluster may choose an instance of, a local one among them."""
-        known = self._knowledge.queues(queue)
-        found = tuple([each for each in known if not is_alias(each[1])])
-        if found:
+        """Resolve a name to its instances in the clusters, a local one among them."""
+        known = self._lookup.queues(queue)
+        instances = tuple([instance for instance in known if not is_alias(instance[1])])
+        if instances:
             defbind = text_of(local, "DEFBIND") if local is not None else ""
             return Resolved(
-                name=queue, via="cluster", queue=queue, instances=found, defbind=defbind
+                name=queue, via="cluster", queue=queue, instances=instances, defbind=defbind
             )
         if local is not None:
             return self.local(local)
-        answered = self._knowledge.is_answered(queue)
+        answered = self._lookup.is_answered(queue)
         reason = reasons.UNKNOWN_OBJECT if answered else reasons.NO_ANSWER
         return Resolved(name=queue, reason=reason)
 
 
 _CLUSTERABLE: Final = frozenset({"QLOCAL", "QALIAS"})
-"""Local objects that join the choice among the instances of their clusters.
+"""Types of local objects that are one of the instances the cluster chooses from.
 
-A local definition of a remote queue goes before what its cluster has of that name [memory,
+A local definition of a remote queue is used instead of the instances in its cluster [memory,
 unverified].
 """
 

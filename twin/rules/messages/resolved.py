@@ -1,4 +1,4 @@
-"""What a queue name leads to, as resolution has found it."""
+"""The result of resolving a queue name."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ from twin.rules.queues.local_queues import is_put_inhibited
 Via: TypeAlias = Literal["local", "alias", "remote", "cluster", "model", ""]
 
 NAMED: Final = "named-qmgr"
-"""Why messages stay with their destination that an application, or RQMNAME, named."""
+"""Why messages keep their destination that an application, or RQMNAME, named."""
 
 
 class Resolved(NamedTuple):
-    """Where a name leads, or the reason code for which it leads nowhere.
+    """What a queue name resolved to, or the reason code with which it failed.
 
     Attributes:
-        name: the name that was asked for.
-        via: how it was found.
-        base: the name it resolved to where that is another.
+        name: the name that was resolved.
+        via: the kind of object that it was found by; '' if it was not found.
+        base: the name that it stands for, if that is another.
         queue: the name of the queue at the destination.
-        local: the local queue that messages lie on, '' where they go elsewhere.
-        xmitq: the transmission queue they lie on where they leave the clusters.
-        instances: what the cluster has to choose from.
-        named: the queue manager in the transmission header, where that is not the destination's
-            own name: its alias, or one that lies behind a transmission queue.
-        fixed: 'named-qmgr' where a cluster queue manager was named.
-        defbind: the DEFBIND of the local definition it was found by, '' where there is none.
-        inhibited: the local definition on the way that is put-disabled, '' for none.
-        reason: the reason code, 0 where it leads somewhere.
+        local: the local queue that messages are put on, '' if they go elsewhere.
+        xmitq: the transmission queue that messages are put on if they leave the clusters.
+        instances: the instances that the cluster can choose from.
+        named: the queue manager in the transmission header if that is not the name of the
+            destination itself: a queue manager alias, or a queue manager that is reached through
+            a transmission queue.
+        fixed: 'named-qmgr' if a cluster queue manager was named, else ''.
+        defbind: DEFBIND of the local definition that it was found by, '' if there is none.
+        inhibited: the local definition that is put-disabled, '' if none is.
+        reason: the reason code, 0 if the name was resolved.
     """
 
     name: str
@@ -48,15 +49,15 @@ class Resolved(NamedTuple):
 
     @property
     def clustered(self) -> bool:
-        """Whether the cluster chooses, or at least knows, the destination."""
+        """Whether the destination is chosen from, or known by, a cluster."""
         return bool(self.instances)
 
 
 def inhibits(definition: Definition) -> str:
-    """Name a definition that is PUT(DISABLED), '' where it lets messages be put."""
+    """Return the name of a definition that is PUT(DISABLED), '' for one that is enabled."""
     return definition.name if is_put_inhibited(definition) else ""
 
 
 def is_alias(belief: Belief) -> bool:
-    """Say whether a queue's record is that of a queue manager alias."""
+    """Return whether a queue's record is that of a queue manager alias."""
     return belief.values.get("CLUSQT") == "QMGR"

@@ -1,24 +1,25 @@
-"""The workload exit in a choice: called message by message, where CLWLEXIT names one.
+"""Choices in which a workload exit (CLWLEXIT) has its say, message by message.
 
 Sources: IBM MQ 9.2, "Writing and compiling cluster workload exits"; "API reason codes", 2188, 2266
-(the exit failed: it is left out for the rest of the handle) and 2267 (it could not be loaded: a
-warning, and work goes on without it). An exit may choose what the rules would not, a put-disabled
-instance for one. It is not asked for messages that wait or come over a channel, nor again where
-what follows from a fact is decided anew: there the rules' own choice stands [inferred].
+(the exit failed: it is not called again for this handle) and 2267 (it could not be loaded: a
+warning, and the rules choose without it). An exit may choose what the rules would not, such as a
+put-disabled instance. It is not called for messages that wait or that arrive over a channel, nor
+when the consequences of a fact are derived again: then the choice of the rules stands [inferred].
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from twin.events import ExitSaid
 from twin.fold.estate import QueueManager
-from twin.fold.messaging import NEVER, RouteUse, Workload
+from twin.fold.messaging import NEVER, RouteKey, RouteUse, Workload
 from twin.model.reasons import EXIT_LOAD_ERROR, NO_DESTINATIONS, STOPPED_BY_EXIT
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations
-from twin.rules.workload.choosing import Portion
+from twin.rules.workload.choosing import RoutePortion
 from twin.rules.workload.counters import step_of
 from twin.rules.workload.exits import WorkloadExit, applied, consult
 from twin.rules.workload.routes import Route
@@ -27,14 +28,14 @@ from twin.rules.workload.trace import Trace
 _REFUSED: Final = (STOPPED_BY_EXIT, NO_DESTINATIONS)
 
 
-class Choices(NamedTuple):
-    """What came of so many messages: the route of each, up to the one that failed.
+class ExitChoices(NamedTuple):
+    """The choices for some messages, up to the first that failed.
 
     Attributes:
-        routes: of each message, in order.
-        counted: whether the choice of each is counted: not that of a local instance taken outright.
-        reason: the reason code of the message behind them, 0 where all have a route.
-        said: what the exit came to: the last word, or what went wrong.
+        routes: the route of each message, in order.
+        counted: whether each choice is counted: that of a local instance taken outright is not.
+        reason: the reason code of the next message, 0 if all have a route.
+        said: what the exit answered last, or what went wrong.
     """
 
     routes: tuple[Route, ...]
@@ -42,15 +43,19 @@ class Choices(NamedTuple):
     reason: int
     said: ExitSaid | None
 
+    def after(self, count: int) -> ExitChoices:
+        """Return the choices without the first `count`."""
+        return self._replace(routes=self.routes[count:], counted=self.counted[count:])
+
 
 def exit_of(draft: Draft, qmgr: QueueManager) -> tuple[str, WorkloadExit | None]:
-    """Return the name of the exit of a queue manager, '' for none, and the exit if it is loaded."""
+    """Return the name in CLWLEXIT, '' for none, and the exit if it is loaded."""
     name = str(qmgr.values.get("CLWLEXIT", ""))
     return name, draft.exits.get(name)
 
 
 def not_loaded(name: str) -> ExitSaid:
-    """Say that an exit could not be loaded: the choice of the rules stands."""
+    """Return the record of an exit that could not be loaded; the choice of the rules stands."""
     return ExitSaid(name=name, reason=EXIT_LOAD_ERROR, problem="it is not loaded")
 
 
@@ -58,12 +63,12 @@ def choose(
     qmgr: QueueManager,
     name: str,
     exit_: WorkloadExit,
-    found: destinations.Candidates,
+    candidates: destinations.Candidates,
     count: int,
     *,
     exit_reason: int,
-) -> Choices:
-    """Choose for messages one by one, with the exit's say in each choice."""
+) -> ExitChoices:
+    """Choose for `count` messages one by one, and call the exit for each choice."""
     workload = _copy(qmgr.messaging.workload)
     data = str(qmgr.values.get("CLWLDATA", ""))
     routes: list[Route] = []
@@ -71,31 +76,31 @@ def choose(
     said: ExitSaid | None = None
     over = False
     for _ in range(count):
-        trace = Trace.of(found.routes, found.context, workload)
+        trace = Trace.of(candidates.routes, candidates.context, workload)
         if not over:
             outcome = consult(exit_, name, trace, workload, exit_reason=exit_reason, exit_data=data)
             over, said = outcome.over, outcome.said()
             if outcome.reason in _REFUSED or outcome.to:
                 trace = applied(trace, outcome)
         if trace.chosen is None:
-            return Choices(tuple(routes), tuple(counted), trace.reason, said)
+            return ExitChoices(tuple(routes), tuple(counted), trace.reason, said)
         routes.append(trace.chosen)
         counted.append(not trace.outright)
         if not trace.outright:
-            _count(workload, trace.chosen, even=found.context.even)
-    return Choices(tuple(routes), tuple(counted), 0, said)
+            _count(workload, trace.chosen, even=candidates.context.even)
+    return ExitChoices(tuple(routes), tuple(counted), 0, said)
 
 
 def portions(
-    qmgr: QueueManager, found: destinations.Candidates, choices: Choices, count: int
-) -> tuple[Portion, ...]:
-    """Put the first so many choices together by route, with what is counted before and after."""
+    qmgr: QueueManager, candidates: destinations.Candidates, choices: ExitChoices, count: int
+) -> tuple[RoutePortion, ...]:
+    """Group the first `count` choices by route, with the counters before and after."""
     workload = _copy(qmgr.messaging.workload)
     before = dict(workload.uses)
     chosen = choices.routes[:count]
     for route, counts in zip(chosen, choices.counted, strict=False):
         if counts:
-            _count(workload, route, even=found.context.even)
+            _count(workload, route, even=candidates.context.even)
     numbers = Counter(route.key for route in chosen)
     return tuple(
         _portion(route, numbers[route.key], before, workload)
@@ -104,10 +109,10 @@ def portions(
 
 
 def _portion(
-    route: Route, count: int, before: dict[tuple[str, str], RouteUse], workload: Workload
-) -> Portion:
+    route: Route, count: int, before: Mapping[RouteKey, RouteUse], workload: Workload
+) -> RoutePortion:
     was, now = before.get(route.key, NEVER), workload.uses.get(route.key, NEVER)
-    return Portion(route, count, *((None, None) if was == now else (was, now)))
+    return RoutePortion(route, count, *((None, None) if was == now else (was, now)))
 
 
 def _count(workload: Workload, route: Route, *, even: bool) -> None:

@@ -25,7 +25,7 @@ _BY_USE: Final = 2
 _NO_USES: Final[Uses] = {}
 
 
-class Step(NamedTuple):
+class AppliedRule(NamedTuple):
     """A rule as it was applied: how many routes it was given and left, and which fell by what."""
 
     rule: Rule
@@ -45,7 +45,7 @@ class Funnel(NamedTuple):
         bound: where the choice fails, the local instance that an MQOPEN leads to all the same.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[AppliedRule, ...]
     left: tuple[Route, ...]
     ended: bool = False
     reason: int = 0
@@ -55,14 +55,14 @@ class Funnel(NamedTuple):
 def funnel(routes: Sequence[Route], context: Context, names: Iterable[str], uses: Uses) -> Funnel:
     """Apply rules by their names to routes in order, until one ends the choice or none is left."""
     left = routes
-    steps: list[Step] = []
+    steps: list[AppliedRule] = []
     ended = False
     for name in names:
         if not left:
             return Funnel(tuple(steps), (), reason=NO_DESTINATIONS)
         rule = RULES[name]
         verdict = rule.apply(left, context, uses)
-        steps.append(Step(rule, len(left), len(verdict.kept), verdict.falls))
+        steps.append(AppliedRule(rule, len(left), len(verdict.kept), verdict.falls))
         if verdict.reason:
             return Funnel(tuple(steps), (), reason=verdict.reason, bound=verdict.bound)
         left, ended = verdict.kept, verdict.ends
@@ -72,7 +72,7 @@ def funnel(routes: Sequence[Route], context: Context, names: Iterable[str], uses
 
 
 @dataclass(frozen=True, slots=True)
-class Portion:
+class RoutePortion:
     """What goes one way: how many messages, and what was counted of the route before and after.
 
     `before` and `after` are None where a route was taken outright: nothing is counted then.
@@ -85,7 +85,7 @@ class Portion:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RoutePlan:
     """What is left of the candidates before counters are looked at.
 
     Attributes:
@@ -103,13 +103,13 @@ class Plan:
     bound: Route | None = None
 
     @classmethod
-    def of(cls, routes: Iterable[Route], context: Context) -> Plan:
+    def of(cls, routes: Iterable[Route], context: Context) -> RoutePlan:
         """Apply the rules that do not look at counters."""
         names = ORDERS[context.profile][:-_BY_USE]
         found = funnel(in_order(routes), context, names, _NO_USES)
         return cls(context, found.left, found.ended, found.reason, found.bound)
 
-    def take(self, workload: Workload, count: int) -> tuple[Portion, ...]:
+    def take(self, workload: Workload, count: int) -> tuple[RoutePortion, ...]:
         """Choose for `count` messages, exactly as one by one: the routes used, in order.
 
         Nothing is taken where the choice fails. Counters are not changed: the portions say what
@@ -119,7 +119,7 @@ class Plan:
         if self.reason or count <= 0:
             return ()
         if self.outright:
-            return (Portion(self.left[0], count, None, None),)
+            return (RoutePortion(self.left[0], count, None, None),)
         finalists = self.finalists(workload)
         taken = counters.split(self._turns(finalists, workload), workload.last, count)
         portions = []
@@ -127,10 +127,12 @@ class Plan:
             if each.times:
                 before = workload.uses.get(route.key, NEVER)
                 factor = before.factor if self.context.even else each.factor
-                portions.append(Portion(route, each.times, before, RouteUse(each.number, factor)))
+                portions.append(
+                    RoutePortion(route, each.times, before, RouteUse(each.number, factor))
+                )
         return tuple(portions)
 
-    def choose(self, workload: Workload) -> Portion | None:
+    def choose(self, workload: Workload) -> RoutePortion | None:
         """Choose for one message; None where the choice fails."""
         return next(iter(self.take(workload, 1)), None)
 
@@ -145,7 +147,7 @@ class Plan:
         for each in counters.sequence(self._turns(finalists, workload), workload.last, skip=skip):
             yield finalists[each]
 
-    def turns(self, workload: Workload) -> Turns:
+    def turns(self, workload: Workload) -> RouteTurns:
         """Begin to choose one by one, from a copy of the counters.
 
         Raises:
@@ -155,7 +157,9 @@ class Plan:
             message = f"no route to choose from: reason {self.reason}"
             raise ValueError(message)
         finalists = self.finalists(workload)
-        return Turns(finalists, counters.Turns(self._turns(finalists, workload), workload.last))
+        return RouteTurns(
+            finalists, counters.Turns(self._turns(finalists, workload), workload.last)
+        )
 
     def finalists(self, workload: Workload) -> Sequence[Route]:
         """Return the routes that take turns: CLWLMRUC may leave fewer than there are."""
@@ -169,7 +173,7 @@ class Plan:
         ]
 
 
-class Turns:
+class RouteTurns:
     """One choice after the other by a plan, counted here only."""
 
     __slots__ = ("_routes", "_turns")

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Final, Literal, TypeAlias
 
 from twin.fold.messaging import NEVER, RouteKey, RouteUse, Workload
-from twin.rules.workload.choosing import Funnel, Plan, funnel
+from twin.rules.workload.choosing import Funnel, RoutePlan, funnel
 from twin.rules.workload.context import Context
 from twin.rules.workload.filters import group_of
 from twin.rules.workload.remedies import (
@@ -101,7 +101,7 @@ def _by_turn(trace: Trace, workload: Workload) -> Iterator[Alternative]:
         return
     seen = {trace.chosen.qmid}
     missing = {route.qmid for route in trace.finalists} - seen
-    plan = Plan.of(trace.routes, trace.context)
+    plan = RoutePlan.of(trace.routes, trace.context)
     for after, route in enumerate(islice(plan.sequence(workload), _LOOK_AHEAD)):
         if not missing:
             return

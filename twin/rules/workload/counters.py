@@ -30,7 +30,7 @@ class Turn(NamedTuple):
     number: int
 
 
-class Taken(NamedTuple):
+class TurnsTaken(NamedTuple):
     """How often a route was chosen, and what is counted of it then."""
 
     times: int
@@ -82,7 +82,7 @@ class Turns:
         return found
 
 
-def split(turns: Sequence[Turn], last: int, count: int) -> list[Taken]:
+def split(turns: Sequence[Turn], last: int, count: int) -> list[TurnsTaken]:
     """Share `count` choices out exactly as one by one would, and say what is counted then.
 
     The routes' factors are all brought to one level by division, short of the end by the greatest
@@ -102,7 +102,7 @@ def split(turns: Sequence[Turn], last: int, count: int) -> list[Taken]:
     for _ in range(count - done):
         counts[next(rest)] += 1
     return [
-        Taken(taken, turn.factor, turn.number)
+        TurnsTaken(taken, turn.factor, turn.number)
         for taken, turn in zip(counts, rest.turns(), strict=True)
     ]
 

@@ -15,10 +15,10 @@ from twin.events import ExitSaid
 from twin.fold.messaging import NEVER, Workload
 from twin.model.reasons import EXIT_ERROR, NO_DESTINATIONS, STOPPED_BY_EXIT
 from twin.rules.workload import exit_structures as mq
-from twin.rules.workload.choosing import Step
+from twin.rules.workload.choosing import AppliedRule
 from twin.rules.workload.context import Context
 from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP
-from twin.rules.workload.filters import Fall, Verdict
+from twin.rules.workload.filters import Fall, Filtered
 from twin.rules.workload.routes import Route
 from twin.rules.workload.rules import Rule
 from twin.rules.workload.trace import Trace
@@ -30,7 +30,7 @@ RULE: Final = Rule(
     name="exit",
     attribute="CLWLEXIT",
     source="IBM MQ 9.2, Writing and compiling cluster workload exits",
-    apply=lambda left, _context, _uses: Verdict(left),
+    apply=lambda left, _context, _uses: Filtered(left),
 )
 """The row of the table for what an exit decided; it is no filter of its own."""
 
@@ -153,7 +153,7 @@ def _decided(trace: Trace, chosen: Route | None, reason: int, *, name: str) -> T
     ]
     return replace(
         trace,
-        steps=(*steps, Step(RULE, 1 if before else 0, 1 if chosen else 0, falls)),
+        steps=(*steps, AppliedRule(RULE, 1 if before else 0, 1 if chosen else 0, falls)),
         finalists=(chosen,) if chosen else (),
         chosen=chosen,
         outright=False,

@@ -24,7 +24,7 @@ Shown: TypeAlias = str | int
 Uses: TypeAlias = Mapping[RouteKey, RouteUse]
 
 
-Turn: TypeAlias = tuple[int, int]
+TurnOrder: TypeAlias = tuple[int, int]
 """Factor and number of a route, as they are compared: the factor is 0 where it does not count."""
 
 
@@ -41,10 +41,10 @@ class Fall(NamedTuple):
     route: Route
     value: Shown | None
     best: Shown | None
-    turns: tuple[Turn, Turn] | None = None
+    turns: tuple[TurnOrder, TurnOrder] | None = None
 
 
-class Verdict(NamedTuple):
+class Filtered(NamedTuple):
     """What a rule made of the routes that were left.
 
     Attributes:
@@ -62,25 +62,25 @@ class Verdict(NamedTuple):
     bound: Route | None = None
 
 
-def _highest(left: Sequence[Route], value: Callable[[Route], int]) -> Verdict:
+def _highest(left: Sequence[Route], value: Callable[[Route], int]) -> Filtered:
     """Keep the routes with the highest value."""
     values = [value(route) for route in left]
     best = max(values)
     if min(values) == best:
-        return Verdict(left)
+        return Filtered(left)
     pairs = list(zip(left, values, strict=True))
-    return Verdict(
+    return Filtered(
         [route for route, own in pairs if own == best],
         [Fall(route, own, best) for route, own in pairs if own != best],
     )
 
 
-def _highest_queue(left: Sequence[Route], value: Callable[[Route], int]) -> Verdict:
+def _highest_queue(left: Sequence[Route], value: Callable[[Route], int]) -> Filtered:
     """Keep the queues with the highest value; what is no queue is not looked at."""
     values = [value(route) for route in left if route.is_queue]
     best = max(values, default=0)
     if min(values, default=0) == best:
-        return Verdict(left)
+        return Filtered(left)
     kept: list[Route] = []
     falls: list[Fall] = []
     for route in left:
@@ -88,10 +88,10 @@ def _highest_queue(left: Sequence[Route], value: Callable[[Route], int]) -> Verd
             falls.append(Fall(route, own, best))
         else:
             kept.append(route)
-    return Verdict(kept, falls)
+    return Filtered(kept, falls)
 
 
-def cluster(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+def cluster(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     """Drop channels in another cluster than the queue, and clusters that were left.
 
     Source: the page, 9.2, rules 1 and 2. A queue that is known from clusters that were left only is
@@ -108,7 +108,7 @@ def cluster(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
         joined = ",".join(sorted({route.cluster for route in kept if route.member}))
         falls += [Fall(route, route.cluster, joined) for route in kept if not route.member]
         kept = [route for route in kept if route.member]
-    return Verdict(kept, falls)
+    return Filtered(kept, falls)
 
 
 def _channel_rank(route: Route) -> int:
@@ -121,7 +121,7 @@ def _channel_priority(route: Route) -> int:
     return route.channel_priority
 
 
-def channel_rank(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+def channel_rank(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     """Keep the channels, and queue manager aliases, of the highest CLWLRANK.
 
     Source: the page, 9.0, rule 3. An alias counts by its own rank or its channel's, whichever is
@@ -130,7 +130,7 @@ def channel_rank(left: Sequence[Route], context: Context, uses: Uses) -> Verdict
     return _highest(left, _channel_rank)
 
 
-def queue_rank(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+def queue_rank(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     """Keep the queues, not looking at queue manager aliases, of the highest CLWLRANK.
 
     Source: the page, 9.0, rule 4.
@@ -138,7 +138,7 @@ def queue_rank(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
     return _highest_queue(left, lambda route: route.queue_rank)
 
 
-def put(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+def put(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     """Drop instances that are put-disabled; fail if all are.
 
     Sources: the page, 9.0, rule 5 and its note (2268); "API reason codes", 2268: with a local
@@ -147,39 +147,41 @@ def put(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
     kept = [route for route in left if route.put_enabled]
     falls = [Fall(route, "DISABLED", "ENABLED") for route in left if not route.put_enabled]
     if kept:
-        return Verdict(kept, falls)
+        return Filtered(kept, falls)
     bound = next((route for route in left if route.local), None)
-    return Verdict((), falls, reason=PUT_INHIBITED if bound else CLUSTER_PUT_INHIBITED, bound=bound)
+    return Filtered(
+        (), falls, reason=PUT_INHIBITED if bound else CLUSTER_PUT_INHIBITED, bound=bound
+    )
 
 
-def local(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+def local(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     """Take the local instance where CLWLUSEQ or a message's arrival says so: the choice ends.
 
     Sources: the page, 9.0, rule 6; for the conditions 7.5 and 6.0. Which of several
     own CLUSRCVRs stands for the instance makes no difference then; nothing is counted [inferred].
     """
     if not context.prefers_local:
-        return Verdict(left)
+        return Filtered(left)
     here = [route for route in left if route.local]
     if not here:
-        return Verdict(left)
+        return Filtered(left)
     value = None if context.arrived else "LOCAL"
     falls = [Fall(route, value, None) for route in left if route is not here[0]]
-    return Verdict(here[:1], falls, ends=True)
+    return Filtered(here[:1], falls, ends=True)
 
 
-def suspended(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+def suspended(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     """Prefer resumed queue managers, where only remote instances are left.
 
     Sources: the precedence, step 4; the attributes, step 6; "Cluster-administration considerations"
     (the local queue manager is used even when it is suspended).
     """
     if any(route.local for route in left):
-        return Verdict(left)
+        return Filtered(left)
     kept = [route for route in left if not route.suspended]
     if not kept or len(kept) == len(left):
-        return Verdict(left)
-    return Verdict(kept, [Fall(route, "YES", "NO") for route in left if route.suspended])
+        return Filtered(left)
+    return Filtered(kept, [Fall(route, "YES", "NO") for route in left if route.suspended])
 
 
 _GROUPS: Final[Mapping[str, int]] = MappingProxyType(
@@ -200,7 +202,7 @@ def group_of(status: str) -> int:
     return _GROUPS.get(status, _WORST)
 
 
-def status(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+def status(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     """Keep the channels in the best of the four groups of states that has any.
 
     Sources: the precedence, step 5; the groups [memory, unverified]. INACTIVE is as good as
@@ -209,16 +211,16 @@ def status(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
     groups = [group_of(route.status) for route in left]
     best = min(groups)
     if max(groups) == best:
-        return Verdict(left)
+        return Filtered(left)
     pairs = list(zip(left, groups, strict=True))
     shown = next(route.status for route, own in pairs if own == best)
-    return Verdict(
+    return Filtered(
         [route for route, own in pairs if own == best],
         [Fall(route, route.status, shown) for route, own in pairs if own != best],
     )
 
 
-def netprty(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+def netprty(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     """Keep, of several channels to the same queue manager, those of the highest NETPRTY.
 
     Sources: the precedence, step 6; the attributes, step 8.
@@ -228,8 +230,8 @@ def netprty(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
         best[route.qmid] = max(best[route.qmid], route.netprty)
     kept = [route for route in left if route.netprty == best[route.qmid]]
     if len(kept) == len(left):
-        return Verdict(left)
-    return Verdict(
+        return Filtered(left)
+    return Filtered(
         kept,
         [
             Fall(route, route.netprty, best[route.qmid])
@@ -239,7 +241,7 @@ def netprty(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
     )
 
 
-def channel_priority(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+def channel_priority(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     """Keep the channels of the highest CLWLPRTY; an alias that is kept keeps its channels.
 
     Sources: the precedence, step 7; the attributes, step 9; for aliases [memory, unverified].
@@ -247,7 +249,7 @@ def channel_priority(left: Sequence[Route], context: Context, uses: Uses) -> Ver
     return _highest(left, _channel_priority)
 
 
-def queue_priority(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+def queue_priority(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     """Keep the queues of the highest CLWLPRTY.
 
     Sources: the precedence, step 8; the attributes, step 10.
@@ -255,18 +257,18 @@ def queue_priority(left: Sequence[Route], context: Context, uses: Uses) -> Verdi
     return _highest_queue(left, lambda route: route.queue_priority)
 
 
-def mruc(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+def mruc(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     """Keep no more channels than CLWLMRUC says, those that were used last.
 
     Sources: the attributes, step 11; IBM MQ 8.0, "CLWLMRUC queue manager attribute"; that
     DestSeqNumber decides [memory, unverified]. Of those never used the first by name stay.
     """
     if len(left) <= context.mruc:
-        return Verdict(left)
+        return Filtered(left)
     recent = sorted(left, key=lambda route: -uses.get(route.key, NEVER).number)
     stay = {route.key for route in recent[: context.mruc]}
     least = (0, uses.get(recent[context.mruc - 1].key, NEVER).number)
-    return Verdict(
+    return Filtered(
         [route for route in left if route.key in stay],
         [
             Fall(route, context.mruc, None, ((0, uses.get(route.key, NEVER).number), least))
@@ -276,7 +278,7 @@ def mruc(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
     )
 
 
-def weight(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
+def weight(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     """Choose the route whose turn it is: the lowest factor, then the longest not used.
 
     Sources: IBM MQ 9.2, "Fields in MQWDR" (DestSeqFactor, DestSeqNumber); 8.0, "CLWLWGHT channel
@@ -290,7 +292,7 @@ def weight(left: Sequence[Route], context: Context, uses: Uses) -> Verdict:
     best = min(left, key=lambda route: (turns[route.key], route.place))
 
     turn = turns[best.key]
-    return Verdict(
+    return Filtered(
         [best],
         [
             Fall(route, route.weight, best.weight, (turns[route.key], turn))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from twin.rules.workload.choosing import Funnel, Step
+from twin.rules.workload.choosing import AppliedRule, Funnel
 from twin.rules.workload.context import Context
 from twin.rules.workload.filters import Fall, group_of
 from twin.rules.workload.routes import Route
@@ -120,7 +120,7 @@ def remedies(route: Route, found: Funnel, context: Context) -> Iterator[Edit]:
     First what lifts it over the rule that it fell by; then what would have put it alone before all
     others at a rule that it passed, the latest rule first.
     """
-    fell: tuple[Step, Fall] | None = None
+    fell: tuple[AppliedRule, Fall] | None = None
     passed: list[str] = []
     for step in found.steps:
         fall = next((fall for fall in step.falls if fall.route is route), None)
@@ -142,7 +142,7 @@ def remedies(route: Route, found: Funnel, context: Context) -> Iterator[Edit]:
             yield from _above(route, rule, _rivals(route, found, passed.index(rule)))
 
 
-def _over(route: Route, step: Step, fall: Fall, context: Context) -> Iterator[Edit]:
+def _over(route: Route, step: AppliedRule, fall: Fall, context: Context) -> Iterator[Edit]:
     """Give what lifts a route over the rule that it fell by."""
     rule = step.rule.name
     if rule in _NUMBERS:

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from twin.rules.workload import filters
 from twin.rules.workload.context import Context, Profile
-from twin.rules.workload.filters import Uses, Verdict, group_of
+from twin.rules.workload.filters import Filtered, Uses, group_of
 from twin.rules.workload.routes import Route
 
 __all__ = ["ORDERS", "RULES", "VERSION", "Rule", "group_of"]
@@ -20,7 +20,7 @@ __all__ = ["ORDERS", "RULES", "VERSION", "Rule", "group_of"]
 VERSION: Final = 1
 """Of the rules; a choice is recorded with it."""
 
-Apply: TypeAlias = Callable[[Sequence[Route], Context, Uses], Verdict]
+Apply: TypeAlias = Callable[[Sequence[Route], Context, Uses], Filtered]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from twin.fold.messaging import NEVER, RouteKey, RouteUse, Workload
-from twin.rules.workload.choosing import Step, funnel
+from twin.rules.workload.choosing import AppliedRule, funnel
 from twin.rules.workload.context import Context
 from twin.rules.workload.filters import Fall
 from twin.rules.workload.routes import Route, in_order
@@ -37,7 +37,7 @@ class Trace:
 
     context: Context
     routes: tuple[Route, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[AppliedRule, ...]
     finalists: tuple[Route, ...]
     chosen: Route | None
     outright: bool = False

@@ -8,7 +8,7 @@ from textwrap import wrap as _textwrap
 from typing import Final
 
 from twin.model.reasons import reason_name
-from twin.rules.workload.choosing import Step
+from twin.rules.workload.choosing import AppliedRule
 from twin.rules.workload.counterfactuals import Alternative, unsought
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
@@ -96,7 +96,7 @@ def _how_it_ended(trace: Trace) -> list[str]:
     return ["Next is the lowest factor, then the last used longest ago (factor/last use)."]
 
 
-def _step(trace: Trace, step: Step, per_qmgr: Counter[str]) -> list[str]:
+def _step(trace: Trace, step: AppliedRule, per_qmgr: Counter[str]) -> list[str]:
     grouped: dict[str, list[str]] = defaultdict(list)
     for fall in step.falls:
         grouped[trace.fell_by(step.rule, fall)].append(_label(fall.route, per_qmgr))

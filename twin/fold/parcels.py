@@ -1,0 +1,129 @@
+"""The arithmetic of parcels: put, readdressed, sent on, renewed and divided.
+
+A parcel is a number of messages that were put alike. The fold applies these functions to events
+that are recorded; the rules apply them to what they are about to record. So a rule knows exactly
+how the messages will lie on their queues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from twin.events import MessagesPut, MessagesRenewed, Parcel, Share
+from twin.model.instants import Instant
+
+
+def put(event: MessagesPut, share: Share, *, position: int, at: Instant) -> Parcel:
+    """Return the messages that a put adds to the queue of one of its shares.
+
+    Args:
+        event: the put.
+        share: the part of the put that goes one way.
+        position: the log position of the put, by which its messages are known.
+        at: when they are put.
+    """
+    return Parcel(
+        put=position,
+        count=share.count,
+        queue=share.queue,
+        at=at,
+        by=event.qmgr,
+        to=share.to,
+        channel=share.channel,
+        cluster=share.cluster,
+        fixed=event.fixed,
+        persistent=event.persistent,
+        group=event.group,
+        name=event.name,
+        named=share.named,
+    )
+
+
+def readdressed(parcel: Parcel, share: Share, at: Instant) -> Parcel:
+    """Return messages for which a new route was chosen at an instant, which is their put time."""
+    return replace(
+        parcel,
+        queue=share.queue,
+        to=share.to,
+        channel=share.channel,
+        cluster=share.cluster,
+        named=share.named,
+        at=at,
+        passes=0,
+    )
+
+
+def sent_on(parcel: Parcel, share: Share, at: Instant, *, reason: int, fixed: str) -> Parcel:
+    """Return messages that a receiving queue manager sends on at an instant.
+
+    Args:
+        parcel: the messages as they arrived.
+        share: the way on which they go.
+        at: when they are sent on.
+        reason: why they do not stay here, a reason code; 0 if a definition sends them on.
+        fixed: why they may go nowhere else from here, '' if they may.
+    """
+    return replace(
+        readdressed(parcel, share, at),
+        redirected=parcel.redirected or bool(reason),
+        hops=parcel.hops + 1,
+        fixed=parcel.fixed or fixed,
+    )
+
+
+def renewed(parcel: Parcel, event: MessagesRenewed) -> Parcel:
+    """Return messages with the put time and the passes that an event gives them."""
+    return replace(
+        parcel,
+        at=parcel.at if event.at is None else event.at,
+        passes=parcel.passes if event.passes is None else event.passes,
+    )
+
+
+def split(
+    parcels: Iterable[Parcel], count: int, *, nonpersistent: bool = False
+) -> tuple[list[Parcel], list[Parcel]]:
+    """Divide messages into the first `count` and the rest; both keep their order.
+
+    With `nonpersistent` only messages that are not persistent count as the first ones.
+    """
+    first: list[Parcel] = []
+    rest: list[Parcel] = []
+    for parcel in parcels:
+        taken = 0 if nonpersistent and parcel.persistent else min(count, parcel.count)
+        count -= taken
+        if taken:
+            first.append(parcel if taken == parcel.count else replace(parcel, count=taken))
+        if taken < parcel.count:
+            rest.append(replace(parcel, count=parcel.count - taken) if taken else parcel)
+    return first, rest
+
+
+def cut_out(
+    parcels: Iterable[Parcel],
+    spans: Iterable[tuple[int, int]],
+    change: Callable[[Parcel], Parcel] | None = None,
+) -> list[Parcel]:
+    """Return messages without those in some spans, or with those changed in their places.
+
+    Args:
+        parcels: the messages, in order.
+        spans: of each span, how many messages lie before it and how many it has; in order.
+        change: what becomes of each parcel in a span; without it they are left out.
+    """
+    rest = list(parcels)
+    result: list[Parcel] = []
+    done = 0
+    for place, count in spans:
+        before, rest = split(rest, place - done)
+        span, rest = split(rest, count)
+        done = place + count
+        result += before
+        result += map(change, span) if change else ()
+    return [*result, *rest]
+
+
+def count_of(parcels: Iterable[Parcel]) -> int:
+    """Return how many messages some parcels have together."""
+    return sum(parcel.count for parcel in parcels)

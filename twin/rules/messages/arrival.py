@@ -1,0 +1,147 @@
+"""Messages that arrive over a channel: where they belong here, and how many find room.
+
+Sources: IBM MQ 9.0, "CLWLUSEQ queue attribute" (messages from a cluster channel stay at a local
+instance); 9.4, "Queue manager aliases and clusters"; USEDLQ and NPMSPEED of "Channel attributes".
+
+Messages that came from outside the clusters, or that were put for this queue manager by name, are
+for the local object of their name. The cluster chooses only if a definition leads into it, such as
+a queue manager alias with a blank RQMNAME. Messages that definitions send round in a circle end
+as if their queue manager were unknown.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from twin.events import Parcel
+from twin.fold.estate import QueueManager
+from twin.model import reasons
+from twin.model.amounts import MOST_AT_ONCE
+from twin.model.objects import Definition, text_of
+from twin.rules.draft import Draft
+from twin.rules.messages import destinations
+from twin.rules.messages.destinations import Candidates
+from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.resolved import Resolved, inhibits
+from twin.rules.queues.local_queues import depth_left, is_put_inhibited
+
+MOST_HOPS: Final = 16
+"""How many queue managers can send a message on by their definitions [inferred]."""
+
+
+class Arrival(NamedTuple):
+    """A delivery: the sender, the receiver, and the channel between them."""
+
+    draft: Draft
+    receiver: QueueManager
+    sender: QueueManager
+    channel: str
+
+    @property
+    def receiving(self) -> Definition | None:
+        """The receiving end of the channel."""
+        return self.receiver.definitions.get(("CHANNEL", self.channel))
+
+    @property
+    def is_fast(self) -> bool:
+        """Whether messages that are not persistent may be discarded (NPMSPEED)."""
+        sending = self.sender.definitions.get(("CHANNEL", self.channel))
+        end = sending if sending is not None and sending.type != "CLUSSDR" else self.receiving
+        return end is None or text_of(end, "NPMSPEED") == "FAST"
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether the channel is a cluster channel."""
+        return self.receiver.channels.get(self.channel) == "CLUSRCVR"
+
+    @property
+    def dead_letter_queue(self) -> str:
+        """The dead-letter queue that the channel may use, '' if there is none."""
+        name = str(self.receiver.values.get("DEADQ", ""))
+        queue = self.receiver.definitions.get(("QUEUE", name))
+        if queue is None or queue.type != "QLOCAL" or is_put_inhibited(queue):
+            return ""
+        receiving = self.receiving
+        if receiving is not None and receiving.values.get("USEDLQ") == "NO":
+            return ""
+        return name
+
+    def is_free(self, parcel: Parcel) -> bool:
+        """Return whether messages may go to another instance.
+
+        Only if they came over a cluster channel, are not bound, and have not been sent to another
+        instance before [inferred].
+        """
+        return self.is_clustered and not parcel.fixed and not parcel.redirected
+
+    def candidates(self, resolved: Resolved, reason: int) -> Candidates:
+        """Return the candidates for messages that go on; with a reason code, elsewhere."""
+        without = {self.receiver.qmid} if reason else set()
+        return destinations.candidates(
+            self.receiver, resolved, arrived=self.is_clustered, without=without
+        )
+
+    def resolve(self, resolver: Resolver, first: Parcel) -> tuple[Resolved, int]:
+        """Resolve the name of the messages at the receiver; return also the reason code."""
+        is_local = first.named in ("", self.receiver.name)
+        if is_local:
+            resolved = _at_receiver(self.receiver, resolver, first.queue)
+        else:
+            resolved = resolver.resolve(first.queue, first.named)
+        reason = resolved.reason or (reasons.PUT_INHIBITED if resolved.inhibited else 0)
+        if first.hops >= MOST_HOPS and not resolved.local:
+            reason = reasons.UNKNOWN_REMOTE_QMGR
+        elif is_local and not reason and resolved.local and self.is_free(first):
+            resolved = _higher_ranked(self, first) or resolved
+        return resolved, reason
+
+    def room_for(self, parcel: Parcel) -> int:
+        """Return at least how many such messages the receiver takes before it gives one back.
+
+        That is the room on their queue and on the dead-letter queue. No repository is asked.
+        """
+        if not parcel.persistent and self.is_fast:
+            return MOST_AT_ONCE
+        resolved, reason = self.resolve(Resolver(self.draft, self.receiver, asks=False), parcel)
+        queues = {resolved.local if not reason else "", self.dead_letter_queue}
+        definitions = self.receiver.definitions
+        return sum(depth_left(self.receiver, definitions["QUEUE", name]) for name in queues if name)
+
+    def accepts(self, parcel: Parcel) -> bool:
+        """Return whether a receiver that gave such a message back would take it now.
+
+        It does if there is room, or if a definition sends the message on. Whether there is room on
+        that way shows only when it arrives.
+        """
+        if self.room_for(parcel):
+            return True
+        resolved, reason = self.resolve(Resolver(self.draft, self.receiver, asks=False), parcel)
+        return not reason and not resolved.local
+
+
+def _at_receiver(receiver: QueueManager, resolver: Resolver, queue: str) -> Resolved:
+    """Resolve a name by the definitions of the receiver; an alias of a local queue at once."""
+    local = receiver.definitions.get(("QUEUE", queue))
+    if local is None or local.type == "QMODEL":
+        return Resolved(name=queue, reason=reasons.UNKNOWN_OBJECT)
+    base = receiver.definitions.get(("QUEUE", text_of(local, "TARGET")))
+    if local.type == "QALIAS" and base is not None and base.type == "QLOCAL":
+        resolved = resolver.local(base)
+        return resolved._replace(inhibited=inhibits(local) or resolved.inhibited)
+    return resolver.local(local)
+
+
+def _higher_ranked(arrival: Arrival, parcel: Parcel) -> Resolved | None:
+    """Return the instances of a name if one elsewhere is preferred to the local one, else None.
+
+    The choice is made again where messages arrive. Since 8.0 rank goes before the local instance,
+    so that a gateway passes them on ("Cluster Workload management attributes and algorithm", its
+    two clusters). No repository is asked [inferred].
+    """
+    resolved = Resolver(arrival.draft, arrival.receiver, asks=False).resolve(parcel.queue)
+    if not resolved.instances[1:]:
+        return None
+    plan = destinations.candidates(arrival.receiver, resolved, arrived=True).plan()
+    if plan.reason or any(route.local for route in plan.left):
+        return None
+    return resolved
