@@ -135,7 +135,7 @@ def test_what_waits_is_shown(cluster: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["ask", "weather"], "no question 'weather'; there are agenda, beliefs, "),
+        (["ask", "weather"], "unknown question 'weather'; expected one of agenda, beliefs, "),
         (["ask", "members", "--on", "QM1"], "members takes no --on, only --cluster"),
         (["ask", "members", "--since", "-1h"], "members takes no --since, only --cluster"),
         (["ask", "lifetimes", "--since", "-1h"], "lifetimes takes no --since, only --on,"),
@@ -144,7 +144,7 @@ def test_what_waits_is_shown(cluster: Run) -> None:
         (["ask", "lifetimes", "--on", "QM9"], "queue manager QM9 does not exist"),
         (["ask", "members", "--format", "svg"], "--format svg is for lifetimes"),
         (["ask", "errorlog", "--format", "svg"], "errorlog has no picture"),
-        (["ask", "weather", "--format", "svg"], "no question 'weather'"),
+        (["ask", "weather", "--format", "svg"], "unknown question 'weather'"),
         (["ask", "lifetimes", "--id", "A", "--format", "svg"], "lifetimes takes no --id"),
         (["ask", "lifetimes", "--on", "QM9", "--format", "svg"], "QM9 does not exist"),
         (["open", "QM1", "ORDERS", "--format", "svg"], "Invalid value for '--format'"),

@@ -93,7 +93,7 @@ def test_a_malformed_story_is_one_line(text: str, said: str) -> None:
         ("{restore: QM2}", "restore: 'QM2' stands where a mapping belongs"),
         ("{restore: {}}", "restore: no queue manager is named"),
         ("{crtmqm: }", "crtmqm: no queue manager is named"),
-        ("{ask: weather}", "ask: no question 'weather'; there are agenda, beliefs, "),
+        ("{ask: weather}", "ask: unknown question 'weather'; expected one of agenda, beliefs, "),
         ("{ask: members, with: {on: QM1}}", "on: there is no such key here: there are cluster"),
         ("{ask: members, with: {since: +1d}}", "since: there is no such key here"),
         ("{ask: members, on: QM1}", "on: there is no such key here"),

@@ -17,70 +17,75 @@ from twin.log.reading import LONG_AGO
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer
-from twin.questions.catalogue import QUESTIONS, Question
+from twin.questions.catalogue import QUESTIONS
 from twin.questions.change_index import ChangeIndex, index_changes
+from twin.questions.declared import Question
 from twin.questions.facts import Fact
-from twin.questions.known import unknown
 from twin.rules.draft import Decided
 
 _CHUNK: Final = 4096
 
 
 class NoSuchQuestion(TwinError, LookupError):
-    """A question that nobody can answer."""
+    """A question that is not in the catalogue."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"no question {name!r}; there are {', '.join(sorted(QUESTIONS))}")
+        super().__init__(
+            f"unknown question {name!r}; expected one of {', '.join(sorted(QUESTIONS))}"
+        )
 
 
 class NoPicture(TwinError, LookupError):
     """A question whose answer cannot be drawn."""
 
     def __init__(self, name: str) -> None:
-        drawn = sorted(each for each, question in QUESTIONS.items() if question.picture)
-        super().__init__(f"{name} cannot be drawn, only {', '.join(drawn)}")
+        drawn = ", ".join(sorted(each for each in QUESTIONS if QUESTIONS[each].drawn_by))
+        super().__init__(f"{name} cannot be drawn; only {drawn} can")
 
 
 class BadFilter(TwinError, ValueError):
     """A filter that a question does not have."""
 
-    def __init__(self, question: str, wrong: list[str], known: tuple[str, ...]) -> None:
+    def __init__(self, question: str, unknown: list[str], filters: tuple[str, ...]) -> None:
         super().__init__(
-            f"{question} cannot be narrowed by {', '.join(wrong)}, only by {', '.join(known)}"
+            f"{question} has no filter {', '.join(unknown)}; expected one of {', '.join(filters)}"
         )
 
 
 def question_of(name: str, filters: dict[str, Any]) -> Question:
-    """Return a question by name, having checked what is to narrow it.
+    """Return a question by name, after a check of its filters.
 
     Raises:
-        NoSuchQuestion, BadFilter: when there is none, or it cannot be narrowed so.
+        NoSuchQuestion: when there is no question of that name.
+        BadFilter: when it does not have one of the filters.
     """
-    try:
-        asked = QUESTIONS[name]
-    except KeyError:
-        raise NoSuchQuestion(name) from None
-    if wrong := asked.check(filters):
-        raise BadFilter(name, wrong, asked.filters)
-    return asked
+    if (question := QUESTIONS.get(name)) is None:
+        raise NoSuchQuestion(name)
+    if unknown_filters := question.unknown_filters(filters):
+        raise BadFilter(name, unknown_filters, question.filters)
+    return question
 
 
 def answer(
-    views: Views, log: Log, question: Question, point: AsOf, since: Instant | None, **given: str
+    views: Views, log: Log, question: Question, point: AsOf, since: Instant | None, **filters: str
 ) -> Answer:
-    """Answer a question at a point; `since` begins the span of one that is about a span.
+    """Answer a question at a point; `since` is where the span of a question about a span begins.
 
-    An empty answer says what of its filters nobody knows.
+    An empty answer names the filters whose value nobody knows.
     """
     estate, pending = views.played(point)
-    found = question.answer(
+    found: Answer = question.answer(
         *([views.at(_earlier(point, since))] if question.compares else ()),
         estate,
         point,
         **_beside(views, log, question, point, pending, since),
-        **given,
+        **filters,
     )
-    return found if found.rows else replace(found, unknown=unknown(estate, given))
+    if found.rows:
+        return found
+    from twin.questions.known import unknown  # noqa: PLC0415 - only empty answers need it
+
+    return replace(found, unknown=unknown(estate, filters))
 
 
 def _earlier(point: AsOf, since: Instant | None) -> AsOf:
@@ -114,11 +119,12 @@ def draw(
     """Draw an answer as SVG."""
     picture = question.picture
     if picture is None:
-        raise NoPicture(question.answer.__name__)
+        raise NoPicture(question.home.partition(":")[2])
     estate, pending = views.played(point)
-    begin = (point.valid if since is None else since) - picture.back
-    facts = facts_since(log, point, pending, picture.reads, begin)
-    return picture.draw(estate, point, facts=facts, since=since, **given)
+    begin = (point.valid if since is None else since) - picture.BACK
+    facts = facts_since(log, point, pending, picture.READS, begin)
+    drawing: str = picture.draw(estate, point, facts=facts, since=since, **given)
+    return drawing
 
 
 def facts_since(

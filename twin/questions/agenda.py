@@ -15,8 +15,6 @@ from twin.questions.answer import Answer
 from twin.questions.belief import observers
 from twin.rules.repository.lifetimes import LIFETIMES, due_of
 
-_COLUMNS: Final = ("kind", "on", "due", "count", "waiting")
-
 _Positions: TypeAlias = Callable[[QueueManager, Instant, Key], Iterable[int]]
 
 
@@ -39,11 +37,10 @@ def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
             positions = found[kind, qmgr.name].setdefault(due, [])
             positions += _POSITIONS[kind](qmgr, since, key)
     rows = sorted((min(dues), kind, name) for (kind, name), dues in found.items())
-    return Answer(
+    return Answer.of(
         "agenda",
         as_of,
-        _COLUMNS,
-        tuple(
+        (
             {
                 "kind": LIFETIMES[kind].name,
                 "on": name,
@@ -53,8 +50,7 @@ def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
             }
             for due, kind, name in rows
         ),
-        frozenset({"due"}),
-        tuple(tuple(sorted(set(found[kind, name][due]))) for due, kind, name in rows),
+        (tuple(sorted(set(found[kind, name][due]))) for due, kind, name in rows),
     )
 
 

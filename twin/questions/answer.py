@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from twin.model.asof import AsOf
 from twin.model.instants import format_instant
+from twin.questions.catalogue import QUESTIONS
 
 RowValue: TypeAlias = str | int | bool | tuple[str, ...] | None
 Row: TypeAlias = dict[str, RowValue]
@@ -35,6 +37,28 @@ class Answer:
     evidence: tuple[tuple[int, ...], ...] = field(default=())
     unknown: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        question: str,
+        as_of: AsOf,
+        rows: Iterable[Row],
+        evidence: Iterable[tuple[int, ...]] = (),
+        *,
+        lines: Iterable[str] = (),
+    ) -> Self:
+        """Return the answer to a question of the catalogue, which declares its columns."""
+        declared = QUESTIONS[question]
+        return cls(
+            question,
+            as_of,
+            declared.names,
+            tuple(rows),
+            declared.instants,
+            tuple(evidence),
+            lines=tuple(lines),
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer as JSON's types, instants in ISO 8601."""

@@ -40,8 +40,7 @@ def members(estate: Estate, as_of: AsOf, *, cluster: str | None = None) -> Answe
             }
         )
         evidence.append(tuple(sorted({belief.position for _, belief in known})))
-    columns = ("cluster", "qmgr", "qmid", "qmtype", "suspend", "known_by")
-    return Answer("members", as_of, columns, tuple(rows), evidence=tuple(evidence))
+    return Answer.of("members", as_of, rows, evidence)
 
 
 def _by_name(
@@ -66,9 +65,6 @@ def beliefs(
     until it is removed at 90 (IBM MQ 9.4, repository information retention). Of a `qmgr` record
     name and owner are the queue manager.
     """
-    columns = (
-        "observer cluster kind name owner qmid state source received expires removal"
-    ).split()
     rows, evidence = [], []
     for observer in observers(estate, on):
         for (there, what, called), belief in held(observer):
@@ -94,8 +90,7 @@ def beliefs(
             }
             rows.append(row)
             evidence.append((belief.position,))
-    instants = frozenset({"received", "expires", "removal"})
-    return Answer("beliefs", as_of, tuple(columns), tuple(rows), instants, tuple(evidence))
+    return Answer.of("beliefs", as_of, rows, evidence)
 
 
 def observers(estate: Estate, on: str | None) -> list[QueueManager]:
@@ -132,8 +127,7 @@ def divergence(
             if cluster in (None, row["cluster"]):
                 rows.append(row)
                 evidence.append((position,) if position else ())
-    columns = "cluster kind name owner observer other field here there".split()
-    return Answer("divergence", as_of, tuple(columns), tuple(rows), evidence=tuple(evidence))
+    return Answer.of("divergence", as_of, rows, evidence)
 
 
 _Truth = dict[Name, dict[str, tuple[str, Values]]]

@@ -14,10 +14,9 @@ from twin.model.instants import Instant
 from twin.model.system_objects import system_objects
 from twin.questions import fields
 from twin.questions.answer import Answer, Row
+from twin.questions.catalogue import QUESTIONS
 from twin.questions.change_index import ChangeIndex, Subject, of_belief, of_object, of_qmgr
 from twin.questions.fields import Difference
-
-_COLUMNS: Final = ("at", "position", "on", "kind", "name", "field", "before", "after")
 
 _EFFECT: Final = {
     "status": 0,
@@ -81,22 +80,18 @@ def changes(
         for change in _of_qmgr(name, before.qmgrs.get(name), after.qmgrs.get(name))
     ]
     rows.sort(key=_rank)
-    evidence = tuple(((row["position"],) if row["position"] else ()) for row in rows)
-    return Answer(
-        "changes",
-        as_of,
-        _COLUMNS,
-        tuple(rows),
-        frozenset({"at"}),
-        evidence,  # type: ignore[arg-type]
+    evidence = (
+        (position,) if isinstance(position := row["position"], int) and position else ()
+        for row in rows
     )
+    return Answer.of("changes", as_of, rows, evidence)
 
 
 def _row(on: str, change: _Change, trail: ChangeIndex | None) -> Row:
     subject, kind, name, (field, before, after), rest = change
     at, position = (trail and trail.last(subject, field)) or rest
     values = (at, position, on, kind, name, field, before, after)
-    return dict(zip(_COLUMNS, values, strict=True))
+    return dict(zip(QUESTIONS["changes"].names, values, strict=True))
 
 
 def _rank(row: Row) -> tuple[int, int, str, str]:

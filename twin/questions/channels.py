@@ -20,10 +20,6 @@ from twin.rules.channels import disconnecting
 
 INACTIVE: Final = "INACTIVE"
 
-_COLUMNS: Final = (
-    *("on", "channel", "status", "since"),
-    *("next_retry", "attempts", "xmitq", "pending_xmitq", "reason"),
-)
 
 _Arrivals: TypeAlias = dict[tuple[str, str], list[ChannelState]]
 _Found: TypeAlias = tuple[Row, tuple[int, ...]]
@@ -54,8 +50,7 @@ def channels(
         for row, positions in sorted(found, key=lambda each: str(each[0]["channel"])):
             rows.append(row)
             evidence.append(positions)
-    instants = frozenset({"since", "next_retry"})
-    return Answer("channels", as_of, _COLUMNS, tuple(rows), instants, tuple(evidence))
+    return Answer.of("channels", as_of, rows, evidence)
 
 
 def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[_Found]:

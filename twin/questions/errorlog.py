@@ -14,8 +14,6 @@ from twin.model.messages import CATALOGUE, Message
 from twin.questions.answer import Answer, Row
 from twin.questions.facts import Fact, Facts, bearer
 
-_COLUMNS: Final = ("on", "id", "at", "inserts", "text")
-
 _ZOS: Final = "MVS"
 """The platform whose messages have numbers of their own, as PLATFORM calls it."""
 
@@ -80,9 +78,7 @@ def errorlog(
             if wanted in (None, _digits(message.id)):
                 rows.append(_row(estate, fact, _with_host(estate, fact.event, message)))
                 evidence.append((fact.position,))
-    return Answer(
-        "errorlog", as_of, _COLUMNS, tuple(rows), frozenset({"at"}), evidence=tuple(evidence)
-    )
+    return Answer.of("errorlog", as_of, rows, evidence)
 
 
 def _with_host(estate: Estate, event: events.Event, message: Message) -> Message:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from twin.errors import TwinError
 from twin.fold.estate import Estate, QueueManager
@@ -26,6 +25,7 @@ from twin.model.reasons import (
 )
 from twin.questions.answer import Answer, Row
 from twin.questions.blocked import ChannelBlock, block_of
+from twin.questions.catalogue import QUESTIONS
 from twin.rules.channels import reaching
 from twin.rules.draft import Draft
 from twin.rules.messages import capacity, destinations
@@ -38,11 +38,6 @@ from twin.rules.workload.counterfactuals import alternatives
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
 from twin.rules.workload.trace_text import trace_lines
-
-COLUMNS: Final = (
-    *("qmgr", "channel", "removed_by", "attribute", "value", "best", "chosen"),
-    *("status", "waits", "next_retry", "reason", "refused_by", "factor", "last_use"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +79,11 @@ class Explanation:
             evidence = tuple(route.evidence for route in routes)
         else:
             rows, evidence = ((self._one(),) if any(self.alone) or not self.reason else ()), ()
-        return Answer(
-            "explain",
-            point,
-            COLUMNS,
-            rows,
-            frozenset({"next_retry"}),
-            evidence=evidence,
-            lines=tuple(self.lines),
-        )
+        return Answer.of("explain", point, rows, evidence, lines=self.lines)
 
     def _one(self) -> Row:
         qmgr, channel = self.alone
-        row: Row = dict.fromkeys(COLUMNS)
+        row: Row = dict.fromkeys(QUESTIONS["explain"].names)
         status = self.block.status if self.block else None
         leaving = self._leaving(status, chosen=True)
         return {**row, "qmgr": qmgr, "channel": channel or None, "chosen": True, **leaving}

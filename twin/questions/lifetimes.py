@@ -17,12 +17,6 @@ ACTIVE: Final = "active"
 OVERDUE: Final = "overdue"
 EXPIRED: Final = "expired"
 
-_COLUMNS: Final = (
-    *("observer", "cluster", "kind", "name", "owner", "qmid"),
-    *("published", "republish_due", "expires", "removal", "state", "days_to_removal"),
-)
-_INSTANTS: Final = frozenset({"published", "republish_due", "expires", "removal"})
-
 
 class ObservedRecord(NamedTuple):
     """One record as one queue manager holds it."""
@@ -55,7 +49,7 @@ def lifetimes(
     for record in records(estate, Filters(on, cluster, kind, name, owner)):
         rows.append(_row(record, as_of.valid))
         evidence.append((record.belief.position,))
-    return Answer("lifetimes", as_of, _COLUMNS, tuple(rows), _INSTANTS, tuple(evidence))
+    return Answer.of("lifetimes", as_of, rows, evidence)
 
 
 class Filters(NamedTuple):

@@ -16,7 +16,7 @@ from twin import events
 from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.fold.replay import apply
 from twin.model.asof import AsOf
-from twin.model.instants import DAY, Instant
+from twin.model.instants import Instant
 from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
 from twin.questions.facts import Fact, Facts
@@ -24,12 +24,7 @@ from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_o
 from twin.rules.channels import disconnecting
 from twin.rules.queues import put_times
 
-BACK: Final = DAY
-"""How far back passes are looked for unless an instant is given."""
-
 Cause: TypeAlias = Literal["stop", "retry"]
-
-_COLUMNS: Final = ("on", "channel", "at", "cause", "moved", "stayed")
 
 
 class ReallocationPass(NamedTuple):
@@ -72,14 +67,7 @@ def passes(
         for each in found
         if each.on in asked and channel in (None, each.channel) and each.at >= since
     ]
-    return Answer(
-        "passes",
-        as_of,
-        _COLUMNS,
-        tuple(map(_row, chosen)),
-        frozenset({"at"}),
-        tuple(each.evidence for each in chosen),
-    )
+    return Answer.of("passes", as_of, map(_row, chosen), (each.evidence for each in chosen))
 
 
 def _row(found: ReallocationPass) -> Row:

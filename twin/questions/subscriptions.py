@@ -16,12 +16,6 @@ from twin.rules.repository.lifetimes import CHECK_AFTER, LAPSE_AFTER, REMOVE_AFT
 ACTIVE: Final = "active"
 LAPSED: Final = "lapsed"
 
-_COLUMNS: Final = (
-    *("observer", "cluster", "kind", "name"),
-    *("made", "check_due", "expires", "referenced", "state"),
-)
-_INSTANTS: Final = frozenset({"made", "check_due", "expires", "referenced"})
-
 
 class _Request(NamedTuple):
     name: Name
@@ -56,7 +50,7 @@ def subscriptions(
             ):
                 rows.append(_row(observer.name, request))
                 evidence.append((request.made.position,))
-    return Answer("subscriptions", as_of, _COLUMNS, tuple(rows), _INSTANTS, tuple(evidence))
+    return Answer.of("subscriptions", as_of, rows, evidence)
 
 
 def _requests(observer: QueueManager, at: Instant) -> Iterator[_Request]:

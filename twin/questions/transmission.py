@@ -18,6 +18,7 @@ from twin.model.asof import AsOf
 from twin.questions import waiting
 from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
+from twin.questions.catalogue import QUESTIONS
 from twin.questions.sender_channels import Association, SenderChannels, messaging_of
 from twin.questions.waiting import Piece
 from twin.rules.draft import Draft
@@ -25,11 +26,6 @@ from twin.rules.queues import put_times
 
 COMMAND_QUEUE: Final = "SYSTEM.CLUSTER.COMMAND.QUEUE"
 """The queue that repository commands are for, at their destination."""
-
-_COLUMNS: Final = (
-    *("on", "name", "queue", "count", "channel", "qmgr", "xmitq", "xmitq_candidates"),
-    *("eligible", "why", "put_at", "in_doubt", "next_pass", "stranded"),
-)
 
 
 class _Found(NamedTuple):
@@ -70,14 +66,7 @@ def transmission(
             ):
                 rows.append(row)
                 evidence.append(positions)
-    return Answer(
-        "transmission",
-        as_of,
-        _COLUMNS,
-        tuple(rows),
-        frozenset({"put_at", "next_pass"}),
-        tuple(evidence),
-    )
+    return Answer.of("transmission", as_of, rows, evidence)
 
 
 def _queues(row: Row) -> tuple[str, ...]:
@@ -171,7 +160,7 @@ class _Reader:
                 continue
             for parcel in parcels:
                 row: Row = {
-                    **dict.fromkeys(_COLUMNS),
+                    **dict.fromkeys(QUESTIONS["transmission"].names),
                     "on": self.qmgr.name,
                     "name": parcel.name or None,
                     "queue": parcel.queue,

@@ -82,7 +82,7 @@ def _ask(written: _Written) -> Ask:
     asked = QUESTIONS.get(question)
     if asked is None:
         known = ", ".join(sorted(QUESTIONS))
-        written.node.refuse(f"no question {question!r}; there are {known}")
+        written.node.refuse(f"unknown question {question!r}; expected one of {known}")
     known_filters = (*asked.filters, *(["since"] if asked.has_span else []))
     found = dict(fields.entries(written.narrowed, known_filters)) if written.narrowed else {}
     since = found.pop("since", None)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from twin.model.instants import Instant
 from twin.model.periods import ANSWER_WITHIN
 from twin.model.reasons import BAD_HANDLE, NO_ANSWER, reason_name
-from twin.questions.explain import COLUMNS, ExplainRequest
+from twin.questions.explain import ExplainRequest
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.putting import Put
 from twin.stories.matching import Table
@@ -115,7 +115,7 @@ def _explain(step: MessageStep, stage: Stage, at: Instant) -> Outcome:
         return _called(options["handle"], BAD_HANDLE, [])
     explained, point = stage.twin.explain(on, ExplainRequest(**given), **times)
     answer = explained.answer(point)
-    table = Table(answer.rows, answer.instants, COLUMNS, stage.start)
+    table = Table(answer.rows, answer.instants, answer.columns, stage.start)
     return Outcome(lines=explained.lines, table=table, reason=explained.reason)
 
 

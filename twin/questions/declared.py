@@ -1,0 +1,156 @@
+"""What a question declares: its columns, its filters, and where its implementation is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Flag, auto
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from twin.events import Event
+    from twin.model.instants import Instant
+
+Type: TypeAlias = Literal["text", "integer", "boolean", "instant", "list", "value"]
+"""The type of a column: a list is of texts, a value is a text or an integer."""
+
+
+class Trait(Flag):
+    """What else is true of a column."""
+
+    NONE = 0
+    KEY = auto()
+    """It identifies the row, together with the other key columns."""
+    NULL = auto()
+    """It may be null."""
+    WIDE = auto()
+    """A table shows it only with --wide or --columns."""
+    VOLATILE = auto()
+    """It changes by itself as time passes or messages flow."""
+    BASIS = auto()
+    """It says where the knowledge in the row comes from."""
+
+
+KEY: Final = Trait.KEY
+NULL: Final = Trait.NULL
+WIDE: Final = Trait.WIDE
+VOLATILE: Final = Trait.VOLATILE
+BASIS: Final = Trait.BASIS
+
+
+class Column(NamedTuple):
+    """A column of an answer.
+
+    Attributes:
+        name: the key in the rows.
+        type: the type of its values.
+        meaning: what it is, in one line.
+        traits: what else is true of it.
+        unit: the unit of a number, '' where it has none.
+        choices: the values of a text that has only these.
+    """
+
+    name: str
+    type: Type
+    meaning: str
+    traits: Trait = Trait.NONE
+    unit: str = ""
+    choices: tuple[str, ...] = ()
+
+
+class Filter(NamedTuple):
+    """An option that narrows a question.
+
+    Attributes:
+        name: the option and the keyword argument.
+        metavar: the kind of value it takes: QM, NAME, N ...
+        meaning: what it is, in one short sentence.
+        choices: the values it takes, where it takes only these.
+        required: whether the question cannot be asked without it.
+    """
+
+    name: str
+    metavar: str
+    meaning: str
+    choices: tuple[str, ...] = ()
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question, declared: its implementation is imported when it is asked.
+
+    Attributes:
+        summary: what it answers, in one sentence.
+        columns: the keys of its rows, in the order they are shown.
+        narrowed_by: its filters.
+        empty: what an answer without rows says.
+        home: the module and the function that answer it. The function takes an estate (two, the
+            earlier first, if the question compares), the point in time, and the filters.
+        compares: whether it asks about the difference between two points.
+        reads_facts: whether it reads events beside the estate. They are the classes in `READS` of
+            its module, in fold order up to the point.
+        back: for a question that replays a span of time: how long before the point the span begins
+            unless an instant is given, in microseconds. The function is given the estate at the
+            beginning as `before` and everything since then as `facts`.
+        drawn_by: the module that draws it as SVG, '' if it has no picture. The module has `draw`;
+            `READS`, the events it is given as facts; and `BACK`, how long before the point, or
+            before `since`, those facts begin.
+    """
+
+    summary: str
+    columns: tuple[Column, ...]
+    narrowed_by: tuple[Filter, ...]
+    empty: str
+    home: str
+    compares: bool = False
+    reads_facts: bool = False
+    back: Instant | None = None
+    drawn_by: str = ""
+
+    @property
+    def filters(self) -> tuple[str, ...]:
+        """The names of its filters."""
+        return tuple(filter_.name for filter_ in self.narrowed_by)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its columns."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def instants(self) -> frozenset[str]:
+        """The names of the columns whose values are instants."""
+        return frozenset(column.name for column in self.columns if column.type == "instant")
+
+    @property
+    def has_span(self) -> bool:
+        """Whether it is about what happened since an earlier instant, not about one instant."""
+        return self.compares or self.reads_facts or self.back is not None
+
+    @property
+    def answer(self) -> Callable[..., Any]:
+        """The function that answers it; it returns an `Answer`."""
+        module, _, name = self.home.partition(":")
+        function: Callable[..., Any] = getattr(import_module(module), name)
+        return function
+
+    @property
+    def reads(self) -> frozenset[type[Event]]:
+        """The events that it is given as facts."""
+        module, _, _ = self.home.partition(":")
+        return import_module(module).READS if self.reads_facts else frozenset()
+
+    @property
+    def picture(self) -> Any:
+        """The module that draws it; None if it has no picture."""
+        return import_module(self.drawn_by) if self.drawn_by else None
+
+    def unknown_filters(self, options: Mapping[str, Any]) -> list[str]:
+        """Return the names of the options, not None, that the question does not have."""
+        return [
+            name
+            for name, value in options.items()
+            if value is not None and name not in self.filters
+        ]
