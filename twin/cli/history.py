@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Self
 from typer import Context, Option, Typer
 
 from twin.cli.options import Format
-from twin.cli.output import emit, help_alone
+from twin.cli.output import complain, emit, help_alone
 from twin.cli.place import Place, log_time_alone, place_of
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def update(
     with _spark(master, conf or []) as spark, Steps("positions") as steps:
         from twin.history.lake import update as bring
 
-        done = bring(spark, place.url, folder, progress=steps.show)
+        done = bring(spark, place.url, folder, progress=steps.show, on_retry=complain)
     if done.rebuilt:
         emit([f"the lake was built anew: {done.rebuilt}"])
     emit([f"{done.events:,} events taken in; the lake {folder} is at position {done.position:,}"])
@@ -112,7 +112,7 @@ def report(  # noqa: PLR0913 - an option each
     )
     asked.demand()
     with _spark(master, conf or []) as spark, Steps("metrics") as steps:
-        written = write_report(spark, asked, progress=steps.show)
+        written = write_report(spark, asked, progress=steps.show, on_retry=complain)
     emit(written.shown(output))
     return 0
 

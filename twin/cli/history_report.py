@@ -94,7 +94,11 @@ class Written:
 
 
 def write_report(
-    spark: SparkSession, asked: Asked, *, progress: Callable[[int, int, str], None]
+    spark: SparkSession,
+    asked: Asked,
+    *,
+    progress: Callable[[int, int, str], None],
+    on_retry: Callable[[str], None] = lambda _: None,
 ) -> Written:
     """Analyse a lake and write the report.
 
@@ -116,5 +120,6 @@ def write_report(
         extent=extent,
         cluster=asked.cluster,
         progress=progress,
+        on_retry=on_retry,
     )
     return Written(done, history, window, extent)

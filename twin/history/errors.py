@@ -51,6 +51,18 @@ class SparkFailed(TwinError, RuntimeError):
         super().__init__(f"Spark failed: {_one_line(reason)}{where}")
 
 
+class MachineBusy(TwinError, TimeoutError):
+    """The Python processes of Spark start too late, again and again."""
+
+    REASON = "the machine is busy: a Python process of Spark did not start in time"
+
+    def __init__(self, attempts: int) -> None:
+        super().__init__(
+            f"{self.REASON} in {attempts} attempts: repeat the command when less runs beside it; "
+            "complete parts of the lake stay as they are"
+        )
+
+
 class NoRoom(TwinError, OSError):
     """The disk that is written to is full."""
 

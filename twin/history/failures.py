@@ -52,7 +52,7 @@ def told(folder: Path) -> Iterator[None]:
             raise NoRoom(str(folder)) from None
         raise SparkFailed(error) from None
     except (Py4JError, PySparkException) as error:
-        raise translated("\n".join((words(error), _stack(error))), folder) from None
+        raise translated(all_words(error), folder) from None
 
 
 def words(error: Exception) -> str:
@@ -63,9 +63,9 @@ def words(error: Exception) -> str:
         return f"{type(error).__name__}, and Java has ended"
 
 
-def _stack(error: Exception) -> str:
-    """Return what Java says of an error's causes, which the error itself may keep to itself."""
-    return getattr(error, "_stackTrace", None) or ""
+def all_words(error: Exception) -> str:
+    """Return what an error of Spark says, and what Java says of its causes."""
+    return "\n".join((words(error), getattr(error, "_stackTrace", None) or ""))
 
 
 def translated(text: str, folder: Path) -> TwinError:

@@ -26,6 +26,7 @@ from twin.history.columns import BODY, ENVELOPE, LAKE, LOG, PARTITIONS, TYPED, V
 from twin.history.errors import LakeBusy, MovedLake, NoLake, NotALake, OldLake
 from twin.history.failures import FULL_ERRORS, told
 from twin.history.families import FAMILIES, OTHER
+from twin.history.patience import patiently
 from twin.history.source import BATCH, NAME, PARTITION
 from twin.log import Log
 from twin.log.records import Branch
@@ -138,6 +139,7 @@ def update(
     partition: int = PARTITION,
     batch: int = BATCH,
     progress: Callable[[int, int], None] = lambda *_: None,
+    on_retry: Callable[[str], None] = lambda _: None,
 ) -> Updated:
     """Bring everything of a log that is new into a lake.
 
@@ -148,11 +150,14 @@ def update(
         partition: how many positions one task reads.
         batch: how many positions are taken in, and are there to stay, at a time.
         progress: told how many positions are in the lake, and of how many.
+        on_retry: called with one line when the machine is too busy and the update goes on from its
+            last complete part.
 
     Raises:
         NotALake: where the folder holds something else, or the lake of another log.
         LakeBusy: where another process updates it.
         NoRoom: where the disk is full.
+        MachineBusy: where Spark's Python processes start too late, again and again.
         BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, LogUnreachable, LogBusy:
             when the log cannot be read.
     """
@@ -170,8 +175,16 @@ def update(
         About(VERSION, origin, before, branches, _digest(log, before)).write(folder)
         after = before
         if origin:
-            query = _query(spark, url, folder, partition=partition, batch=batch)
-            after = _followed(query, before, last_position(url), progress)
+            target = last_position(url)
+            after = patiently(
+                lambda: _followed(
+                    _query(spark, url, folder, partition=partition, batch=batch),
+                    before,
+                    target,
+                    progress,
+                ),
+                on_retry=on_retry,
+            )
         About(VERSION, origin, after, branches, _digest(log, after)).write(folder)
     return Updated(after - before, after, rebuilt)
 

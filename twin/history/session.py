@@ -23,6 +23,7 @@ from pyspark.sql import SparkSession
 from twin.history import java
 from twin.history.errors import BadConf, BadMaster, MasterUnreachable, SparkFailed
 from twin.history.failures import reason, words
+from twin.history.patience import LIMITS
 from twin.history.source import TwinDataSource
 
 LOCAL: Final = "local[*]"
@@ -51,6 +52,7 @@ _USUAL: Final = {
     "spark.sql.maxConcurrentOutputFileWriters": "32",
     "spark.hadoop.parquet.block.size": str(16 * 2**20),
     "spark.sql.parquet.compression.codec": "zstd",
+    **LIMITS,
 }
 """Settings, which `--conf` may change."""
 

@@ -46,6 +46,7 @@ def report(
     extent: Extent,
     cluster: str | None = None,
     progress: Callable[[int, int, str], None] = lambda *_: None,
+    on_retry: Callable[[str], None] = lambda _: None,
 ) -> Report:
     """Compute metrics, and write them and the page into a folder.
 
@@ -57,6 +58,7 @@ def report(
         extent: how much the history holds.
         cluster: only rows of this cluster, of metrics whose rows are of one.
         progress: told how many are done, of how many, and which is next.
+        on_retry: called with one line when the machine is too busy and a metric is computed again.
 
     Raises:
         NoSuchCluster: for a cluster that no event names.
@@ -70,7 +72,9 @@ def report(
     seconds: dict[str, float] = {}
     sections: list[Section] = []
     uncut: list[str] = []
-    for result in compute(history, window, metrics, cluster=cluster, progress=progress):
+    for result in compute(
+        history, window, metrics, cluster=cluster, progress=progress, on_retry=on_retry
+    ):
         save(result, folder)
         name = result.metric.name
         counts[name], seconds[name] = result.rows.num_rows, result.seconds

@@ -23,6 +23,7 @@ from twin.history.history import History
 from twin.history.metrics import METRICS, Metric
 from twin.history.metrics.channel_clusters import with_clusters
 from twin.history.metrics.metric import Compute
+from twin.history.patience import patiently
 from twin.history.window import Window
 
 _INSTANT: Final = "%Y-%m-%dT%H:%M:%SZ"
@@ -64,6 +65,7 @@ def compute(
     *,
     cluster: str | None = None,
     progress: Callable[[int, int, str], None] = lambda *_: None,
+    on_retry: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Result]:
     """Compute metrics one after another.
 
@@ -73,9 +75,11 @@ def compute(
         metrics: which.
         cluster: only rows of this cluster: of metrics that name it, and of those of channels.
         progress: told how many are done, of how many, and which is next.
+        on_retry: called with one line when the machine is too busy and a metric is computed again.
 
     Raises:
         DamagedLake, NoRoom, SparkFailed: where Spark cannot read, or write what it sets aside.
+        MachineBusy: where Spark's processes start too late, again and again.
     """
     shared = _Shared(history.events, window, metrics)
     for number, metric in enumerate(metrics):
@@ -84,7 +88,8 @@ def compute(
         with told(history.folder), shared.kept_for(metric):
             rows = metric.compute(history.events, window)
             cut = rows if cluster is None else _cut(rows, metric, cluster, history, window)
-            table = (rows if cut is None else cut).select(*metric.columns).toArrow()
+            shown = (rows if cut is None else cut).select(*metric.columns)
+            table = patiently(shown.toArrow, on_retry=on_retry)
         yield Result(metric, _in_order(table), time.monotonic() - begun, of_all=cut is None)
     progress(len(metrics), len(metrics), "")
 

@@ -1,0 +1,98 @@
+"""A busy machine: Spark's Python processes start late, and the work is done all the same."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from tests.history.logs import append, made, positions_in_files
+from twin.history.errors import MachineBusy
+from twin.history.lake import Updated, update
+from twin.history.patience import ATTEMPTS, LIMITS, patiently
+from twin.history.source import TwinDataSource
+
+LATE: Final = PySparkException("Python worker failed to connect back.")
+
+SLOW_PYTHON: Final = """#!/bin/sh
+# Starts Python; the first process that reads a stream starts after Spark has stopped waiting.
+case "$*" in
+*python_streaming_source_runner*) mkdir "{once}" 2>/dev/null && exec sleep 11 ;;
+esac
+exec "{python}" "$@"
+"""
+
+
+def failing(times: int, error: Exception) -> Callable[[], int]:
+    """Return work that fails so many times, and then returns how often it was tried."""
+    tried: list[None] = []
+
+    def work() -> int:
+        tried.append(None)
+        if len(tried) <= times:
+            raise error
+        return len(tried)
+
+    return work
+
+
+def test_late_work_is_tried_again_and_says_so() -> None:
+    """One line for each further attempt, which says why and how many there are."""
+    lines: list[str] = []
+    assert patiently(failing(2, LATE), on_retry=lines.append, pause=0.0) == 3
+    assert lines == [
+        "the machine is busy: a Python process of Spark did not start in time; trying again "
+        f"(attempt {attempt} of {ATTEMPTS})"
+        for attempt in (2, 3)
+    ]
+
+
+def test_the_last_attempt_is_the_last() -> None:
+    """After that the error says what happened and what to do."""
+    lines: list[str] = []
+    with pytest.raises(MachineBusy) as caught:
+        patiently(failing(ATTEMPTS, LATE), on_retry=lines.append, pause=0.0)
+    assert len(lines) == ATTEMPTS - 1
+    assert str(caught.value) == (
+        "the machine is busy: a Python process of Spark did not start in time in 6 attempts: "
+        "repeat the command when less runs beside it; complete parts of the lake stay as they are"
+    )
+
+
+def test_what_fails_for_another_reason_is_not_tried_again() -> None:
+    """A damaged file is as damaged the second time."""
+    error = PySparkException("FAILED_READ_FILE")
+    with pytest.raises(PySparkException) as caught:
+        patiently(failing(1, error), on_retry=pytest.fail, pause=0.0)
+    assert caught.value is error
+
+
+def test_an_update_survives_a_python_process_that_starts_too_late(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes on with the next process, takes in everything once, and says so in one line."""
+    append(sqlite_url, map(made, range(3)))
+    slow, once = tmp_path / "python", tmp_path / "once"
+    slow.write_text(SLOW_PYTHON.format(python=sys.executable, once=once))
+    slow.chmod(0o755)
+    lines: list[str] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(spark.sparkContext, "pythonExec", str(slow))
+        spark.dataSource.register(TwinDataSource)
+        done = update(spark, sqlite_url, tmp_path / "lake", on_retry=lines.append)
+    spark.dataSource.register(TwinDataSource)
+    assert once.is_dir()
+    assert done == Updated(3, 3)
+    assert positions_in_files(tmp_path / "lake") == [1, 2, 3]
+    assert len(lines) >= 1
+    assert lines[0].endswith(f"trying again (attempt 2 of {ATTEMPTS})")
+
+
+def test_a_session_waits_long_and_a_setting_may_change_that(spark: SparkSession) -> None:
+    """The limits of Spark are minutes, not seconds."""
+    assert {name: spark.conf.get(name) for name in LIMITS} == dict(LIMITS)
