@@ -87,9 +87,9 @@ def _stored(folder: Path) -> float:
             while batch := [_new(number, *each) for number, each in itertools.islice(made, BATCH)]:
                 log.append(batch, recorded_at=NOW)
 
-        before = log.tail()[0]
+        before = log.last().position
         taken = seconds(work)
-        print(f"  peer: {log.tail()[0] - before:,} retries stored", file=sys.stderr)
+        print(f"  peer: {log.last().position - before:,} retries stored", file=sys.stderr)
     return 1000 * taken
 
 

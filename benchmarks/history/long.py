@@ -94,7 +94,7 @@ def _measured(log: Path, rounds: int) -> _Measured:
     lake, report = log.with_suffix(".lake"), log.with_suffix(".report")
     shutil.rmtree(lake, ignore_errors=True)
     with closing(Log.open(f"sqlite:///{log}", mode="read")) as opened:
-        events = opened.tail()[0]
+        events = opened.last().position
     history = ("--log", str(log), "history")
     master = ("--master", "local[2]", "--lake", str(lake))
     update = twin(*history, "update", *master)

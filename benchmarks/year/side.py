@@ -98,13 +98,13 @@ def prepare(url: str, size: Size) -> Mapping[str, float]:
 
 
 def _timed(work: Callable[[], None], log: Log) -> Mapping[str, float]:
-    before = log.tail()[0]
+    before = log.last().position
     busy = time.process_time()
     taken = seconds(work)
     return {
         "seconds": taken,
         "processor": time.process_time() - busy,
-        "events": log.tail()[0] - before,
+        "events": log.last().position - before,
         "megabytes": _peak(),
     }
 

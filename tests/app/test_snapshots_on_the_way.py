@@ -58,7 +58,7 @@ def test_a_fresh_reader_sees_what_a_full_replay_gives(steps: list[tuple[str, str
         with make_twin(url, lambda: LATER) as fresh:
             head = fresh.log.head().occurred_at
             assert head is not None
-            seen = fresh.views.upto(branch="main", valid=head, position=fresh.log.tail()[0])
+            seen = fresh.views.upto(branch="main", valid=head, position=fresh.log.last().position)
             assert picture(seen) == picture(replay(Estate(), fresh.log.rows()))
             for name in ("FR1", "PR1", "PR2"):  # and each its own view, without an error
                 assert fresh.runmqsc(name, "DISPLAY CLUSQMGR(*)\nDISPLAY QC(*)", as_of=head - 1)

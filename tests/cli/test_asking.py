@@ -154,7 +154,7 @@ def test_what_waits_is_shown(cluster: Run) -> None:
         (["ask", "members", "--as-of", "noon"], "'noon' is not a time: write ISO 8601"),
         (["ask", "members", "--as-of", "+9000000d"], "'+9000000d' is not a time"),
         (["ask", "members", "--known-at", ""], "'' is not a time"),
-        (["--branch", "lab", "ask", "members"], "there is no branch 'lab'"),
+        (["--branch", "lab", "ask", "members"], "unknown branch 'lab'"),
         (["ask", "members", "--format", "yaml"], "Invalid value for '--format'"),
         (["ask"], "Missing argument 'QUESTION'"),
     ],

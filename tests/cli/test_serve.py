@@ -128,4 +128,4 @@ def test_a_branch_that_is_not_there_is_refused(run: Run) -> None:
     run("crtmqm", "FR1")
     refused = run("--branch", "none", "serve")
     assert (refused.code, refused.err.count("\n")) == (20, 1)
-    assert "there is no branch 'none'" in refused.err
+    assert "unknown branch 'none'" in refused.err

@@ -52,7 +52,7 @@ class TestAppend:
         assert first[:4] == (1, "main", -5, 9)
         assert first[4:-1] == given[1:]
         assert second.cause is None
-        assert (second.position, second.digest) == log.tail()
+        assert (second.position, second.digest) == log.last()
 
     @pytest.mark.parametrize("count", [1, 7, 8, 1000])
     def test_batches_of_any_size_are_kept_whole(self, log: Log, count: int) -> None:
@@ -65,7 +65,7 @@ class TestAppend:
         """Nothing appended is nothing recorded."""
         fill(log, 1, 2)
         assert log.append([], recorded_at=1) == Appended(3, 2, recorded=False)
-        assert log.tail()[0] == 2
+        assert log.last().position == 2
 
     def test_recorded_at_never_decreases(self, log: Log) -> None:
         """A clock that went back does not take the log with it."""
@@ -85,7 +85,7 @@ class TestAppend:
             log.append([new(5)], recorded_at=0, branch="b", after=2)
         with pytest.raises(ConcurrentAppend, match="branch main"):
             log.append([new(5)], recorded_at=0, after=0)
-        assert log.tail()[0] == 5
+        assert log.last().position == 5
 
     def test_first_is_compared_with_the_whole_log(self, log: Log) -> None:
         """A batch that names its own events by position is refused where it would get others."""
@@ -105,7 +105,7 @@ class TestAppend:
         again = log.append(batch, recorded_at=99, after=1)
         assert again == Appended(appended.first, appended.last, recorded=False)
         assert log.append(batch, recorded_at=99).recorded is False
-        assert log.tail()[0] == 5
+        assert log.last().position == 5
 
     @pytest.mark.parametrize(
         "change",
@@ -125,7 +125,7 @@ class TestAppend:
         log.append([event], recorded_at=0)
         with pytest.raises(EventIdConflict, match=event.event_id):
             log.append([new(3), event._replace(**change)], recorded_at=0)  # type: ignore[arg-type]
-        assert log.tail()[0] == 1
+        assert log.last().position == 1
 
     def test_an_id_stands_for_one_branch(self, log: Log) -> None:
         """The same event on another branch is another event."""
@@ -141,14 +141,14 @@ class TestAppend:
         log.append([event], recorded_at=0)
         with pytest.raises(EventIdConflict):
             log.append([event, new(3)], recorded_at=0)
-        assert log.tail()[0] == 1
+        assert log.last().position == 1
 
     def test_an_id_occurs_once_in_a_batch(self, log: Log) -> None:
         """A batch that has an id twice is refused whole."""
         event = new(2)
         with pytest.raises(EventIdConflict):
             log.append([event, event], recorded_at=0)
-        assert log.tail()[0] == 0
+        assert log.last().position == 0
         fill(log, 1)
         assert log.verify().position == 1
 
@@ -237,15 +237,15 @@ class TestRead:
 
     def test_the_ends_are_those_of_a_branch_and_of_all(self, log: Log) -> None:
         """What one branch sees last, and where the log goes on, whoever appended there."""
-        assert log.ends() == (log.head(), 0)
+        assert log.heads() == (log.head(), 0)
         fill(log, 10, 20)
         log.create_branch("b")
         fill(log, 30)
-        assert log.ends() == (log.head(), 3)
-        assert log.ends("b") == (log.head("b"), 3)
+        assert log.heads() == (log.head(), 3)
+        assert log.heads("b") == (log.head("b"), 3)
         assert log.head("b").position == 2
         with pytest.raises(NoSuchBranch):
-            log.ends("c")
+            log.heads("c")
 
     def test_either_is_of_what_a_line_sees(self, log: Log) -> None:
         """A branch sees its parent's as well, in fold order, and nothing that was withdrawn."""
@@ -333,13 +333,13 @@ class TestRead:
     def test_head_and_tail(self, log: Log) -> None:
         """The head is what a branch sees last; the tail is the log's end."""
         assert log.head() == Head(0, None, None)
-        assert log.tail() == (0, "00" * 32)
+        assert log.last() == (0, "00" * 32)
         log.append([new(9), new(4)], recorded_at=50)
         log.create_branch("b")
         log.append([new(5)], recorded_at=60, branch="b")
         assert log.head() == Head(2, 9, 50)
         assert log.head("b") == Head(3, 9, 60)
-        assert log.tail()[0] == 3
+        assert log.last().position == 3
 
     def test_position_at_an_instant_of_recording(self, log: Log) -> None:
         """The last position that a branch saw when it was this instant."""
@@ -569,7 +569,7 @@ class TestVerify:
         log.create_branch("b")
         fill(log, 3, branch="b")
         verified = log.verify(expect=str(before))
-        assert tuple(verified) == log.tail()
+        assert tuple(verified) == log.last()
         fill(log, 4)
         assert log.verify(expect=str(verified)).position == 4
 

@@ -130,7 +130,7 @@ LATER: Final = ("--from", "2026-01-02T00:00", "--to", "2026-01-01T00:00")
             "the window ends at 2026-01-01T00:00:00Z, before it begins at 2026-01-02T00:00:00Z",
         ),
         (["report", "--metric", "beauty"], "there is no metric 'beauty': there are "),
-        (["report"], "there is no branch 'lab': see twin branch list"),
+        (["report"], "unknown branch 'lab'; twin branch list shows the branches"),
         (["report", "--lake", "none"], "there is no lake at none: twin history update makes it"),
         (
             ["report", "--lake", "mq.db"],
@@ -178,6 +178,6 @@ def test_a_log_that_is_not_there_is_one_line(
     monkeypatch.chdir(tmp_path)
     assert main(["history", "update"]) == 20
     assert capsys.readouterr().err == (
-        "twin: there is no log at sqlite:///twin.db: twin crtmqm and twin import begin one\n"
+        "twin: there is no log at sqlite:///twin.db; twin crtmqm or twin import creates one\n"
     )
     assert list(tmp_path.iterdir()) == []

@@ -18,7 +18,7 @@ from twin.history.report.rows import Row, rows_of
 from twin.history.report.run import compute
 from twin.history.window import Window
 from twin.model.instants import HOUR, MINUTE, SECOND, Instant
-from twin.sampling import Plant, Planted, make
+from twin.sampling import Planted, PlantedFault, make
 
 SQL: Final = Path(__file__).parent / "sql"
 DAYS_LOST: Final = 100
@@ -65,7 +65,7 @@ def day(instant: Instant) -> date:
     return datetime.fromtimestamp(instant / SECOND, tz=UTC).date()
 
 
-def outages_in(sample: Sample, plant: Plant) -> Iterator[Row]:
+def outages_in(sample: Sample, plant: PlantedFault) -> Iterator[Row]:
     """Yield the outages of a plant's channel that began in its time."""
     where = {"qmgr": plant.where["qmgr"], "channel": plant.where["channel"]}
     for row in sample.of("outages", **where):
@@ -73,7 +73,7 @@ def outages_in(sample: Sample, plant: Plant) -> Iterator[Row]:
             yield row
 
 
-def outage(sample: Sample, plant: Plant) -> None:
+def outage(sample: Sample, plant: PlantedFault) -> None:
     """Check that it failed as its link broke, and was back within twenty minutes of the heal.
 
     A channel that did not run just then shows nothing.
@@ -88,7 +88,7 @@ def outage(sample: Sample, plant: Plant) -> None:
         assert plant.until - HOUR < micros(before[-1]["ended"]) <= plant.until + 21 * MINUTE
 
 
-def shape(sample: Sample, plant: Plant) -> None:
+def shape(sample: Sample, plant: PlantedFault) -> None:
     """Check that links break on working days more than at weekends, by day more than at night."""
     plants = sample.planted.of_kind("outage")
     begun = {datetime.fromtimestamp(each.since / SECOND, tz=UTC) for each in plants}
@@ -99,7 +99,7 @@ def shape(sample: Sample, plant: Plant) -> None:
     assert by_day > len(found) / 2
 
 
-def flapping(sample: Sample, plant: Plant) -> None:
+def flapping(sample: Sample, plant: PlantedFault) -> None:
     """Check that it is the channel that flaps most."""
     worst = max(sample.rows["channel_status_days"], key=lambda row: row["flaps"])
     assert (worst["qmgr"], worst["channel"]) == (plant.where["qmgr"], plant.where["channel"])
@@ -107,13 +107,13 @@ def flapping(sample: Sample, plant: Plant) -> None:
     assert worst["flaps"] > 100
 
 
-def maintenance(sample: Sample, plant: Plant) -> None:
+def maintenance(sample: Sample, plant: PlantedFault) -> None:
     """Check that it was suspended to the second."""
     found = sample.of("suspensions", qmgr=plant.where["qmgr"], day=day(plant.since))
     assert [row["suspended_s"] for row in found] == [(plant.until - plant.since) / SECOND]
 
 
-def lost(sample: Sample, plant: Plant) -> None:
+def lost(sample: Sample, plant: PlantedFault) -> None:
     """Check that it was warned of, removed after 90 days, and is back."""
     longest = max(row["seconds"] for row in sample.rows["outages"])
     assert DAYS_LOST - 1 < longest / 86_400 < DAYS_LOST + 1
@@ -123,7 +123,7 @@ def lost(sample: Sample, plant: Plant) -> None:
     assert {"AMQ9456", "AMQ9469"} <= ids
 
 
-def unbalanced(sample: Sample, plant: Plant) -> None:
+def unbalanced(sample: Sample, plant: PlantedFault) -> None:
     """Check that all its messages go to one instance, as its priority says."""
     inside = [row for row in _shares(sample, plant) if row["destination"] == plant.where["qmgr"]]
     assert inside
@@ -132,7 +132,7 @@ def unbalanced(sample: Sample, plant: Plant) -> None:
     assert sample.of("changes", qmgr=plant.where["qmgr"], attribute="CLWLPRTY")
 
 
-def put_disabled(sample: Sample, plant: Plant) -> None:
+def put_disabled(sample: Sample, plant: PlantedFault) -> None:
     """Check that no message goes to an instance that is put-disabled."""
     shares = list(_shares(sample, plant))
     assert shares
@@ -140,20 +140,20 @@ def put_disabled(sample: Sample, plant: Plant) -> None:
     assert sample.of("changes", qmgr=plant.where["qmgr"], attribute="PUT")
 
 
-def _shares(sample: Sample, plant: Plant) -> Iterator[Row]:
+def _shares(sample: Sample, plant: PlantedFault) -> Iterator[Row]:
     """Yield the shares of a plant's queue on the days that lie in its time wholly."""
     for row in sample.of("distribution", queue=plant.where["queue"]):
         if day(plant.since) < row["day"] < day(plant.until):
             yield row
 
 
-def late(sample: Sample, plant: Plant) -> None:
+def late(sample: Sample, plant: PlantedFault) -> None:
     """Check that it failed on nearly every night, though that was known only later."""
     nights = {row["began"].date() for row in outages_in(sample, plant)}
     assert len(nights) >= 20
 
 
-def switch(sample: Sample, plant: Plant) -> None:
+def switch(sample: Sample, plant: PlantedFault) -> None:
     """Check that the channel switched to a transmission queue of its own."""
     where = {"qmgr": plant.where["qmgr"], "channel": plant.where["channel"]}
     (row,) = sample.of("switches", **where)
@@ -161,7 +161,7 @@ def switch(sample: Sample, plant: Plant) -> None:
     assert plant.since <= micros(row["ended"]) <= plant.until
 
 
-Check: TypeAlias = Callable[[Sample, Plant], None]
+Check: TypeAlias = Callable[[Sample, PlantedFault], None]
 
 CHECKS: Final[dict[str, Check]] = {
     "outage": outage,
@@ -187,9 +187,9 @@ def test_what_was_planted_is_found_again(sample: Sample, kind: str) -> None:
 
 def test_plants_name_metrics_that_there_are(sample: Sample) -> None:
     """What a plant says should show it is computed, and nothing is planted that is not checked."""
-    named = {name for plant in sample.planted.plants for name in plant.metrics}
+    named = {name for plant in sample.planted.faults for name in plant.metrics}
     assert named <= set(METRICS)
-    assert {plant.kind for plant in sample.planted.plants} == set(CHECKS)
+    assert {plant.kind for plant in sample.planted.faults} == set(CHECKS)
 
 
 @pytest.mark.parametrize("name", METRICS)

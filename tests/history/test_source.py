@@ -158,7 +158,7 @@ def test_what_goes_wrong_in_a_worker_is_one_line_too(
     with pytest.raises(SparkFailed) as caught, told(tmp_path):
         read(spark, sqlite_url, "position long").count()
     assert str(caught.value) == (
-        f"Spark failed: there is no log at {sqlite_url}: twin crtmqm and twin import begin one"
+        f"Spark failed: there is no log at {sqlite_url}; twin crtmqm or twin import creates one"
     )
 
 

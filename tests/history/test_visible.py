@@ -20,7 +20,7 @@ from twin.history.lake import read, typed, update
 from twin.history.visible import _steps, lineage, narrowed, visible
 from twin.log import Log, NoSuchBranch
 from twin.log.records import Branch
-from twin.log.visibility import Veil
+from twin.log.visibility import RetractionFilter
 
 
 class Happened(NamedTuple):
@@ -117,7 +117,7 @@ WITHDRAWN: Final = st.dictionaries(st.integers(1, 40), st.integers(0, 8), max_si
 @given(withdrawn=WITHDRAWN.filter(bool), bucket=st.integers(1, 50))
 def test_what_is_hidden_is_what_the_log_hides(withdrawn: dict[int, int], bucket: int) -> None:
     """Each position is in one stretch at most, in its own bucket, with the instant that counts."""
-    veil = Veil(withdrawn.items())
+    retraction = RetractionFilter(withdrawn.items())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("twin.history.visible._BUCKET", bucket)
         steps = list(_steps(list(withdrawn.items())))
@@ -130,7 +130,7 @@ def test_what_is_hidden_is_what_the_log_hides(withdrawn: dict[int, int], bucket:
         assert len(matching) <= 1
         for instant in range(10):
             hidden = any(instant > after for after in matching)
-            assert hidden == veil.hides(position, instant)
+            assert hidden == retraction.retracts(position, instant)
 
 
 @given(acts=ACTS)
@@ -152,7 +152,7 @@ def test_a_branch_reaches_as_far_as_the_log_says(acts: list[Happened | Forked]) 
 def test_a_branch_that_is_none_is_named(spark: SparkSession) -> None:
     """Nothing is looked for on its behalf."""
     main = (Branch(1, "main", None, 0, 0),)
-    with pytest.raises(NoSuchBranch, match="there is no branch 'lab'"):
+    with pytest.raises(NoSuchBranch, match="unknown branch 'lab'"):
         visible(spark.createDataFrame([], "branch int"), main, "lab")
 
 

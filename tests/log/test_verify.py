@@ -208,7 +208,7 @@ def winding(log: Log) -> Log:
 
 def test_a_sound_log_is_known_by_its_last_event(winding: Log) -> None:
     """Whatever is compared besides, what is printed is the digest of the last event."""
-    assert tuple(winding.verify()) == winding.tail()
+    assert tuple(winding.verify()) == winding.last()
     assert [made.fork_position for made in winding.branches()] == [0, 5, 6]
 
 
@@ -245,7 +245,7 @@ DAMAGES: Final = {
     "DELETE FROM head WHERE branch = 0": (9, "head row of the log is missing"),
     "INSERT INTO head SELECT 9, position, 1, 1, digest FROM head WHERE branch = 3": (
         6,
-        "head row of branch 9, which there is not, is extra",
+        "head row of branch 9, which does not exist, is extra",
     ),
     "UPDATE branch SET id = 9 WHERE id = 3": (6, "branch row 3 is missing"),
     "UPDATE branch SET name = 'x' WHERE id = 2": (5, "branch row 2 (x) is altered"),
@@ -256,7 +256,7 @@ DAMAGES: Final = {
     f"UPDATE branch SET digest = {OTHER} WHERE id = 1": (0, "branch row 1 (main) is altered"),
     "DELETE FROM branch": (1, "branch row 1 is missing"),
     "DELETE FROM branch WHERE id = 2": (6, "branch row 2 is missing"),
-    "DELETE FROM branch WHERE id = 3": (6, "head row of branch 3, which there is not, is extra"),
+    "DELETE FROM branch WHERE id = 3": (6, "head row of branch 3, which does not exist, is extra"),
 }
 
 

@@ -203,7 +203,7 @@ def test_rows_are_what_the_model_sees(steps: list[Step], valid: int, known: int)
         play = Play(log)
         for step in steps:
             play.step(step)
-        tail = log.tail()[0]
+        tail = log.last().position
         for branch in play.names:
             for upto in {known, tail}:
                 rows = log.rows(branch=branch, valid=valid, known=upto)
@@ -230,7 +230,7 @@ def test_snapshots_never_become_false(steps: list[Step], valid: int, known: int)
             play.step(step)
         model = play.model
         for branch in play.names:
-            for upto in {known, log.tail()[0]}:
+            for upto in {known, log.last().position}:
                 found = log.find_snapshot(branch=branch, valid=valid, known=upto, version=1)
                 usable = [
                     snapshot

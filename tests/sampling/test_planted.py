@@ -12,7 +12,7 @@ from twin import Twin
 from twin.fold.store.pages import pages_of
 from twin.log import Log
 from twin.model.instants import DAY, HOUR, MINUTE, SECOND, datetime_of
-from twin.sampling import Plant, Planted
+from twin.sampling import Planted, PlantedFault
 
 PUT = re.compile(rb'"put":[0-9]+')
 KINDS = (
@@ -21,12 +21,12 @@ KINDS = (
 ).split()
 
 
-def _only(planted: Planted, kind: str) -> Plant:
+def _only(planted: Planted, kind: str) -> PlantedFault:
     (found,) = planted.of_kind(kind)
     return found
 
 
-def _bodies(log: Log, plant: Plant, *types: str, more: int = 0) -> list[dict[str, Any]]:
+def _bodies(log: Log, plant: PlantedFault, *types: str, more: int = 0) -> list[dict[str, Any]]:
     """Return what happened at a plant's queue manager while it lasted, and some time more."""
     return [
         {**json.loads(each.body), "at": each.occurred_at, "type": each.type}
@@ -36,7 +36,7 @@ def _bodies(log: Log, plant: Plant, *types: str, more: int = 0) -> list[dict[str
     ]
 
 
-def _statuses(log: Log, plant: Plant, *, more: int = 0) -> list[tuple[int, str]]:
+def _statuses(log: Log, plant: PlantedFault, *, more: int = 0) -> list[tuple[int, str]]:
     return [
         (body["at"], body["status"])
         for body in _bodies(log, plant, "ChannelStatusChanged@2", more=more)
@@ -47,9 +47,9 @@ def _statuses(log: Log, plant: Plant, *, more: int = 0) -> list[tuple[int, str]]
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_planted(planted: Planted, kind: str) -> None:
     """All that a history can show is in a sample that is long enough, within its bounds."""
-    plants = planted.of_kind(kind)
-    assert plants
-    for plant in plants:
+    faults = planted.of_kind(kind)
+    assert faults
+    for plant in faults:
         assert planted.since < plant.since < plant.until <= planted.until
         assert plant.where["cluster"] == "CL000"
         assert plant.metrics
@@ -116,7 +116,7 @@ def test_a_queue_is_unbalanced(log: Log, planted: Planted) -> None:
     plant = _only(planted, "unbalanced-queue")
     assert _part(log, plant) > 0.9
     before = plant.since - 20 * DAY
-    assert _part(log, Plant(plant.kind, plant.where, before, plant.since, (), "")) < 0.6
+    assert _part(log, PlantedFault(plant.kind, plant.where, before, plant.since, (), "")) < 0.6
 
 
 def test_a_queue_is_put_disabled(log: Log, planted: Planted) -> None:
@@ -124,7 +124,7 @@ def test_a_queue_is_put_disabled(log: Log, planted: Planted) -> None:
     assert _part(log, _only(planted, "put-disabled")) == 0
 
 
-def _part(log: Log, plant: Plant) -> float:
+def _part(log: Log, plant: PlantedFault) -> float:
     """Return the part of the messages for a queue that goes to one queue manager."""
     there = everywhere = 0
     for each in log.events(types=["MessagesPut"], since=plant.since, until=plant.until):
@@ -139,7 +139,7 @@ def _part(log: Log, plant: Plant) -> float:
 
 
 def test_a_queue_manager_is_lost_and_returns(log: Log, planted: Planted) -> None:
-    """What others hold of it expires, is warned of and removed, and is told anew as it returns."""
+    """What others hold of it expires, is warned of and removed, and is told again as it returns."""
     plant = _only(planted, "lost-queue-manager")
     assert plant.until - plant.since == 100 * DAY
     lost = plant.where["qmgr"] + "_"

@@ -119,7 +119,7 @@ def test_the_same_arguments_make_the_same_events(tmp_path: Path, number: int) ->
     digests = []
     for name in "ab":
         log = Log.open(f"sqlite:///{tmp_path}/{name}.db", mode="read")
-        digests.append(log.tail())
+        digests.append(log.last())
         log.close()
     assert made[0] == made[1]
     assert digests[0] == digests[1]
@@ -136,10 +136,10 @@ def test_another_seed_makes_others(tmp_path: Path) -> None:
 
 def test_a_log_that_is_there_stays_as_it_is(url: str, log: Log) -> None:
     """A sample is refused where there is a log."""
-    before = log.tail()
-    with pytest.raises(LogExists, match="there is a log at sqlite"):
+    before = log.last()
+    with pytest.raises(LogExists, match="a log exists at sqlite"):
         make(url, qmgrs=6, years=0.1, seed=1)
-    assert log.tail() == before
+    assert log.last() == before
 
 
 @pytest.mark.parametrize(
@@ -203,5 +203,5 @@ def test_what_was_planted_stands_beside_the_log(beside: Path, planted: Planted) 
     told = json.loads(beside.read_text(encoding="utf-8"))
     assert told == json.loads(planted.json())
     assert told["events"] == planted.events
-    assert len(told["plants"]) == len(planted.plants)
+    assert len(told["plants"]) == len(planted.faults)
     assert set(told["plants"][0]) == {"kind", "where", "from", "to", "metrics", "says"}

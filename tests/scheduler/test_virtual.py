@@ -171,20 +171,20 @@ def test_time_that_is_stopped_goes_on_later(twin: Twin) -> None:
 def test_time_never_goes_back(twin: Twin) -> None:
     """An instant before the branch's latest is refused, and nothing is recorded."""
     advance(twin, START + 30 * DAY)
-    before = twin.log.tail()
+    before = twin.log.last()
     with pytest.raises(ClockSetBack):
         advance(twin, START)
-    assert twin.log.tail() == before
+    assert twin.log.last() == before
 
 
 def test_main_never_runs_ahead_of_the_wall_clock(twin: Twin) -> None:
     """On main time passes up to the present, and an instant beyond it is refused as a whole."""
     main = twin.on_branch("main")
-    before = main.log.tail()
+    before = main.log.last()
     for upto in (START + 50 * DAY + 1, START + 400 * DAY):
         with pytest.raises(InTheFuture):
             advance(main, upto)
-    assert main.log.tail() == before
+    assert main.log.last() == before
     advance(main, START + 50 * DAY)
     with pytest.raises(InTheFuture):  # although nothing is due by then
         advance(main, START + 50 * DAY + 1)

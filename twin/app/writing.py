@@ -156,7 +156,7 @@ class Writer:
             raise InTheFuture(upto, now)
         for _ in range(ATTEMPTS):
             with self._lock:
-                head, last = self._log.ends(branch)
+                head, last = self._log.heads(branch)
                 kept, first = self._at_hand(head, branch, last)
                 self._kept = None
                 due = lifetimes.due(kept.estate, upto=upto)
@@ -199,7 +199,7 @@ class Writer:
     ) -> list[Outcome]:
         for _ in range(ATTEMPTS):
             with self._lock:
-                head, last = self._log.ends(branch)
+                head, last = self._log.heads(branch)
                 at = instant_for(head)
                 facts = facts_for(head)
                 try:
@@ -229,7 +229,7 @@ class Writer:
         estate is only rebuilt for the next write; what names its own positions is decided anew.
         """
         kept = self._kept_at(head, branch)
-        return kept, (last if kept is self._kept else self._log.tail()[0]) + 1
+        return kept, (last if kept is self._kept else self._log.last().position) + 1
 
     def _record(
         self, facts: Sequence[Fact], head: Head, branch: str, at: Instant, last: int
@@ -284,7 +284,7 @@ class Writer:
     ) -> list[Outcome]:
         """Record late facts, and what follows anew from all that comes behind them."""
         self._kept = None
-        first = self._log.tail()[0] + 1
+        first = self._log.last().position + 1
         view = self._views.rebuild(branch=branch, valid=at, position=head.position)
         draft = Draft(view.estate, at, first, reactions=REACTIONS)
         later = self._log.primary_after(at, branch=branch, known=head.position)

@@ -24,11 +24,16 @@ from typing import (
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
+from twin.model.instants import Instant
+
 Value: TypeAlias = Annotated[str | int | tuple[str, ...], Field(union_mode="left_to_right")]
 """The value of one MQ attribute: text, a number, or a list of names."""
 
 Values: TypeAlias = dict[str, Value]
 """Attributes by MQSC keyword; an attribute that is absent has its product default."""
+
+Position: TypeAlias = Annotated[int, "position"]
+"""The position of an event in the log; the annotation tells fields of events apart."""
 
 Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 """A function that turns a stored body of one schema into a body of the next schema."""
@@ -174,7 +179,7 @@ class Observation(PrimaryFact):
     recording, and `claimed` is the instant that it was dated.
     """
 
-    claimed: int | None = None
+    claimed: Instant | None = None
 
 
 EVENTS: Final[dict[str, type[Event]]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from twin.events.base import Event, Observation, PrimaryFact, event
+from twin.model.instants import Instant
 
 
 def _never_disconnects(body: dict[str, Any]) -> dict[str, Any]:
@@ -29,7 +30,7 @@ class ChannelStatusChanged(Event):
     partner: str = ""
     reason: str = ""
     retries: tuple[int, int, int, int] | None = None
-    gives_up: int | None = None
+    gives_up: Instant | None = None
     discint: int | None = None
 
 
@@ -43,7 +44,7 @@ class ChannelRetryAwaited(Event):
     """
 
     channel: str
-    at: int | None = None
+    at: Instant | None = None
 
 
 @event

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from twin.events.base import Event, PrimaryFact, event, value
+from twin.events.base import Event, Position, PrimaryFact, event, value
+from twin.model.instants import Instant
 
 Bind: TypeAlias = Literal["open", "notfixed", "group", "asqdef"]
 
@@ -42,10 +43,10 @@ class Parcel:
             as the choice for them fails.
     """
 
-    put: int
+    put: Position
     count: int
     queue: str
-    at: int
+    at: Instant
     by: str
     to: str = ""
     channel: str = ""
@@ -57,7 +58,7 @@ class Parcel:
     redirected: bool = False
     named: str = ""
     hops: int = 0
-    passes: int = 0
+    passes: Instant = 0
 
 
 @value
@@ -105,7 +106,7 @@ class ExitSaid:
 class Move:
     """Messages of one put that were chosen a new route for: the first `share.count` of them."""
 
-    put: int
+    put: Position
     share: Share
 
 
@@ -274,8 +275,8 @@ class MessagesRenewed(Event):
     channel: str
     queue: str
     spans: tuple[tuple[int, int], ...]
-    at: int | None = None
-    passes: int | None = None
+    at: Instant | None = None
+    passes: Instant | None = None
 
 
 @event

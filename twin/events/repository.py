@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from twin.events.base import Event, Values, event, value
+from twin.model.instants import Instant
+
+INSTANT_KEYWORDS: Final = frozenset({"ALTERED"})
+"""The keywords in the values of a published record that hold instants."""
 
 
 @value
 class RecordPublished:
-    """One thing a queue manager tells its cluster: itself by a channel, a queue or a topic."""
+    """One record that a queue manager publishes: itself by a channel, a queue or a topic."""
 
     kind: str
     name: str
@@ -133,7 +139,7 @@ class ClusterCommandsExpired(Event):
     """Repository commands that had waited for a channel since `since`, or longer, expired."""
 
     channel: str
-    since: int
+    since: Instant
 
 
 @event
@@ -143,7 +149,7 @@ class ClusterCommandsUnderWay(Event):
     channel: str
     to: str
     cluster: str
-    arrives: int
+    arrives: Instant
     items: tuple[Item, ...] = ()
     asks: tuple[tuple[str, str], ...] = ()
     removals: tuple[Removal, ...] = ()

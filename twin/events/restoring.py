@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from twin.events.base import PrimaryFact, Values, event, value
 from twin.events.repository import RecordPublished
+from twin.model.instants import Instant
 
 
 @value
@@ -14,8 +15,8 @@ class ObjectKept:
     name: str
     type: str
     values: Values
-    created: int | None = None
-    altered: int | None = None
+    created: Instant | None = None
+    altered: Instant | None = None
 
 
 @value
@@ -25,9 +26,9 @@ class RecordsKept:
     cluster: str
     owner: str
     sequence: int
-    published: int
+    published: Instant
     source: str
-    received: int
+    received: Instant
     records: tuple[RecordPublished, ...]
 
 
@@ -38,8 +39,8 @@ class RequestKept:
     cluster: str
     kind: str
     name: str
-    made: int
-    referenced: int | None = None
+    made: Instant
+    referenced: Instant | None = None
 
 
 @value
@@ -50,7 +51,7 @@ class AskerKept:
     kind: str
     name: str
     asker: str
-    made: int
+    made: Instant
 
 
 @event
@@ -63,7 +64,7 @@ class QueueManagerRestored(PrimaryFact):
     """
 
     qmid: str
-    to: int
+    to: Instant
     ranks: tuple[tuple[str, int], ...]
     values: Values
     suspended: dict[str, str]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from twin.events.base import Event, event
+from twin.model.instants import Instant
 
 
 @event
@@ -59,4 +60,4 @@ class SubscriptionReceived(Event):
     subscriber: str
     cluster: str
     asks: tuple[tuple[str, str], ...]
-    made: int | None = None
+    made: Instant | None = None

@@ -1,4 +1,4 @@
-"""The log: every fact for ever, in one order; the only room with SQL. Bytes in, bytes out."""
+"""The log: every fact, for ever, in one order. Only this room contains SQL."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from twin.log.log import Log
 from twin.log.records import (
     Appended,
     Branch,
+    ChainEnd,
     Head,
     NewEvent,
     Row,
     Snapshot,
     StoredEvent,
-    Verified,
 )
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "BadSnapshot",
     "Branch",
     "BranchExists",
+    "ChainEnd",
     "ConcurrentAppend",
     "EventIdConflict",
     "Head",
@@ -65,5 +66,4 @@ __all__ = [
     "SnapshotDropped",
     "StoredEvent",
     "UnstorableEvent",
-    "Verified",
 ]

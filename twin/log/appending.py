@@ -1,4 +1,4 @@
-"""Appending: a batch is chained to the log whole, or not at all."""
+"""Appending: a batch is added to the chain as a whole, or not at all."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ADD_LATE: Final = insert(late_event)
 
 
 class _Heads(NamedTuple):
-    """What the log and one branch end with, as an appender finds them."""
+    """The ends of the log and of one branch before a batch is appended."""
 
     position: int
     digest: bytes
@@ -55,7 +55,7 @@ def append(
     after: int | None,
     first: int | None = None,
 ) -> Appended:
-    """Append a batch to a branch; see `Log.append`."""
+    """Implement `Log.append`."""
     if not events:
         position = _heads(database, branch).branch_position
         return Appended(position + 1, position, recorded=False)
@@ -67,9 +67,9 @@ def append(
                 return _record(database, events, heads, max(recorded_at, heads.recorded_at), branch)
     except database.integrity_error as error:
         refused = error
-    known = _known(database, events, branch)
-    if known is not None:
-        return known
+    earlier = _recorded_before(database, events, branch)
+    if earlier is not None:
+        return earlier
     if refused is not None:
         raise AppendRefused(refused) from refused
     raise ConcurrentAppend(branch.name)
@@ -122,7 +122,7 @@ def _record(
 def _late(
     events: Sequence[NewEvent], heads: _Heads, branch: int, digest: bytes
 ) -> list[dict[str, Any]]:
-    """Say where time went back in a batch that ends with this digest."""
+    """Return the rows of `late_event` for a batch that ends with this digest."""
     instants = [new.occurred_at for new in events]
     on_time = instants[0] >= heads.branch_latest and instants == sorted(instants)
     if on_time and not any(new.type == WITHDRAWAL for new in events):
@@ -143,11 +143,13 @@ def _late(
     ]
 
 
-def _known(database: Database, events: Sequence[NewEvent], branch: Branch) -> Appended | None:
-    """Find a batch that was appended before; None when the log knows nothing of it.
+def _recorded_before(
+    database: Database, events: Sequence[NewEvent], branch: Branch
+) -> Appended | None:
+    """Find a batch that was appended before; return None if the log has none of its ids.
 
     Raises:
-        EventIdConflict: when the log, or the batch itself, has one of its ids for something else.
+        EventIdConflict: when another event of the log or of the batch has one of its ids.
     """
     stored: dict[str, tuple[Any, ...]] = {}
     wanted: dict[str, NewEvent] = {}

@@ -1,4 +1,4 @@
-"""Branches: rows that say where a line of events left its parent's, and what each line sees."""
+"""Branches: where each branch was forked from its parent, and which events it sees."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from twin.log.records import Branch, Head
 from twin.log.schema import WHOLE_LOG, branch, event, head
 
 ALWAYS: Final = 2**63 - 1
-"""A bound that bounds nothing: later than every instant, behind every position."""
+"""An upper bound that excludes nothing: later than every instant, after every position."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 _ALL: Final = select(
     branch.c.id, branch.c.name, branch.c.parent, branch.c.fork_position, branch.c.fork_occurred_at
 ).order_by(branch.c.id)
-_ENDS: Final = (
+_HEADS: Final = (
     select(head.c.position, head.c.occurred_at, head.c.recorded_at)
     .where(head.c.branch.in_([WHOLE_LOG, bindparam("branch")]))
     .order_by(head.c.branch)
@@ -38,7 +38,7 @@ _LATEST: Final = (
     .order_by(event.c.occurred_at.desc(), event.c.position.desc())
     .limit(1)
 )
-# Adding 0 keeps the planners from the index in fold order: the last few positions are what counts.
+# Adding 0 stops the planners from using the index in fold order: the last positions matter here.
 _LAST: Final = (
     select(event.c.position)
     .where(event.c.branch + literal_column("0") == bindparam("branch"), _in_reach)
@@ -59,23 +59,23 @@ _ADD_HEAD: Final = insert(head).values(
 
 
 class Reach(NamedTuple):
-    """How much of one branch's own events a line sees: both bounds are inclusive."""
+    """The part of one branch's own events that a branch sees; both bounds are inclusive."""
 
     branch: int
     position: int
     occurred_at: int
 
     def within(self, *, position: int, occurred_at: int) -> Reach:
-        """Return what is left when there are further bounds."""
+        """Return the part within further bounds."""
         return Reach(self.branch, min(self.position, position), min(self.occurred_at, occurred_at))
 
     def values(self) -> dict[str, int]:
-        """Return the parts as statements name them."""
+        """Return the parameters for statements."""
         return {"branch": self.branch, "position": self.position, "occurred": self.occurred_at}
 
 
 def lineage_of(line: Branch, named: Callable[[str], Branch]) -> tuple[Reach, ...]:
-    """Return what a branch sees of itself and of each ancestor, nearest first.
+    """Return the parts of itself and of each ancestor that a branch sees, nearest first.
 
     `named` returns a branch by its name.
     """
@@ -90,7 +90,7 @@ def lineage_of(line: Branch, named: Callable[[str], Branch]) -> tuple[Reach, ...
 
 
 class Branches:
-    """The branches of one log. Their rows never change, so they are read once."""
+    """The branches of one log. Their rows never change, so each is read once."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -99,7 +99,7 @@ class Branches:
         self._lineages: dict[int, tuple[Reach, ...]] = {}
 
     def all(self) -> list[Branch]:
-        """Return all branches in the order they were made."""
+        """Return all branches in the order of their creation."""
         self._load()
         return list(self._by_name.values())
 
@@ -107,7 +107,7 @@ class Branches:
         """Return a branch by its name.
 
         Raises:
-            NoSuchBranch: when there is none.
+            NoSuchBranch: when no branch has this name.
         """
         if name not in self._by_name:
             self._load()
@@ -117,7 +117,7 @@ class Branches:
             raise NoSuchBranch(name) from None
 
     def numbered(self, number: int) -> Branch | None:
-        """Return a branch by its number, or None."""
+        """Return a branch by its number; None if there is none."""
         if number not in self._by_id:
             self._load()
         return self._by_id.get(number)
@@ -129,36 +129,36 @@ class Branches:
         return self._by_id[number].name
 
     def lineage(self, line: Branch) -> tuple[Reach, ...]:
-        """Return what a branch sees of itself and of each ancestor, nearest first."""
-        known = self._lineages.get(line.id)
-        if known is not None:
-            return known
+        """Return the parts of itself and of each ancestor that a branch sees, nearest first."""
+        cached = self._lineages.get(line.id)
+        if cached is not None:
+            return cached
         return self._lineages.setdefault(line.id, lineage_of(line, self.named))
 
     def head(self, line: Branch) -> Head:
-        """Return what a branch sees last."""
-        return self.ends(line)[0]
+        """Return the last event that a branch sees."""
+        return self.heads(line)[0]
 
-    def ends(self, line: Branch) -> tuple[Head, int]:
-        """Return what a branch sees last, and the last position of the whole log, read as one."""
-        whole, own = self._database.fetch(_ENDS, branch=line.id)
+    def heads(self, line: Branch) -> tuple[Head, int]:
+        """Return the head of a branch and the last position of the whole log, read together."""
+        whole, own = self._database.fetch(_HEADS, branch=line.id)
         return Head(*own), whole[0]
 
     def last_seen(self, line: Branch, *, position: int, occurred_at: int = ALWAYS) -> int:
-        """Return the last position a branch sees within bounds, or 0."""
+        """Return the last position that a branch sees within bounds; 0 if there is none."""
         return self._last_in(
             reach.within(position=position, occurred_at=occurred_at) for reach in self.lineage(line)
         )
 
     def inherited(self, line: Branch) -> tuple[Head, bytes]:
-        """Return what a branch saw last when it was forked, and the digest of that."""
-        found = self._head_in(self.lineage(line)[1:])
-        return found, self._digest_at(found.position)
+        """Return the head of a branch when it was forked, and the digest of that event."""
+        inherited = self._head_in(self.lineage(line)[1:])
+        return inherited, self._digest_at(inherited.position)
 
     def position_at(self, line: Branch, recorded_by: int) -> int:
-        """Return the last position a branch saw when it was this instant, or 0.
+        """Return the last position that a branch saw at an instant of recording; 0 for none.
 
-        Positions are gapless and were recorded in order, so the log is halved until it is found.
+        Positions are gapless and in the order of recording, so this is a binary search.
         """
         seen = self.head(line)
         if seen.recorded_at is None or seen.recorded_at <= recorded_by:
@@ -175,7 +175,7 @@ class Branches:
     def create(
         self, name: str, *, parent: str, at_position: int | None, at_occurred: int | None
     ) -> Branch:
-        """Fork a branch, within a transaction of the caller's.
+        """Fork a branch, within the caller's transaction.
 
         Raises:
             BadBranchName, BranchExists, NoSuchBranch, BadFork: when that cannot be done.
@@ -215,7 +215,7 @@ class Branches:
         return Branch(last + 1, name, parent, position, occurred_at)
 
     def stamps(self, position: int) -> tuple[int, int]:
-        """Return when the event at a position occurred and was recorded; 0 where there is none."""
+        """Return when the event at a position occurred and was recorded; (0, 0) for no event."""
         row = self._database.one(_STAMPS, position=position)
         return (0, 0) if row is None else (row[0], row[1])
 
@@ -224,7 +224,7 @@ class Branches:
         return GENESIS if row is None else bytes(row[0])
 
     def _head_within(self, line: Branch, seen: Head, position: int, occurred: int | None) -> Head:
-        """Return what a branch saw last within bounds."""
+        """Return the last event that a branch saw within bounds."""
         bound = ALWAYS if occurred is None else occurred
         latest = seen.occurred_at
         if latest is None or (position == seen.position and bound >= latest):
@@ -235,15 +235,15 @@ class Branches:
         )
 
     def _head_in(self, reaches: Sequence[Reach]) -> Head:
-        """Return what a line saw last of these reaches, nearest first."""
-        instants = [found[0] for reach in reaches if (found := self._latest_own(reach))]
+        """Return the last event in these parts of branches, nearest first."""
+        instants = [latest[0] for reach in reaches if (latest := self._latest_own(reach))]
         if not instants:
             return Head(0, None, None)
         last = self._last_in(reaches)
         return Head(last, max(instants), self.stamps(last)[1])
 
     def _last_in(self, reaches: Iterable[Reach]) -> int:
-        """Return the last position of the nearest reach that has any, or 0."""
+        """Return the last position of the nearest part that has events; 0 if none has."""
         return next(filter(None, map(self._last_own, reaches)), 0)
 
     def _latest_own(self, reach: Reach) -> tuple[int, int] | None:
@@ -251,10 +251,10 @@ class Branches:
         return None if row is None else (row[0], row[1])
 
     def _last_own(self, reach: Reach) -> int:
-        """Return a branch's own last position within bounds, or 0.
+        """Return a branch's own last position within bounds; 0 if there is none.
 
-        Walks back from whichever bound is nearer. Where the instant bounds and nothing was late,
-        the last position is that of the latest instant.
+        The search starts at the bound that excludes more. If that is the instant and nothing was
+        late, the last position is the position of the latest instant.
         """
         values = reach.values()
         if self.stamps(reach.position)[0] > reach.occurred_at:

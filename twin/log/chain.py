@@ -10,25 +10,25 @@ from twin.log.errors import UnstorableEvent
 from twin.log.records import NewEvent
 
 GENESIS: Final = bytes(32)
-"""What stands before the first event, and before the first branch."""
+"""The digest before the first event, and before the first branch."""
 
 BETWEEN: Final = "\0"
-"""What columns are framed with: a character that none of them may hold."""
+"""The character between columns; no column may contain it."""
 
 _FRAMES: Final = 9
 
 
 def digest_of(before: bytes, columns: Sequence[Any]) -> bytes:
-    """Chain an event, given by its columns in order, to the digest `before` it.
+    """Return the digest of an event, from its columns in order and the digest `before` it.
 
-    The columns are joined by a character that none holds, and an absent cause is marked apart
-    from an empty one, so that no two events are hashed as one.
+    The columns are joined by a character that none contains, and an absent cause differs from an
+    empty one, so that no two events have the same text.
 
     Raises:
-        ValueError: when a column holds that character, or is no text that can be written.
+        ValueError: when a column contains that character, or cannot be encoded as UTF-8.
     """
     position, branch, occurred_at, recorded_at, type_, qmgr, cause, source, event_id, body = columns
-    told = "-" if cause is None else f"+{cause}"
+    cause_text = "-" if cause is None else f"+{cause}"
     return _hashed(
         before,
         f"{position}",
@@ -37,7 +37,7 @@ def digest_of(before: bytes, columns: Sequence[Any]) -> bytes:
         f"{occurred_at}",
         type_,
         qmgr,
-        told,
+        cause_text,
         source,
         event_id,
         body,
@@ -45,14 +45,16 @@ def digest_of(before: bytes, columns: Sequence[Any]) -> bytes:
 
 
 def branch_digest_of(before: bytes, columns: Sequence[Any]) -> bytes:
-    """Chain a branch, given by its columns in order, to the digest of the branch `before` it.
+    """Return the digest of a branch, from its columns in order and the digest `before` it.
 
     Raises:
-        ValueError: when the name holds what frames the columns, or is no text that can be written.
+        ValueError: when the name contains `BETWEEN`, or cannot be encoded as UTF-8.
     """
     number, name, parent, fork_position, fork_occurred_at = columns
-    told = "-" if parent is None else f"+{parent}"
-    return _hashed(before, f"{number}", name, told, f"{fork_position}", f"{fork_occurred_at}")
+    parent_text = "-" if parent is None else f"+{parent}"
+    return _hashed(
+        before, f"{number}", name, parent_text, f"{fork_position}", f"{fork_occurred_at}"
+    )
 
 
 def _hashed(before: bytes, *texts: str) -> bytes:
@@ -70,13 +72,13 @@ def chained(
     branch: int,
     recorded_at: int,
 ) -> list[tuple[Any, ...]]:
-    """Make the rows of a batch that goes behind position `after`, whose digest is `before`.
+    """Return the rows of a batch that follows position `after`, whose digest is `before`.
 
-    This is `digest_of` written out for speed, with what the events of a batch share taken out of
-    the loop; a test holds the two together.
+    This repeats `digest_of` for speed: what the events of a batch share is computed once. A test
+    compares the two.
 
     Raises:
-        UnstorableEvent: when an event holds a character that cannot be stored.
+        UnstorableEvent: when an event contains a character that cannot be stored.
     """
     rows: list[tuple[Any, ...]] = []
     add = rows.append
@@ -85,10 +87,10 @@ def chained(
     shared = f"\0{branch}\0{recorded_at}\0"
     for occurred_at, type_, qmgr, cause, source, event_id, body in events:
         position += 1
-        told = "-" if cause is None else f"+{cause}"
+        cause_text = "-" if cause is None else f"+{cause}"
         framed = (
             f"{position}{shared}{occurred_at}\0"
-            f"{type_}\0{qmgr}\0{told}\0{source}\0{event_id}\0{body}"
+            f"{type_}\0{qmgr}\0{cause_text}\0{source}\0{event_id}\0{body}"
         )
         if framed.count("\0") != _FRAMES:
             raise UnstorableEvent(event_id)

@@ -1,4 +1,4 @@
-"""A database that holds a log: one connection, one lock, and statements in either SQL."""
+"""A database with a log: one connection, one lock, and statements for either SQL."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ Synchronous: TypeAlias = Literal["FULL", "NORMAL"]
 class Database(ABC):
     """One connection to a database, shared by the threads of a process under a lock.
 
-    Statements are written in SQLAlchemy Core, compiled once, and handed to the driver: what runs
-    for every append and every view cannot afford more.
+    Statements are written in SQLAlchemy Core, compiled once, and given to the driver directly:
+    they run for every append and every view, and SQLAlchemy's own execution would be too slow.
     """
 
     driver_error: ClassVar[type[Exception]]
-    """What the driver raises for anything."""
+    """The base of the driver's errors."""
     integrity_error: ClassVar[type[Exception]]
-    """What the driver raises when a constraint or trigger refuses."""
+    """The driver's error when a constraint or trigger refuses."""
     begin_reading: ClassVar[str]
-    """What begins a transaction that sees the log at one instant."""
+    """The statement that begins a transaction with a consistent view of the log."""
 
     def __init__(self, url: URL, *, mode: Mode, synchronous: Synchronous) -> None:
         self.name = url.render_as_string(hide_password=True)
@@ -44,7 +44,7 @@ class Database(ABC):
 
     @abstractmethod
     def _make_engine(self) -> Engine:
-        """Make the engine; it opens no connection yet."""
+        """Make the engine, without a connection."""
 
     @abstractmethod
     def exists(self) -> bool:
@@ -52,19 +52,19 @@ class Database(ABC):
 
     @abstractmethod
     def is_foreign(self) -> bool:
-        """Tell whether something else lives here that a log must not mix with."""
+        """Tell whether the database holds other tables that a log must not be mixed with."""
 
     @abstractmethod
     def prepare(self) -> None:
-        """Do what must be done before a log is made here, outside of any transaction."""
+        """Prepare the database for a new log, outside any transaction."""
 
     @abstractmethod
     def begin(self) -> None:
-        """Begin a transaction that only one writer at a time can be in."""
+        """Begin a transaction; only one writer at a time can have one."""
 
     @abstractmethod
     def insert_events(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Insert whole rows of `event`, as fast as the driver can."""
+        """Insert complete rows into `event`, by the fastest way of the driver."""
 
     @abstractmethod
     def is_busy(self, error: Exception) -> bool:
@@ -72,7 +72,7 @@ class Database(ABC):
 
     @property
     def connection(self) -> Connection:
-        """The one connection; it commits every statement by itself outside of `writing`."""
+        """The connection; outside `writing`, it commits every statement by itself."""
         if self._connection is None:
             self._connection = self._engine.connect()
         return self._connection
@@ -96,7 +96,7 @@ class Database(ABC):
             return rows
 
     def one(self, statement: Executable, /, **values: Any) -> tuple[Any, ...] | None:
-        """Run a query and return its first row, or None."""
+        """Run a query and return its first row; None if there is none."""
         rows = self.fetch(statement, **values)
         return rows[0] if rows else None
 
@@ -111,7 +111,7 @@ class Database(ABC):
         self.driver.cursor().executemany(text, [fixed | row for row in rows])
 
     def _compiled(self, statement: Executable) -> tuple[str, dict[str, Any]]:
-        """Return a statement in this database's SQL, and the values that it fixes itself."""
+        """Return a statement in this database's SQL, with the values that are part of it."""
         try:
             return self._texts[statement]
         except KeyError:
@@ -123,11 +123,11 @@ class Database(ABC):
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the log for oneself: all that is done within is kept, or nothing.
+        """Lock the log for a transaction: all changes in the block are stored, or none.
 
         Raises:
-            ReadOnlyLog: when it was opened for reading.
-            LogBusy: when another process does not let go of it.
+            ReadOnlyLog: when the log was opened for reading.
+            LogBusy: when another process does not release its lock.
         """
         if self.mode == "read":
             raise ReadOnlyLog(self.name)
@@ -147,7 +147,7 @@ class Database(ABC):
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Let all queries within see the log as it is now, and other threads wait meanwhile."""
+        """Let all queries in the block see the log as it is now; other threads wait."""
         with self._lock:
             try:
                 self.driver.execute(self.begin_reading)
@@ -165,7 +165,7 @@ class Database(ABC):
             self.close()
 
     def translated(self, error: Exception) -> LogBusy | LogUnreachable:
-        """Say in the log's words why the driver failed."""
+        """Turn an error of the driver into one of the log."""
         if self.is_busy(error):
             return LogBusy(self.name)
         if self._driver is not None and getattr(self._driver, "closed", False):
@@ -173,7 +173,7 @@ class Database(ABC):
         return LogUnreachable(self.name, error)
 
     def close(self) -> None:
-        """Let go of the connection; the next use makes a new one."""
+        """Close the connection; the next use makes a new one."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()

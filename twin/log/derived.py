@@ -1,4 +1,4 @@
-"""What a log keeps beside its events decides what is seen: it is derived again, and compared."""
+"""Heads, late events and branches decide what is visible: `verify` derives and compares them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _LATE: Final = select(*late_event.c).where(
 _LAST: Final = 2**63 - 1
 
 
-class Step(NamedTuple):
-    """An event that the chain holds, as far as anything is derived from it."""
+class ChainedEvent(NamedTuple):
+    """The columns of an event of the chain from which other tables are derived."""
 
     position: int
     branch: int
@@ -35,7 +35,7 @@ class Step(NamedTuple):
 
 
 class _Line:
-    """How far one branch has come."""
+    """The state of one branch while the events are followed."""
 
     __slots__ = ("last", "lateness")
 
@@ -44,13 +44,13 @@ class _Line:
         self.last = last
 
     def head(self) -> tuple[Any, ...]:
-        """Return the row of `head`, but for the branch."""
+        """Return the row of `head` without the branch column."""
         position, recorded_at, digest = self.last
         return position, self.lateness.latest if position else None, recorded_at, digest
 
 
 class _Batch(NamedTuple):
-    """A batch that a row of `late_event` speaks of: the position of the first such row, its end."""
+    """A batch with a row in `late_event`: the position of its first such row, and its end."""
 
     first: int = 0
     branch: int = 0
@@ -60,18 +60,18 @@ class _Batch(NamedTuple):
 
 
 class Derived:
-    """Follows the events and compares each row of `late_event`, and `head` and `branch` at the end.
+    """Follows the events and compares the rows of `late_event`; at the end `head` and `branch`.
 
-    Where a batch ended is known from its late rows alone. So each of them must name the digest of
-    the event it says was the last, and together they must be right for batches that end there,
-    which is what makes every answer that rests on them right.
+    Only the late rows of a batch say where the batch ended. So each of them must name the digest
+    of the event that it says was the last, and together they must fit a batch that ends there.
+    Then every answer that rests on them is right.
     """
 
     def __init__(self, database: Database) -> None:
         """Begin before the first event.
 
         Raises:
-            LogDamaged: when the branches are not what was recorded.
+            LogDamaged: when the branches were altered.
         """
         self._database = database
         self._lines: dict[int, _Line] = {}
@@ -81,16 +81,16 @@ class Derived:
         self._branches = self._sound_branches()
 
     def read(self, upto: int) -> None:
-        """Fetch the late rows up to the position that is followed next."""
+        """Read the late rows up to a position, before the events up to there are followed."""
         self._fetch_late(upto)
         if min(self._late, default=1) < 1:
             raise LogDamaged(min(self._late), "its late_event row is extra")
 
-    def follow(self, step: Step) -> None:
-        """Compare what is derived from the next event.
+    def follow(self, step: ChainedEvent) -> None:
+        """Compare what follows from the next event.
 
         Raises:
-            LogDamaged: where it differs.
+            LogDamaged: when it differs.
         """
         line = self._lines.get(step.branch) or self._begun(step)
         if step.position > self._batch.upto:
@@ -104,17 +104,17 @@ class Derived:
         line.last = (step.position, step.recorded_at, step.digest)
 
     def finish(self, last: tuple[int, int | None, bytes], expected: int) -> None:
-        """Compare what is left, behind the last event (position, recorded_at, digest).
+        """Compare the rest after the last event (position, recorded_at, digest).
 
         Raises:
-            LogDamaged: where something differs, or the log went on, perhaps to what was expected.
+            LogDamaged: when something differs, or events are missing up to the expected position.
         """
         position = last[0]
         heads = {row[0]: row[1:] for row in self._database.fetch(_HEADS)}
         ends = [kept[0] for kept in heads.values() if isinstance(kept[0], int)]
         end = max(*ends, expected, 0)
         if position < end:
-            raise LogDamaged(position + 1, f"missing: the log went on to {end}")
+            raise LogDamaged(position + 1, f"missing: the log had positions up to {end}")
         if position < self._batch.upto:
             raise _altered_late(self._batch.first)
         self._fetch_late(_LAST)
@@ -124,7 +124,7 @@ class Derived:
         self._compare_heads(heads, last)
 
     def _sound_branches(self) -> Branches:
-        """Check the chain of the branches, and return them as they are now."""
+        """Check the chain of the branches, and return the branches as they are now."""
         before = GENESIS
         for number, row in enumerate(self._database.fetch(_BRANCHES), start=1):
             fork = row[3] if isinstance(row[3], int) else 0
@@ -139,17 +139,17 @@ class Derived:
             before = digest
         return Branches(self._database)
 
-    def _begun(self, step: Step) -> _Line:
-        """Begin with a branch at its first own event; it may have been made just now."""
-        found = self._branches.numbered(step.branch)
-        if found is None:
+    def _begun(self, step: ChainedEvent) -> _Line:
+        """Start following a branch at its first own event; the branch may be new."""
+        line = self._branches.numbered(step.branch)
+        if line is None:
             self._branches = self._sound_branches()
-            found = self._branches.numbered(step.branch)
-        if found is None:
+            line = self._branches.numbered(step.branch)
+        if line is None:
             raise LogDamaged(step.position, f"the branch row {step.branch} is missing")
-        if found.fork_position >= step.position:
+        if line.fork_position >= step.position:
             raise LogDamaged(step.position, f"the branch row {step.branch} is altered")
-        return self._lines.setdefault(step.branch, self._inherited(found))
+        return self._lines.setdefault(step.branch, self._inherited(line))
 
     def _inherited(self, line: Branch) -> _Line:
         seen, digest = self._branches.inherited(line)
@@ -161,8 +161,10 @@ class Derived:
             self._late[row[0]] = row
         self._read_upto = upto
 
-    def _compare_late(self, step: Step, kept: tuple[Any, ...] | None, *, noted: bool) -> None:
-        """Compare one late row, which may be the first to speak of its batch."""
+    def _compare_late(
+        self, step: ChainedEvent, kept: tuple[Any, ...] | None, *, noted: bool
+    ) -> None:
+        """Compare one late row, which may be the first of its batch."""
         if kept is None:
             raise LogDamaged(step.position, "its late_event row is missing")
         if not noted:
@@ -189,16 +191,16 @@ class Derived:
         position, recorded_at, digest = last
         wanted[WHOLE_LOG] = (position, latest, recorded_at, digest)
         names[WHOLE_LOG] = "of the log"
-        found: list[tuple[int, str]] = []
+        differences: list[tuple[int, str]] = []
         for number in sorted(wanted.keys() | heads.keys()):
-            name = names.get(number, f"of branch {number}, which there is not,")
-            found += _difference(wanted.get(number), heads.get(number), name)
-        if found:
-            raise LogDamaged(*min(found))
+            name = names.get(number, f"of branch {number}, which does not exist,")
+            differences += _difference(wanted.get(number), heads.get(number), name)
+        if differences:
+            raise LogDamaged(*min(differences))
 
 
-def _demand_batch(batch: _Batch, step: Step) -> None:
-    """Check that an event is of the batch it stands in, and at its end that it is the end."""
+def _demand_batch(batch: _Batch, step: ChainedEvent) -> None:
+    """Check that an event belongs to the batch, and that the last event is the end of the batch."""
     same = (step.branch, step.recorded_at) == (batch.branch, batch.recorded_at)
     if not same or (step.position == batch.upto and step.digest != batch.digest):
         raise _altered_late(batch.first)
@@ -211,7 +213,7 @@ def _altered_late(position: int) -> LogDamaged:
 def _difference(
     wanted: tuple[Any, ...] | None, kept: tuple[Any, ...] | None, name: str
 ) -> list[tuple[int, str]]:
-    """Say how a row of `head` differs, and from which position on that matters."""
+    """Return how a row of `head` differs, with the position from which that matters."""
     if wanted == kept:
         return []
     if wanted is None or kept is None:

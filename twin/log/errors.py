@@ -1,4 +1,4 @@
-"""What can go wrong with a log; each error composes its own one-line message."""
+"""The errors of a log; each composes its own one-line message."""
 
 from __future__ import annotations
 
@@ -6,128 +6,127 @@ from twin.errors import TwinError
 
 
 class BadLogUrl(TwinError, ValueError):
-    """A URL that names no log this version can keep."""
+    """A URL that names no log, or a database that is not supported."""
 
     def __init__(self, url: str) -> None:
         super().__init__(
-            f"{url!r} names no log: write sqlite:///FILE or postgresql+psycopg://HOST/DATABASE"
+            f"bad log URL {url!r}; expected sqlite:///FILE or postgresql+psycopg://HOST/DATABASE"
         )
 
 
 class NoSuchLog(TwinError, LookupError):
-    """Somebody wants to read a log that nobody has written."""
+    """There is no log to read."""
 
     def __init__(self, url: str) -> None:
-        super().__init__(f"there is no log at {url}: twin crtmqm and twin import begin one")
+        super().__init__(f"there is no log at {url}; twin crtmqm or twin import creates one")
 
 
 class NotALog(TwinError, ValueError):
-    """What the URL names exists and is something else."""
+    """The file or database exists, and is not a log."""
 
     def __init__(self, url: str) -> None:
-        super().__init__(f"{url} is not a log of twin: nothing was changed there")
+        super().__init__(f"{url} is not a log of twin; nothing was changed")
 
 
 class LogUnreachable(TwinError, OSError):
-    """The database, its file or its server cannot be used."""
+    """The database file or server cannot be used."""
 
     def __init__(self, url: str, reason: object) -> None:
         super().__init__(f"the log {url} cannot be used: {_one_line(reason)}")
 
 
 class LogBusy(TwinError, TimeoutError):
-    """Another process kept the log to itself for too long."""
+    """Another process locked the log for too long."""
 
     def __init__(self, url: str) -> None:
-        super().__init__(f"the log {url} is kept busy by another process: try again")
+        super().__init__(f"the log {url} is locked by another process; try again")
 
 
 class ReadOnlyLog(TwinError, PermissionError):
-    """Somebody wants to write to a log that was opened for reading."""
+    """A write to a log that was opened for reading."""
 
     def __init__(self, url: str) -> None:
-        super().__init__(f"the log {url} was opened for reading only")
+        super().__init__(f"the log {url} is open for reading only")
 
 
 class NewerLog(TwinError, RuntimeError):
-    """The log was written by a version of twin that came after this one."""
+    """The log was written by a newer version of twin."""
 
     def __init__(self, url: str, revision: str) -> None:
         super().__init__(
-            f"the log {url} has schema {revision}, which a newer version of twin made: use that one"
+            f"the log {url} has schema {revision} of a newer version of twin; use that version"
         )
 
 
 class OlderLog(TwinError, RuntimeError):
-    """The log must be migrated before it can be read, and reading migrates nothing."""
+    """The log must be migrated before it can be read, and a reader does not migrate it."""
 
     def __init__(self, url: str, revision: str) -> None:
         super().__init__(
-            f"the log {url} has the older schema {revision}: "
-            "any command that writes brings it up to date"
+            f"the log {url} has the older schema {revision}; any command that writes updates it"
         )
 
 
 class ConcurrentAppend(TwinError, RuntimeError):
-    """Another append came first, so that what was decided may no longer hold."""
+    """Another process appended first, so the decision may no longer be right."""
 
     def __init__(self, branch: str) -> None:
-        super().__init__(f"another append came first on branch {branch}: decide again")
+        super().__init__(f"another process appended to branch {branch} first; try again")
 
 
 class EventIdConflict(TwinError, ValueError):
-    """An event id of the batch is in the log, or twice in the batch, with other content."""
+    """An event id of the batch belongs to another event of the log or of the batch."""
 
     def __init__(self, event_id: str) -> None:
-        super().__init__(f"event id {event_id!r} is taken by another event: nothing was recorded")
+        super().__init__(f"event id {event_id!r} belongs to another event; nothing was recorded")
 
 
 class UnstorableEvent(TwinError, ValueError):
-    """An event with a character that not every database can keep as text."""
+    """An event with a character that cannot be stored as text in every database."""
 
     def __init__(self, event_id: str) -> None:
         super().__init__(
-            f"event {event_id!r} holds a NUL character or half a character: nothing was recorded"
+            f"event {event_id!r} contains a NUL or a lone surrogate; nothing was recorded"
         )
 
 
 class AppendRefused(TwinError, RuntimeError):
-    """The database itself refused a batch that the log thought right."""
+    """The database refused a batch."""
 
     def __init__(self, reason: object) -> None:
         super().__init__(f"the database refused to append: {_one_line(reason)}")
 
 
 class NoSuchBranch(TwinError, LookupError):
-    """A branch that nobody has made."""
+    """A branch that does not exist."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"there is no branch {name!r}: see twin branch list")
+        super().__init__(f"unknown branch {name!r}; twin branch list shows the branches")
 
 
 class BranchExists(TwinError, ValueError):
     """A branch of this name exists."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"there is a branch {name!r} already: choose another name")
+        super().__init__(f"branch {name!r} exists already; choose another name")
 
 
 class BadBranchName(TwinError, ValueError):
-    """A name that no branch may have."""
+    """A name that is not allowed for a branch."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"{name!r} cannot name a branch: 1 to 64 of A-Z a-z 0-9 . _ - "
-            "and a letter or digit first"
+            f"bad branch name {name!r}; expected 1 to 64 of A-Z a-z 0-9 . _ - "
+            "that begin with a letter or digit"
         )
 
 
 class BadFork(TwinError, ValueError):
-    """A position to fork at that the parent does not have."""
+    """A fork at a position that the parent does not have."""
 
     def __init__(self, parent: str, position: int, last: int) -> None:
         super().__init__(
-            f"branch {parent} cannot be forked at position {position}: its last one is {last}"
+            f"branch {parent} cannot be forked at position {position}; its last position is {last}"
         )
 
 
@@ -137,26 +136,28 @@ class BadSnapshot(TwinError, ValueError):
     def __init__(self, branch: str, valid: int, position: int) -> None:
         super().__init__(
             f"a snapshot of branch {branch} at instant {valid} and position {position} "
-            "could become false: its instant must lie before the latest one at its position"
+            "could become false; its instant must lie before the latest instant at that position"
         )
 
 
 class SnapshotDropped(TwinError, LookupError):
-    """Another process dropped the snapshots between finding one and loading it."""
+    """Another process dropped the snapshot that was being used."""
 
     def __init__(self) -> None:
-        super().__init__("the snapshots were dropped just now: ask again")
+        super().__init__("another process dropped the snapshots; try again")
 
 
 class BadExpectation(TwinError, ValueError):
-    """What a log is to be verified against cannot be read."""
+    """The text that a log is to be verified against cannot be read."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(f"{text!r} is no POSITION:DIGEST, as verify prints it")
+        super().__init__(
+            f"bad expectation {text!r}; expected POSITION:DIGEST, as twin log verify prints it"
+        )
 
 
 class LogDamaged(TwinError, RuntimeError):
-    """The log is not what was recorded.
+    """The log does not hold what was recorded.
 
     Attributes:
         position: the first bad position.

@@ -1,4 +1,4 @@
-"""Lateness: which events go behind later ones, and where that is written down."""
+"""Lateness: which events are recorded after later ones, and where that is stored."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select
 from twin.log.schema import late_event
 
 WITHDRAWAL: Final = "DerivedFactsWithdrawn"
-"""The type of event that makes what was derived after its instant, and before it, invisible."""
+"""The type of a withdrawal: it retracts what was derived before it for instants after its own."""
 
 EARLIEST_LATE: Final = (
     select(late_event.c.occurred_at)
@@ -22,31 +22,32 @@ EARLIEST_LATE: Final = (
     .order_by(late_event.c.occurred_at)
     .limit(1)
 )
-"""The earliest of a branch's own late events behind a position, within bounds."""
+"""The earliest of a branch's own late events after a position, within bounds."""
 
 
 class Lateness:
-    """Says which events of a branch have a row in `late_event`.
+    """Tells which events of a branch have a row in `late_event`.
 
-    Those are, in each batch, every further minimum among the late events, and every withdrawal.
+    In each batch, these are every late event earlier than all late events before it in the batch,
+    and every withdrawal.
 
     Attributes:
-        latest: the latest instant the branch saw so far.
+        latest: the latest instant that the branch saw so far.
     """
 
     __slots__ = ("_lowest", "latest")
 
     def __init__(self, latest: int) -> None:
-        """Begin with the latest instant the branch saw before the batch."""
+        """Begin with the latest instant that the branch saw before the batch."""
         self.latest = latest
         self._lowest: int | None = None
 
     def begin_batch(self) -> None:
-        """Forget how far back the last batch went."""
+        """Begin a new batch."""
         self._lowest = None
 
     def notes(self, occurred_at: int, type_: str) -> bool:
-        """Take the next event of the batch, and tell whether it has a row."""
+        """Add the next event of the batch, and tell whether it has a row."""
         if occurred_at >= self.latest:
             self.latest = occurred_at
         elif self._lowest is None or occurred_at < self._lowest:

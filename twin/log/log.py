@@ -1,4 +1,4 @@
-"""Log: one append-only log in one database, and all that can be asked of it."""
+"""Log: one append-only log in one database, with everything that can be read from it."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from twin.log import appending, reading, snapshots, verifying
 from twin.log.branches import ALWAYS, Branches
 from twin.log.database import Database, Mode, Synchronous
 from twin.log.opening import open_database
-from twin.log.reading import LONG_AGO, Only, Window
+from twin.log.reading import LONG_AGO, Bounds, Only
 from twin.log.records import (
     Appended,
     Branch,
+    ChainEnd,
     Head,
     NewEvent,
     Row,
     Snapshot,
     StoredEvent,
-    Verified,
 )
 from twin.log.schema import WHOLE_LOG, head
 from twin.log.visibility import Withdrawals
 
-_TAIL: Final = select(head.c.position, head.c.digest).where(head.c.branch == bindparam("branch"))
+_LAST: Final = select(head.c.position, head.c.digest).where(head.c.branch == bindparam("branch"))
 
 
 class Log:
@@ -36,16 +36,16 @@ class Log:
     """
 
     def __init__(self, database: Database) -> None:
-        """Work on a database that holds a log; `open` is the usual way."""
+        """Use a database that contains a log; most callers use `open` instead."""
         self._database = database
         self._branches = Branches(database)
         self._withdrawals = Withdrawals(database)
 
     @classmethod
     def open(cls, url: str, *, mode: Mode = "write", synchronous: Synchronous = "FULL") -> Self:
-        """Open a log by its SQLAlchemy URL; writing creates and migrates it, reading does not.
+        """Open a log by its SQLAlchemy URL; mode "write" creates and migrates it if necessary.
 
-        With `synchronous` of NORMAL a power failure may lose what was appended last, never more.
+        With `synchronous` of NORMAL, a power failure may lose the last batches, and nothing else.
 
         Raises:
             BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, LogUnreachable, LogBusy:
@@ -66,22 +66,22 @@ class Log:
         after: int | None = None,
         first: int | None = None,
     ) -> Appended:
-        """Append a batch to a branch: all of it, durably, or nothing.
+        """Append a batch to a branch durably: all of it or nothing.
 
-        A batch whose ids are all known with the same content stands in the log already, and is
-        not recorded again.
+        A batch whose event ids are all in the log with the same content is not recorded again.
 
         Args:
             events: the batch, in its order.
-            recorded_at: now; raised to that of the log's last event if it lies before.
-            branch: the branch they happen on.
-            after: the last position the branch saw when the batch was decided upon.
-            first: the position that its first event must get, as it names some by theirs.
+            recorded_at: now; an instant before the last recording is raised to that recording's.
+            branch: the name of the branch.
+            after: the last position that the branch saw when the batch was decided.
+            first: the position that the first event must get; the batch may refer to its own
+                events by position.
 
         Raises:
-            ConcurrentAppend: when the branch sees more than `after` by now, or the log goes on
-                elsewhere than at `first`.
-            EventIdConflict: when an id is taken by another event.
+            ConcurrentAppend: when the branch sees a position after `after`, or the next position
+                of the log is not `first`.
+            EventIdConflict: when another event has one of the ids.
         """
         line = self.branch(branch)
         return appending.append(
@@ -104,16 +104,16 @@ class Log:
         qmgrs: Sequence[str] = (),
         either: bool = False,
     ) -> list[Row]:
-        """Return what a branch sees, in fold order: (occurred_at, position).
+        """Return the events that a branch sees, in fold order: (occurred_at, position).
 
         Args:
-            branch: the branch that sees them.
-            valid: the last instant that counts.
-            known: the last position that counts.
-            since_valid: the instant whose events, and all earlier ones, are left out.
-            types: the types wanted, instead of all.
-            qmgrs: the queue managers wanted, instead of all.
-            either: what is of those types is wanted too, wherever it happened.
+            branch: the name of the branch.
+            valid: the last instant of occurrence.
+            known: the last position.
+            since_valid: only events after this instant.
+            types: only these types.
+            qmgrs: only these queue managers.
+            either: with both `types` and `qmgrs`: events that match one of the two are enough.
         """
         return reading.rows(
             self._database,
@@ -138,23 +138,23 @@ class Log:
         since: int | None = None,
         until: int | None = None,
     ) -> Iterator[StoredEvent]:
-        """Yield events in the order of the log, what was withdrawn included.
+        """Yield events in the order of the log, withdrawn ones included.
 
         Args:
-            after: the position before the first one wanted.
-            upto: the last position wanted.
-            limit: how many are wanted at most.
-            branch: the branch that must see them, instead of any.
-            types: the types wanted, instead of all.
-            qmgr: the queue manager wanted, instead of all.
-            since: the first instant of occurrence wanted.
-            until: the last instant of occurrence wanted.
+            after: only positions after this one.
+            upto: the last position.
+            limit: the most events to yield.
+            branch: only events that this branch sees.
+            types: only these types.
+            qmgr: only this queue manager.
+            since: the first instant of occurrence.
+            until: the last instant of occurrence.
         """
         return reading.record(
             self._database,
             self._branches,
             None if branch is None else self.branch(branch),
-            window=Window(
+            bounds=Bounds(
                 after,
                 self._upto(upto),
                 ALWAYS if limit is None else limit,
@@ -167,9 +167,9 @@ class Log:
     def primary_after(
         self, instant: int, *, branch: str = "main", known: int | None = None
     ) -> list[StoredEvent]:
-        """Return the primary facts a branch sees after an instant, in fold order.
+        """Return the primary facts that a branch sees after an instant, in fold order.
 
-        These are what is derived from anew after a late fact; withdrawals are among them.
+        After a late fact, everything is derived again from them. Withdrawals are among them.
         """
         return reading.primary_after(
             self._database,
@@ -180,23 +180,23 @@ class Log:
         )
 
     def head(self, branch: str = "main") -> Head:
-        """Return what a branch sees last: position 0 and no instants when it sees nothing."""
+        """Return the last event that a branch sees: position 0 and no instants if it sees none."""
         return self._branches.head(self.branch(branch))
 
-    def ends(self, branch: str = "main") -> tuple[Head, int]:
-        """Return what a branch sees last, and the last position of the whole log, as of one time.
+    def heads(self, branch: str = "main") -> tuple[Head, int]:
+        """Return the head of a branch and the last position of the whole log, read together.
 
-        What is appended to the branch next gets the position behind that, if nobody else appends.
+        The next event gets the position after that, unless another process appends first.
         """
-        return self._branches.ends(self.branch(branch))
+        return self._branches.heads(self.branch(branch))
 
-    def tail(self) -> tuple[int, str]:
+    def last(self) -> ChainEnd:
         """Return the last position of the whole log, and its digest in hexadecimal."""
-        position, digest = self._database.one(_TAIL, branch=WHOLE_LOG) or (0, b"")
-        return position, bytes(digest).hex()
+        position, digest = self._database.one(_LAST, branch=WHOLE_LOG) or (0, b"")
+        return ChainEnd(position, bytes(digest).hex())
 
     def position_at(self, known: int, *, branch: str = "main") -> int:
-        """Return the last position a branch saw when it was this instant, or 0."""
+        """Return the last position that a branch saw at an instant of recording; 0 for none."""
         return self._branches.position_at(self.branch(branch), known)
 
     def create_branch(
@@ -221,12 +221,12 @@ class Log:
         """Return a branch by its name.
 
         Raises:
-            NoSuchBranch: when there is none.
+            NoSuchBranch: when no branch has this name.
         """
         return self._branches.named(name)
 
     def branches(self) -> list[Branch]:
-        """Return all branches, main first, in the order they were made."""
+        """Return all branches in the order of their creation; main is the first."""
         return self._branches.all()
 
     def save_snapshot(
@@ -238,15 +238,15 @@ class Log:
         version: int,
         pages: Mapping[str, bytes | int],
     ) -> Mapping[str, int]:
-        """Keep the fold of what a branch saw with `occurred_at` <= `valid` by a position.
+        """Store the fold of the events with `occurred_at` <= `valid` and position <= `position`.
 
-        Pages that any snapshot has already are not stored again; one that has not changed since
-        may be given by its number there. Returns the number of every page.
+        A page with the same content as a stored page is not stored again. An unchanged page may be
+        given by the number of the stored page. Returns the number of every page by its name.
 
         Raises:
-            BadSnapshot: unless `valid` lies before the latest instant the branch saw by then: at
-                the latest instant itself, more may happen without being late.
-            SnapshotDropped: when a page given by its number is there no more.
+            BadSnapshot: unless the branch saw, by that position, an event after `valid`. Further
+                events at its latest instant would not be late.
+            SnapshotDropped: when a page that was given by its number no longer exists.
         """
         return snapshots.save(
             self._database,
@@ -261,11 +261,11 @@ class Log:
     def find_snapshot(
         self, *, branch: str = "main", valid: int, known: int, version: int
     ) -> Snapshot | None:
-        """Return the usable snapshot of the most recent instant, or None.
+        """Return the usable snapshot of the most recent instant; None if there is none.
 
-        What it lacks of the view of `valid` and `known` (a position) is exactly
-        `rows(..., since_valid=snapshot.valid)`. Snapshots of ancestors count, and those of other
-        versions do not.
+        `known` is a position. The events that the snapshot lacks are exactly
+        `rows(..., since_valid=snapshot.valid)`. Snapshots of ancestors of the branch may be used;
+        snapshots of other versions may not.
         """
         return snapshots.find(
             self._database,
@@ -279,29 +279,29 @@ class Log:
     def load_pages(
         self, snapshot: Snapshot, names: Iterable[str] | None = None
     ) -> dict[str, bytes]:
-        """Return the contents of some pages of a snapshot, or of all.
+        """Return the contents of pages of a snapshot, of all its pages by default.
 
         Raises:
-            SnapshotDropped: when another process dropped it since it was found.
+            SnapshotDropped: when another process dropped the snapshot meanwhile.
         """
         return snapshots.load(self._database, snapshot, names)
 
     def drop_snapshots(self) -> None:
-        """Drop all snapshots: nothing is lost but time."""
+        """Drop all snapshots; they can be made again."""
         snapshots.drop(self._database)
 
     def verify(
         self, *, expect: str | None = None, progress: Callable[[int], None] | None = None
-    ) -> Verified:
-        """Check that the log is what was recorded, all of it, in its order.
+    ) -> ChainEnd:
+        """Check that the log holds exactly what was recorded, in the recorded order.
 
-        So is what decides what is seen of it: heads, late events and branches. The branches have a
-        chain of their own, which `expect` says nothing about.
+        Heads, late events and branches are checked too. The branches have a chain of their own,
+        which `expect` does not cover.
 
         Args:
-            expect: POSITION:DIGEST as an earlier call returned it: what was there then must be
-                there still. Only this finds a log that was cut and chained anew as a whole.
-            progress: called about once a second with the position reached.
+            expect: POSITION:DIGEST from an earlier call: the log must still hold that event. Only
+                this detects a log that was rewritten as a whole.
+            progress: called about once a second with the position that is reached.
 
         Raises:
             LogDamaged: with the first bad position.
@@ -310,6 +310,6 @@ class Log:
         return verifying.verify(self._database, expect=expect, progress=progress)
 
     def _upto(self, known: int | None) -> int:
-        """Bound what is read by what the log holds now, so that several queries agree."""
-        last = self.tail()[0]
+        """Limit a read to the present end of the log, so that several queries agree."""
+        last = self.last().position
         return last if known is None else min(known, last)

@@ -1,4 +1,4 @@
-"""Bringing a log's schema up to date, from a checkout or an installed wheel alike."""
+"""Migrating a log to the current schema, from a checkout or from an installed wheel."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _REVISION: Final[Select[Any]] = select(column("version_num")).select_from(table(
 
 
 def demand_current(database: Database) -> None:
-    """Check that there is a log here with the schema of this version, to be read as it is.
+    """Check that the database holds a log with the schema of this version.
 
     Raises:
-        NoSuchLog, NewerLog, OlderLog: when there is not.
+        NoSuchLog, NewerLog, OlderLog: when it does not.
     """
     revision = _revision(database)
     if revision is None:
@@ -28,10 +28,10 @@ def demand_current(database: Database) -> None:
 
 
 def make_current(database: Database) -> None:
-    """Create the log, or migrate it, if need be; of two processes that try, one waits.
+    """Create or migrate the log if necessary; of two processes that try, one waits.
 
     Raises:
-        NewerLog, NotALog: when that cannot be done; nothing is changed then.
+        NewerLog, NotALog: when that is not possible; nothing is changed then.
     """
     if database.is_foreign():
         raise NotALog(database.name)
@@ -44,7 +44,7 @@ def make_current(database: Database) -> None:
 
 
 def scripts() -> Path:
-    """Return the folder of the migrations: a wheel brings its own, a checkout has them on top."""
+    """Return the folder of the migrations: in an installed wheel, or at the top of a checkout."""
     here = Path(__file__).resolve()
     installed = here.parent / "_migrations"
     return installed if installed.is_dir() else here.parents[2] / "migrations"
@@ -61,7 +61,7 @@ def _revision(database: Database) -> str | None:
 
 
 def _migrate(database: Database) -> None:
-    from alembic import command  # noqa: PLC0415 - slow to import, and hardly ever needed
+    from alembic import command  # noqa: PLC0415 - slow to import, rarely needed
     from alembic.config import Config  # noqa: PLC0415
 
     config = Config()

@@ -1,4 +1,4 @@
-"""Opening: from a URL to a database that holds a log of this version."""
+"""Opening: from a URL to a database with a log of this version."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from twin.log.migrating import demand_current, make_current
 
 
 def open_database(url: str, *, mode: Mode, synchronous: Synchronous) -> Database:
-    """Open the database of a log; see `Log.open`."""
+    """Implement `Log.open`."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):

@@ -15,14 +15,14 @@ from twin.log.errors import LogUnreachable
 from twin.log.schema import VERSION_TABLE
 
 APPENDING: Final = 0x7477696E
-"""The advisory lock that whoever appends holds until the commit: position order is commit order."""
+"""The advisory lock of a writer until its commit: positions are in the order of commits."""
 
 CONNECT_TIMEOUT: Final = 10
 """Seconds to wait for a server that does not answer, unless the URL says `connect_timeout`."""
 
 _COPY: Final = "COPY event FROM STDIN"
 _COPY_FROM: Final = 8
-"""From how many events on COPY beats INSERT."""
+"""The number of events from which COPY is faster than INSERT."""
 _INSERT: Final = "INSERT INTO event VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 
 
@@ -50,7 +50,7 @@ class PostgresDatabase(Database):
         """The driver's own connection.
 
         Raises:
-            LogUnreachable: when the server does not let us in.
+            LogUnreachable: when the server refuses the connection.
         """
         try:
             return super().driver
@@ -59,23 +59,23 @@ class PostgresDatabase(Database):
 
     def exists(self) -> bool:
         """Tell whether the database holds a log."""
-        found = self.driver.execute("SELECT to_regclass(%s)", (VERSION_TABLE,)).fetchone()
-        return found[0] is not None
+        row = self.driver.execute("SELECT to_regclass(%s)", (VERSION_TABLE,)).fetchone()
+        return row[0] is not None
 
     def is_foreign(self) -> bool:
-        """Tell that a log may live beside other tables: a database is not a file of its own."""
+        """Return false: in PostgreSQL, a log may be in one database with other tables."""
         return False
 
     def prepare(self) -> None:
-        """Prepare nothing: the server is as it should be."""
+        """Do nothing: the server needs no preparation."""
 
     def begin(self) -> None:
-        """Begin a transaction as the only one who appends."""
+        """Begin a transaction as the only writer."""
         self.driver.execute("BEGIN")
         self.driver.execute("SELECT pg_advisory_xact_lock(%s)", (APPENDING,))
 
     def insert_events(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Insert whole rows of `event`: by COPY when there are many."""
+        """Insert complete rows into `event`; by COPY if there are many."""
         cursor = self.driver.cursor()
         if len(rows) < _COPY_FROM:
             cursor.executemany(_INSERT, rows)
@@ -85,5 +85,5 @@ class PostgresDatabase(Database):
                 copy.write_row(row)
 
     def is_busy(self, error: Exception) -> bool:
-        """Tell whether a lock could not be had in time."""
+        """Tell whether a lock was not available in time."""
         return isinstance(error, psycopg.errors.LockNotAvailable)

@@ -1,4 +1,4 @@
-"""Reading: what a line sees in fold order, and the whole record in the order of the log."""
+"""Reading: the events that a branch sees in fold order, and all events in the order of the log."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from twin.log.schema import event
 from twin.log.visibility import Withdrawals
 
 LONG_AGO: Final = -(2**63)
-"""A bound that bounds nothing: before every instant."""
+"""A lower bound that excludes nothing: earlier than every instant."""
 
 PAGE: Final = 2_000
-"""How many events with all their columns are held in memory at a time."""
+"""The number of events with all columns that are read at once."""
 
 _SelectAny: TypeAlias = Select[Any]
 _Shape: TypeAlias = tuple[int, int, bool]
@@ -35,9 +35,9 @@ _PRIMARY: Final = select(*event.c).where(_seen, event.c.cause.is_(None)).order_b
 
 
 class Only(NamedTuple):
-    """Which events are wanted: of these types and queue managers; of any, where none is named.
+    """A filter by type and queue manager; an empty tuple allows all of them.
 
-    Of both, unless `either` suffices.
+    An event must match both, or one of the two with `either`.
     """
 
     types: tuple[str, ...] = ()
@@ -45,18 +45,18 @@ class Only(NamedTuple):
     either: bool = False
 
     def values(self) -> dict[str, str]:
-        """Return the names as statements name them."""
+        """Return the parameters for statements."""
         return {f"type_{number}": name for number, name in enumerate(self.types)} | {
             f"qmgr_{number}": name for number, name in enumerate(self.qmgrs)
         }
 
     def shape(self) -> _Shape:
-        """Return what a statement depends on: how many names there are, and if one suffices."""
+        """Return what the text of a statement depends on: the numbers of names, and `either`."""
         return len(self.types), len(self.qmgrs), self.either
 
 
-class Window(NamedTuple):
-    """Which part of the record is wanted, by position (behind `after`) and by instant."""
+class Bounds(NamedTuple):
+    """The part of the log to read, by position (after `after`), number and instant."""
 
     after: int
     upto: int
@@ -76,23 +76,23 @@ def rows(
     since: int,
     only: Only,
 ) -> list[Row]:
-    """Return the lean rows a line sees, in fold order; see `Log.rows`."""
+    """Implement `Log.rows`."""
     lineage = branches.lineage(line)
-    veil = withdrawals.seen_by(lineage, upto=known)
-    veiled = veil.since < valid
-    statement = _lean(only.shape(), veiled=veiled)
+    retraction = withdrawals.seen_by(lineage, upto=known)
+    filtered = retraction.since < valid
+    statement = _lean(only.shape(), filtered=filtered)
     values = only.values()
     parts = []
     for reach in reversed(lineage):
         bounded = reach.within(position=known, occurred_at=valid)
         if since < bounded.occurred_at:
             parts.append(database.fetch(statement, since=since, **bounded.values(), **values))
-    found = _in_fold_order([part for part in parts if part])
-    return veil.lift(found) if veiled else found
+    merged = _in_fold_order([part for part in parts if part])
+    return retraction.apply(merged) if filtered else merged
 
 
 def _in_fold_order(parts: list[list[tuple[Any, ...]]]) -> list[Any]:
-    """Bring parts that are in fold order each into one fold order."""
+    """Merge lists that are in fold order into one."""
     if len(parts) == 1:
         return parts[0]
     rows = [row for part in parts for row in part]
@@ -101,9 +101,9 @@ def _in_fold_order(parts: list[list[tuple[Any, ...]]]) -> list[Any]:
 
 
 @lru_cache
-def _lean(shape: _Shape, *, veiled: bool) -> _SelectAny:
+def _lean(shape: _Shape, *, filtered: bool) -> _SelectAny:
     columns: list[ColumnElement[Any]] = [*_fold_order, event.c.type, event.c.body]
-    if veiled:
+    if filtered:
         columns.append(event.c.cause.is_not(None))
     return select(*columns).where(_seen, *_named(shape)).order_by(*_fold_order)
 
@@ -121,7 +121,7 @@ def _named(shape: _Shape) -> list[ColumnElement[bool]]:
 def primary_after(
     database: Database, branches: Branches, line: Branch, *, instant: int, known: int
 ) -> list[StoredEvent]:
-    """Return the primary facts a line sees after an instant, in fold order."""
+    """Implement `Log.primary_after`."""
     parts = []
     for reach in branches.lineage(line):
         bounded = reach.within(position=known, occurred_at=ALWAYS)
@@ -134,15 +134,15 @@ def record(
     branches: Branches,
     line: Branch | None,
     *,
-    window: Window,
+    bounds: Bounds,
     only: Only,
 ) -> Iterator[StoredEvent]:
-    """Yield events with all their columns in the order of the log; see `Log.events`."""
+    """Implement `Log.events`."""
     reaches = () if line is None else branches.lineage(line)
     statement = _whole(only.shape(), len(reaches))
     values: dict[str, Any] = only.values()
-    values |= {"since": window.since, "until": window.until, "upto": window.upto}
-    after, limit = window.after, window.limit
+    values |= {"since": bounds.since, "until": bounds.until, "upto": bounds.upto}
+    after, limit = bounds.after, bounds.limit
     for number, reach in enumerate(reaches):
         values |= {f"{name}_{number}": value for name, value in reach.values().items()}
     while limit > 0:

@@ -1,4 +1,4 @@
-"""What goes into the log and comes out of it. Instants are microseconds since 1970 UTC."""
+"""The values that the log takes and returns. Instants are microseconds since 1970 UTC."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import NamedTuple, TypeAlias
 
 
 class NewEvent(NamedTuple):
-    """An event on its way into the log.
+    """An event to be appended.
 
-    `cause` is None for a primary fact, else the `event_id` of the fact it was derived from.
+    `cause` is the `event_id` of the fact that it was derived from; None for a primary fact.
     """
 
     occurred_at: int
@@ -39,11 +39,11 @@ class StoredEvent(NamedTuple):
 
 
 Row: TypeAlias = tuple[int, int, str, str]
-"""(occurred_at, position, type, body): the lean row the fold eats."""
+"""(occurred_at, position, type, body): the columns that the fold needs."""
 
 
 class Appended(NamedTuple):
-    """Where a batch stands; `recorded` is false when it stood there before (or was empty)."""
+    """The first and last position of a batch; `recorded` is false if nothing was added."""
 
     first: int
     last: int
@@ -51,7 +51,7 @@ class Appended(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The last position a branch sees, the latest instant, and when the last was recorded."""
+    """The last position that a branch sees, the latest instant, and when that was recorded."""
 
     position: int
     occurred_at: int | None
@@ -59,10 +59,10 @@ class Head(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """A line of events.
+    """A branch of the log.
 
-    It sees its parent's line as far as `fork_position` and `fork_occurred_at` both reach, and its
-    own events. Main has no parent and nothing to inherit.
+    It sees its own events, and those that its parent sees up to both `fork_position` and
+    `fork_occurred_at`. Main has no parent.
     """
 
     id: int
@@ -74,10 +74,10 @@ class Branch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A kept fold of all that a branch saw with `occurred_at <= valid` and position <= `position`.
+    """A stored fold of the events with `occurred_at` <= `valid` and position <= `position`.
 
     Attributes:
-        pages: the number of each page's content by the page's name; `load_pages` fetches them.
+        pages: the number of each page by its name; `load_pages` returns the contents.
     """
 
     branch: str
@@ -87,8 +87,8 @@ class Snapshot:
     pages: Mapping[str, int]
 
 
-class Verified(NamedTuple):
-    """What a sound log is: its last position and digest, as `verify(expect=)` wants them."""
+class ChainEnd(NamedTuple):
+    """The last position of a log and its digest, in the form that `verify(expect=)` takes."""
 
     position: int
     digest: str

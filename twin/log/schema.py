@@ -1,4 +1,4 @@
-"""The tables, as queries see them; migrations/ makes them, and guards them with triggers."""
+"""The tables, for queries; migrations/ creates them, and protects them with triggers."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from sqlalchemy import (
 
 VERSION_TABLE: Final = "log_version"
 REVISIONS: Final = ("0001",)
-"""All schema revisions this version knows, in order; the last one is what it works with."""
+"""The schema revisions that this version knows, in order; it works with the last one."""
 
 WHOLE_LOG: Final = 0
-"""The row of `head` that speaks for the log as a whole."""
+"""The `branch` of the row of `head` for the log as a whole."""
 MAIN: Final = 1
 
 _BIG: Final = BigInteger().with_variant(Integer(), "sqlite")
@@ -46,7 +46,7 @@ event: Final = Table(
     UniqueConstraint("event_id", name="event_by_id"),
     Index("event_in_fold_order", "branch", "occurred_at", "position"),
 )
-"""The events, gapless by position; `digest` covers every column and the digest before it."""
+"""The events, gapless by position; `digest` covers every column and the digest before."""
 
 head: Final = Table(
     "head",
@@ -57,7 +57,7 @@ head: Final = Table(
     Column("recorded_at", _BIG),
     Column("digest", LargeBinary, nullable=False),
 )
-"""What each branch sees last (its inheritance included), and the log as a whole (branch 0)."""
+"""The last event that each branch sees (inherited ones included); branch 0 is the whole log."""
 
 branch: Final = Table(
     "branch",
@@ -69,7 +69,7 @@ branch: Final = Table(
     Column("fork_occurred_at", _BIG, nullable=False),
     Column("digest", LargeBinary, nullable=False),
 )
-"""The branches, gapless by id; `digest` covers every column and the digest before it."""
+"""The branches, gapless by id; `digest` covers every column and the digest before."""
 
 late_event: Final = Table(
     "late_event",
@@ -82,7 +82,7 @@ late_event: Final = Table(
     Column("digest", LargeBinary, nullable=False),
     Index("late_event_by_batch", "branch", "upto"),
 )
-"""Where time went back: each further minimum of a batch, and withdrawals.
+"""Late events that are earlier than all late events before them in their batch; withdrawals.
 
 The batch ends at `upto`, with an event of this `digest`.
 """
@@ -108,4 +108,4 @@ page: Final = Table(
     Column("content", LargeBinary, nullable=False),
     sqlite_autoincrement=True,
 )
-"""The contents of pages. A number is never given twice, not even when its page was dropped."""
+"""The contents of pages. A number is never used again, even after its page was dropped."""

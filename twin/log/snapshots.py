@@ -1,7 +1,7 @@
 """Snapshots: a cache beside the log. They never become false, and may all be dropped.
 
-A snapshot of (V, P) may seed a view of (v, p) when V <= v, P <= p, and the line that is viewed sees
-no event in (P, p] with `occurred_at` <= V.
+A snapshot of instant V and position P may be the start of a view of (v, p) when V <= v, P <= p, and
+the branch of the view sees no event in (P, p] with `occurred_at` <= V.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from twin.log.records import Branch, Snapshot
 from twin.log.schema import event, page, snapshot
 
 _CANDIDATES: Final = 200
-"""How many snapshots are looked at in one go; one of the first few will nearly always do."""
+"""The number of snapshots that are read at once; nearly always one of the first is usable."""
 
 _USABLE: Final = (
     select(snapshot.c.id, snapshot.c.valid, snapshot.c.position)
@@ -83,13 +83,13 @@ def find(
     known: int,
     version: int,
 ) -> Snapshot | None:
-    """Return the usable snapshot of the most recent instant, or None; see `Log.find_snapshot`."""
+    """Implement `Log.find_snapshot`."""
     lineage = [reach.within(position=known, occurred_at=valid) for reach in branches.lineage(line)]
     best: tuple[int, int, int, int] | None = None
-    for place, reach in enumerate(lineage):
-        found = _best_of(database, lineage, place, version)
-        if found is not None and (best is None or found[1:] > best[1:3]):
-            best = (*found, reach.branch)
+    for index, reach in enumerate(lineage):
+        usable = _best_of(database, lineage, index, version)
+        if usable is not None and (best is None or usable[1:] > best[1:3]):
+            best = (*usable, reach.branch)
     if best is None:
         return None
     number, at, position, branch = best
@@ -102,14 +102,14 @@ def find(
 
 
 def _best_of(
-    database: Database, lineage: Sequence[Reach], place: int, version: int
+    database: Database, lineage: Sequence[Reach], index: int, version: int
 ) -> tuple[int, int, int] | None:
     """Return the best usable snapshot of one branch of a lineage as (id, valid, position)."""
     blocked: list[tuple[int, int]] = []
-    for number, valid, position in _candidates(database, lineage[place], version):
+    for number, valid, position in _candidates(database, lineage[index], version):
         if any(position <= upto and valid >= since for upto, since in blocked):
             continue
-        since = _superseded_since(database, lineage, place, valid, position)
+        since = _superseded_since(database, lineage, index, valid, position)
         if since is None:
             return number, valid, position
         blocked.append((position, since))
@@ -127,19 +127,19 @@ def _candidates(database: Database, reach: Reach, version: int) -> Iterator[tupl
 
 
 def _superseded_since(
-    database: Database, lineage: Sequence[Reach], place: int, valid: int, position: int
+    database: Database, lineage: Sequence[Reach], index: int, valid: int, position: int
 ) -> int | None:
-    """Return an instant up to `valid` at which the line sees an event the snapshot does not have.
+    """Return an instant up to `valid` at which the branch sees an event the snapshot lacks.
 
-    Branches below the snapshot's have only events behind it; on the snapshot's own branch and
-    above, an event behind it that is not after its instant was late.
+    All events of branches below the snapshot's branch come after it. On the snapshot's own branch
+    and above, an event that comes after it but is not after its instant was late.
     """
     for number, reach in enumerate(lineage):
         bounded = reach.within(position=reach.position, occurred_at=valid)
         values = bounded.values()
         row = (
             database.one(_EARLIEST, **values)
-            if number < place
+            if number < index
             else database.one(EARLIEST_LATE, after=position, **values)
         )
         if row is not None:
@@ -157,7 +157,7 @@ def save(
     version: int,
     pages: Mapping[str, bytes | int],
 ) -> Mapping[str, int]:
-    """Keep a snapshot; see `Log.save_snapshot`."""
+    """Implement `Log.save_snapshot`."""
     if not _lies_before_the_latest(database, branches, line, valid=valid, position=position):
         raise BadSnapshot(line.name, valid, position)
     key = {"branch": line.id, "version": version, "valid": valid, "position": position}
@@ -184,7 +184,7 @@ def save(
 def _lies_before_the_latest(
     database: Database, branches: Branches, line: Branch, *, valid: int, position: int
 ) -> bool:
-    """Tell whether the line saw, by a position that exists, anything later than an instant."""
+    """Tell whether the position exists and the branch saw, by then, an event after an instant."""
     if database.one(_EXISTS, position=position) is None:
         return False
     reaches = [
@@ -194,38 +194,38 @@ def _lies_before_the_latest(
 
 
 def _demand_pages(database: Database, numbers: set[int]) -> None:
-    """Check that pages are still there: numbers are never given twice, so it is the same ones."""
-    found = 0
+    """Check that pages still exist; a number is never used again for another page."""
+    existing = 0
     wanted = sorted(numbers)
     for length, values in in_lists(wanted):
-        found += len(database.fetch(_existing(length), **values))
-    if found < len(wanted):
+        existing += len(database.fetch(_existing(length), **values))
+    if existing < len(wanted):
         raise SnapshotDropped
 
 
 def _numbers(database: Database, hashes: Sequence[bytes]) -> dict[bytes, int]:
-    found: dict[bytes, int] = {}
+    numbers: dict[bytes, int] = {}
     for length, values in in_lists(hashes):
         rows = database.fetch(_by_hashes(length), **values)
-        found |= {bytes(hashed): number for hashed, number in rows}
-    return found
+        numbers |= {bytes(hashed): number for hashed, number in rows}
+    return numbers
 
 
-def load(database: Database, kept: Snapshot, names: Iterable[str] | None) -> dict[str, bytes]:
-    """Fetch the contents of a snapshot's pages; see `Log.load_pages`."""
-    wanted = list(kept.pages) if names is None else list(names)
+def load(database: Database, stored: Snapshot, names: Iterable[str] | None) -> dict[str, bytes]:
+    """Implement `Log.load_pages`."""
+    wanted = list(stored.pages) if names is None else list(names)
     contents: dict[int, bytes] = {}
-    for length, values in in_lists(list({kept.pages[name] for name in wanted})):
+    for length, values in in_lists(list({stored.pages[name] for name in wanted})):
         for number, content in database.fetch(_by_numbers(length), **values):
             contents[number] = bytes(content)
     try:
-        return {name: contents[kept.pages[name]] for name in wanted}
+        return {name: contents[stored.pages[name]] for name in wanted}
     except KeyError:
         raise SnapshotDropped from None
 
 
 def drop(database: Database) -> None:
-    """Drop all snapshots; see `Log.drop_snapshots`."""
+    """Implement `Log.drop_snapshots`."""
     with database.writing():
         database.run(_DROP_SNAPSHOTS)
         database.run(_DROP_PAGES)

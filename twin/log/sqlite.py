@@ -19,9 +19,9 @@ BUSY_TIMEOUT: Final = 60.0
 """Seconds to wait for another process that writes."""
 
 _AT_ONCE: Final = 90
-"""Rows of one INSERT: fewer than 1,000 parameters, which is what the oldest SQLite takes."""
+"""Rows of one INSERT: fewer than 1,000 parameters, the limit of the oldest SQLite."""
 
-# ROLLBACK instead of the usual ABORT spares SQLite a journal of its own for every statement.
+# With ROLLBACK instead of the usual ABORT, SQLite needs no journal for each statement.
 _ROW: Final = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _INSERT: Final = f"INSERT OR ROLLBACK INTO event VALUES {_ROW}"
 _INSERT_MANY: Final = _INSERT + f", {_ROW}" * (_AT_ONCE - 1)
@@ -70,8 +70,8 @@ class SqliteDatabase(Database):
         try:
             return self._configured(_open(f"{file.as_uri()}?mode=rw"))
         except sqlite3.OperationalError:
-            # In a folder that cannot be written to, SQLite cannot make the files it shares a WAL
-            # database through. Nobody writes there, so nothing needs sharing.
+            # In a read-only folder, SQLite cannot make the files for sharing a WAL database. Nobody
+            # writes there, so sharing is not needed.
             wal = file.with_name(f"{file.name}-wal")
             if wal.exists() and wal.stat().st_size:
                 reason = f"{wal.name} was left behind: copy both to a folder that can be written to"
@@ -98,34 +98,34 @@ class SqliteDatabase(Database):
         """Tell whether the file holds a log.
 
         Raises:
-            NotALog: when it holds something else.
+            NotALog: when it holds other tables.
         """
         if self.is_foreign():
             raise NotALog(self.name)
         return VERSION_TABLE in self._tables()
 
     def is_foreign(self) -> bool:
-        """Tell whether the file holds tables, and not a log's."""
+        """Tell whether the file holds tables that are not those of a log."""
         tables = self._tables()
         return bool(tables) and VERSION_TABLE not in tables
 
     def _tables(self) -> set[str]:
         try:
-            found = self.driver.execute("SELECT name FROM sqlite_master").fetchall()
+            rows = self.driver.execute("SELECT name FROM sqlite_master").fetchall()
         except sqlite3.Error as error:
             raise self.translated(error) from error
-        return {name for (name,) in found}
+        return {name for (name,) in rows}
 
     def prepare(self) -> None:
-        """Put the file into WAL mode, which it stays in."""
+        """Put the file into WAL mode, permanently."""
         self.driver.execute("PRAGMA journal_mode = WAL").fetchone()
 
     def begin(self) -> None:
-        """Take the one writer's place at once: taken later, two writers could refuse each other."""
+        """Lock at once: if writers locked later, two of them could block each other."""
         self.driver.execute("BEGIN IMMEDIATE")
 
     def insert_events(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Insert whole rows of `event`."""
+        """Insert complete rows into `event`."""
         driver = self.driver
         whole = len(rows) - len(rows) % _AT_ONCE
         for start in range(0, whole, _AT_ONCE):
@@ -133,7 +133,7 @@ class SqliteDatabase(Database):
         driver.executemany(_INSERT, rows[whole:])
 
     def is_busy(self, error: Exception) -> bool:
-        """Tell whether the busy timeout ran out."""
+        """Tell whether the busy timeout expired."""
         code = getattr(error, "sqlite_errorcode", 0)
         return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 

@@ -1,4 +1,4 @@
-"""Verifying: the log is what was recorded, all of it, in the order it was."""
+"""Verifying: the log holds exactly what was recorded, in the recorded order."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from sqlalchemy import bindparam, select
 
 from twin.log.chain import GENESIS, digest_of
 from twin.log.database import Database
-from twin.log.derived import Derived, Step
+from twin.log.derived import ChainedEvent, Derived
 from twin.log.errors import BadExpectation, LogDamaged
 from twin.log.reading import LONG_AGO
-from twin.log.records import Verified
+from twin.log.records import ChainEnd
 from twin.log.schema import event
 
 _PAGE: Final = 5_000
@@ -33,19 +33,19 @@ _AFTER: Final = (
 
 def verify(
     database: Database, *, expect: str | None, progress: Callable[[int], None] | None
-) -> Verified:
-    """Check the chain from its first event to its head; see `Log.verify`."""
+) -> ChainEnd:
+    """Implement `Log.verify`."""
     walk = _Walk(database, (0, GENESIS) if expect is None else _parsed(expect))
-    told = time.monotonic()
+    reported = time.monotonic()
     while walk.advance():
-        if progress is not None and time.monotonic() - told >= _PROGRESS_EVERY:
+        if progress is not None and time.monotonic() - reported >= _PROGRESS_EVERY:
             progress(walk.position)
-            told = time.monotonic()
+            reported = time.monotonic()
     with database.reading():
         while walk.advance():
             pass
         walk.finish()
-    return Verified(walk.position, walk.digest.hex())
+    return ChainEnd(walk.position, walk.digest.hex())
 
 
 def _parsed(expect: str) -> tuple[int, bytes]:
@@ -56,10 +56,10 @@ def _parsed(expect: str) -> tuple[int, bytes]:
 
 
 class _Walk:
-    """A walk along the chain, which raises LogDamaged where it breaks."""
+    """A walk along the chain; it raises LogDamaged at the first event that does not fit."""
 
     def __init__(self, database: Database, expected: tuple[int, bytes]) -> None:
-        """Expect a digest at a position."""
+        """Expect an event of this (position, digest)."""
         self.position = 0
         self.digest = GENESIS
         self._database = database
@@ -68,7 +68,7 @@ class _Walk:
         self._recorded_at: int | None = None
 
     def advance(self) -> bool:
-        """Check the next page of events; false when there are none."""
+        """Check the next page of events; return false if there are none."""
         rows = self._database.fetch(_AFTER, after=self.position or LONG_AGO)
         if rows:
             self._derived.read(rows[-1][0])
@@ -77,26 +77,28 @@ class _Walk:
         return bool(rows)
 
     def finish(self) -> None:
-        """Check that nothing is missing behind the last event, and what rests on all of them."""
+        """Check that no event is missing at the end; check what is derived from all events."""
         position, digest = self._expected
         self._derived.finish((self.position, self._recorded_at, self.digest), position)
         if position == 0 and digest != GENESIS:
             raise _unexpected(0)
 
     def _step(self, row: tuple[Any, ...]) -> None:
-        """Check that this row is what comes next."""
+        """Check that this row is the next event."""
         position, branch, occurred_at, recorded_at, type_ = row[:5]
         if position != self.position + 1:
-            raise LogDamaged(self.position + 1, f"missing: {position} comes next")
+            raise LogDamaged(self.position + 1, f"missing: the next position is {position}")
         try:
             digest = digest_of(self.digest, row[:-1])
         except (TypeError, ValueError):
             digest = GENESIS
         if digest != row[-1]:
-            raise LogDamaged(position, "it was altered, or stands in another's place")
+            raise LogDamaged(position, "it was altered or moved")
         if self._recorded_at is not None and recorded_at < self._recorded_at:
-            raise LogDamaged(position, "it was recorded before its predecessor")
-        self._derived.follow(Step(position, branch, occurred_at, recorded_at, type_, digest))
+            raise LogDamaged(position, "it was recorded before the event in front of it")
+        self._derived.follow(
+            ChainedEvent(position, branch, occurred_at, recorded_at, type_, digest)
+        )
         self.position, self.digest, self._recorded_at = position, digest, recorded_at
         if position == self._expected[0] and digest != self._expected[1]:
             raise _unexpected(position)

@@ -1,4 +1,4 @@
-"""What withdrawals hide: facts derived before the withdrawal, for instants after its own."""
+"""Retraction: a withdrawal hides the facts derived before it for instants after its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from twin.log.database import Database
 from twin.log.records import Row
 from twin.log.schema import late_event
 
-_VEILS_KEPT: Final = 64
+_FILTERS_CACHED: Final = 64
 
 _WITHDRAWALS: Final = (
     select(late_event.c.position, late_event.c.branch, late_event.c.occurred_at)
@@ -22,69 +22,72 @@ _WITHDRAWALS: Final = (
 )
 
 
-class Veil:
-    """What a line's withdrawals hide from it.
+class RetractionFilter:
+    """Tells which derived events a branch no longer sees, because they were retracted.
 
-    A withdrawal of instant T at position W hides each derived event with `occurred_at` > T and
-    position < W. So of the withdrawals behind an event only the one with the earliest instant
-    counts.
+    A withdrawal of instant T at position W retracts each derived event with `occurred_at` > T and
+    position < W. So, of the withdrawals after an event, only the one with the earliest instant
+    matters.
     """
 
     def __init__(self, withdrawals: Iterable[tuple[int, int]]) -> None:
-        """Take the (position, instant) pairs of the withdrawals that the line sees."""
+        """Take the (position, instant) pairs of the withdrawals that the branch sees."""
         ordered = sorted(withdrawals)
         self._positions = [position for position, _ in ordered]
         self._earliest = [instant for _, instant in ordered]
-        for place in range(len(ordered) - 2, -1, -1):
-            self._earliest[place] = min(self._earliest[place], self._earliest[place + 1])
+        for index in range(len(ordered) - 2, -1, -1):
+            self._earliest[index] = min(self._earliest[index], self._earliest[index + 1])
 
     @property
     def since(self) -> int:
-        """The instant after which anything may be hidden."""
+        """The instant after which events may be retracted."""
         return self._earliest[0] if self._earliest else ALWAYS
 
-    def hides(self, position: int, occurred_at: int) -> bool:
-        """Tell whether a derived event is hidden."""
-        behind = bisect_right(self._positions, position)
-        return behind < len(self._positions) and occurred_at > self._earliest[behind]
+    def retracts(self, position: int, occurred_at: int) -> bool:
+        """Tell whether a derived event is retracted."""
+        later = bisect_right(self._positions, position)
+        return later < len(self._positions) and occurred_at > self._earliest[later]
 
-    def lift(self, rows: Sequence[tuple[Any, ...]]) -> list[Row]:
-        """Return the rows (in fold order, with whether each is derived at the end) not hidden."""
-        hides = self.hides
+    def apply(self, rows: Sequence[tuple[Any, ...]]) -> list[Row]:
+        """Return the rows that are not retracted.
+
+        The rows are in fold order; their last column tells whether the event is derived.
+        """
+        retracts = self.retracts
         start = bisect_right(rows, self.since, key=lambda row: row[0])
-        seen: list[Any] = [row[:4] for row in rows[:start]]
-        seen += [row[:4] for row in rows[start:] if not (row[4] and hides(row[1], row[0]))]
-        return seen
+        visible: list[Any] = [row[:4] for row in rows[:start]]
+        visible += [row[:4] for row in rows[start:] if not (row[4] and retracts(row[1], row[0]))]
+        return visible
 
 
 class Withdrawals:
-    """The withdrawals of one log, read once, and further as it grows."""
+    """The withdrawals of one log; each is read once, new ones as the log grows."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._by_branch: dict[int, list[tuple[int, int]]] = {}
         self._read_upto = 0
-        self._veils: dict[tuple[Reach, ...], Veil] = {}
+        self._filters: dict[tuple[Reach, ...], RetractionFilter] = {}
 
-    def seen_by(self, lineage: Sequence[Reach], *, upto: int) -> Veil:
-        """Return what is hidden from a line that knows the log up to a position."""
+    def seen_by(self, lineage: Sequence[Reach], *, upto: int) -> RetractionFilter:
+        """Return the filter for a branch that knows the log up to a position."""
         self._read(upto)
         if not any(reach.branch in self._by_branch for reach in lineage):
-            return Veil(())
+            return RetractionFilter(())
         reaches = tuple(reach.within(position=upto, occurred_at=ALWAYS) for reach in lineage)
-        kept = self._veils.get(reaches)
-        if kept is not None:
-            return kept
-        veil = Veil(
+        cached = self._filters.get(reaches)
+        if cached is not None:
+            return cached
+        made = RetractionFilter(
             (position, occurred_at)
             for reach in reaches
             for position, occurred_at in self._by_branch.get(reach.branch, ())
             if position <= reach.position and occurred_at <= reach.occurred_at
         )
-        if len(self._veils) >= _VEILS_KEPT:
-            self._veils.clear()
-        self._veils[reaches] = veil
-        return veil
+        if len(self._filters) >= _FILTERS_CACHED:
+            self._filters.clear()
+        self._filters[reaches] = made
+        return made
 
     def _read(self, upto: int) -> None:
         if upto <= self._read_upto:

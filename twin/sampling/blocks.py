@@ -1,7 +1,7 @@
-"""Blocks: the events of a simulated cell, day by day, with gaps for what differs in each copy.
+"""Blocks: the events of a simulated cell, one block for each day, as templates for its copies.
 
-In the texts of a block the tag of the cell, the instants of creation in QMIDs, all other instants
-and the positions of puts are marked by control characters, which JSON never holds as they are.
+In the texts of a block, control characters mark the tag of the cell, the creation times in QMIDs,
+all other instants, and the positions of puts. JSON never contains these characters unescaped.
 """
 
 from __future__ import annotations
@@ -18,20 +18,27 @@ TAG_MARK: Final = "\x01"
 INSTANT_MARK: Final = "\x02"
 PUT_MARK: Final = "\x03"
 QMID_MARKS: Final = tuple(chr(code) for code in range(0x0B, 0x20))
-"""One for each queue manager of a cell, instead of _YYYY-MM-DD_HH.MM.SS in its QMID."""
+"""One mark for each queue manager of a cell; it replaces _YYYY-MM-DD_HH.MM.SS in its QMID."""
 
 BETWEEN: Final = "\n"
 
 Root: TypeAlias = tuple[str, Instant, int]
-"""What an id is made from: what it begins with, its instant, and its number in the cell."""
+"""What an id is made from: its prefix, its instant, and its number in the cell."""
 
 
 class Block(NamedTuple):
-    """The events of a cell in one day, by columns.
+    """The events of a cell on one day, as columns.
 
-    `types`, `qmgrs` and `sources` are places in the tables of the cell; `roots` says which id of
-    `named` an event's own begins with, and `suffixes` how it goes on: '' where it is a primary
-    fact, else that id is its cause. `puts` is the number of a put of messages, -1 of other events.
+    Attributes:
+        instants: when each event occurred.
+        types: its index in the cell's table of types.
+        qmgrs: its index in the cell's table of queue managers.
+        sources: its index in the cell's table of sources.
+        roots: the index in `named` of the id that its own id begins with.
+        named: the roots of the ids on this day.
+        suffixes: how its id goes on: '' for a primary fact; otherwise the root is its cause.
+        puts: its number among the puts of the cell, -1 for other events.
+        bodies: the templates of all bodies, joined by `BETWEEN`.
     """
 
     instants: list[Instant]
@@ -46,10 +53,13 @@ class Block(NamedTuple):
 
 
 class LateRow(NamedTuple):
-    """An event that was recorded late, or anew behind a withdrawal.
+    """An event that was recorded late, or recorded again after a withdrawal.
 
-    `root` is the cause of a derived event, whose id goes on with `suffix`, and the id of a primary
-    one; `anew` is whether it takes the place of one that was withdrawn, and so another's id.
+    Attributes:
+        root: the id of a primary fact, the cause of a derived event.
+        put: its number among the puts of the cell, -1 for other events.
+        suffix: how the id of a derived event goes on after its root.
+        again: whether it replaces a withdrawn event; then it gets a new id.
     """
 
     instant: Instant
@@ -60,11 +70,17 @@ class LateRow(NamedTuple):
     put: int
     body: str
     suffix: str
-    anew: bool
+    again: bool
 
 
 class Feed(NamedTuple):
-    """What was learnt at `at`: late facts of `of` and the withdrawal, then what is derived anew."""
+    """What was recorded late, together.
+
+    Attributes:
+        at: when it was recorded.
+        of: the instant of the late facts.
+        rows: the late facts, the withdrawal, and the events that were derived again.
+    """
 
     at: Instant
     of: Instant
@@ -73,19 +89,19 @@ class Feed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A simulated cell cut into blocks, which lie in a folder.
+    """A simulated cell, cut into blocks.
 
     Attributes:
-        folder: where the blocks lie.
+        folder: the folder of the block files.
         since: the midnight at which the first block begins.
-        days: how many there are.
-        types: the type columns of its events.
-        qmgrs: its queue managers, with the mark of the tag.
-        sources: the sources of its events.
-        created: when each queue manager was created, to the second, in the order of their marks.
-        puts: how many puts of messages there are.
-        events: how many events there are in blocks.
-        feeds: what was learnt late.
+        days: the number of blocks.
+        types: the type columns of the events.
+        qmgrs: the names of the queue managers, with marks for the tag.
+        sources: the sources of the events.
+        created: when each queue manager was created, to the second, in the order of `QMID_MARKS`.
+        puts: the number of puts of messages.
+        events: the number of events in the blocks.
+        feeds: what was recorded late.
     """
 
     folder: Path
@@ -100,13 +116,13 @@ class Cut:
     feeds: tuple[Feed, ...]
 
     def blocks(self) -> Iterator[Block]:
-        """Go through the blocks in the order of time."""
+        """Yield the blocks in the order of time."""
         for number in range(self.days):
             yield Block(*marshal.loads(_file(self.folder, number).read_bytes()))  # noqa: S302
 
 
 def keep(folder: Path, number: int, columns: Sequence[Any]) -> None:
-    """Write the block of a day."""
+    """Write the block of a day to its file."""
     _file(folder, number).write_bytes(marshal.dumps(tuple(columns)))
 
 

@@ -1,4 +1,4 @@
-"""A cell: one cluster with full repositories, gateways that put, and servers that host queues."""
+"""A cell: one cluster of full repositories, gateways that put, and servers that host queues."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from twin.sampling.errors import BadSize
 
 FULL: Final = 2
 LEAST: Final = 6
-"""A cell has two gateways and two servers at least."""
+"""The fewest queue managers of a cell: two of each role."""
 
 TAG: Final = "ZZZ"
-"""What stands in the names of a simulated cell for the number of the cell: three characters."""
+"""The characters in the names of a simulated cell that each copy replaces by its own number."""
 
 USUAL: Final = 12
 MOST: Final = 999 * USUAL
-"""The number of a cell has three digits."""
+"""The most queue managers of a sample: the number of a cell has three digits."""
 
 _SPREAD: Final = "DEFBIND(NOTFIXED) MAXDEPTH(100000)"
 _BOUND: Final = "DEFBIND(OPEN) MAXDEPTH(100000)"
 
 
 class App(NamedTuple):
-    """An application: where it puts, how often beside the others, and how many at once."""
+    """An application: where it puts, how often relative to others, and at most how many at once."""
 
     qmgr: str
     queue: str
@@ -34,7 +34,7 @@ class App(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The names in a cell of so many queue managers; `tag` tells it from other cells."""
+    """The names in a cell of `size` queue managers; `tag` tells the cell from other cells."""
 
     size: int
     tag: str = TAG
@@ -43,14 +43,14 @@ class Cell:
         """Check the size.
 
         Raises:
-            BadSize: where it is too small.
+            BadSize: when it is too small.
         """
         if self.size < LEAST:
             raise BadSize(self.size, least=LEAST, most=MOST)
 
     @property
     def cluster(self) -> str:
-        """The cluster."""
+        """The name of the cluster."""
         return f"CL{self.tag}"
 
     @property
@@ -71,7 +71,7 @@ class Cell:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All of them, in the order in which they join."""
+        """All queue managers, in the order in which they join."""
         return (*self.full, *self.gateways, *self.servers)
 
     def _named(self, role: str, first: int, count: int) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ class Cell:
 
     @property
     def queues(self) -> Mapping[str, tuple[str, ...]]:
-        """The clustered queues, with the servers that host them."""
+        """The clustered queues, each with the servers that host it."""
         servers = self.servers
         return {
             "ORDERS": servers,
@@ -91,20 +91,20 @@ class Cell:
 
     @property
     def apps(self) -> tuple[App, ...]:
-        """The applications: each gateway has a few."""
-        found = []
+        """The applications of all gateways."""
+        apps = []
         for number, qmgr in enumerate(self.gateways):
-            found += [App(qmgr, "ORDERS", 4, 40), App(qmgr, "PAYMENTS", 5, 30)]
-            found += [App(qmgr, "QUOTES", 5, 12)] if number % 2 else [App(qmgr, "BILLING", 6, 24)]
-            found += [App(qmgr, "AUDIT", 4, 6)]
-        return tuple(found)
+            apps += [App(qmgr, "ORDERS", 4, 40), App(qmgr, "PAYMENTS", 5, 30)]
+            apps += [App(qmgr, "QUOTES", 5, 12)] if number % 2 else [App(qmgr, "BILLING", 6, 24)]
+            apps += [App(qmgr, "AUDIT", 4, 6)]
+        return tuple(apps)
 
     def channel(self, qmgr: str) -> str:
-        """Name the channels that lead to a queue manager."""
+        """Return the name of the channels that lead to a queue manager."""
         return f"{self.cluster}.{qmgr}"
 
     def script(self, qmgr: str) -> Iterator[str]:
-        """Go through the MQSC commands with which a queue manager joins."""
+        """Yield the MQSC commands with which a queue manager joins."""
         full = self.full
         number = self.names.index(qmgr)
         if qmgr in full:
@@ -124,10 +124,10 @@ class Cell:
 
 
 def sizes(qmgrs: int) -> list[int]:
-    """Divide queue managers into cells: all of twelve but the first, which has what is left too.
+    """Divide queue managers into cells of twelve; the first cell also has the remainder.
 
     Raises:
-        BadSize: where there are too few or too many.
+        BadSize: when there are too few or too many.
     """
     cells = max(1, qmgrs // USUAL)
     if qmgrs > MOST:

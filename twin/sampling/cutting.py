@@ -1,15 +1,15 @@
-"""Cutting: the log of a simulated cell is read, and becomes blocks."""
+"""Cutting: the log of a simulated cell becomes blocks, one for each day."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Final
 
 from twin.app.batch import TICK, WITHDRAWAL
-from twin.events.catalogue import decode
+from twin.events import MessagesPut, QueueManagerCreated
+from twin.events.catalogue import column_of, decode_all
 from twin.log import Log, StoredEvent
 from twin.model.instants import DAY, Instant
 from twin.sampling.blocks import (
@@ -25,21 +25,18 @@ from twin.sampling.blocks import (
     keep,
 )
 from twin.sampling.cell import TAG
-from twin.sampling.plan import Plan
+from twin.sampling.plan import CellPlan
+from twin.sampling.templates import Templates
 
-_PUT: Final = "MessagesPut"
-_CREATED: Final = "QueueManagerCreated"
-_INSTANT: Final = re.compile(r"(?<=[:\[,])(1[0-9]{15})(?=[,\]}])", re.ASCII)
-_OF_PUT: Final = re.compile(r'(?<="put":)([0-9]+)', re.ASCII)
-_OF_CREATION: Final = re.compile(r"_[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9.]{8}", re.ASCII)
+_PUT: Final = column_of(MessagesPut)
 
 
-class StrangePut(AssertionError):
+class UnknownPut(AssertionError):
     """A body names a position at which no messages were put."""
 
 
-def cut(plan: Plan, file: Path, folder: Path) -> Cut:
-    """Cut the log of a cell that lived through a plan into blocks in a folder."""
+def cut(plan: CellPlan, file: Path, folder: Path) -> Cut:
+    """Cut the log of a cell that was simulated by a plan into blocks in a folder."""
     log = Log.open(f"sqlite:///{file}", mode="read")
     try:
         return _Cutter(plan, folder).cut(log.events())
@@ -48,55 +45,54 @@ def cut(plan: Plan, file: Path, folder: Path) -> Cut:
 
 
 class _Table(dict[str, int]):
-    """The place of each text, in the order in which they came."""
+    """The number of each text, in the order in which they were first looked up."""
 
     def __missing__(self, key: str) -> int:
         return self.setdefault(key, len(self))
 
 
 class _Cutter:
-    def __init__(self, plan: Plan, folder: Path) -> None:
+    def __init__(self, plan: CellPlan, folder: Path) -> None:
         self._plan = plan
         self._folder = folder
         self._types, self._qmgrs, self._sources = _Table(), _Table(), _Table()
         self._numbers = _Table()
         self._puts: dict[int, int] = {}
-        self._marks: dict[str, str] = {}
+        self._stamps: dict[str, str] = {}
         self._created: list[Instant] = []
         self._feeds: list[Feed] = []
         self._latest = plan.since
+        self._templates = Templates(self._name_marks, _instant_mark, self._put_mark)
 
     def cut(self, stored: Iterable[StoredEvent]) -> Cut:
         """Write a block for each day of the plan."""
         plan = self._plan
-        days = (plan.until - plan.since) // DAY
-        done = count = 0
-        for day, today in groupby(self._on_time(stored), key=lambda each: each.occurred_at // DAY):
-            number = day - plan.since // DAY
-            for empty in range(done, number):
+        first, days = plan.since // DAY, (plan.until - plan.since) // DAY
+        written = count = 0
+        for day, events in groupby(self._on_time(stored), key=lambda each: each.occurred_at // DAY):
+            for empty in range(written, day - first):
                 self._keep(empty, [])
-            found = list(today)
-            self._keep(number, found)
-            count += len(found)
-            done = number + 1
-        for empty in range(done, days):
+            of_day = list(events)
+            self._keep(day - first, of_day)
+            count += len(of_day)
+            written = day - first + 1
+        for empty in range(written, days):
             self._keep(empty, [])
-        qmgrs = tuple(name.replace(TAG, TAG_MARK) for name in self._qmgrs)
         return Cut(
-            self._folder,
-            plan.since,
-            days,
-            tuple(self._types),
-            qmgrs,
-            tuple(self._sources),
-            tuple(self._created),
-            len(self._puts),
-            count,
-            tuple(self._feeds),
+            folder=self._folder,
+            since=plan.since,
+            days=days,
+            types=tuple(self._types),
+            qmgrs=tuple(name.replace(TAG, TAG_MARK) for name in self._qmgrs),
+            sources=tuple(self._sources),
+            created=tuple(self._created),
+            puts=len(self._puts),
+            events=count,
+            feeds=tuple(self._feeds),
         )
 
     def _on_time(self, stored: Iterable[StoredEvent]) -> Iterator[StoredEvent]:
-        """Yield what was on time; the rest is taken as feeds."""
+        """Yield the events that were recorded on time; make feeds of the others."""
         late: list[StoredEvent] = []
         for each in stored:
             if late and each.recorded_at == late[0].recorded_at:
@@ -113,7 +109,8 @@ class _Cutter:
         if late:
             self._feeds.append(self._feed(late))
 
-    def _keep(self, number: int, stored: list[StoredEvent]) -> None:
+    def _keep(self, number: int, stored: Sequence[StoredEvent]) -> None:
+        """Write the block of a day."""
         named: dict[Root, int] = {}
         roots, suffixes, puts = [], [], []
         for each in stored:
@@ -130,27 +127,29 @@ class _Cutter:
             list(named),
             suffixes,
             puts,
-            BETWEEN.join(self._marked(each) for each in stored),
+            BETWEEN.join(self._bodies(stored)),
         )
         keep(self._folder, number, columns)
 
-    def _feed(self, late: list[StoredEvent]) -> Feed:
-        withdrawal = next(place for place, each in enumerate(late) if each.type == WITHDRAWAL)
-        rows = []
-        for place, each in enumerate(late):
-            rows.append(
-                LateRow(
-                    each.occurred_at,
-                    each.type,
-                    each.qmgr.replace(TAG, TAG_MARK),
-                    self._root(each.cause or each.event_id),
-                    each.source,
-                    self._put(each),
-                    self._marked(each),
-                    _suffix(each),
-                    place > withdrawal,
-                )
+    def _feed(self, late: Sequence[StoredEvent]) -> Feed:
+        withdrawal = next(index for index, each in enumerate(late) if each.type == WITHDRAWAL)
+        puts = [self._put(each) for each in late]
+        rows = [
+            LateRow(
+                instant=each.occurred_at,
+                type=each.type,
+                qmgr=each.qmgr.replace(TAG, TAG_MARK),
+                root=self._root(each.cause or each.event_id),
+                source=each.source,
+                put=put,
+                body=body,
+                suffix=_suffix(each),
+                again=index > withdrawal,
             )
+            for index, (each, put, body) in enumerate(
+                zip(late, puts, self._bodies(late), strict=True)
+            )
+        ]
         return Feed(late[0].recorded_at, late[0].occurred_at, rows)
 
     def _root(self, text: str) -> Root:
@@ -159,32 +158,36 @@ class _Cutter:
         return begin, int(token[:16], 16), self._numbers[token]
 
     def _put(self, each: StoredEvent) -> int:
+        """Return the number of a put among the puts of the cell; -1 for other events."""
         if each.type != _PUT:
             return -1
         return self._puts.setdefault(each.position, len(self._puts))
 
-    def _marked(self, each: StoredEvent) -> str:
-        body = each.body
-        if each.type == _CREATED:
-            self._note_creation(each)
-        body = _OF_CREATION.sub(lambda found: self._marks[found[0]], body)
-        body = _INSTANT.sub(rf"{INSTANT_MARK}\1{INSTANT_MARK}", body)
-        if '"put":' in body:
-            body = _OF_PUT.sub(self._mark_put, body)
-        return body.replace(TAG, TAG_MARK).replace(TAG.lower(), TAG_MARK)
+    def _bodies(self, stored: Sequence[StoredEvent]) -> Iterator[str]:
+        """Write the bodies of events as templates."""
+        decoded = decode_all([each.type for each in stored], [each.body for each in stored])
+        for each, event in zip(stored, decoded, strict=True):
+            if isinstance(event, QueueManagerCreated):
+                self._stamps[event.qmid[len(each.qmgr) :]] = QMID_MARKS[len(self._created)]
+                self._created.append(each.occurred_at)
+            yield self._templates.body(event)
 
-    def _note_creation(self, each: StoredEvent) -> None:
-        qmid: str = decode(each.type, each.body).qmid  # type: ignore[attr-defined]
-        self._marks[qmid[len(each.qmgr) :]] = QMID_MARKS[len(self._created)]
-        self._created.append(each.occurred_at)
+    def _name_marks(self, text: str) -> str:
+        """Return a text with marks for the tag of the cell, and for the instants in QMIDs."""
+        for stamp, mark in self._stamps.items():
+            text = text.replace(stamp, mark)
+        return text.replace(TAG, TAG_MARK).replace(TAG.lower(), TAG_MARK)
 
-    def _mark_put(self, found: re.Match[str]) -> str:
-        number = self._puts.get(int(found[1]))
-        if number is None:
-            raise StrangePut(found[1])
-        return f"{PUT_MARK}{number}{PUT_MARK}"
+    def _put_mark(self, position: int) -> str:
+        if position not in self._puts:
+            raise UnknownPut(position)
+        return f"{PUT_MARK}{self._puts[position]}{PUT_MARK}"
+
+
+def _instant_mark(instant: Instant) -> str:
+    return f"{INSTANT_MARK}{instant}{INSTANT_MARK}"
 
 
 def _suffix(each: StoredEvent) -> str:
-    """Return how the id of a derived event goes on behind that of another; '' of a primary one."""
+    """Return how a derived event's id goes on after the id of its root; '' for a primary fact."""
     return "" if each.cause is None else "." + each.event_id.rpartition(".")[2]

@@ -6,32 +6,32 @@ from twin.errors import TwinError
 
 
 class LogExists(TwinError, FileExistsError):
-    """A sample is to be written where a log is."""
+    """A log exists already where a sample was to be written."""
 
     def __init__(self, url: str) -> None:
-        super().__init__(f"there is a log at {url}: a sample is written into a new one only")
+        super().__init__(f"a log exists at {url}; a sample needs a new log")
 
 
 class NoSuchSample(TwinError, ValueError):
-    """A sample of a size that none can have."""
+    """A sample of this size cannot be made."""
 
 
 class BadSize(NoSuchSample):
-    """There are too few queue managers for a cluster, or more than can be told apart by name."""
+    """Too few queue managers for a cluster, or more than the names can tell apart."""
 
     def __init__(self, qmgrs: int, *, least: int, most: int) -> None:
         super().__init__(f"a sample has {least} to {most} queue managers, not {qmgrs}")
 
 
 class TooShort(NoSuchSample):
-    """A sample is to cover too little time for what is planted in it."""
+    """Too short a time for the planted faults."""
 
     def __init__(self, days: int, *, least: int) -> None:
         super().__init__(f"a sample covers {least} days or more, not {days}")
 
 
 class TooLong(NoSuchSample):
-    """A sample is to cover more time than there is."""
+    """Too long a time."""
 
     def __init__(self, years: float, *, most: int) -> None:
         super().__init__(f"a sample covers {most} years at most, not {years:g}")

@@ -1,4 +1,4 @@
-"""Making: two cells are simulated side by side, and all cells are written into one log."""
+"""Making a sample: two cells are simulated in parallel, and all cells are written to one log."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from math import isfinite
 from multiprocessing import get_context
 from pathlib import Path
@@ -18,39 +19,39 @@ from twin.sampling.cell import Cell, sizes
 from twin.sampling.copying import Copy
 from twin.sampling.cutting import cut
 from twin.sampling.errors import LogExists, TooLong, TooShort
-from twin.sampling.plan import Plan, planned
-from twin.sampling.planted import Plant, Planted, in_order, planted_beside
+from twin.sampling.plan import CellPlan, planned
+from twin.sampling.planted import Planted, PlantedFault, in_order, planted_beside
 from twin.sampling.simulating import simulate
-from twin.sampling.snapshots import Snapshots
-from twin.sampling.writing import Writer
+from twin.sampling.snapshots import MonthlySnapshots
+from twin.sampling.writing import SampleWriter
 
 UNTIL: Final = parse_instant("2026-01-01T00:00:00Z", now=0)
-"""When a sample ends unless it is told otherwise: the same arguments make the same events."""
+"""When a sample ends by default; it is fixed, so that the same arguments make the same events."""
 
 PER_QMGR_AND_YEAR: Final = 28_000
-"""About how many events a queue manager makes in a year."""
+"""The approximate number of events of a queue manager in a year."""
 
 LEAST_DAYS: Final = 28
 MOST_YEARS: Final = 100
-"""What a sample covers at least and at most."""
+"""The shortest and the longest time that a sample covers."""
 
 _YEAR: Final = 365
 _WEEK: Final = 7 * DAY
 
 
 class Progress(NamedTuple):
-    """How far a sample is: what is done, how many days of it are, and of how many."""
+    """The progress of a sample: the current step, the number of days done, and of how many."""
 
     step: str
     done: int
     of: int
 
 
-Told: TypeAlias = Callable[[Progress], None]
+OnProgress: TypeAlias = Callable[[Progress], None]
 
 
 class _Job(NamedTuple):
-    """A cell to be simulated: everything that another process must know of it."""
+    """A cell to be simulated: everything that another process needs for it."""
 
     folder: Path
     size: int
@@ -60,7 +61,7 @@ class _Job(NamedTuple):
     seed: int
     first: bool
 
-    def plan(self) -> Plan:
+    def plan(self) -> CellPlan:
         """Plan the cell."""
         return planned(Cell(self.size), self.since, self.until, seed=self.seed, first=self.first)
 
@@ -73,29 +74,29 @@ def make(
     seed: int,
     events: int | None = None,
     until: Instant = UNTIL,
-    progress: Told | None = None,
+    progress: OnProgress | None = None,
 ) -> Planted:
-    """Write a sample into a new log, and what was planted into a file beside it.
+    """Write a sample into a new log, and its planted faults into a file beside the log.
 
     The same arguments make the same events, ids and recording instants included.
 
     Args:
-        url: where the log is to be, as an SQLAlchemy URL.
-        qmgrs: how many queue managers there are to be, 6 at least.
-        years: how many years of 365 days, 28 days at least; from 140 days on a queue manager is
-            lost in them for 100.
-        seed: what randomness begins with.
-        events: about how many events there are to be; 28,000 for each queue manager and year where
-            it is not said. Fewer mean less traffic; what is planted stays.
-        until: the instant by which it ends, whose day is left out.
-        progress: called now and then.
+        url: the SQLAlchemy URL of the new log.
+        qmgrs: the number of queue managers, at least 6.
+        years: the number of years of 365 days, at least 28 days. In a sample of at least 140 days,
+            a queue manager is lost for 100 days.
+        seed: what the randomness begins with.
+        events: the approximate number of events; by default 28,000 for each queue manager and year.
+            A smaller number means less traffic; the planted faults stay.
+        until: the instant of the end; the sample ends at the midnight before it.
+        progress: called from time to time.
 
     Raises:
-        LogExists: where there is a log already.
-        BadSize, TooShort, TooLong: for a size that none can have.
+        LogExists: when a log exists there already.
+        BadSize, TooShort, TooLong: for a size that is not possible.
         BadLogUrl, LogUnreachable, NotALog: when no log can be written there.
     """
-    told = progress or _nobody
+    on_progress = progress or _ignore
     if not isfinite(years) or years > MOST_YEARS:
         raise TooLong(years, most=MOST_YEARS)
     days = round(years * _YEAR)
@@ -107,48 +108,48 @@ def make(
     shifts = [_shift(number, days) for number in range(len(cells))]
     wanted = qmgrs * years * PER_QMGR_AND_YEAR if events is None else events
     lived = sum(size * (until - since - shift) for size, shift in zip(cells, shifts, strict=True))
-    with _new(url) as log, _room() as folder, _second(len(cells)) as second:
+    with _new(url) as log, _working_folder() as folder, _second(len(cells)) as second:
         jobs = [
             _Job(folder / f"{n}", size, since, until, wanted * size * DAY / lived, seed, not n)
             for n, size in enumerate(cells[:2])
         ]
-        cuts = _simulated(jobs, second, told)
+        cuts = _simulated(jobs, second, on_progress)
         copies = [Copy(cuts[min(n, 1)], n, shift) for n, shift in enumerate(shifts)]
-        _write(log, copies, until, Snapshots(url, since, second), told)
+        _write(log, copies, until, MonthlySnapshots(url, since, second), on_progress)
         planted = Planted(
             qmgrs=qmgrs,
             years=years,
             seed=seed,
             clusters=len(cells),
-            events=log.tail()[0],
+            events=log.last().position,
             since=since,
             until=until,
-            plants=in_order(_named(plant, copies[0]) for plant in jobs[0].plan().plants),
+            faults=in_order(_renamed(fault, copies[0]) for fault in jobs[0].plan().faults),
         )
         if (beside := planted_beside(url)) is not None:
             beside.write_text(planted.json(), encoding="utf-8")
     return planted
 
 
-def _nobody(_: Progress) -> None:
-    """Tell nobody."""
+def _ignore(_: Progress) -> None:
+    """Report progress to nobody."""
 
 
 def _shift(number: int, days: int) -> int:
-    """Say how much later a cell begins than the first: whole weeks, and some minutes."""
+    """Return how much later a cell begins than the first: whole weeks, and some minutes."""
     weeks = max(1, days // 56)
     return number and number * 5 % weeks * _WEEK + (number * 37 % 89 + 3) * MINUTE
 
 
-def _named(plant: Plant, copy: Copy) -> Plant:
-    """Return what was planted in a simulated cell, with the names it has in the log."""
-    where = {kind: copy.numbered(name) for kind, name in plant.where.items()}
-    return Plant(plant.kind, where, plant.since, plant.until, plant.metrics, plant.says)
+def _renamed(fault: PlantedFault, copy: Copy) -> PlantedFault:
+    """Return a fault of a simulated cell with the names that it has in the log."""
+    where = {kind: copy.renamed(name) for kind, name in fault.where.items()}
+    return replace(fault, where=where)
 
 
 @contextmanager
 def _new(url: str) -> Iterator[Log]:
-    """Open a log that was not there; where writing it fails, its file goes again."""
+    """Open a new log; if writing it fails, remove its file."""
     try:
         Log.open(url, mode="read").close()
     except NoSuchLog:
@@ -163,22 +164,22 @@ def _new(url: str) -> Iterator[Log]:
         beside = planted_beside(url)
         if beside is not None:
             file = beside.with_name(beside.name.removesuffix(".planted.json"))
-            for each in (file, *(file.with_name(file.name + end) for end in ("-wal", "-shm"))):
-                each.unlink(missing_ok=True)
+            for path in (file, *(file.with_name(file.name + end) for end in ("-wal", "-shm"))):
+                path.unlink(missing_ok=True)
         raise
     log.close()
 
 
 @contextmanager
-def _room() -> Iterator[Path]:
-    """Make a folder for what is needed on the way."""
+def _working_folder() -> Iterator[Path]:
+    """Make a folder for temporary files."""
     with tempfile.TemporaryDirectory(prefix="twin-sample-") as name:
         yield Path(name)
 
 
 @contextmanager
 def _second(cells: int) -> Iterator[Executor | None]:
-    """Make a second process, where there is enough to do for it."""
+    """Start a second process if there is more than one cell."""
     if cells == 1:
         yield None
         return
@@ -190,15 +191,15 @@ def _second(cells: int) -> Iterator[Executor | None]:
             raise
 
 
-def _simulated(jobs: Sequence[_Job], second: Executor | None, told: Told) -> list[Cut]:
-    """Simulate cells, the first here and the other in the second process."""
+def _simulated(jobs: Sequence[_Job], second: Executor | None, on_progress: OnProgress) -> list[Cut]:
+    """Simulate cells: the first in this process, the other in the second process."""
     if second is None:
-        return [_simulate(jobs[0], told)]
-    other: Future[Cut] = second.submit(_simulate, jobs[1], _nobody)
-    return [_simulate(jobs[0], told), other.result()]
+        return [_simulate(jobs[0], on_progress)]
+    other: Future[Cut] = second.submit(_simulate, jobs[1], _ignore)
+    return [_simulate(jobs[0], on_progress), other.result()]
 
 
-def _simulate(job: _Job, told: Told) -> Cut:
+def _simulate(job: _Job, on_progress: OnProgress) -> Cut:
     plan = job.plan()
     file, folder = job.folder / "cell.db", job.folder / "blocks"
     folder.mkdir(parents=True)
@@ -208,23 +209,27 @@ def _simulate(job: _Job, told: Told) -> Cut:
         file,
         a_day=job.a_day,
         seed=job.seed,
-        progress=lambda done: told(Progress("simulated", done, days)),
+        progress=lambda done: on_progress(Progress("simulated", done, days)),
     )
-    found = cut(plan, file, folder)
+    cell = cut(plan, file, folder)
     file.unlink()
-    return found
+    return cell
 
 
 def _write(
-    log: Log, copies: Sequence[Copy], until: Instant, snapshots: Snapshots, told: Told
+    log: Log,
+    copies: Sequence[Copy],
+    until: Instant,
+    snapshots: MonthlySnapshots,
+    on_progress: OnProgress,
 ) -> None:
-    """Write all cells, and leave snapshots on the way."""
+    """Write all cells, and take snapshots meanwhile."""
     since = copies[0].cut.since
     days = (until - since) // DAY
 
     def done(end: Instant) -> None:
         snapshots.reached(end)
-        told(Progress("written", (end - since) // DAY, days))
+        on_progress(Progress("written", (end - since) // DAY, days))
 
-    Writer(log, copies, until).write(done)
+    SampleWriter(log, copies, until).write(done)
     snapshots.finish()

@@ -1,4 +1,4 @@
-"""Outages: links that break, mostly in working hours, and come back after minutes or hours."""
+"""Outages: links that break, mostly in working hours, and are restored after minutes or hours."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Final, NamedTuple, TypeAlias
 from twin.model.instants import DAY, MINUTE, SECOND, Instant
 from twin.sampling.cell import Cell
 from twin.sampling.shape import BREAKS, WEEK_OF_BREAKS, how_many, moment, weekday
-from twin.sampling.steps import Step, link, mqsc
+from twin.sampling.steps import PlannedStep, link, mqsc
 
 A_DAY: Final = 0.55
-"""Outages of a cell on a usual day, on average."""
+"""The average number of outages of a cell on a usual day."""
 
 _LEAST: Final = 90 * SECOND
 _MOST: Final = 9 * 60 * MINUTE
@@ -22,11 +22,11 @@ _APART: Final = 30 * MINUTE
 _SERVER: Final = 0.1
 _GATEWAY: Final = 0.25
 _FULL: Final = 0.35
-"""Up to which draw an outage is of a server, a gateway, or a full repository; else of one link."""
+"""Upper limits of the draw for an outage of a server, a gateway, or a full repository."""
 
 
 class Outage(NamedTuple):
-    """A link between two queue managers is cut for a time; `one` is the one that sends."""
+    """A link between two queue managers that is cut for a time; `one` is the sender."""
 
     begin: Instant
     end: Instant
@@ -36,13 +36,13 @@ class Outage(NamedTuple):
 
 
 Free: TypeAlias = Callable[[str, Instant, Instant], bool]
-"""Says whether nothing else is planned for a queue manager from one instant to another."""
+"""Tells whether a queue manager is not reserved between two instants."""
 
 
 def outages(
     draw: random.Random, cell: Cell, since: Instant, until: Instant, free: Free
 ) -> Iterator[Outage]:
-    """Draw outages, none of which meets another of the same link, or anything planned."""
+    """Draw outages that overlap neither each other on one link nor anything planned."""
     busy: dict[tuple[str, str], Instant] = {}
     for day in range(since, until, DAY):
         for _ in range(how_many(draw, A_DAY * WEEK_OF_BREAKS[weekday(day)])):
@@ -56,7 +56,7 @@ def outages(
 
 
 def _draw(draw: random.Random, cell: Cell, begin: Instant) -> list[Outage]:
-    """Draw an outage of one link, or of all of a server or gateway that come back one by one."""
+    """Draw an outage of one link, or of all links of a server or gateway."""
     kind = draw.random()
     length = _length(draw)
     server, gateway = draw.choice(cell.servers), draw.choice(cell.gateways)
@@ -86,8 +86,8 @@ def _length(draw: random.Random) -> Instant:
     return min(_MOST, max(_LEAST, round(minutes * 60) * SECOND))
 
 
-def steps_of(outage: Outage, cell: Cell) -> Iterator[Step]:
-    """Go through what happens in an outage; an operator stops the channel of some long ones."""
+def steps_of(outage: Outage, cell: Cell) -> Iterator[PlannedStep]:
+    """Yield the steps of an outage; in some long ones an operator stops the channel."""
     begin, end, one, other, stopped = outage
     channel = cell.channel(other)
     yield link(begin, one, other, cut=True)

@@ -1,4 +1,4 @@
-"""The plan of a cell: all that happens in it but the traffic, and what of it was planted."""
+"""The plan of a cell: everything that happens in it except the traffic, and the planted faults."""
 
 from __future__ import annotations
 
@@ -9,68 +9,70 @@ from typing import Final
 from twin.model.instants import DAY, HOUR, MINUTE, SECOND, Instant
 from twin.sampling.cell import Cell
 from twin.sampling.outages import Outage, outages, steps_of
-from twin.sampling.planted import Plant
-from twin.sampling.planting import Garden, maintain, plant
+from twin.sampling.planted import PlantedFault
+from twin.sampling.planting import Scenario, maintain, plant
 from twin.sampling.shape import chance, how_many, moment, weekday
-from twin.sampling.steps import Step, control, mqsc
+from twin.sampling.steps import PlannedStep, control, mqsc
 
 JOIN_EVERY: Final = 7 * MINUTE
-"""How long after one another queue managers join."""
+"""The time between the joining of one queue manager and the next."""
 
 _CHANGES_A_DAY: Final = 0.15
 _CHANGE_HOURS: Final = (*[0] * 8, 2, 4, 4, 3, 1, 3, 4, 4, 2, 1, *[0] * 6)
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What happens in a cell, in the order of time.
+class CellPlan:
+    """What happens in a cell.
 
     Attributes:
         cell: the cell.
         since: the midnight at which it begins.
         until: when it ends.
-        steps: what happens.
-        plants: what of it is to be found again.
-        hushed: when nobody puts anything, from one instant to another.
+        steps: what happens, in the order of time.
+        faults: the planted faults, which the metrics should find.
+        quiet_periods: spans, as (from, to), in which no application puts.
     """
 
     cell: Cell
     since: Instant
     until: Instant
-    steps: tuple[Step, ...]
-    plants: tuple[Plant, ...]
-    hushed: tuple[tuple[Instant, Instant], ...]
+    steps: tuple[PlannedStep, ...]
+    faults: tuple[PlantedFault, ...]
+    quiet_periods: tuple[tuple[Instant, Instant], ...]
 
     @property
     def begin(self) -> Instant:
-        """When all have joined, and applications begin."""
+        """When all queue managers have joined and applications begin."""
         return self.since + DAY
 
 
-def planned(cell: Cell, since: Instant, until: Instant, *, seed: int, first: bool) -> Plan:
-    """Plan a cell between two midnights; all but maintenance is planted in the `first` alone."""
+def planned(cell: Cell, since: Instant, until: Instant, *, seed: int, first: bool) -> CellPlan:
+    """Plan a cell between two midnights; only the `first` cell has faults besides maintenance."""
     begin = since + DAY
-    garden = Garden()
+    scenario = Scenario()
     if first:
-        plant(garden, cell, begin, until, seed=seed)
-    maintain(garden, cell, chance(seed, first, "maintenance"), begin, until)
-    broken = list(outages(chance(seed, first, "outages"), cell, begin, until, garden.free))
-    for outage in broken:
-        garden.steps += steps_of(outage, cell)
-    garden.steps += _joins(cell, since)
-    garden.steps += _changes(cell, begin, until, seed=seed, first=first)
-    plants = [*garden.plants, *_plants_of(broken, cell, begin, until)]
-    return Plan(
+        plant(scenario, cell, begin, until, seed=seed)
+    maintain(scenario, cell, chance(seed, first, "maintenance"), begin, until)
+    planned_outages = list(
+        outages(chance(seed, first, "outages"), cell, begin, until, scenario.free)
+    )
+    for outage in planned_outages:
+        scenario.steps += steps_of(outage, cell)
+    scenario.steps += _joins(cell, since)
+    scenario.steps += _changes(cell, begin, until, seed=seed, first=first)
+    faults = [*scenario.faults, *_outage_faults(planned_outages, cell, begin, until)]
+    return CellPlan(
         cell,
         since,
         until,
-        tuple(sorted(garden.steps, key=lambda step: step.at)),
-        tuple(plants),
-        tuple(garden.hushed),
+        tuple(sorted(scenario.steps, key=lambda step: step.at)),
+        tuple(faults),
+        tuple(scenario.quiet_periods),
     )
 
 
-def _joins(cell: Cell, since: Instant) -> Iterator[Step]:
+def _joins(cell: Cell, since: Instant) -> Iterator[PlannedStep]:
     """Let all queue managers join, seven minutes apart, full repositories first."""
     for number, qmgr in enumerate(cell.names):
         at = since + 8 * HOUR + number * JOIN_EVERY + (number * 17 % 60) * SECOND
@@ -81,8 +83,8 @@ def _joins(cell: Cell, since: Instant) -> Iterator[Step]:
 
 def _changes(
     cell: Cell, since: Instant, until: Instant, *, seed: int, first: bool
-) -> Iterator[Step]:
-    """Let administrators alter something now and then."""
+) -> Iterator[PlannedStep]:
+    """Let administrators alter an object now and then."""
     draw = chance(seed, first, "changes")
     hosted = [(server, queue) for queue, hosts in cell.queues.items() for server in hosts]
     for day in range(since, until, DAY):
@@ -95,9 +97,11 @@ def _changes(
             yield mqsc(at, server, f"ALTER QLOCAL({queue}) {value}")
 
 
-def _plants_of(broken: list[Outage], cell: Cell, since: Instant, until: Instant) -> Iterator[Plant]:
+def _outage_faults(
+    broken: list[Outage], cell: Cell, since: Instant, until: Instant
+) -> Iterator[PlantedFault]:
     metrics = ("channel_status_days", "outages")
-    yield Plant(
+    yield PlantedFault(
         "outage-shape",
         {"cluster": cell.cluster},
         since,
@@ -106,7 +110,7 @@ def _plants_of(broken: list[Outage], cell: Cell, since: Instant, until: Instant)
         "Links break most from 08 to 16 UTC, at night from 01 to 03, and seldom at weekends.",
     )
     for begin, end, one, other, stopped in broken:
-        yield Plant(
+        yield PlantedFault(
             "outage",
             {
                 "cluster": cell.cluster,

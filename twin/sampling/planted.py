@@ -1,10 +1,10 @@
-"""What was planted in a sample: where, when, and which metric should show it."""
+"""The faults planted in a sample: where, when, and which metric should show them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -13,21 +13,21 @@ from sqlalchemy import make_url
 from twin.model.instants import Instant, format_instant
 
 Where: TypeAlias = dict[str, str]
-"""Names by what they are of: cluster, qmgr, channel, partner, queue."""
+"""Names by kind: cluster, qmgr, channel, partner, queue."""
 
 _SUFFIX: Final = ".planted.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Plant:
-    """One thing that was planted.
+class PlantedFault:
+    """One planted fault.
 
     Attributes:
         kind: 'outage', 'outage-shape', 'flapping-channel', 'maintenance', 'unbalanced-queue',
             'put-disabled', 'lost-queue-manager', 'late-feed' or 'switch'.
-        where: the cluster, and what is concerned of queue manager, channel, partner and queue.
+        where: the cluster, and the queue manager, channel, partner or queue that is affected.
         since: when it begins.
-        until: when it ends; a channel comes back at its next retry after that.
+        until: when it ends; a channel runs again at its next retry after that.
         metrics: the metrics that should show it.
         says: what it looks like, in a sentence.
     """
@@ -39,8 +39,8 @@ class Plant:
     metrics: tuple[str, ...]
     says: str
 
-    def told(self) -> dict[str, Any]:
-        """Return it as it stands in the file beside the log: instants in ISO 8601."""
+    def document(self) -> dict[str, Any]:
+        """Return it as the file beside the log has it: instants in ISO 8601."""
         return {
             "kind": self.kind,
             "where": self.where,
@@ -53,17 +53,17 @@ class Plant:
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """A sample that was made, and what was planted in it.
+    """A sample that was made, with its planted faults.
 
     Attributes:
-        qmgrs: how many queue managers there are.
-        years: how many years of 365 days it covers.
-        seed: what its randomness began with.
-        clusters: how many clusters there are; all that is planted is in the first.
-        events: how many events the log holds.
+        qmgrs: the number of queue managers.
+        years: the number of years of 365 days.
+        seed: what the randomness began with.
+        clusters: the number of clusters; all faults are in the first.
+        events: the number of events in the log.
         since: when the sample begins.
         until: when it ends.
-        plants: what was planted, in the order of time.
+        faults: the planted faults, in the order of time.
     """
 
     qmgrs: int
@@ -73,29 +73,34 @@ class Planted:
     events: int
     since: Instant
     until: Instant
-    plants: tuple[Plant, ...]
+    faults: tuple[PlantedFault, ...]
 
-    def of_kind(self, kind: str) -> list[Plant]:
-        """Return what was planted of a kind, in the order of time."""
-        return [plant for plant in self.plants if plant.kind == kind]
+    def of_kind(self, kind: str) -> list[PlantedFault]:
+        """Return the faults of a kind, in the order of time."""
+        return [fault for fault in self.faults if fault.kind == kind]
 
     def json(self) -> str:
-        """Write it as the file beside the log holds it."""
-        told = asdict(self) | {
+        """Write it as the file beside the log holds it: instants in ISO 8601."""
+        document = {
+            "qmgrs": self.qmgrs,
+            "years": self.years,
+            "seed": self.seed,
+            "clusters": self.clusters,
+            "events": self.events,
             "since": format_instant(self.since),
             "until": format_instant(self.until),
-            "plants": [plant.told() for plant in self.plants],
+            "plants": [fault.document() for fault in self.faults],
         }
-        return json.dumps(told, indent=1) + "\n"
+        return json.dumps(document, indent=1) + "\n"
 
 
-def in_order(plants: Iterable[Plant]) -> tuple[Plant, ...]:
-    """Bring what was planted into the order of time."""
-    return tuple(sorted(plants, key=lambda plant: (plant.since, plant.kind, plant.until)))
+def in_order(faults: Iterable[PlantedFault]) -> tuple[PlantedFault, ...]:
+    """Sort faults into the order of time."""
+    return tuple(sorted(faults, key=lambda fault: (fault.since, fault.kind, fault.until)))
 
 
 def planted_beside(url: str) -> Path | None:
-    """Return the file beside a log in a file that says what was planted; None for others."""
+    """Return the file beside a SQLite log that lists its planted faults; None for other logs."""
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite" or parsed.database in (None, "", ":memory:"):
         return None

@@ -1,4 +1,4 @@
-"""Planting: what a metric should find again, in the first cell of a sample."""
+"""Planting: the faults in the first cell of a sample, which metrics should find."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Final
 
 from twin.model.instants import DAY, HOUR, MINUTE, SECOND, Instant, datetime_of
 from twin.sampling.cell import Cell
-from twin.sampling.planted import Plant
+from twin.sampling.planted import PlantedFault
 from twin.sampling.shape import chance, weekday
-from twin.sampling.steps import Step, control, mqsc, status_seen
+from twin.sampling.steps import PlannedStep, control, mqsc, status_seen
 
 LOST_FOR: Final = 100 * DAY
 LOST_NEEDS: Final = 140 * DAY
-"""How long a sample must be for a queue manager to be lost in it, and to come back."""
+"""How long a queue manager is lost, and how long a sample must be for that."""
 
 LATE_BY: Final = 4 * HOUR
-"""How late a late feed is, at most; what it brings is learnt at a whole hour."""
+"""The longest delay of a late feed; it is recorded at a whole hour."""
 
 _FLAPS_FOR: Final = 2 * DAY
 _UNBALANCED_FOR: Final = 21 * DAY
@@ -28,56 +28,56 @@ _SUNDAY: Final = 6
 
 
 @dataclass(slots=True)
-class Garden:
+class Scenario:
     """What is planned in a cell.
 
     Attributes:
         steps: what happens, in no order.
-        plants: what of it is to be found again.
-        taken: the queue managers that are planned for, from one instant to another; '' is all.
-        hushed: when nobody puts anything, from one instant to another.
+        faults: the planted faults.
+        reserved: (queue manager, from, to), where no outage may be planned; '' for all of them.
+        quiet_periods: (from, to), when no application puts.
     """
 
-    steps: list[Step] = field(default_factory=list)
-    plants: list[Plant] = field(default_factory=list)
-    taken: list[tuple[str, Instant, Instant]] = field(default_factory=list)
-    hushed: list[tuple[Instant, Instant]] = field(default_factory=list)
+    steps: list[PlannedStep] = field(default_factory=list)
+    faults: list[PlantedFault] = field(default_factory=list)
+    reserved: list[tuple[str, Instant, Instant]] = field(default_factory=list)
+    quiet_periods: list[tuple[Instant, Instant]] = field(default_factory=list)
 
     def free(self, qmgr: str, begin: Instant, end: Instant) -> bool:
-        """Say whether nothing is planned for a queue manager from one instant to another."""
+        """Tell whether a queue manager is not reserved between two instants."""
         return not any(
             name in ("", qmgr) and since < end and begin < until
-            for name, since, until in self.taken
+            for name, since, until in self.reserved
         )
 
 
-def plant(garden: Garden, cell: Cell, since: Instant, until: Instant, *, seed: int) -> None:
-    """Plant all there is in a cell, but for maintenance, between two midnights."""
+def plant(scenario: Scenario, cell: Cell, since: Instant, until: Instant, *, seed: int) -> None:
+    """Plant all faults except maintenance in a cell, between two midnights."""
     span = until - since
     after = since
     if span >= LOST_NEEDS:
         begin = since + span // 12 // DAY * DAY + 9 * HOUR + 4 * MINUTE + 11 * SECOND
-        _lose(garden, cell, begin)
+        _lose(scenario, cell, begin)
         after = begin + LOST_FOR + 10 * DAY
-    left = until - after
+    rest = until - after
     draw = chance(seed, "planting")
-    _flap(garden, cell, draw, _day(since, span, 0.05), min(_FLAPS_FOR, span // 20))
-    _unbalance(garden, cell, _day(since, span, 0.3), min(_UNBALANCED_FOR, span // 8))
-    _disable(garden, cell, _day(since, span, 0.55), min(_DISABLED_FOR, span // 12))
-    _feed_late(garden, cell, draw, _day(after, left, 0.7), min(_NIGHTS, left // DAY // 5))
-    _switch(garden, cell, _day(after, left, 0.93))
+    _flap(scenario, cell, draw, _day(since, span, 0.05), min(_FLAPS_FOR, span // 20))
+    _unbalance(scenario, cell, _day(since, span, 0.3), min(_UNBALANCED_FOR, span // 8))
+    _disable(scenario, cell, _day(since, span, 0.55), min(_DISABLED_FOR, span // 12))
+    _feed_late(scenario, cell, draw, _day(after, rest, 0.7), min(_NIGHTS, rest // DAY // 5))
+    _switch(scenario, cell, _day(after, rest, 0.93))
 
 
 def _day(since: Instant, span: int, part: float) -> Instant:
     return (since + int(span * part)) // DAY * DAY
 
 
-def _lose(garden: Garden, cell: Cell, begin: Instant) -> None:
+def _lose(scenario: Scenario, cell: Cell, begin: Instant) -> None:
     lost, end = cell.servers[-1], begin + LOST_FOR
-    garden.steps += [control(begin, lost, "endmqm"), control(end, lost, "strmqm")]
-    garden.taken.append((lost, begin - HOUR, end + HOUR))
-    garden.plants.append(
-        Plant(
+    scenario.steps += [control(begin, lost, "endmqm"), control(end, lost, "strmqm")]
+    scenario.reserved.append((lost, begin - HOUR, end + HOUR))
+    scenario.faults.append(
+        PlantedFault(
             "lost-queue-manager",
             {"cluster": cell.cluster, "qmgr": lost, "queue": "ORDERS"},
             begin,
@@ -88,21 +88,21 @@ def _lose(garden: Garden, cell: Cell, begin: Instant) -> None:
     )
 
 
-def _flap(garden: Garden, cell: Cell, draw: random.Random, day: Instant, length: int) -> None:
-    """Let the channel from the first gateway to the second server fail every few minutes."""
+def _flap(scenario: Scenario, cell: Cell, draw: random.Random, day: Instant, length: int) -> None:
+    """Make the channel from the first gateway to the second server fail every few minutes."""
     one, other = cell.gateways[0], cell.servers[1]
     begin = at = day + 8 * HOUR + 17 * SECOND
     while at < begin + length:
         back = at + draw.randrange(30, 110) * SECOND
-        garden.steps += [
+        scenario.steps += [
             status_seen(at, one, cell.channel(other), "RETRYING", of=at),
             status_seen(back, one, cell.channel(other), "RUNNING", of=back),
         ]
         at += draw.randrange(180, 420) * SECOND
     for name in (one, other):
-        garden.taken.append((name, begin - HOUR, at + HOUR))
-    garden.plants.append(
-        Plant(
+        scenario.reserved.append((name, begin - HOUR, at + HOUR))
+    scenario.faults.append(
+        PlantedFault(
             "flapping-channel",
             _channel(cell, one, other),
             begin,
@@ -113,15 +113,15 @@ def _flap(garden: Garden, cell: Cell, draw: random.Random, day: Instant, length:
     )
 
 
-def _unbalance(garden: Garden, cell: Cell, day: Instant, length: int) -> None:
+def _unbalance(scenario: Scenario, cell: Cell, day: Instant, length: int) -> None:
     begin, end = day + 10 * HOUR + 22 * SECOND, day + length + 16 * HOUR + 5 * SECOND
     favourite = cell.servers[0]
-    garden.steps += [
+    scenario.steps += [
         mqsc(begin, favourite, "ALTER QLOCAL(BILLING) CLWLPRTY(5)"),
         mqsc(end, favourite, "ALTER QLOCAL(BILLING) CLWLPRTY(0)"),
     ]
-    garden.plants.append(
-        Plant(
+    scenario.faults.append(
+        PlantedFault(
             "unbalanced-queue",
             {"cluster": cell.cluster, "qmgr": favourite, "queue": "BILLING"},
             begin,
@@ -132,15 +132,15 @@ def _unbalance(garden: Garden, cell: Cell, day: Instant, length: int) -> None:
     )
 
 
-def _disable(garden: Garden, cell: Cell, day: Instant, length: int) -> None:
+def _disable(scenario: Scenario, cell: Cell, day: Instant, length: int) -> None:
     begin, end = day + 11 * HOUR + 41 * SECOND, day + length + 9 * HOUR + 23 * SECOND
     closed = cell.servers[0]
-    garden.steps += [
+    scenario.steps += [
         mqsc(begin, closed, "ALTER QLOCAL(PAYMENTS) PUT(DISABLED)"),
         mqsc(end, closed, "ALTER QLOCAL(PAYMENTS) PUT(ENABLED)"),
     ]
-    garden.plants.append(
-        Plant(
+    scenario.faults.append(
+        PlantedFault(
             "put-disabled",
             {"cluster": cell.cluster, "qmgr": closed, "queue": "PAYMENTS"},
             begin,
@@ -151,33 +151,37 @@ def _disable(garden: Garden, cell: Cell, day: Instant, length: int) -> None:
     )
 
 
-def _feed_late(garden: Garden, cell: Cell, draw: random.Random, day: Instant, nights: int) -> None:
-    """Let what a channel did at night be learnt hours later: it failed, or runs again.
+def _feed_late(
+    scenario: Scenario, cell: Cell, draw: random.Random, day: Instant, nights: int
+) -> None:
+    """Record what a channel did at night hours later: it failed, or it runs again.
 
-    Nothing else is planned for those hours, and nobody puts anything: what is derived anew holds no
-    messages.
+    Nothing else is planned for those hours, and no application puts, so that the events that are
+    derived again contain no messages.
     """
     one, other = cell.gateways[1], cell.servers[0]
     first = last = day
     for night in range(nights):
-        learnt = day + night * DAY + 6 * HOUR
-        failed = learnt - LATE_BY + draw.randrange(120) * 10 * SECOND + 3 * SECOND
+        recorded = day + night * DAY + 6 * HOUR
+        failed = recorded - LATE_BY + draw.randrange(120) * 10 * SECOND + 3 * SECOND
         back = failed + draw.randrange(60, 240) * SECOND
-        seen = [
-            status_seen(learnt if late else at, one, cell.channel(other), status, of=at)
+        observations = [
+            status_seen(recorded if late else at, one, cell.channel(other), status, of=at)
             for at, status, late in (
                 (failed, "RETRYING", not night % 2),
                 (back, "RUNNING", bool(night % 2)),
             )
         ]
-        also = back + 15 * MINUTE  # so that there is something later than what is learnt late
-        seen.append(status_seen(also, one, cell.channel(cell.servers[1]), "RUNNING", of=also))
-        garden.steps += seen
-        garden.taken.append(("", failed - HOUR, learnt + HOUR))
-        garden.hushed.append((failed - 2 * MINUTE, learnt + MINUTE))
-        first, last = (first if night else failed), learnt
-    garden.plants.append(
-        Plant(
+        also = back + 15 * MINUTE  # so that something is later than the late fact
+        observations.append(
+            status_seen(also, one, cell.channel(cell.servers[1]), "RUNNING", of=also)
+        )
+        scenario.steps += observations
+        scenario.reserved.append(("", failed - HOUR, recorded + HOUR))
+        scenario.quiet_periods.append((failed - 2 * MINUTE, recorded + MINUTE))
+        first, last = (first if night else failed), recorded
+    scenario.faults.append(
+        PlantedFault(
             "late-feed",
             _channel(cell, one, other),
             first,
@@ -189,20 +193,20 @@ def _feed_late(garden: Garden, cell: Cell, draw: random.Random, day: Instant, ni
     )
 
 
-def _switch(garden: Garden, cell: Cell, day: Instant) -> None:
-    """Let the last gateway use a transmission queue for each channel, from its next start on."""
+def _switch(scenario: Scenario, cell: Cell, day: Instant) -> None:
+    """Make the last gateway use one transmission queue for each channel, from its next start on."""
     qmgr, server = cell.gateways[-1], cell.servers[0]
     begin = day + 13 * HOUR + 31 * SECOND
     channel = cell.channel(server)
-    garden.steps += [
+    scenario.steps += [
         mqsc(begin, qmgr, "ALTER QMGR DEFCLXQ(CHANNEL)"),
         mqsc(begin + 5 * MINUTE, qmgr, f"STOP CHANNEL({channel})"),
         mqsc(begin + 7 * MINUTE, qmgr, f"START CHANNEL({channel})"),
     ]
     for name in (qmgr, server):
-        garden.taken.append((name, begin - HOUR, begin + HOUR))
-    garden.plants.append(
-        Plant(
+        scenario.reserved.append((name, begin - HOUR, begin + HOUR))
+    scenario.faults.append(
+        PlantedFault(
             "switch",
             _channel(cell, qmgr, server),
             begin,
@@ -214,26 +218,26 @@ def _switch(garden: Garden, cell: Cell, day: Instant) -> None:
 
 
 def maintain(
-    garden: Garden, cell: Cell, draw: random.Random, since: Instant, until: Instant
+    scenario: Scenario, cell: Cell, draw: random.Random, since: Instant, until: Instant
 ) -> None:
-    """Plan a maintenance window on a Sunday of each month: a server is suspended, and down."""
+    """Plan maintenance on a Sunday of each month: a server is suspended, ended and restarted."""
     for month, day in enumerate(_sundays(since, until)):
         qmgr = cell.servers[month % len(cell.servers)]
         begin = day + 21 * HOUR + draw.randrange(1, 600) * SECOND
         down = begin + 20 * MINUTE
         up = down + draw.randrange(15, 45) * MINUTE
         end = up + 15 * MINUTE
-        if not garden.free(qmgr, begin - HOUR, end + HOUR):
+        if not scenario.free(qmgr, begin - HOUR, end + HOUR):
             continue
-        garden.steps += [
+        scenario.steps += [
             mqsc(begin, qmgr, f"SUSPEND QMGR CLUSTER({cell.cluster})"),
             control(down, qmgr, "endmqm"),
             control(up, qmgr, "strmqm"),
             mqsc(end, qmgr, f"RESUME QMGR CLUSTER({cell.cluster})"),
         ]
-        garden.taken.append((qmgr, begin - HOUR, end + HOUR))
-        garden.plants.append(
-            Plant(
+        scenario.reserved.append((qmgr, begin - HOUR, end + HOUR))
+        scenario.faults.append(
+            PlantedFault(
                 "maintenance",
                 {"cluster": cell.cluster, "qmgr": qmgr},
                 begin,
@@ -245,14 +249,14 @@ def maintain(
 
 
 def _sundays(since: Instant, until: Instant) -> Iterator[Instant]:
-    """Go through the first Sundays of months, the first week left out."""
+    """Yield one Sunday of each month, without the first week of the sample."""
     first = since + (_SUNDAY - weekday(since)) % 7 * DAY + 7 * DAY
     month = 0
     for day in range(first, until, 7 * DAY):
-        found = datetime_of(day).month
-        if found != month:
+        current = datetime_of(day).month
+        if current != month:
             yield day
-        month = found
+        month = current
 
 
 def _channel(cell: Cell, one: str, other: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Simulating: a twin on a log of its own lives through the plan of a cell."""
+"""Simulating: a twin carries out the plan of a cell on a log of its own."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from twin.app.twin import Twin
 from twin.events import PutEntered
 from twin.model.instants import DAY, Instant
 from twin.rules.commands.control import ControlRefused
-from twin.sampling.plan import Plan
+from twin.sampling.plan import CellPlan
 from twin.sampling.shape import chance
-from twin.sampling.steps import Step
+from twin.sampling.steps import PlannedStep
 from twin.sampling.traffic import Traffic
 
 
@@ -26,16 +26,21 @@ class _Clock:
 
 
 def simulate(
-    plan: Plan,
+    plan: CellPlan,
     file: Path,
     *,
     a_day: float,
     seed: int,
     progress: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Live through a plan, with so many events on a usual day, into a new log in a file.
+    """Carry out a plan on a new log.
 
-    `progress` is told how many days are done.
+    Args:
+        plan: what happens in the cell.
+        file: the SQLite file of the new log.
+        a_day: how many events there are to be on a usual day.
+        seed: what the randomness begins with.
+        progress: called with the number of days that are done.
     """
     clock = _Clock(plan.since)
     traffic = Traffic(plan, a_day, chance(seed, plan.cell.size, "traffic"))
@@ -43,31 +48,31 @@ def simulate(
     with Twin.open(f"sqlite:///{file}", synchronous="NORMAL", clock=clock) as twin:
         last = 0
         for number, day in enumerate(range(plan.since, plan.until, DAY), start=1):
-            today = steps[: _reach(steps, day + DAY)]
+            today = steps[: _count_before(steps, day + DAY)]
             del steps[: len(today)]
             if day >= plan.begin:
                 today += traffic.day(day)
             today.sort(key=attrgetter("at"))
             for step in today:
-                _take(twin, clock, step)
+                _carry_out(twin, clock, step)
             clock.now = min(day + DAY, plan.until) - 1
             twin.tick(clock.now)
-            made, last = twin.log.tail()[0] - last, twin.log.tail()[0]
+            before, last = last, twin.log.last().position
             if day >= plan.begin:
-                traffic.made(sum(map(_is_put, today)), made)
+                traffic.learn(puts=sum(map(_is_put, today)), events=last - before)
             progress(number)
 
 
-def _reach(steps: list[Step], until: Instant) -> int:
-    return next((place for place, step in enumerate(steps) if step.at >= until), len(steps))
+def _count_before(steps: list[PlannedStep], until: Instant) -> int:
+    return next((index for index, step in enumerate(steps) if step.at >= until), len(steps))
 
 
-def _is_put(step: Step) -> bool:
+def _is_put(step: PlannedStep) -> bool:
     return isinstance(step.facts[0].event, PutEntered)
 
 
-def _take(twin: Twin, clock: _Clock, step: Step) -> None:
-    """Take one step; what a queue manager that is down cannot do is left out."""
+def _carry_out(twin: Twin, clock: _Clock, step: PlannedStep) -> None:
+    """Carry out one step; leave out what a queue manager cannot do because it is down."""
     clock.now = step.at
     if step.seen is not None:
         twin.record_observations(step.facts, at=step.seen)

@@ -1,4 +1,4 @@
-"""Steps: what is done in a cell at one instant, as the primary facts that say so."""
+"""Steps: what is done in a cell at one instant, as primary facts."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from twin.app.channels import SEEN
 from twin.model.instants import Instant
 
 
-class Step(NamedTuple):
+class PlannedStep(NamedTuple):
     """Facts that are recorded at one instant.
 
-    `seen` is the instant they were observed of, where they are observations; None of commands.
+    Attributes:
+        seen: the instant that observations are of; None for commands.
     """
 
     at: Instant
@@ -21,27 +22,29 @@ class Step(NamedTuple):
     seen: Instant | None = None
 
 
-def control(at: Instant, qmgr: str, command: str, *arguments: str) -> Step:
+def control(at: Instant, qmgr: str, command: str, *arguments: str) -> PlannedStep:
     """Return the step that runs a control command."""
-    return asked(at, events.ControlCommandEntered(qmgr=qmgr, command=command, arguments=arguments))
+    return entered(
+        at, events.ControlCommandEntered(qmgr=qmgr, command=command, arguments=arguments)
+    )
 
 
-def mqsc(at: Instant, qmgr: str, *commands: str) -> Step:
+def mqsc(at: Instant, qmgr: str, *commands: str) -> PlannedStep:
     """Return the step that runs MQSC commands."""
-    return asked(at, *(events.CommandEntered(qmgr=qmgr, text=text) for text in commands))
+    return entered(at, *(events.CommandEntered(qmgr=qmgr, text=text) for text in commands))
 
 
-def link(at: Instant, one: str, other: str, *, cut: bool) -> Step:
+def link(at: Instant, one: str, other: str, *, cut: bool) -> PlannedStep:
     """Return the step that cuts or heals a link."""
-    return asked(at, events.LinkChanged(qmgr=one, other=other, cut=cut))
+    return entered(at, events.LinkChanged(qmgr=one, other=other, cut=cut))
 
 
-def asked(at: Instant, *what: events.Event) -> Step:
-    """Return the step in which something is asked for."""
-    return Step(at, tuple(Fact(event, COMMAND) for event in what))
+def entered(at: Instant, *what: events.Event) -> PlannedStep:
+    """Return the step that enters commands or requests."""
+    return PlannedStep(at, tuple(Fact(event, COMMAND) for event in what))
 
 
-def status_seen(at: Instant, qmgr: str, channel: str, status: str, *, of: Instant) -> Step:
-    """Return the step in which a channel's status at an instant is learnt at another."""
+def status_seen(at: Instant, qmgr: str, channel: str, status: str, *, of: Instant) -> PlannedStep:
+    """Return the step that observes a channel's status; `of` is the instant of the status."""
     seen = events.ChannelObserved(qmgr=qmgr, channel=channel, status=status)
-    return Step(at, (Fact(seen, SEEN),), of)
+    return PlannedStep(at, (Fact(seen, SEEN),), of)

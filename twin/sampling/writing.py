@@ -1,4 +1,4 @@
-"""Writing: the events of all cells go into one log, in the order of time, batch by batch."""
+"""Writing: the events of all cells are written into one log, in the order of time, in batches."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from twin.sampling.blocks import PUT_MARK, Feed, LateRow
 from twin.sampling.copying import Copy, Made, at
 
 _BATCH: Final = HOUR
-"""What happens in so long is recorded together, so that it is learnt an hour later at most."""
+"""The time that one batch covers: an event is recorded at most about an hour after it occurred."""
 
-_BEHIND: Final = SECOND
-"""How long after the last event of a batch it is recorded."""
+_DELAY: Final = SECOND
+"""The time between the last event of a batch and its recording."""
 
 
 @dataclass(slots=True)
-class Writer:
-    """Writes cells into an empty log; what is learnt late is the first cell's alone."""
+class SampleWriter:
+    """Writes cells into an empty log; only the first cell has facts that are recorded late."""
 
     log: Log
     copies: Sequence[Copy]
@@ -33,11 +33,11 @@ class Writer:
     _since: list[Made] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Begin before what is learnt first."""
+        """Begin before the first late fact."""
         self._feeds = list(self.copies[0].cut.feeds)
 
     def write(self, progress: Callable[[Instant], None]) -> None:
-        """Write everything; `progress` is told the day that is done."""
+        """Write everything; call `progress` with the end of each day that is written."""
         days = [_Days(copy.events()) for copy in self.copies]
         begin = self.copies[0].cut.since
         for end in range(begin + DAY, self.until + DAY, DAY):
@@ -46,26 +46,26 @@ class Writer:
                 rows += each.before(min(end, self.until))
             rows.sort(key=at)
             for number, batch in groupby(rows, key=lambda row: row[0] // _BATCH):
-                self._learn(number * _BATCH)
+                self._record_late(number * _BATCH)
                 self._append(list(batch))
-            self._learn(min(end, self.until))
+            self._record_late(min(end, self.until))
             progress(end)
 
     def _append(self, rows: list[Made]) -> None:
-        """Append a batch of what was on time."""
+        """Append a batch of events that are recorded on time."""
         if self._feeds and rows[-1][0] > self._feeds[0].of:
             of, others = self._feeds[0].of, self.copies[0].number
             self._since += [row for row in rows if row[0] > of and row[3] and row[8] != others]
-        self._record([self._placed(row) for row in self._numbered(rows)], rows[-1][0] + _BEHIND)
+        self._record([self._new_event(row) for row in self._numbered(rows)], rows[-1][0] + _DELAY)
 
     def _numbered(self, rows: Iterable[Made]) -> Iterator[Made]:
-        """Go through events while the position of the writer is that of each."""
+        """Yield events while `position` is the position of each."""
         for row in rows:
             self.position += 1
             yield row
 
-    def _placed(self, row: Made) -> NewEvent:
-        """Return an event with the positions of puts in its body, and note its own."""
+    def _new_event(self, row: Made) -> NewEvent:
+        """Return an event with the positions of puts in its body; note the position of a put."""
         body, put, copy = row[6:]
         if put >= 0:
             self.copies[copy].positions[put] = self.position
@@ -81,38 +81,38 @@ class Writer:
         before = self.position - len(batch)
         self.log.append(batch, recorded_at=self._recorded, after=before)
 
-    def _learn(self, upto: Instant) -> None:
-        """Append what is learnt late by an instant.
+    def _record_late(self, upto: Instant) -> None:
+        """Append the late facts that are recorded by an instant.
 
-        It withdraws what was derived in all cells since. In the first it is what the twin made of
-        it that takes its place; what the others derived comes again as it was.
+        They withdraw what was derived in all cells since. In the first cell, the events that the
+        twin derived again take its place; the other cells get the same events as before.
         """
         while self._feeds and self._feeds[0].at <= upto:
             feed = self._feeds.pop(0)
             first = self.copies[0]
-            told = [(row, self._late(row, first)) for row in feed.rows]
-            before = [made for row, made in told if not row.anew]
-            again = [made for row, made in told if row.anew] + self._since
+            rows = [(row, self._late(row, first)) for row in feed.rows]
+            before = [made for row, made in rows if not row.again]
+            again = [made for row, made in rows if row.again] + self._since
             again.sort(key=at)
             withdrawal = before[-1][5]
             numbered = [
                 (*made[:5], f"{withdrawal}.{number}", *made[6:])
                 for number, made in enumerate(again, start=1)
             ]
-            batch = [self._placed(row) for row in self._numbered([*before, *numbered])]
+            batch = [self._new_event(row) for row in self._numbered([*before, *numbered])]
             self._record(batch, feed.at)
             self._since = []
 
     def _late(self, row: LateRow, first: Copy) -> Made:
-        named = first.named(row.root)
+        root_id = first.id_of(row.root)
         return (
             row.instant,
             row.type,
-            first.filled(row.qmgr),
-            named if row.suffix else None,
+            first.with_tag(row.qmgr),
+            root_id if row.suffix else None,
             row.source,
-            named + row.suffix,
-            first.told(row.body),
+            root_id + row.suffix,
+            first.filled(row.body),
             row.put,
             first.number,
         )
@@ -120,18 +120,18 @@ class Writer:
 
 @dataclass(slots=True)
 class _Days:
-    """The events of a copy, taken up to one instant after the other."""
+    """The events of a copy, read in pieces."""
 
     coming: Iterator[list[Made]]
     _rows: list[Made] = field(default_factory=list)
 
     def before(self, end: Instant) -> list[Made]:
-        """Take what comes before an instant."""
+        """Return the events before an instant that were not returned yet."""
         while not self._rows or self._rows[-1][0] < end:
             more = next(self.coming, None)
             if more is None:
                 break
             self._rows += more
         place = bisect_left(self._rows, end, key=at)
-        taken, self._rows = self._rows[:place], self._rows[place:]
-        return taken
+        before, self._rows = self._rows[:place], self._rows[place:]
+        return before
