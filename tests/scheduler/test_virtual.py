@@ -91,14 +91,14 @@ def test_a_batch_is_recorded_before_anybody_is_told_and_not_earlier(
     positions, decide = set[int](), OpenBatch.decide
 
     def look(batch: OpenBatch, upto: Instant) -> Ticked:
-        positions.add(twin.log.tail()[0])
+        positions.add(twin.log.last().position)
         return decide(batch, upto)
 
     monkeypatch.setattr(OpenBatch, "decide", look)
-    before = twin.log.tail()[0]
+    before = twin.log.last().position
     (ticked,) = advance(twin, START + 100 * DAY)
     assert positions == {before}
-    assert twin.log.tail()[0] == before + ticked.events
+    assert twin.log.last().position == before + ticked.events
 
 
 def test_what_others_record_meanwhile_is_taken_into_account(
@@ -212,8 +212,8 @@ def test_what_goes_wrong_reaches_the_caller(
         raise failure
 
     monkeypatch.setattr(OpenBatch, "decide", fail)
-    before = twin.log.tail()
+    before = twin.log.last()
     with pytest.raises(failure):
         advance(twin, START + 30 * DAY)
-    assert twin.log.tail() == before
+    assert twin.log.last() == before
     assert capfd.readouterr().err == ""
