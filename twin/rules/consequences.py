@@ -1,8 +1,8 @@
-"""What it means for messages that channels ran, stopped or failed; and the retries to come of it.
+"""What happens to waiting messages after channels ran, failed or stopped, and at which retries.
 
-Everything else of one decision comes first: when a queue manager ends, all channels to it have
-failed before messages are chosen another route for. A retry that moves nothing is no event; the
-next one that would is on the agenda (decisions 8 and 12).
+This is settled after all other rules of a decision: when a queue manager ends, all channels to it
+have failed before any message is rerouted. A retry that moves no message is no event. The next
+retry that will move one is put on the agenda (decisions 8 and 12).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from twin.rules.queues import put_times
 
 
 def settle(draft: Draft) -> None:
-    """Send, and choose anew for, the messages of channels that turned; await what will move some.
+    """Send or reroute the messages of channels whose status changed; note retries that will.
 
-    It costs nothing while no messages wait anywhere.
+    This costs nothing while no messages wait anywhere.
     """
     while draft.channel_outcomes:
         name, channel = next(iter(draft.channel_outcomes))
@@ -42,10 +42,10 @@ def _react(draft: Draft, qmgr: QueueManager, channel: str, outcome: ChannelOutco
 
 
 def _await_moves(draft: Draft) -> None:
-    """Note the next retries of channels at which messages will be moved, or find their queue.
+    """Put those next retries on the agenda at which messages will be rerouted or accepted.
 
-    The choice looks at nothing but the queue manager itself: where nothing happened, nothing
-    changed. What did may also be that it begins to fail, or is well again.
+    A workload choice depends on its own queue manager only. So it is made again only where
+    something happened. It may also begin to fail, or succeed again; that is recorded.
     """
     for name in list(draft.estate.qmgrs_with_waiting_messages):
         qmgr = draft.estate.qmgrs[name]
@@ -63,7 +63,7 @@ def _await_moves(draft: Draft) -> None:
 
 
 def _retrying(qmgr: QueueManager) -> dict[str, ChannelState]:
-    """Give the channels that messages wait for and that retry."""
+    """Return the RETRYING channels that messages wait for, with their states."""
     states = qmgr.activity.channels
     return {
         channel: states[channel]

@@ -1,4 +1,4 @@
-"""From a primary fact to what the rules make of it: the one door into the rules."""
+"""Derive what follows from a primary fact: each fact has its rule in one table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,16 @@ from twin.rules.repository import connecting
 
 
 class Outcome(NamedTuple):
-    """What came of a primary fact, for whoever asked."""
+    """What came of a primary fact, for the caller that recorded it.
+
+    Attributes:
+        messages: MQ's messages, for an MQSC command.
+        failed: whether the command or call failed.
+        opened: what an MQOPEN came to.
+        put: what an MQPUT came to.
+        got: what an MQGET came to.
+        switched: what runswchl answers, one value for each channel.
+    """
 
     messages: tuple[Message, ...] = ()
     failed: bool = False
@@ -31,23 +40,22 @@ class Outcome(NamedTuple):
 
 
 def derive(draft: Draft, primary: events.Event) -> Outcome:
-    """Fold a primary fact in and decide what follows from it.
-
-    The facts that follow are emitted on the draft, behind the primary fact itself.
+    """Emit a primary fact on a draft, and after it the facts that follow from it.
 
     Raises:
-        ControlRefused, NoSuchQueueManager: where the fact cannot be one.
+        ControlRefused: if MQ would refuse the fact's control command.
+        NoSuchQueueManager: if the fact names a queue manager that does not exist.
     """
     outcome = _RULES[type(primary)](draft, primary)
     consequences.settle(draft)
-    lifecycle.play(draft, upto=draft.at)  # what it brought may be past its time
+    lifecycle.play(draft, upto=draft.at)  # the fact may have brought something that is overdue
     return outcome
 
 
 def derive_again(draft: Draft, primary: events.Event) -> None:
-    """Decide once more what follows from a fact that stands in the log, after a late fact.
+    """Derive once more what follows from a fact in the log, because an earlier fact came late.
 
-    What can no longer be carried out has no consequences, as if it had been refused.
+    A fact that can no longer be carried out has no consequences, as if it had been refused.
     """
     try:
         derive(draft, primary)
@@ -76,16 +84,16 @@ def _opened(draft: Draft, primary: events.QueueOpened) -> Outcome:
 
 def _handle_closed(draft: Draft, primary: events.HandleClosed) -> Outcome:
     qmgr = draft.qmgr(primary.qmgr)
-    known = primary.handle in qmgr.messaging.handles
+    failed = primary.handle not in qmgr.messaging.handles
     draft.emit(primary)
-    return Outcome(failed=not known)
+    return Outcome(failed=failed)
 
 
 def _put(draft: Draft, primary: events.PutEntered) -> Outcome:
     qmgr = draft.qmgr(primary.qmgr)
     draft.emit(primary)
-    done = putting.put(draft, qmgr, primary)
-    return Outcome(put=done, failed=bool(done.reason))
+    put = putting.put(draft, qmgr, primary)
+    return Outcome(put=put, failed=bool(put.reason))
 
 
 def _got(draft: Draft, primary: events.GetEntered) -> Outcome:
@@ -183,4 +191,4 @@ _RULES: Final[dict[type[events.Event], Callable[[Draft, Any], Outcome]]] = {
     events.ChannelHeld: _held,
     events.ChannelReleased: _released,
 }
-"""Every primary fact has its rule."""
+"""Type of a primary fact -> the rule that derives what follows."""

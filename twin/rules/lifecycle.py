@@ -1,4 +1,4 @@
-"""What time does: everything that is due, one rule after the other, until nothing is left.
+"""Let time pass: do everything that is due, one timer after the other, until nothing is left.
 
 Source of the rules: IBM MQ 9.4, "How long do the queue manager repositories retain information?";
 see `twin.rules.repository.lifetimes` for every figure.
@@ -36,9 +36,9 @@ _NOT_UPDATED: Final = "AMQ9456"
 
 
 def play(draft: Draft, *, upto: Instant, limit: int | None = None) -> bool:
-    """Let everything happen that is due up to and including an instant; say if all of it did.
+    """Let everything happen that is due up to and including an instant; return whether all did.
 
-    `limit` ends it early, behind the first whole instant by which so many events were decided.
+    With `limit`, stop early: after the first whole instant at which the draft has that many events.
     """
     played = draft.estate.instant
     while (due := lifetimes.due(draft.estate, played=played, upto=upto)) is not None:
@@ -90,16 +90,16 @@ def _resend(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -
     del since
     groups = qmgr.repository.by_publication
     names = sorted(name for (sequence,) in keys for name in groups.get((qmgr.qmid, sequence), ()))
-    for cluster, called in _by_cluster(names):
-        publication.republish(draft, qmgr, cluster, called)
+    for cluster, records in _by_cluster(names):
+        publication.republish(draft, qmgr, cluster, records)
 
 
 def _by_cluster(names: list[Name]) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
-    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    by_cluster: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for cluster, kind, name in names:
-        found[cluster].append((kind, name))
-    for cluster in sorted(found):
-        yield cluster, tuple(found[cluster])
+        by_cluster[cluster].append((kind, name))
+    for cluster in sorted(by_cluster):
+        yield cluster, tuple(by_cluster[cluster])
 
 
 def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
@@ -121,7 +121,7 @@ def _lapse(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) ->
 
 
 def _requests(qmgr: QueueManager, since: Instant, *, used: bool) -> list[Name]:
-    """Name the requests made at an instant that were used since, or were not, in order."""
+    """Return the names requested at an instant, in order: those used since, or those not used."""
     return sorted(
         name
         for name, made in qmgr.repository.subscriptions.items()
@@ -147,30 +147,30 @@ def _remove(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -
 
 
 def _items(qmgr: QueueManager, keys: list[Key]) -> Iterator[tuple[str, tuple[Item, ...]]]:
-    found: dict[str, list[Item]] = defaultdict(list)
+    by_cluster: dict[str, list[Item]] = defaultdict(list)
     for owner, sequence in keys:
         (cluster, _, _) = next(iter(qmgr.repository.by_publication[owner, sequence]))
-        found[cluster].append(Item(owner=owner, sequence=sequence))
-    for cluster in sorted(found):
-        yield cluster, tuple(found[cluster])
+        by_cluster[cluster].append(Item(owner=owner, sequence=sequence))
+    for cluster in sorted(by_cluster):
+        yield cluster, tuple(by_cluster[cluster])
 
 
 def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: Key) -> None:
-    """Write to the error log that records were not renewed: how many days, how many are left.
+    """Write to the error log that records were not renewed, for how many days, and days left.
 
-    A full repository misses a member's CLUSRCVR (AMQ9469); any other queue manager what it used in
-    the last 30 days (AMQ9456). Source: IBM PH34265.
+    A full repository warns about a member's CLUSRCVR (AMQ9469); any other queue manager about
+    records that it used in the last 30 days (AMQ9456). Source: IBM PH34265.
     """
     owner, sequence = key
     names = list(qmgr.repository.by_publication[owner, sequence])
     cluster = names[0][0]
     if membership.is_full(qmgr, cluster):
-        told = [name[1:] for name in names if name[1] == "qmgr"]
+        overdue = [name[1:] for name in names if name[1] == "qmgr"]
         message = _NOT_REPUBLISHED
     else:
-        told = [name[1:] for name in names if _is_used(qmgr, name, owner)]
+        overdue = [name[1:] for name in names if _is_used(qmgr, name, owner)]
         message = _NOT_UPDATED
-    if not told:
+    if not overdue:
         return
     published = qmgr.repository.beliefs[names[0]][owner].published
     days = (since + lifetimes.WARN_AFTER - published - lifetimes.RESEND_AFTER) // DAY
@@ -180,7 +180,7 @@ def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: Key) -> None:
             cluster=cluster,
             id=message,
             owner=owner,
-            names=tuple(told),
+            names=tuple(overdue),
             days=days,
             left=(lifetimes.REMOVE_AFTER - lifetimes.RESEND_AFTER) // DAY - days,
         )
@@ -188,15 +188,19 @@ def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: Key) -> None:
 
 
 def _is_used(qmgr: QueueManager, name: Name, owner: str) -> bool:
-    """Say whether a record was used in the last 30 days: asked for, or that of whom one asks."""
+    """Say whether a record was used in the last 30 days.
+
+    It was used if it was asked for, if it is of a queue manager of which an object was asked for,
+    or if it is of a full repository.
+    """
     repository, (cluster, kind, _) = qmgr.repository, name
     if kind != "qmgr":
         return name in repository.subscriptions
-    held = repository.beliefs[name][owner]
-    if held.values.get("QMTYPE") == "REPOS":
+    belief = repository.beliefs[name][owner]
+    if belief.values.get("QMTYPE") == "REPOS":
         return True
-    wanted = [("qmgr", held.owner_name), *repository.ever_held.get((cluster, owner), ())]
-    return any((cluster, *key) in repository.subscriptions for key in wanted)
+    requestable = [("qmgr", belief.owner_name), *repository.ever_held.get((cluster, owner), ())]
+    return any((cluster, *key) in repository.subscriptions for key in requestable)
 
 
 _RULES: Final[Mapping[TimerKind, Callable[[Draft, QueueManager, Instant, list[Key]], None]]] = {
@@ -210,4 +214,4 @@ _RULES: Final[Mapping[TimerKind, Callable[[Draft, QueueManager, Instant, list[Ke
     TimerKind.HELD: _expire,
     TimerKind.EXPIRED: _remove,
 }
-"""What each rule does with all that waited since one instant at one queue manager."""
+"""Kind of a timer -> the rule for all timers of that kind and instant at one queue manager."""

@@ -1,4 +1,4 @@
-"""Who is in which cluster, in which role, and what a member tells its cluster about itself.
+"""Who is in which cluster, in which role, and which records a member publishes about itself.
 
 Sources: IBM MQ 9.1, "Queue manager definition commands" (REPOS, REPOSNL) and "Queue definition
 commands"; a CLUSRCVR makes a member, and CLUSNL names several clusters.
@@ -18,14 +18,15 @@ QUEUE_FACTS: Final = frozenset(
     "DEFBIND DEFPRTY DEFPSIST DEFPRESP DEFREADA DESCR PUT CLWLPRTY CLWLRANK"
     " CAPEXPRY RNAME RQMNAME TARGET".split()
 )
-"""Attributes of a clustered queue that its record carries: those DISPLAY QCLUSTER shows (9.4)."""
+"""Attributes of a clustered queue that its record carries: those that DISPLAY QCLUSTER shows
+(9.4)."""
 
 _TOPIC_PRIVATE: Final = frozenset({"CLUSTER"})
 _CHANNEL_PRIVATE: Final = frozenset({"CLUSTER", "CLUSNL", "MONCHL", "STATCHL", "CERTLABL"})
 
 
 def namelist(qmgr: QueueManager, name: str) -> tuple[str, ...]:
-    """Return the names in a namelist of a queue manager; an unknown one is empty."""
+    """Return the names in a namelist of a queue manager; none if there is no such namelist."""
     return names_of(qmgr.definitions.get(("NAMELIST", name)))
 
 
@@ -57,9 +58,11 @@ def is_full(qmgr: QueueManager, cluster: str) -> bool:
 def channels_of(
     qmgr: QueueManager, channel_type: str, cluster: str | None = None
 ) -> Iterator[tuple[Definition, tuple[str, ...]]]:
-    """Go through the channels of a type with the clusters they are in, by name."""
-    found = sorted(name for name, there in qmgr.channels.items() if there == channel_type)
-    for name in found:
+    """Yield the clustered channels of a type, with their clusters, in the order of their names.
+
+    With `cluster`, only the channels in that cluster.
+    """
+    for name in sorted(name for name, type_ in qmgr.channels.items() if type_ == channel_type):
         definition = qmgr.definitions["CHANNEL", name]
         names = clusters(qmgr, definition)
         if names and (cluster is None or cluster in names):
@@ -67,7 +70,7 @@ def channels_of(
 
 
 def clusters_joined(qmgr: QueueManager) -> tuple[str, ...]:
-    """Return the clusters a queue manager has a CLUSRCVR in, in the order of their names."""
+    """Return the clusters that a queue manager has a CLUSRCVR in, in the order of their names."""
     joined: tuple[str, ...] = ()
     for name, channel_type in qmgr.channels.items():
         if channel_type == "CLUSRCVR":
@@ -76,26 +79,26 @@ def clusters_joined(qmgr: QueueManager) -> tuple[str, ...]:
 
 
 def own_records(qmgr: QueueManager) -> dict[Name, Values]:
-    """Return everything a queue manager has to tell its clusters now.
+    """Return all records that a queue manager has to publish now.
 
-    Only clusters that it has a CLUSRCVR in: without one, a clustered queue is known to nobody.
+    Only in clusters that it has a CLUSRCVR in: without one, no other member knows its queues.
     """
     joined = set(clusters_joined(qmgr))
     records: dict[Name, Values] = {}
     for definition in qmgr.definitions.values():
         records.update(_records_of(qmgr, definition, joined))
-    return dict(sorted(records.items(), key=_by_weight))
+    return dict(sorted(records.items(), key=_publication_order))
 
 
 def records_of(qmgr: QueueManager, kind: str, name: str) -> dict[Name, Values]:
-    """Return what a queue manager has to tell about one of its objects."""
+    """Return the records that a queue manager has to publish about one of its objects."""
     definition = qmgr.definitions.get((kind, name))
     if definition is None:
         return {}
     return dict(_records_of(qmgr, definition, set(clusters_joined(qmgr))))
 
 
-def _by_weight(item: tuple[Name, Values]) -> tuple[str, int, str]:
+def _publication_order(item: tuple[Name, Values]) -> tuple[str, int, str]:
     cluster, kind, name = item[0]
     return cluster, ("qmgr", "queue", "topic").index(kind), name
 
@@ -118,29 +121,29 @@ def _records_of(
 
 
 def _of_channel(qmgr: QueueManager, definition: Definition, cluster: str) -> Values:
-    told = {key: value for key, value in definition.values.items() if key not in _CHANNEL_PRIVATE}
-    told["ALTERED"] = _altered(qmgr, definition)
-    told["VERSION"] = version(qmgr.cmdlevel)
+    values = {key: value for key, value in definition.values.items() if key not in _CHANNEL_PRIVATE}
+    values["ALTERED"] = _altered(qmgr, definition)
+    values["VERSION"] = version(qmgr.cmdlevel)
     if is_full(qmgr, cluster):
-        told["QMTYPE"] = "REPOS"
+        values["QMTYPE"] = "REPOS"
     if cluster in qmgr.suspended:
-        told["SUSPEND"] = "YES"
-    return told
+        values["SUSPEND"] = "YES"
+    return values
 
 
 def _of_queue(qmgr: QueueManager, definition: Definition) -> Values:
-    told = {key: value for key, value in definition.values.items() if key in QUEUE_FACTS}
-    told["ALTERED"] = _altered(qmgr, definition)
-    told["CLUSQT"] = definition.type
+    values = {key: value for key, value in definition.values.items() if key in QUEUE_FACTS}
+    values["ALTERED"] = _altered(qmgr, definition)
+    values["CLUSQT"] = definition.type
     if definition.type == "QREMOTE" and not definition.values.get("RNAME"):
-        told["CLUSQT"] = "QMGR"
-    return told
+        values["CLUSQT"] = "QMGR"
+    return values
 
 
 def _of_topic(qmgr: QueueManager, definition: Definition) -> Values:
-    told = {key: value for key, value in definition.values.items() if key not in _TOPIC_PRIVATE}
-    told["ALTERED"] = _altered(qmgr, definition)
-    return told
+    values = {key: value for key, value in definition.values.items() if key not in _TOPIC_PRIVATE}
+    values["ALTERED"] = _altered(qmgr, definition)
+    return values
 
 
 def _altered(qmgr: QueueManager, definition: Definition) -> int:

@@ -1,4 +1,4 @@
-"""What a command answers: MQ's messages, and whether it could be processed."""
+"""The answer to a command: MQ's messages, and whether the command could be processed."""
 
 from __future__ import annotations
 

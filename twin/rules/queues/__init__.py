@@ -1,1 +1,4 @@
-"""Local and transmission queues: which one a channel uses, how much room, when put."""
+"""Local and transmission queues: which queue a channel uses, free space, put times.
+
+Second floor of the rules: knows definitions and waiting messages, and does not start channels.
+"""

@@ -1,7 +1,8 @@
-"""How much room there is on local queues, and whether they may be put to or got from.
+"""Local queues: how many more messages they take, and whether PUT or GET is disabled.
 
-Source: IBM MQ, "API reason codes", 2051 (PUT is disabled) and 2053 (a queue has MAXDEPTH messages);
-both hold for the transmission queue that a message is put on [inferred for those of clusters].
+Source: IBM MQ, "API reason codes", 2051 (PUT is disabled) and 2053 (a queue has MAXDEPTH messages).
+Both also apply to the transmission queue that a message is put on [inferred for the transmission
+queues of clusters].
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from twin.rules.queues import transmission_queues
 
 
 class Refusal(NamedTuple):
-    """Why a call fails: the reason code, and the queue of this queue manager that it is about.
+    """Why a call fails.
 
-    The code is 0 where it does not fail; the queue is '' where it is about none.
+    Attributes:
+        reason: the reason code; 0 if the call does not fail.
+        queue: the queue of this queue manager that the reason is about; '' if it is about none.
     """
 
     reason: int = 0
@@ -25,15 +28,15 @@ class Refusal(NamedTuple):
 
 
 def local_queue(qmgr: QueueManager, name: str) -> Definition | None:
-    """Return the definition of a local queue, None where there is none of that name."""
-    found = qmgr.definitions.get(("QUEUE", name))
-    return found if found is not None and found.type == "QLOCAL" else None
+    """Return the definition of a local queue; None if there is no local queue of that name."""
+    definition = qmgr.definitions.get(("QUEUE", name))
+    return definition if definition is not None and definition.type == "QLOCAL" else None
 
 
 def depth_left(qmgr: QueueManager, queue: Definition) -> int:
-    """Say how many more messages a local queue takes; none where it is put-disabled.
+    """Return how many more messages a local queue takes; 0 if it is PUT(DISABLED).
 
-    Repository commands that wait on a transmission queue count.
+    Repository commands that wait on a transmission queue take space, too.
     """
     if is_put_inhibited(queue):
         return 0
@@ -42,7 +45,7 @@ def depth_left(qmgr: QueueManager, queue: Definition) -> int:
 
 
 def _commands(qmgr: QueueManager, queue: str) -> int:
-    """Count the repository commands that wait on a transmission queue."""
+    """Return how many repository commands wait on a transmission queue."""
     return sum(
         len(waiting)
         for channel, waiting in qmgr.repository.waiting.items()
@@ -51,7 +54,7 @@ def _commands(qmgr: QueueManager, queue: str) -> int:
 
 
 def refusal(queue: Definition) -> Refusal:
-    """Say why a put fails for which a local queue has no room."""
+    """Return why a put fails on a local queue that takes no more messages."""
     reason = reasons.PUT_INHIBITED if is_put_inhibited(queue) else reasons.QUEUE_FULL
     return Refusal(reason, queue.name)
 
@@ -62,6 +65,6 @@ def is_put_inhibited(definition: Definition) -> bool:
 
 
 def is_get_inhibited(qmgr: QueueManager, queue: str) -> bool:
-    """Say whether a local queue is GET(DISABLED), so that nothing can be got from it."""
-    found = local_queue(qmgr, queue)
-    return found is not None and text_of(found, "GET") == "DISABLED"
+    """Say whether a local queue is GET(DISABLED), so that no messages can be got from it."""
+    definition = local_queue(qmgr, queue)
+    return definition is not None and text_of(definition, "GET") == "DISABLED"

@@ -1,13 +1,13 @@
-"""Which transmission queue a cluster-sender channel uses, by the definitions as they stand.
+"""Which transmission queue the definitions select for a cluster-sender channel.
 
 Source: IBM MQ 9.4, "Planning how you use multiple cluster transmission queues", and "Cluster
-channel name (CLCHNAME)": an exact name goes before a name with one asterisk at its end, that before
-any other pattern, and a pattern before the default of DEFCLXQ. Patterns match the names of
-channels, not of clusters. Which of two patterns of one class fits best is not documented; here it
-is the longer text before the first asterisk, then fewer asterisks, then the longer pattern. Queues
-with the very same pattern are chosen from at random: see `Selection.candidates`.
+channel name (CLCHNAME)". In order of preference: an exact name, a name with one asterisk at its
+end, any other pattern, the default by DEFCLXQ. Patterns match the names of channels, not of
+clusters. Which of two patterns of the same kind is preferred is not documented. Here it is the one
+with more text before the first asterisk, then the one with fewer asterisks, then the longer one.
+MQ chooses at random among queues with the same pattern: see `Selection.candidates`.
 
-The association changes only when a channel starts; that is not decided here.
+A channel changes to the selected queue only when it starts: see `transmission_queues`.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ _OWN_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT."
 
 
 def own_queue(channel: str) -> str:
-    """Return the name of the queue that DEFCLXQ(CHANNEL) gives a channel."""
+    """Return the name of the transmission queue that a channel has with DEFCLXQ(CHANNEL)."""
     return _OWN_QUEUE + channel
 
 
 class Pattern(NamedTuple):
-    """The CLCHNAME of a transmission queue."""
+    """The CLCHNAME of a transmission queue: its text, and the queue."""
 
     text: str
     queue: str
 
     @property
     def rank(self) -> tuple[int, int, int, int]:
-        """Say how specific it is; of those that match, the lowest is used."""
+        """Return how specific the pattern is; of all that match, the lowest rank is used."""
         stars = self.text.count("*")
         simple = stars == 1 and self.text.endswith("*")
         kind = 0 if not stars else 1 if simple else 2
         return kind, -len(self.text.split("*", 1)[0]), stars, -len(self.text)
 
     def matches(self, channel: str) -> bool:
-        """Say whether the queue is for this channel; an asterisk stands for any characters."""
+        """Say whether a channel name matches; an asterisk stands for any characters."""
         return _compiled(self.text).fullmatch(channel) is not None
 
 
@@ -54,12 +54,12 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The transmission queue of a channel.
+    """The transmission queue that the definitions select for a channel.
 
     Attributes:
-        queue: the queue; where the definitions leave it open, the first of them by name.
-        candidates: all queues that the definitions allow equally, by name.
-        pattern: the CLCHNAME that chose, '' for the default of the queue manager.
+        queue: the queue; if several have the same pattern, the first by name.
+        candidates: all queues with that pattern, by name.
+        pattern: the CLCHNAME that matched; '' if the queue manager's default applies.
     """
 
     queue: str
@@ -68,33 +68,38 @@ class Selection:
 
     @property
     def ambiguous(self) -> bool:
-        """Whether the queue may be another at the next start of the channel."""
+        """Whether MQ may use another queue at the next start of the channel."""
         return len(self.candidates) > 1
 
 
 @dataclass(frozen=True, slots=True)
 class TransmissionQueues:
-    """What decides at one queue manager: the patterns, most specific first, and DEFCLXQ."""
+    """What selects transmission queues at a queue manager.
+
+    Attributes:
+        patterns: the patterns in CLCHNAME, most specific first.
+        default: the value of DEFCLXQ, SCTQ or CHANNEL.
+    """
 
     patterns: tuple[Pattern, ...]
     default: str
 
     @classmethod
     def of(cls, qmgr: QueueManager) -> TransmissionQueues:
-        """Collect what decides from the definitions of a queue manager."""
-        found = [
+        """Collect the patterns and the default from the definitions of a queue manager."""
+        patterns = [
             Pattern(str(definition.values["CLCHNAME"]), definition.name)
             for definition in qmgr.definitions.values()
-            if "CLCHNAME" in definition.values  # few have, and this is asked at every choice
+            if "CLCHNAME" in definition.values  # first, because few queues have it
             and definition.type == "QLOCAL"
             and definition.values["CLCHNAME"]
             and definition.values.get("USAGE") == "XMITQ"
         ]
-        ordered = sorted(found, key=lambda pattern: (pattern.rank, pattern))
+        ordered = sorted(patterns, key=lambda pattern: (pattern.rank, pattern))
         return cls(tuple(ordered), str(qmgr.values.get("DEFCLXQ", "SCTQ")))
 
     def select(self, channel: str) -> Selection:
-        """Choose the transmission queue of a cluster-sender channel."""
+        """Select the transmission queue of a cluster-sender channel."""
         matching = [pattern for pattern in self.patterns if pattern.matches(channel)]
         if not matching:
             queue = DEFAULT_QUEUE if self.default == "SCTQ" else own_queue(channel)
@@ -105,5 +110,5 @@ class TransmissionQueues:
 
 
 def select(qmgr: QueueManager, channel: str) -> Selection:
-    """Choose the transmission queue of one cluster-sender channel of a queue manager."""
+    """Select the transmission queue of one cluster-sender channel of a queue manager."""
     return TransmissionQueues.of(qmgr).select(channel)

@@ -1,9 +1,9 @@
-"""Which transmission queue a cluster-sender channel has, and the queues made for one channel.
+"""Which transmission queue a cluster-sender channel has now, and queues created for one channel.
 
 Source: IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels". A
-channel keeps its queue until it starts again, whatever the definitions say meanwhile. One that was
-never started has the queue that they say now. Nothing is recorded of a channel that has always had
-SYSTEM.CLUSTER.TRANSMIT.QUEUE: most have.
+channel keeps its queue until it starts again, whatever the definitions say meanwhile. A channel
+that was never started has the queue that the definitions select now. Nothing is recorded for a
+channel that has always had SYSTEM.CLUSTER.TRANSMIT.QUEUE, as most have.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ MODEL_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE"
 
 
 def in_use(qmgr: QueueManager, channel: str, *, queues: TransmissionQueues | None = None) -> str:
-    """Return the transmission queue a cluster-sender channel has now, until it starts again.
+    """Return the transmission queue that a cluster-sender channel has until it starts again.
 
-    One that was stopped before it ever ran keeps the queue that its first message was put on; a
-    queue that was deleted while the channel was stopped is none: then the definitions say it, as
-    they do of a channel that never had anything [inferred]. `queues` is what these decide by, for
-    who has collected it already.
+    A channel that was stopped before it ever ran keeps the queue that its first message was put
+    on. If its queue was deleted while it was stopped, or it never had one, the definitions select
+    it [inferred]. `queues` is what they select by, if the caller has collected that already.
     """
     assigned = qmgr.messaging.assigned.get(channel) if qmgr.has_messaging else None
     if assigned is None:
@@ -44,7 +43,7 @@ def _first_put_on(qmgr: QueueManager, channel: str) -> str | None:
 
 
 def was_started(qmgr: QueueManager, channel: str) -> bool:
-    """Say whether a channel was ever started, whether or not it found its partner."""
+    """Say whether a channel was ever started, whether or not it found its partner then."""
     return channel in qmgr.activity.saved or channel in qmgr.activity.tried
 
 
@@ -56,29 +55,30 @@ def _exists(qmgr: QueueManager, queue: str, channel: str) -> bool:
 
 
 def queues(qmgr: QueueManager, channel: str) -> tuple[str, ...]:
-    """Name the transmission queues that messages for a cluster-sender channel are looked for on.
+    """Return the transmission queues from which a cluster-sender channel gets messages.
 
-    While it is being switched these are the new and the old one, else the one it has: what was left
-    on another (runswchl -n) stays there until the channel has that queue again.
+    While the channel is being switched: the new queue and the old one. Otherwise the one it has.
+    Messages that were left on another queue (runswchl -n) stay there until the channel has that
+    queue again.
     """
     switch = qmgr.messaging.switching.get(channel)
     return (in_use(qmgr, channel),) if switch is None else (switch.to, switch.queue)
 
 
 def waiting(qmgr: QueueManager, channel: str) -> Iterator[tuple[str, Parcel]]:
-    """Go through what waits for a cluster-sender channel, and where; first things first."""
-    found = qmgr.messaging.waiting
+    """Yield the messages that wait for a cluster-sender channel, with their queue, in order."""
+    by_queue = qmgr.messaging.waiting
     for queue in queues(qmgr, channel):
-        for parcel in found.get(queue, {}).get(channel, ()):
+        for parcel in by_queue.get(queue, {}).get(channel, ()):
             yield queue, parcel
 
 
 def ensure_in_use(draft: Draft, qmgr: QueueManager, channel: str) -> str:
-    """Return the transmission queue of a channel, having made it where it is the channel's own.
+    """Return the transmission queue of a channel; create it if it is the channel's own queue.
 
     Source: IBM MQ 9.4, "Planning how you use multiple cluster transmission queues": with
-    DEFCLXQ(CHANNEL) each channel has a permanent dynamic queue, made from the model queue when it
-    is needed and there is none.
+    DEFCLXQ(CHANNEL) each channel has a permanent dynamic queue of its own. It is created from the
+    model queue when it is first needed.
     """
     queue = in_use(qmgr, channel)
     create_own_queue(draft, qmgr, channel, queue)
@@ -86,7 +86,10 @@ def ensure_in_use(draft: Draft, qmgr: QueueManager, channel: str) -> str:
 
 
 def create_own_queue(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
-    """Make a channel's own transmission queue from the model, if it is that and not there."""
+    """Create a channel's own transmission queue from the model queue, unless it exists.
+
+    Do nothing if `queue` is not the channel's own.
+    """
     if (
         queue != transmission_queue_selection.own_queue(channel)
         or ("QUEUE", queue) in qmgr.definitions
@@ -95,7 +98,7 @@ def create_own_queue(draft: Draft, qmgr: QueueManager, channel: str, queue: str)
     model = qmgr.definitions.get(("QUEUE", MODEL_QUEUE))
     inherited = dict(model.values) if model is not None else {}
     values: Values = {**sparse("QLOCAL", inherited), "DEFTYPE": "PERMDYN", "USAGE": "XMITQ"}
-    values.pop("CLCHNAME", None)  # a queue that named its channel would be its queue for ever
+    values.pop("CLCHNAME", None)  # with CLCHNAME the queue would stay the channel's for ever
     draft.emit(
         ObjectDefined(
             qmgr=qmgr.name,
