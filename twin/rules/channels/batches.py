@@ -1,4 +1,4 @@
-"""The batch of a sending channel: what of it is in doubt, and what may be lost.
+"""The batch of a sending channel: which messages are in doubt, and which may be lost.
 
 Source: IBM MQ, "What happens when a queue manager fails?".
 """
@@ -12,7 +12,7 @@ from twin.rules.queues import transmission_queues
 
 
 def clear(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Let nothing be in doubt or at risk any more, as a channel runs again."""
+    """Let no messages be in doubt or at risk any more, because their channel runs again."""
     if channel in qmgr.messaging.in_doubt:
         draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=0))
     if channel in qmgr.messaging.at_risk:
@@ -20,11 +20,11 @@ def clear(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def lose_at_risk(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Lose the non-persistent messages that a fast channel had sent outside syncpoint."""
+    """Lose the non-persistent messages that a fast channel has sent outside syncpoint."""
     if not qmgr.has_messaging or channel not in qmgr.messaging.at_risk:
         return
-    left = qmgr.messaging.at_risk[channel]
-    for queue, count in first_nonpersistent(qmgr, channel, left):
+    at_risk = qmgr.messaging.at_risk[channel]
+    for queue, count in first_nonpersistent(qmgr, channel, at_risk):
         draft.emit(
             MessagesLost(qmgr=qmgr.name, queue=queue, count=count, why="fast", channel=channel)
         )
@@ -33,7 +33,7 @@ def lose_at_risk(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def limit_in_doubt(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Let no more messages of a channel be in doubt than wait for it, once some are gone."""
+    """Let no more messages of a channel be in doubt than still wait for it."""
     count = qmgr.messaging.in_doubt.get(channel, 0)
     if not count:
         return
@@ -43,22 +43,22 @@ def limit_in_doubt(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def first_nonpersistent(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, int]]:
-    """List where the first so many non-persistent messages for a channel lie."""
-    found: dict[str, int] = {}
+    """Return (queue, number) pairs of the first `count` non-persistent messages for a channel."""
+    by_queue: dict[str, int] = {}
     for queue, parcel in transmission_queues.waiting(qmgr, channel):
         taken = 0 if parcel.persistent else min(parcel.count, count)
         count -= taken
         if taken:
-            found[queue] = found.get(queue, 0) + taken
-    return list(found.items())
+            by_queue[queue] = by_queue.get(queue, 0) + taken
+    return list(by_queue.items())
 
 
 def first_messages(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, int]]:
-    """List where the first so many messages for a channel lie."""
-    found: dict[str, int] = {}
+    """Return (queue, number) pairs of the first `count` messages for a channel."""
+    by_queue: dict[str, int] = {}
     for queue, parcel in transmission_queues.waiting(qmgr, channel):
         taken = min(parcel.count, count)
         count -= taken
         if taken:
-            found[queue] = found.get(queue, 0) + taken
-    return list(found.items())
+            by_queue[queue] = by_queue.get(queue, 0) + taken
+    return list(by_queue.items())

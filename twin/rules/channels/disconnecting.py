@@ -1,8 +1,9 @@
-"""The disconnect interval: a channel that nothing goes over for so long is INACTIVE.
+"""The disconnect interval: a channel becomes INACTIVE after no message went over it for so long.
 
-Source: IBM MQ 9.4, "DEFINE CHANNEL", DISCINT; the error log of a channel that does so (AMQ9545).
-It follows from when messages last went over it, and is recorded nowhere (decision 13). Repository
-commands pass over a channel that has disconnected and do not keep it [a simplification].
+Source: IBM MQ 9.4, "DEFINE CHANNEL", DISCINT; the error log of such a channel (AMQ9545). That a
+channel has disconnected follows from when messages last went over it; it is not recorded (decision
+13). Repository commands pass over a channel that has disconnected, and do not keep a channel
+running [a simplification].
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from twin.rules.queues import transmission_queues
 
 
 def interval(attributes: Mapping[str, Value]) -> Instant | None:
-    """Read the disconnect interval of a channel, in microseconds; None where it is the usual one.
+    """Return the disconnect interval of a channel in microseconds; None if it is the default.
 
-    0 means that it never disconnects.
+    0 means that the channel never disconnects.
     """
-    found = int(str(attributes.get("DISCINT", DISCINT // SECOND))) * SECOND
-    return None if found == DISCINT else found
+    microseconds = int(str(attributes.get("DISCINT", DISCINT // SECOND))) * SECOND
+    return None if microseconds == DISCINT else microseconds
 
 
 def current_state(qmgr: QueueManager, channel: str, at: Instant) -> ChannelState | None:
-    """Return how a channel is at an instant, None where it is inactive."""
+    """Return the state of a channel at an instant; None if it is INACTIVE."""
     state = qmgr.activity.channels.get(channel)
     return None if state is None or is_idle(qmgr, channel, state, at) else state
 
@@ -36,15 +37,15 @@ def current_state(qmgr: QueueManager, channel: str, at: Instant) -> ChannelState
 def is_idle(qmgr: QueueManager, channel: str, state: ChannelState, at: Instant) -> bool:
     """Say whether a channel that ran has disconnected by an instant.
 
-    What waited for it as its interval ended, because it is held back or in doubt, kept it running;
-    what came for it since has not.
+    A message that waited for it when its interval ended, held back or in doubt, kept it running. A
+    message that came later did not.
     """
     ends = state.ends
     return ends is not None and at >= ends and not _waits(qmgr, channel, ends)
 
 
 def disconnected_at(qmgr: QueueManager, channel: str, at: Instant) -> Instant | None:
-    """Return when a channel disconnected that has been idle since; None where none has."""
+    """Return when a channel disconnected, if it has been idle since; otherwise None."""
     state = qmgr.activity.channels.get(channel)
     return state.ends if state is not None and is_idle(qmgr, channel, state, at) else None
 
@@ -52,9 +53,9 @@ def disconnected_at(qmgr: QueueManager, channel: str, at: Instant) -> Instant | 
 def state_for_receiver(
     estate: Estate, sender: QueueManager, channel: str, at: Instant
 ) -> ChannelState | None:
-    """Return how a channel of somebody else is, as its receiving end sees it; None for inactive.
+    """Return the state of another queue manager's channel as its receiving end sees it.
 
-    Only of who holds messages back it is looked at what waits there.
+    Return None if it is INACTIVE. Waiting messages count only at senders that hold channels back.
     """
     if sender.name in estate.qmgrs_holding_channels:
         return current_state(sender, channel, at)
@@ -64,16 +65,16 @@ def state_for_receiver(
 
 
 def _waits(qmgr: QueueManager, channel: str, before: Instant) -> bool:
-    """Say whether any message waits for a channel that came for it before an instant."""
+    """Say whether a message waits for a channel that came before an instant."""
     return qmgr.has_messaging and any(
         parcel.at < before for parcel in waiting_messages(qmgr, channel)
     )
 
 
 def waiting_messages(qmgr: QueueManager, channel: str) -> Iterator[Parcel]:
-    """Go through what a channel would take as it goes on, first things first.
+    """Yield the messages that a channel would send next, in order.
 
-    What was left on a queue that it has no more is not for it to take.
+    Messages left on a queue that the channel does not get from any more are not among them.
     """
     messaging = qmgr.messaging
     definition = qmgr.definitions.get(("CHANNEL", channel))
@@ -85,11 +86,12 @@ def waiting_messages(qmgr: QueueManager, channel: str) -> Iterator[Parcel]:
 
 
 def sources(qmgr: QueueManager, channel: str) -> list[tuple[str, str]]:
-    """Name the transmission queue a channel gets from, and whose messages it takes there.
+    """Return (transmission queue, label) pairs: which messages on which queue a channel gets.
 
-    A cluster-sender channel takes its own, an SDR or SVR whatever is on its XMITQ: altering that
-    moves nothing (IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender
-    channels").
+    The label is the name of the channel that messages are for, or '' for messages that are for no
+    channel. A cluster-sender channel gets the messages with its own name. An SDR or SVR gets all
+    messages on its XMITQ; altering XMITQ moves no message (IBM MQ 9.4, "Working with cluster
+    transmission queues and cluster-sender channels").
     """
     messaging = qmgr.messaging
     definition = qmgr.definitions.get(("CHANNEL", channel))

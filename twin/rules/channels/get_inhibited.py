@@ -1,8 +1,8 @@
-"""Transmission queues that are GET(DISABLED): a channel that gets from one ends, and sends nothing.
+"""Transmission queues that are GET(DISABLED): a channel that gets from one ends and sends nothing.
 
-Sources: the error log of a channel that finds its queue so (AMQ9549); IBM MQ, "API reason codes",
-2016; that the channel ends as if it had nothing to send, INACTIVE, and is started again by a
-message or START CHANNEL, is [memory, unverified]. Repository commands wait as well.
+Sources: the error log of such a channel (AMQ9549); IBM MQ, "API reason codes", 2016. The channel
+ends as INACTIVE, as if it had nothing to send, and is started again by a message or START CHANNEL
+[memory, unverified]. Repository commands wait as well.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ GET_INHIBITED: Final = "AMQ9549"
 
 
 def inhibited_queue(qmgr: QueueManager, channel: str) -> str:
-    """Name the transmission queue of a channel if it is GET(DISABLED), else ''."""
+    """Return the transmission queue of a channel if it is GET(DISABLED), otherwise ''."""
     queue = _queue_of(qmgr, channel)
     return queue if queue and is_get_inhibited(qmgr, queue) else ""
 
 
 def _queue_of(qmgr: QueueManager, channel: str) -> str:
-    """Name the queue that a channel gets from; '' for one that only receives."""
+    """Return the queue that a channel gets from; '' for a channel that only receives."""
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type == "CLUSSDR":
         return transmission_queues.queues(qmgr, channel)[0]
@@ -37,10 +37,11 @@ def _queue_of(qmgr: QueueManager, channel: str) -> str:
 
 
 def start_for_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Note that a channel which is INACTIVE starts for what waits for it, if anything does.
+    """Let a channel that is INACTIVE start for the messages that wait for it, if there are any.
 
-    One that is held is started by what comes for it, and by being let go; one that may get nothing
-    by a message or START CHANNEL, once it may (decision 14).
+    A channel that is held is started by the next message, or when it is released. A channel whose
+    queue is GET(DISABLED) is started by the next message or START CHANNEL after it is enabled
+    (decision 14).
     """
     if channel in qmgr.messaging.held or inhibited_queue(qmgr, channel):
         return
@@ -49,7 +50,7 @@ def start_for_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def end_if_inhibited(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
-    """End a channel that has found its partner if it may get nothing; say if it did."""
+    """End a channel that has found its partner if its queue is GET(DISABLED); return if it was."""
     queue = inhibited_queue(qmgr, channel)
     if not queue:
         return False
@@ -62,16 +63,16 @@ def end_if_inhibited(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
 def get_changed(
     draft: Draft, qmgr: QueueManager, was: Definition | None, now: Definition | None
 ) -> None:
-    """Let the channels of a transmission queue end whose GET was disabled, or get again."""
+    """End the channels of a queue that is GET(DISABLED) now, or let them send again."""
     before, after = (text_of(queue, "GET") if queue is not None else "" for queue in (was, now))
     if now is None or before == after:
         return
     for channel, state in list(qmgr.activity.channels.items()):
         if state.status != "RUNNING" or _queue_of(qmgr, channel) != now.name:
             continue
-        if after == "ENABLED":  # one that was seen to run all the same
+        if after == "ENABLED":  # a channel that was observed to run nevertheless
             channel_status.note_outcome(draft, qmgr, channel, "ran")
-        elif disconnecting.is_idle(qmgr, channel, state, draft.at):  # nothing passes over it now
+        elif disconnecting.is_idle(qmgr, channel, state, draft.at):  # no message passes over it now
             stopping.stop(draft, qmgr, channel, status="INACTIVE", mode="QUIESCE")
         else:
             end_if_inhibited(draft, qmgr, channel)

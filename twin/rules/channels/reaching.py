@@ -1,8 +1,7 @@
-"""Where a channel leads, and whether it can get there.
+"""Where a channel leads, and whether it can reach its partner.
 
-A CLUSSDR reaches [inferred; IBM MQ 9.x, "How cluster channels are defined"] the running queue
-manager that has a CLUSRCVR of the same name in that cluster; of several, the one with the same
-CONNAME.
+A CLUSSDR reaches the running queue manager that has a CLUSRCVR of the same name in that cluster; of
+several, the one with the same CONNAME [inferred; IBM MQ 9.x, "How cluster channels are defined"].
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ from twin.rules.draft import Draft
 
 
 def partner_of(draft: Draft, qmgr: QueueManager, sender: Definition) -> QueueManager | None:
-    """Return the queue manager at the other end of a defined channel, if there is one.
+    """Return the queue manager at the other end of a defined channel; None if there is none.
 
-    Of several that have the receiving end the one with the same CONNAME, one that runs first.
+    Of several with the receiving end, running ones come first, then those with the same CONNAME.
     """
-    wanted = PARTNERS.get(sender.type, ())
+    receiving_types = PARTNERS.get(sender.type, ())
     clusters = set(membership.clusters(qmgr, sender))
-    found: list[tuple[Definition, QueueManager]] = []
+    partners: list[tuple[Definition, QueueManager]] = []
     ends = draft.estate.ends
-    names = [name for end in wanted for name in ends.get((sender.name, end), ())]
+    names = [name for end in receiving_types for name in ends.get((sender.name, end), ())]
     for name in names:
         other = draft.estate.qmgrs[name]
         if other is qmgr:
@@ -36,29 +35,29 @@ def partner_of(draft: Draft, qmgr: QueueManager, sender: Definition) -> QueueMan
         receiver = other.definitions["CHANNEL", sender.name]
         if clusters and not clusters.intersection(membership.clusters(other, receiver)):
             continue
-        found.append((receiver, other))
-    if len(found) > 1:
-        found.sort(
+        partners.append((receiver, other))
+    if len(partners) > 1:
+        partners.sort(
             key=lambda each: (not each[1].running, not _same_address(sender, each[0]), each[1].name)
         )
-    return found[0][1] if found else None
+    return partners[0][1] if partners else None
 
 
 def _same_address(sender: Definition, receiver: Definition) -> bool:
-    there, here = (
+    named, own = (
         connection(str(definition.values.get("CONNAME", ""))) for definition in (sender, receiver)
     )
-    return bool(set(there) & set(here))
+    return bool(set(named) & set(own))
 
 
 def can_reach(draft: Draft, sender: QueueManager, channel: str, target: str) -> bool:
-    """Say whether a queue manager is up, with the other end of this channel not stopped.
+    """Say whether a queue manager is running, with the receiving end of this channel not stopped.
 
-    One that is not defined at the sender was made from a CLUSRCVR.
+    A channel that is not defined at the sender was made from a CLUSRCVR.
     """
     other = draft.estate.qmgrs.get(target)
-    wanted = PARTNERS.get(sender.channels.get(channel, ""), PARTNERS["CLUSSDR"])
-    if other is None or not other.running or other.channels.get(channel) not in wanted:
+    receiving_types = PARTNERS.get(sender.channels.get(channel, ""), PARTNERS["CLUSSDR"])
+    if other is None or not other.running or other.channels.get(channel) not in receiving_types:
         return False
     if draft.estate.links and draft.estate.link(sender.name, target).cut:
         return False
@@ -69,7 +68,7 @@ def can_reach(draft: Draft, sender: QueueManager, channel: str, target: str) -> 
 def attributes_of(
     draft: Draft, qmgr: QueueManager, channel: str, partner: str
 ) -> Mapping[str, Value]:
-    """Return the attributes of a sending channel: its partner's CLUSRCVR's, once it is known.
+    """Return the attributes of a sending channel: those of its partner's CLUSRCVR once it is known.
 
     Source: IBM MQ 9.x, "How cluster channels are defined".
     """
@@ -82,12 +81,12 @@ def attributes_of(
 
 
 def retries_of(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> Retries:
-    """Return the retries of a sending channel, were it to fail now."""
+    """Return the retries that a sending channel would make if it failed now."""
     return Retries.of(attributes_of(draft, qmgr, channel, partner))
 
 
 def leads_to(draft: Draft, qmgr: QueueManager, channel: str) -> str:
-    """Name the queue manager a sending channel leads to, '' where nobody knows one."""
+    """Return the name of the queue manager that a sending channel leads to; '' if none is known."""
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is not None:
         partner = partner_of(draft, qmgr, definition)

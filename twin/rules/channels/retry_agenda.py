@@ -1,7 +1,7 @@
-"""Retries that will come to something are put on the agenda; all others are recorded nowhere.
+"""Put retries on the agenda that will change something; no other retry is recorded.
 
-See decisions 8 and 12. Which do: those that will find their partner, move messages that wait, or
-give their channel another transmission queue.
+A retry changes something if it will find the channel's partner, reroute waiting messages, or give
+the channel another transmission queue. See decisions 8 and 12.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from twin.rules.draft import Draft
 
 
 def await_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelState) -> None:
-    """Note the next retry of a channel as one that something will come of."""
-    found = state.retries.next_after(state.since, draft.at)
-    if found is not None and found != state.retry:
-        draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel, at=found))
+    """Put the next retry of a channel on the agenda."""
+    retry = state.retries.next_after(state.since, draft.at)
+    if retry is not None and retry != state.retry:
+        draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel, at=retry))
 
 
 def await_switches(draft: Draft, qmgr: QueueManager, *, only: str | None = None) -> None:
-    """Note the next retries of channels, or of one, that will have another transmission queue then.
+    """Put the next retries of channels, or of one, on the agenda that will switch their queue.
 
-    That follows from what is defined here: it is asked as definitions change, and as a channel
-    begins to retry.
+    Whether a retry switches the transmission queue depends on the definitions. So this is called
+    when definitions change, and when a channel begins to retry.
     """
     held = qmgr.messaging.held_switch if qmgr.has_messaging else {}
     for channel, state in list(qmgr.activity.channels.items()):

@@ -24,11 +24,11 @@ from twin.rules.workload import counter_resets
 
 
 def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str) -> bool:
-    """Start a channel if it is inactive; say whether it runs now.
+    """Start a channel if it is INACTIVE; return whether it runs now.
 
-    A STOPPED channel does not start by itself, and one that is RETRYING waits for its next retry
-    (IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Short retry interval"). One that has disconnected is used as
-    if it ran, and nothing is recorded, where it can reach its partner.
+    A STOPPED channel does not start by itself, and a RETRYING channel waits for its next retry (IBM
+    MQ 8.0, "STOP CHANNEL"; 9.1, "Short retry interval"). A channel that has disconnected and can
+    reach its partner is used as if it ran, and nothing is recorded.
     """
     state = sender.activity.channels.get(channel)
     if state is None:
@@ -45,11 +45,11 @@ def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str
 
 
 def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
-    """Start a sending channel to a partner, '' where it has none; say whether it runs now.
+    """Start a sending channel to a partner, '' if it has none; return whether it runs now.
 
-    As it starts, its transmission queue is looked at anew, whether or not it finds its partner; and
-    a batch that was in doubt is settled with a partner that it finds: in the twin none of it has
-    arrived. One that may get nothing off its transmission queue ends at once.
+    A channel that starts may switch its transmission queue, even if it does not find its partner.
+    If it finds its partner, a batch that was in doubt is settled: in the twin none of it has
+    arrived. A channel whose transmission queue is GET(DISABLED) ends at once.
     """
     check_transmission_queue(draft, qmgr, channel)
     if partner and reaching.can_reach(draft, qmgr, channel, partner):
@@ -62,14 +62,14 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
 
 
 def check_transmission_queue(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Look at the transmission queue of a cluster-sender channel that is started."""
+    """Check the transmission queue of a channel that starts, if it is a cluster-sender channel."""
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type == "CLUSSDR":
         switching.check(draft, qmgr, channel)
 
 
 def run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
-    """Let a sending channel run, as it started and found its partner."""
+    """Let a sending channel run that has started and found its partner."""
     check_transmission_queue(draft, qmgr, channel)
     _run(draft, qmgr, channel, partner)
 
@@ -94,6 +94,6 @@ def _run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
 
 
 def start_defined(draft: Draft, qmgr: QueueManager, definition: Definition) -> bool:
-    """Start a sending channel by its definition; say whether it runs now."""
+    """Start a sending channel by its definition; return whether it runs now."""
     partner = reaching.partner_of(draft, qmgr, definition)
     return start(draft, qmgr, definition.name, partner.name if partner is not None else "")

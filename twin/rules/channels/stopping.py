@@ -27,11 +27,11 @@ class BatchEnding(NamedTuple):
 
 
 def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: str) -> None:
-    """Stop a channel: with QUIESCE its batch goes to its end first, and else it is cut short.
+    """Stop a channel: MODE(QUIESCE) finishes its batch first, any other mode cuts the batch short.
 
-    In virtual time a channel is never STOPPING. It is remembered who its partner was: the status of
-    a stopped channel shows that (IBM MQ 9.4, "Working with cluster transmission queues and
-    cluster-sender channels", its example).
+    In the twin a channel is never STOPPING. The status of a stopped channel still shows its partner
+    (IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels", its
+    example).
     """
     if qmgr.has_messaging and channel in qmgr.messaging.at_risk:
         if mode == "QUIESCE":
@@ -50,7 +50,7 @@ def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: s
 
 
 def _partner(draft: Draft, qmgr: QueueManager, channel: str) -> str:
-    """Name the partner a sending channel has, or had when it last ran; '' where it never did."""
+    """Return the partner that a sending channel has, or had when it last ran; else ''."""
     state = qmgr.activity.channels.get(channel)
     if state is not None and state.partner:
         return state.partner
@@ -58,16 +58,17 @@ def _partner(draft: Draft, qmgr: QueueManager, channel: str) -> str:
 
 
 def drop_unused_status(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Let the status of a channel go that is neither defined nor known from a cluster any more.
+    """Drop the status of a channel that is neither defined nor known from a cluster any more.
 
-    One that something waits for is kept (IBM MQ 9.2, "REFRESH CLUSTER").
+    The status is kept while messages or repository commands wait for the channel (IBM MQ 9.2,
+    "REFRESH CLUSTER").
     """
     if channel not in qmgr.activity.channels or channel in qmgr.repository.waiting:
         return
     if qmgr.has_messaging and qmgr.messaging.waits_for(channel):
         return
-    elsewhere = ("CHANNEL", channel) in qmgr.definitions or any(
+    exists = ("CHANNEL", channel) in qmgr.definitions or any(
         name[2] == channel for name, _ in qmgr.repository.of_kind("qmgr")
     )
-    if not elsewhere:
+    if not exists:
         draft.emit(ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status="INACTIVE"))

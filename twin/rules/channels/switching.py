@@ -1,10 +1,11 @@
-"""A channel's transmission queue is looked at anew as it starts, and switched if it is another.
+"""A channel that starts checks which transmission queue it is to use, and switches to it.
 
 Source: IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels" and
-"Monitoring transmission queue switching": while a channel is being switched, new messages are still
-put on the old queue, those there are moved in order, and the channel forwards from the new one; it
-ends when none is left on the old one, and the error log says so (AMQ7341). What was interrupted
-goes on at the next start. In the twin a switch takes no time; MAXDEPTH does not stop it.
+"Monitoring transmission queue switching". While a channel is being switched, new messages are still
+put on the old queue, messages are moved to the new queue in order, and the channel sends from the
+new queue. The switch ends when the old queue has none left, and the error log says so (AMQ7341). A
+switch that was interrupted goes on at the next start. In the twin a switch takes no time, and
+MAXDEPTH does not stop it.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ from twin.rules.queues import put_times, transmission_queue_selection, transmiss
 from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE
 
 SWITCHED: Final = "AMQ7341"
-"""What the error log says once a switch is done: the channel, and its queue."""
+"""The error log message at the end of a switch: the channel, and its queue."""
 
 _ZOS: Final = "MVS"
 _ZOS_BEGAN, _ZOS_MOVED, _ZOS_SWITCHED = "CSQM550", "CSQM554", "CSQM551"
-"""What it says on z/OS instead (IBM PH00544, and [memory, unverified])."""
+"""The messages on z/OS instead (IBM PH00544, and [memory, unverified])."""
 
 
 def check(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Look at the transmission queue of a cluster-sender channel that is about to start.
+    """Switch the transmission queue of a cluster-sender channel that starts, if it has to change.
 
-    It does not matter whether it will find its partner. Of several queues that the definitions
-    allow equally the one in use stays; without one it is the first by name [inferred: IBM says that
-    the choice is arbitrary].
+    It does not matter whether the channel will find its partner. If the definitions allow several
+    queues equally, the queue in use stays; if none is in use, the first by name is used [inferred:
+    IBM says that the choice is arbitrary].
     """
     if channel in qmgr.messaging.switching:
         finish(draft, qmgr, channel)
@@ -48,7 +49,7 @@ def check(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     wanted = transmission_queue_selection.select(qmgr, channel)
     assigned = qmgr.messaging.assigned.get(channel)
     queue = transmission_queues.in_use(qmgr, channel)
-    if assigned not in (None, queue):  # it was deleted, with nothing on it
+    if assigned not in (None, queue):  # the assigned queue was deleted while it was empty
         _assign(draft, qmgr, channel, queue)
         _log(draft, qmgr, channel, queue)
     elif assigned is None and queue != DEFAULT_QUEUE:
@@ -71,9 +72,9 @@ def _begin(draft: Draft, qmgr: QueueManager, channel: str, queue: str, to: str) 
 
 
 def finish(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Move what is left on the old queue of a channel being switched, and end the switch.
+    """Move the messages left on the old queue of a channel being switched, and end the switch.
 
-    Nothing happens while the switch is held.
+    Do nothing while the switch is held.
     """
     if channel in qmgr.messaging.held_switch:
         return
@@ -87,12 +88,12 @@ def finish(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def count_waiting(qmgr: QueueManager, queue: str, channel: str) -> int:
-    """Return how many messages for a channel lie on a transmission queue."""
+    """Return how many messages for a channel are on a transmission queue."""
     return sum(parcel.count for parcel in qmgr.messaging.waiting.get(queue, {}).get(channel, ()))
 
 
 def pending_queue(qmgr: QueueManager, channel: str) -> str:
-    """Return the queue a cluster-sender channel will have once it starts; '' where it keeps its."""
+    """Return the queue that a cluster-sender channel will switch to when it starts; '' if none."""
     if qmgr.has_messaging and channel in qmgr.messaging.switching:
         return qmgr.messaging.switching[channel].to
     wanted = transmission_queue_selection.select(qmgr, channel)
@@ -100,16 +101,16 @@ def pending_queue(qmgr: QueueManager, channel: str) -> str:
 
 
 class Switching(NamedTuple):
-    """What runswchl says of one channel.
+    """What runswchl reports about one channel.
 
     Attributes:
         channel: a cluster-sender channel that is to have another transmission queue.
         status: its status.
         xmitq: the queue it has.
-        pending_xmitq: the queue that the definitions say.
-        messages: how many messages for it lie on the queue it has.
-        switched: whether it was switched, which only a channel that does not run can be.
-        stranded: how many messages were left behind.
+        pending_xmitq: the queue that the definitions select.
+        messages: how many messages for the channel are on the queue it has.
+        switched: whether it was switched; only a channel that does not run can be.
+        stranded: how many messages were left on the old queue.
     """
 
     channel: str
@@ -122,11 +123,11 @@ class Switching(NamedTuple):
 
 
 def pending_switches(qmgr: QueueManager, pattern: str, at: Instant) -> list[Switching]:
-    """List the cluster-sender channels that are to have another transmission queue.
+    """Return the cluster-sender channels that are to have another transmission queue.
 
-    `pattern` is a name, one with an asterisk at its end, or an asterisk alone (runswchl -c).
+    `pattern` is a name, a name with an asterisk at its end, or an asterisk alone (runswchl -c).
     """
-    found = []
+    switches = []
     for channel in cluster_senders(qmgr):
         if not generic(pattern, channel):
             continue
@@ -134,19 +135,20 @@ def pending_switches(qmgr: QueueManager, pattern: str, at: Instant) -> list[Swit
         queue = transmission_queues.in_use(qmgr, channel)
         if to := pending_queue(qmgr, channel):
             status = state.status if state is not None else "INACTIVE"
-            found.append(Switching(channel, status, queue, to, count_waiting(qmgr, queue, channel)))
-    return found
+            count = count_waiting(qmgr, queue, channel)
+            switches.append(Switching(channel, status, queue, to, count))
+    return switches
 
 
 def cluster_senders(qmgr: QueueManager) -> list[str]:
-    """Name the cluster-sender channels of a queue manager, defined or known from a cluster."""
-    known = {name for name, channel_type in qmgr.channels.items() if channel_type == "CLUSSDR"}
+    """Return the cluster-sender channels of a queue manager, defined or known from a cluster."""
+    defined = {name for name, channel_type in qmgr.channels.items() if channel_type == "CLUSSDR"}
     of_others = (
         name[2] for name, belief in qmgr.repository.of_kind("qmgr") if belief.owner != qmgr.qmid
     )
     running = qmgr.activity.channels
     waited_for = qmgr.messaging.channels() if qmgr.has_messaging else ()
-    return sorted(known.union(of_others, running, waited_for) - _receivers(qmgr))
+    return sorted(defined.union(of_others, running, waited_for) - _receivers(qmgr))
 
 
 def _receivers(qmgr: QueueManager) -> set[str]:
@@ -158,45 +160,45 @@ def switch_channels(
 ) -> tuple[Switching, ...]:
     """Switch the channels that are to have another transmission queue and do not run (runswchl).
 
-    Source: IBM MQ 9.4, "runswchl". Without `moving` (-n) the messages stay on the old queue, where
-    they are stranded until the channel has that one again. A channel that was started is left as it
-    is, also while it retries.
+    Source: IBM MQ 9.4, "runswchl". Without `moving` (-n) the messages stay on the old queue. There
+    they are stranded until the channel uses that queue again. A channel that was started is not
+    switched, also while it retries.
     """
-    found = []
-    for each in pending_switches(qmgr, pattern, draft.at):
-        if each.status not in _SWITCHABLE:
-            found.append(each)
+    results = []
+    for switch in pending_switches(qmgr, pattern, draft.at):
+        if switch.status not in _SWITCHABLE:
+            results.append(switch)
         elif moving:
-            _switch(draft, qmgr, each)
-            found.append(each._replace(switched=True))
+            _switch(draft, qmgr, switch)
+            results.append(switch._replace(switched=True))
         else:
-            _strand(draft, qmgr, each)
-            found.append(each._replace(switched=True, stranded=each.messages))
-    return tuple(found)
+            _strand(draft, qmgr, switch)
+            results.append(switch._replace(switched=True, stranded=switch.messages))
+    return tuple(results)
 
 
 _SWITCHABLE: Final = frozenset({"INACTIVE", "STOPPED"})
 
 
-def _switch(draft: Draft, qmgr: QueueManager, found: Switching) -> None:
-    if found.channel in qmgr.messaging.switching:
-        finish(draft, qmgr, found.channel)
+def _switch(draft: Draft, qmgr: QueueManager, switch: Switching) -> None:
+    if switch.channel in qmgr.messaging.switching:
+        finish(draft, qmgr, switch.channel)
     else:
-        _begin(draft, qmgr, found.channel, found.xmitq, found.pending_xmitq)
+        _begin(draft, qmgr, switch.channel, switch.xmitq, switch.pending_xmitq)
 
 
-def _strand(draft: Draft, qmgr: QueueManager, found: Switching) -> None:
-    transmission_queues.create_own_queue(draft, qmgr, found.channel, found.pending_xmitq)
-    with put_times.eligibility_changing(draft, qmgr, found.channel):
+def _strand(draft: Draft, qmgr: QueueManager, switch: Switching) -> None:
+    transmission_queues.create_own_queue(draft, qmgr, switch.channel, switch.pending_xmitq)
+    with put_times.eligibility_changing(draft, qmgr, switch.channel):
         draft.emit(
             TransmissionQueueSwitched(
                 qmgr=qmgr.name,
-                channel=found.channel,
-                queue=found.pending_xmitq,
-                stranded=found.messages,
+                channel=switch.channel,
+                queue=switch.pending_xmitq,
+                stranded=switch.messages,
             )
         )
-    _log(draft, qmgr, found.channel, found.pending_xmitq)
+    _log(draft, qmgr, switch.channel, switch.pending_xmitq)
 
 
 def _log(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:

@@ -1,11 +1,12 @@
-"""When messages that wait were put: a pass that leaves them where they are dates them anew.
+"""PutDate and PutTime of waiting messages: a pass that does not move the messages renews both.
 
 Source: IBM's article on re-allocation, "When does re-allocation occur?": PutDate and PutTime are
-updated as a stopped channel triggers further attempts. A pass at which the choice fails, as all
-instances are put-disabled, updates nothing [inferred].
+updated as a stopped channel triggers further attempts. A re-allocation pass at which the choice
+fails, because all instances are put-disabled, renews nothing [inferred].
 
-Passes that move nothing are in no log: while a channel is STOPPED or RETRYING they follow from
-that. What they did is recorded as the channel is so no more, and as the choice begins to fail.
+A pass that moves nothing is not in the log: while a channel is STOPPED or RETRYING, its passes
+follow from its status. What they renewed is recorded when the channel changes its status, and when
+the choice begins to fail or to succeed again.
 """
 
 from __future__ import annotations
@@ -22,18 +23,22 @@ from twin.rules.draft import Draft
 from twin.rules.queues import transmission_queues
 
 NO_PASS: Final = -1
-"""What `Parcel.passes` is while the choice for the messages fails."""
+"""The value of `Parcel.passes` while the choice for the messages fails."""
 
-_DERIVED: Final = ("RETRYING", "STOPPED")
+_WITH_PASSES: Final = ("RETRYING", "STOPPED")
+"""The statuses of a channel from which its passes follow."""
 
 NamedQueue: TypeAlias = tuple[str, str]
-"""A queue, and the queue manager that was named for it: what is chosen for."""
+"""The name of a queue, and the queue manager that the application named for it or ''."""
 
 
 class Reallocatable(NamedTuple):
-    """Messages that a pass looks at, and the transmission queue they lie on.
+    """Messages that a pass may move.
 
-    `place` is how many for the channel lie before them there.
+    Attributes:
+        queue: the transmission queue that they are on.
+        parcel: the messages.
+        place: how many messages for the same channel are before them on the queue.
     """
 
     queue: str
@@ -42,43 +47,46 @@ class Reallocatable(NamedTuple):
 
 
 def eligible(qmgr: QueueManager, channel: str) -> Iterator[Reallocatable]:
-    """Go through the messages waiting for a channel that may go another way, first things first.
+    """Yield the messages waiting for a channel that passes may move, in order.
 
-    Those may not that are bound, for a queue manager that was named, in doubt, or sent outside
-    syncpoint already.
+    Not eligible are messages that are bound, for a queue manager that was named, in doubt, or sent
+    outside syncpoint already.
     """
     return (
-        each for each in not_under_way(qmgr, channel) if each.parcel.to and not each.parcel.fixed
+        messages
+        for messages in not_under_way(qmgr, channel)
+        if messages.parcel.to and not messages.parcel.fixed
     )
 
 
 def not_under_way(qmgr: QueueManager, channel: str) -> Iterator[Reallocatable]:
-    """Go through what waits for a channel and is not under way, first things first.
+    """Yield the messages waiting for a channel that are not under way, in order.
 
-    What is in doubt or was sent outside syncpoint is.
+    Messages in doubt, and those sent outside syncpoint, are under way.
     """
     messaging = qmgr.messaging
-    doubtful = messaging.in_doubt.get(channel, 0)
-    risky = messaging.at_risk.get(channel, 0)
+    in_doubt = messaging.in_doubt.get(channel, 0)
+    at_risk = messaging.at_risk.get(channel, 0)
     places: dict[str, int] = {}
     for queue, parcel in transmission_queues.waiting(qmgr, channel):
         count, place = parcel.count, places.get(queue, 0)
         places[queue] = place + count
-        kept = min(doubtful, count)
-        doubtful -= kept
+        under_way = min(in_doubt, count)
+        in_doubt -= under_way
         if not parcel.persistent:
-            sent = min(risky, count - kept)
-            risky -= sent
-            kept += sent
-        if count > kept:
-            free = parcel if not kept else replace(parcel, count=count - kept)
-            yield Reallocatable(queue, free, place + kept)
+            sent = min(at_risk, count - under_way)
+            at_risk -= sent
+            under_way += sent
+        if count > under_way:
+            rest = parcel if not under_way else replace(parcel, count=count - under_way)
+            yield Reallocatable(queue, rest, place + under_way)
 
 
 def last_pass(state: ChannelState, at: Instant) -> Instant | None:
-    """Return the instant of the last pass for a channel up to an instant, None where none was.
+    """Return the instant of the last pass for a channel up to an instant; None if there was none.
 
-    A stopped channel has one as it stops; a retrying one as it fails, and at each retry since.
+    A stopped channel has one pass, when it stops. A retrying channel has one when it fails, and one
+    at each retry.
     """
     if state.status == "STOPPED":
         return state.since
@@ -88,7 +96,7 @@ def last_pass(state: ChannelState, at: Instant) -> Instant | None:
 def put_time(qmgr: QueueManager, channel: str, parcel: Parcel, at: Instant) -> Instant:
     """Return the instant that PutDate and PutTime of eligible messages show at an instant.
 
-    Each pass that leaves them where they are renews it; one at which the choice fails does not.
+    Each pass that does not move the messages renews it; a pass at which the choice fails does not.
     """
     state = qmgr.activity.channels.get(channel)
     last = last_pass(state, at) if state is not None else None
@@ -100,10 +108,10 @@ def put_time(qmgr: QueueManager, channel: str, parcel: Parcel, at: Instant) -> I
 
 
 def record(draft: Draft, qmgr: QueueManager, channel: str, *, upto: Instant | None = None) -> None:
-    """Record when messages were put as far as that follows from a status which is about to go.
+    """Record the put times that follow from a channel's status, which is about to change.
 
-    A retry that is due now is the one that comes to something else than a pass, and none, unless
-    passes count `upto` now.
+    A retry that is due now leads to the change of status, so it counts as no pass. With `upto`,
+    the passes up to that instant count.
     """
     if (
         qmgr.name not in draft.estate.qmgrs_with_waiting_messages
@@ -115,38 +123,37 @@ def record(draft: Draft, qmgr: QueueManager, channel: str, *, upto: Instant | No
         draft,
         qmgr,
         channel,
-        ((each, put_time(qmgr, channel, each.parcel, until), None) for each in _of(qmgr, channel)),
+        (
+            (messages, put_time(qmgr, channel, messages.parcel, until), None)
+            for messages in list(eligible(qmgr, channel))
+        ),
     )
-
-
-def _of(qmgr: QueueManager, channel: str) -> list[Reallocatable]:
-    return list(eligible(qmgr, channel))
 
 
 @contextmanager
 def eligibility_changing(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[None]:
-    """Let messages that wait where they are become such as passes look at, or cease to be.
+    """Let events in the context change which waiting messages are eligible.
 
-    No pass up to now has looked at those that become so, whatever the channel's status says; what
-    passes did to the others stays.
+    No pass up to now has renewed messages that become eligible, whatever the channel's status says.
+    What passes did to the other messages is recorded first.
     """
     if qmgr.name not in draft.estate.qmgrs_with_waiting_messages:
         yield
         return
     record(draft, qmgr, channel, upto=draft.at)
-    before = _of(qmgr, channel)
+    before = list(eligible(qmgr, channel))
     yield
-    if _is_derived(qmgr, channel):
-        new = (part for each in _of(qmgr, channel) for part in _without(each, before))
-        _renew(draft, qmgr, channel, (_not_looked_at(each, draft.at) for each in new))
+    if _has_passes(qmgr, channel):
+        new = (part for each in list(eligible(qmgr, channel)) for part in _without(each, before))
+        _renew(draft, qmgr, channel, (_not_renewed(part, draft.at) for part in new))
 
 
-def _without(found: Reallocatable, known: Iterable[Reallocatable]) -> Iterator[Reallocatable]:
-    """Cut messages out of some that are next to each other; those cut out come in their order."""
-    queue, parcel, place = found
+def _without(messages: Reallocatable, excluded: Iterable[Reallocatable]) -> Iterator[Reallocatable]:
+    """Yield the messages that are not among some others, which are given in order."""
+    queue, parcel, place = messages
     end = place + parcel.count
-    for each in (each for each in known if each.queue == queue):
-        first, last = max(place, each.place), min(end, each.place + each.parcel.count)
+    for other in (other for other in excluded if other.queue == queue):
+        first, last = max(place, other.place), min(end, other.place + other.parcel.count)
         if first >= last:
             continue
         if place < first:
@@ -164,96 +171,101 @@ def record_pass(
     *,
     beyond: int = 0,
 ) -> None:
-    """Record what a pass of now leaves unsaid: `failed` says for which names the choice did.
+    """Record what a pass that happens now renews, as far as it does not follow from the status.
 
-    What stays for a channel that is neither STOPPED nor RETRYING was put now; else it can be told
-    from the status. The last messages, as many as are `beyond` the pass, it did not look at.
+    `failed` says for which names the choice failed. The last `beyond` messages were not part of
+    the pass. Messages that stay with a channel that is neither STOPPED nor RETRYING were put now.
     """
-    told = _is_derived(qmgr, channel)
-    found = _of(qmgr, channel)
-    looked_at = sum(each.parcel.count for each in found) - beyond
+    has_passes = _has_passes(qmgr, channel)
+    waiting = list(eligible(qmgr, channel))
+    in_pass = sum(messages.parcel.count for messages in waiting) - beyond
 
-    def verdicts() -> Iterator[_Verdict]:
-        left = looked_at
-        for each in found:
-            seen, rest = _split(each, left)
-            left -= seen.parcel.count if seen else 0
-            if rest and told:
-                yield _not_looked_at(rest, draft.at)
-            fails = failed.get((each.parcel.queue, each.parcel.named))
-            if seen is None or fails is None:
+    def renewals() -> Iterator[_Renewal]:
+        left = in_pass
+        for messages in waiting:
+            chosen_for, rest = _split(messages, left)
+            left -= chosen_for.parcel.count if chosen_for else 0
+            if rest and has_passes:
+                yield _not_renewed(rest, draft.at)
+            fails = failed.get((messages.parcel.queue, messages.parcel.named))
+            if chosen_for is None or fails is None:
                 continue
-            turned = _turned(each.parcel, fails=fails, since=0)
-            parcel = seen.parcel if turned is None else replace(seen.parcel, passes=turned)
-            tells = told and put_time(qmgr, channel, parcel, draft.at) == draft.at
-            yield seen, parcel.at if fails or tells else draft.at, turned
+            passes = _passes_from_now(messages.parcel, fails=fails, since=0)
+            parcel = chosen_for.parcel
+            after = parcel if passes is None else replace(parcel, passes=passes)
+            follows = has_passes and put_time(qmgr, channel, after, draft.at) == draft.at
+            yield chosen_for, after.at if fails or follows else draft.at, passes
 
-    _renew(draft, qmgr, channel, verdicts())
+    _renew(draft, qmgr, channel, renewals())
 
 
-def _is_derived(qmgr: QueueManager, channel: str) -> bool:
+def _has_passes(qmgr: QueueManager, channel: str) -> bool:
     """Say whether passes for a channel follow from its status."""
     state = qmgr.activity.channels.get(channel)
-    return state is not None and state.status in _DERIVED
+    return state is not None and state.status in _WITH_PASSES
 
 
-def _split(found: Reallocatable, count: int) -> tuple[Reallocatable | None, Reallocatable | None]:
+def _split(
+    messages: Reallocatable, count: int
+) -> tuple[Reallocatable | None, Reallocatable | None]:
     """Divide messages into the first `count` and the rest."""
-    queue, parcel, place = found
+    queue, parcel, place = messages
     if count >= parcel.count:
-        return found, None
+        return messages, None
     if count <= 0:
-        return None, found
+        return None, messages
     first = Reallocatable(queue, replace(parcel, count=count), place)
     return first, Reallocatable(queue, replace(parcel, count=parcel.count - count), place + count)
 
 
-def _not_looked_at(each: Reallocatable, at: Instant) -> _Verdict:
-    """Say of messages that no pass up to an instant has dated them anew."""
-    return each, each.parcel.at, at if each.parcel.passes != NO_PASS else None
+def _not_renewed(messages: Reallocatable, at: Instant) -> _Renewal:
+    """Return that no pass up to an instant has renewed some messages."""
+    return messages, messages.parcel.at, at if messages.parcel.passes != NO_PASS else None
 
 
 def record_choice(
     draft: Draft, qmgr: QueueManager, channel: str, fails: Callable[[Parcel], bool]
 ) -> None:
-    """Record that the choice for messages of a RETRYING channel began to fail, or is well again.
+    """Record that the choice for a RETRYING channel's messages begins to fail, or succeeds again.
 
-    Passes up to now have renewed them in the one case, and those from now on do in the other.
+    If it begins to fail, passes up to now have renewed them. If it succeeds again, passes from now
+    on do.
     """
 
-    def verdicts() -> Iterator[_Verdict]:
-        for each in _of(qmgr, channel):
-            turned = _turned(each.parcel, fails=fails(each.parcel), since=draft.at)
-            if turned is not None:
-                yield each, put_time(qmgr, channel, each.parcel, draft.at), turned
+    def renewals() -> Iterator[_Renewal]:
+        for messages in list(eligible(qmgr, channel)):
+            parcel = messages.parcel
+            passes = _passes_from_now(parcel, fails=fails(parcel), since=draft.at)
+            if passes is not None:
+                yield messages, put_time(qmgr, channel, parcel, draft.at), passes
 
-    _renew(draft, qmgr, channel, verdicts())
+    _renew(draft, qmgr, channel, renewals())
 
 
-def _turned(parcel: Parcel, *, fails: bool, since: Instant) -> int | None:
-    """Say which passes count from now on where those are others than before, else None."""
+def _passes_from_now(parcel: Parcel, *, fails: bool, since: Instant) -> int | None:
+    """Return the new value of `Parcel.passes`; None if it does not change."""
     if fails:
         return None if parcel.passes == NO_PASS else NO_PASS
     return since if parcel.passes == NO_PASS else None
 
 
-_Verdict: TypeAlias = tuple[Reallocatable, Instant, int | None]
-"""Messages, when they were put, and which passes count from now on; None for those that did."""
+_Renewal: TypeAlias = tuple[Reallocatable, Instant, int | None]
+"""Messages, when they were put, and the new value of `Parcel.passes` or None."""
 
 
-def _renew(draft: Draft, qmgr: QueueManager, channel: str, verdicts: Iterable[_Verdict]) -> None:
-    """Record what is not as it was; messages next to each other with the same are one span."""
-    found: dict[tuple[str, Instant | None, int | None], list[tuple[int, int]]] = {}
-    for (queue, parcel, place), at, passes in verdicts:
+def _renew(draft: Draft, qmgr: QueueManager, channel: str, renewals: Iterable[_Renewal]) -> None:
+    """Record the changes among some renewals; adjacent messages with the same are one span."""
+    changes: dict[tuple[str, Instant | None, int | None], list[tuple[int, int]]] = {}
+    for (queue, parcel, place), at, passes in renewals:
         renewed = at if at != parcel.at else None
         if renewed is None and passes is None:
             continue
-        spans = found.setdefault((queue, renewed, passes), [])
+        spans = changes.setdefault((queue, renewed, passes), [])
         if spans and sum(spans[-1]) == place:
             spans[-1] = (spans[-1][0], spans[-1][1] + parcel.count)
         else:
             spans.append((place, parcel.count))
-    for (queue, renewed, passes), spans in found.items():
+    for (queue, renewed, passes), spans in changes.items():
         draft.emit(
             MessagesRenewed(
                 qmgr=qmgr.name,

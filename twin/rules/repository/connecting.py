@@ -1,8 +1,8 @@
-"""What starts and stops: queue managers, channels and links, and what that sets moving.
+"""Queue managers, channels and links start and stop: what that means for repository commands.
 
 Sources: IBM MQ 9.1, "Stopping a channel"; 8.0, "STOP CHANNEL"; 9.4, "Short retry interval". A
-channel that has never found its partner is tried as soon as the partner's end is defined; one that
-lost it notices at its next retry that the partner is back [inferred; decisions 4 and 8].
+channel that has never found its partner is tried as soon as the partner's end is defined. A channel
+that lost its partner finds it again at its next retry [inferred; decisions 4 and 8].
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ def connect(
     again: bool = False,
     started: bool = False,
 ) -> None:
-    """Start a manual CLUSSDR of a member, and introduce the member to what it leads to.
+    """Start a manual CLUSSDR of a member, and introduce the member to the partner.
 
-    Two full repositories that only find each other `again` do not share all they hold once more. A
-    channel that has disconnected stays so while repository commands pass over it, unless it is
-    `started` (START CHANNEL).
+    Two full repositories that only find each other `again` do not share all their records once
+    more. A channel that has disconnected stays disconnected while repository commands pass over it,
+    unless it is `started` (START CHANNEL).
     """
     clusters = membership.clusters(qmgr, sender)
     joined = [name for name in clusters if name in membership.clusters_joined(qmgr)]
@@ -51,11 +51,11 @@ def connect(
     if not idle and not revive(draft, qmgr, name, partner.name):
         return
     for cluster in joined:
-        known = (cluster, partner.qmid) in qmgr.repository.last_sent
+        was_told = (cluster, partner.qmid) in qmgr.repository.last_sent
         chosen = publication.introduce(draft, qmgr, cluster)
         requests.renew(draft, qmgr, cluster, chosen)
         both = membership.is_full(qmgr, cluster) and membership.is_full(partner, cluster)
-        if both and not (again and known):
+        if both and not (again and was_told):
             distribution.share_all(draft, qmgr, partner, cluster)
 
 
@@ -66,7 +66,7 @@ def _fail(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
 
 
 def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
-    """Let a channel that is not stopped run again, and send what waited for it; say if it runs."""
+    """Let a channel run again that is not STOPPED, and send its commands; return if it runs."""
     state = disconnecting.current_state(qmgr, channel, draft.at)
     if state is not None and state.status == "STOPPED":
         return False
@@ -81,9 +81,9 @@ def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool
 
 
 def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Try a retrying channel again; where that fails, messages are chosen another route for.
+    """Try a RETRYING channel again; if that fails, its messages are rerouted.
 
-    Its transmission queue is looked at anew, as at any start.
+    Its transmission queue is checked, as at any start.
     """
     state = qmgr.activity.channels.get(channel)
     if state is None or state.status != "RETRYING":
@@ -100,10 +100,10 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = None) -> None:
-    """Note when channels of others, or of one, that lost a partner will find it again.
+    """Put those retries on the agenda at which channels of others find a partner again.
 
-    One that was seen to run while the twin knew its partner gone goes on at once; one that has
-    disconnected has lost nothing.
+    With `only`, the channels of that queue manager. A channel that was observed to run although its
+    partner was gone goes on at once. A channel that has disconnected has not lost its partner.
     """
     for other, channel, state in _to(draft, partner, only=only):
         if not other.running or not reaching.can_reach(draft, other, channel, partner.name):
@@ -117,19 +117,19 @@ def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = Non
 def _to(
     draft: Draft, partner: QueueManager, *, only: str | None
 ) -> list[tuple[QueueManager, str, ChannelState]]:
-    """List the channels of others, or of one, that run to a partner or have lost it."""
+    """Return the channels of others, or of one, that lead to a partner, in order."""
     qmgrs = draft.estate.qmgrs
-    found = [
+    channels = [
         (other.name, channel, state)
         for other in (qmgrs.values() if only is None else [qmgrs[only]])
         for channel, state in other.activity.channels.items()
         if state.partner == partner.name
     ]
-    return [(qmgrs[name], channel, state) for name, channel, state in sorted(found)]
+    return [(qmgrs[name], channel, state) for name, channel, state in sorted(channels)]
 
 
 def running_senders(draft: Draft, qmgr: QueueManager, channel: str) -> list[QueueManager]:
-    """List the queue managers of which a channel runs to another."""
+    """Return the queue managers whose channel of a name runs to this one."""
     return [
         other
         for other, name, state in _to(draft, qmgr, only=None)
@@ -140,9 +140,9 @@ def running_senders(draft: Draft, qmgr: QueueManager, channel: str) -> list[Queu
 
 
 def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Let a channel be STOPPED whose last retry has failed.
+    """Let a channel whose last retry has failed be STOPPED.
 
-    Source: IBM MQ 9.1, "Long retry interval": it must then be started by hand.
+    Source: IBM MQ 9.1, "Long retry interval": it must then be started manually.
     """
     partner = qmgr.activity.channels[channel].partner
     starting.check_transmission_queue(draft, qmgr, channel)
@@ -163,7 +163,7 @@ def _wants(state: ChannelState, partner: str) -> bool:
 
 
 def wake_partners(draft: Draft, qmgr: QueueManager) -> None:
-    """Let the manual CLUSSDRs of others that lead here find their partner, now or at a retry."""
+    """Let manual CLUSSDRs of others that lead here find their partner, now or at a retry."""
     estate = draft.estate
     manual = {
         name
@@ -182,7 +182,7 @@ def wake_partners(draft: Draft, qmgr: QueueManager) -> None:
 
 
 def bring_up_to_date(draft: Draft, qmgr: QueueManager) -> None:
-    """Bring a queue manager's clusters up to date after its role, address or state changed."""
+    """Bring the clusters up to date after a queue manager's role, address or state changed."""
     if not qmgr.running:
         return
     for channel, parcels in list(qmgr.repository.waiting.items()):
@@ -198,9 +198,10 @@ def bring_up_to_date(draft: Draft, qmgr: QueueManager) -> None:
 def fail_channels_to(
     draft: Draft, qmgr: QueueManager, *, channel: str | None = None, only: str | None = None
 ) -> None:
-    """Let the channels of others to a queue manager fail and retry; or one, or of one partner.
+    """Let the channels of others to a queue manager fail and retry.
 
-    One that has disconnected does not: it fails when it is used next.
+    With `channel`, only the channels of that name; with `only`, only those of that queue manager. A
+    channel that has disconnected does not fail now, but when it is used next.
     """
     for other, name, state in _to(draft, qmgr, only=None):
         if channel not in (None, name) or only not in (None, other.name):
@@ -215,19 +216,19 @@ def fail_channels_to(
 
 
 def link_changed(draft: Draft, changed: LinkChanged) -> None:
-    """Let channels over a link fail when it is cut, and find their partners when it is healed."""
+    """Let channels over a link fail when it is cut, and find their partners when it is restored."""
     if changed.cut is None:
         return
     one, other = draft.qmgr(changed.qmgr), draft.qmgr(changed.other)
-    for here, there in ((one, other), (other, one)):
+    for sender, partner in ((one, other), (other, one)):
         if changed.cut:
-            fail_channels_to(draft, there, only=here.name)
+            fail_channels_to(draft, partner, only=sender.name)
         else:
-            await_retries(draft, there, only=here.name)
+            await_retries(draft, partner, only=sender.name)
 
 
 def channel_removed(draft: Draft, qmgr: QueueManager, channel: Definition) -> None:
-    """Let the status of a deleted channel go, and fail what ran to a deleted receiving end."""
+    """Drop the status of a deleted channel; fail the channels that ran to a deleted CLUSRCVR."""
     if channel.type == "CLUSRCVR":
         fail_channels_to(draft, qmgr, channel=channel.name)
     stopping.drop_unused_status(draft, qmgr, channel.name)

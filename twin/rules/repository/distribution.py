@@ -1,8 +1,8 @@
-"""What a queue manager does about news: a full repository passes it on to whom it concerns.
+"""A full repository passes records on: to other full repositories, and to members that want them.
 
-Sources: IBM MQ, "Selecting queue managers to hold full repositories" (between full repositories
-only manual CLUSSDRs carry it on); "How long do the queue manager repositories retain information?"
-(an expired record answers nobody new).
+Sources: IBM MQ, "Selecting queue managers to hold full repositories" (between full repositories,
+records travel over manual CLUSSDRs only); "How long do the queue manager repositories retain
+information?" (an expired record is sent to no member that does not have it).
 """
 
 from __future__ import annotations
@@ -20,42 +20,42 @@ from twin.rules.repository.lifetimes import has_expired
 
 
 def welcome(draft: Draft, full: QueueManager, member: QueueManager, cluster: str) -> None:
-    """Tell a new member which full repositories there are, and the cluster's topics."""
+    """Send a new member the records of the full repositories and of the cluster's topics."""
     repository = full.repository
     names = [
         (cluster, "qmgr", channel)
-        for there, owner in repository.known_full_repositories
-        for channel in repository.routes.get((there, owner), ())
-        if there == cluster
+        for in_cluster, owner in repository.known_full_repositories
+        for channel in repository.routes.get((in_cluster, owner), ())
+        if in_cluster == cluster
     ]
     names += [name for name in repository.topics if name[0] == cluster]
-    told = [
+    records = [
         (name, belief)
         for name in dict.fromkeys(names)
         for belief in repository.beliefs[name].values()
         if name[1] == "topic" or belief.values.get("QMTYPE") == "REPOS"
         if not has_expired(belief.published, at=draft.at)
     ]
-    topic_owners = {belief.owner for name, belief in told if name[1] == "topic"}
-    told += list(outgoing_items.routes_to(full, cluster, sorted(topic_owners), at=draft.at))
-    delivery.deliver_news(draft, full, member, cluster, outgoing_items.items_of(told))
+    topic_owners = {belief.owner for name, belief in records if name[1] == "topic"}
+    records += list(outgoing_items.routes_to(full, cluster, sorted(topic_owners), at=draft.at))
+    delivery.deliver_news(draft, full, member, cluster, outgoing_items.items_of(records))
     if membership.is_full(member, cluster):
         share_all(draft, full, member, cluster)
 
 
 def share_all(draft: Draft, full: QueueManager, other: QueueManager, cluster: str) -> None:
-    """Tell another full repository all one holds, and what is gone, over a manual CLUSSDR."""
+    """Send another full repository all records and deletions, over a manual CLUSSDR."""
     for definition, _ in membership.channels_of(full, "CLUSSDR", cluster):
         if reaching.partner_of(draft, full, definition) is not other:
             continue
-        held = outgoing_items.items_of(
+        unexpired = outgoing_items.items_of(
             (name, belief)
             for name, owners in full.repository.beliefs.items()
             if name[0] == cluster
             for belief in owners.values()
             if not has_expired(belief.published, at=draft.at)
         )
-        items = [*held, *outgoing_items.deletions(full, cluster)]
+        items = [*unexpired, *outgoing_items.deletions(full, cluster)]
         news = outgoing_items.news(draft, other, cluster, items)
         if news:
             delivery.send(draft, full, other, definition.name, cluster, Commands(news))
@@ -63,7 +63,14 @@ def share_all(draft: Draft, full: QueueManager, other: QueueManager, cluster: st
 
 
 class NewsToPassOn(NamedTuple):
-    """A full repository has news to pass on to all but `sender`, by name, who it is from."""
+    """A full repository has new records to pass on.
+
+    Attributes:
+        full: the full repository.
+        cluster: the cluster that the records belong to.
+        items: the records.
+        sender: the queue manager that they came from, which does not get them back.
+    """
 
     full: QueueManager
     cluster: str
@@ -72,7 +79,7 @@ class NewsToPassOn(NamedTuple):
 
 
 def pass_on(draft: Draft, news_to_pass_on: NewsToPassOn) -> None:
-    """Pass news on: over manual CLUSSDRs to full repositories, and to members that want it."""
+    """Pass records on: over manual CLUSSDRs to full repositories, and to members that want them."""
     full, cluster, items, sender = news_to_pass_on
     owners = {item.owner for item in items}
     for definition, _ in membership.channels_of(full, "CLUSSDR", cluster):

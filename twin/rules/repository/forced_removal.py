@@ -1,4 +1,4 @@
-"""Forced removal of a member: from one full repository to all who may know it.
+"""Forced removal of a member: from one full repository to all members that may know it.
 
 Source: IBM MQ 9.4, "RESET CLUSTER".
 """
@@ -22,15 +22,15 @@ def remove(draft: Draft, arrived: RemovalArrived) -> None:
     repository = qmgr.repository
     if removal.member == qmgr.qmid:
         return
-    known = any(
+    is_known = any(
         (cluster, *key) in repository.beliefs
         and removal.member in repository.beliefs[cluster, *key]
         and (key[0] == "qmgr" or removal.queues)
         for key in repository.ever_held.get((cluster, removal.member), ())
     )
-    if not known and qmgr is not source:
+    if not is_known and qmgr is not source:
         return
-    lost = tuple(repository.routes.get((cluster, removal.member), ()))
+    channels = tuple(repository.routes.get((cluster, removal.member), ()))
     draft.emit(
         MemberForceRemoved(
             qmgr=qmgr.name,
@@ -41,12 +41,12 @@ def remove(draft: Draft, arrived: RemovalArrived) -> None:
             upto=draft.estate.owner(removal.member).repository.sequence,
         )
     )
-    for channel in lost:
+    for channel in channels:
         stopping.drop_unused_status(draft, qmgr, channel)
     if membership.is_full(qmgr, cluster):
-        for there, owner in list(repository.routes):
+        for in_cluster, owner in list(repository.routes):
             other = subscribers.live_qmgr(draft, owner)
-            if there != cluster or other is None or other.name in (qmgr.name, source.name):
+            if in_cluster != cluster or other is None or other.name in (qmgr.name, source.name):
                 continue
             route = subscribers.route_to(draft, qmgr, other, cluster)
             if route is not None and owner != removal.member:

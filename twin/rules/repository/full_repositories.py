@@ -1,7 +1,7 @@
-"""Which two full repositories a queue manager tells and asks.
+"""Which two full repositories a queue manager sends its records and requests to.
 
-Source: IBM MQ, "Selecting queue managers to hold full repositories": two of them, those that a
-manual CLUSSDR names first, another one where one of these is not available.
+Source: IBM MQ, "Selecting queue managers to hold full repositories": two of them. Those that a
+manual CLUSSDR leads to come first. If one of the two is not available, another takes its place.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from twin.fold.estate import QueueManager
 from twin.rules import membership
 from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
+from twin.rules.repository import subscribers
 
 AT_MOST: Final = 2
-"""How many full repositories are told and asked, however many there are."""
+"""The most full repositories that a queue manager sends its records and requests to."""
 
 
 def chosen(draft: Draft, qmgr: QueueManager, cluster: str) -> list[tuple[QueueManager, str]]:
-    """Return the two full repositories a queue manager tells and asks, with the channel there.
+    """Return the two full repositories that a queue manager uses, each with the channel to it.
 
-    Those behind manual CLUSSDRs come first, then by name; one that can be reached goes before one
-    that cannot.
+    Those that can be reached come first, then those at the end of manual CLUSSDRs, then by name.
     """
     repository = qmgr.repository
-    found: dict[str, tuple[bool, bool, str, QueueManager, str]] = {}
+    candidates: dict[str, tuple[bool, bool, str, QueueManager, str]] = {}
     manual: set[str] = set()
     for definition, _ in membership.channels_of(qmgr, "CLUSSDR", cluster):
         manual.add(definition.name)
@@ -35,23 +35,24 @@ def chosen(draft: Draft, qmgr: QueueManager, cluster: str) -> list[tuple[QueueMa
                 False,
                 other.name,
             )
-            found.setdefault(other.name, (*rank, other, definition.name))
-    for there, owner in repository.known_full_repositories:
-        if there != cluster or owner == qmgr.qmid:
+            candidates.setdefault(other.name, (*rank, other, definition.name))
+    for in_cluster, owner in repository.known_full_repositories:
+        if in_cluster != cluster or owner == qmgr.qmid:
             continue
-        known = draft.estate.qmgrs.get(draft.estate.names[owner])
-        if known is None or known.qmid != owner:
+        member = subscribers.live_qmgr(draft, owner)
+        if member is None:
             continue
-        before = found.get(known.name)
+        name = member.name
+        manual_one = candidates.get(name)
         for channel in repository.routes.get((cluster, owner), ()):
-            if before is not None and before[4] == channel:
-                continue  # it goes by the manual one already
+            if manual_one is not None and manual_one[4] == channel:
+                continue  # the manual CLUSSDR of this name was ranked above
             belief = repository.beliefs[cluster, "qmgr", channel][owner]
             if belief.values.get("QMTYPE") == "REPOS":
-                unusable = not channel_status.is_usable(draft, qmgr, channel, known)
-                candidate = (unusable, channel not in manual, known.name, known, channel)
-                found[known.name] = min(found.get(known.name, candidate), candidate, key=_rank)
-    ranked = sorted(found.values(), key=_rank)
+                unusable = not channel_status.is_usable(draft, qmgr, channel, member)
+                candidate = (unusable, channel not in manual, name, member, channel)
+                candidates[name] = min(candidates.get(name, candidate), candidate, key=_rank)
+    ranked = sorted(candidates.values(), key=_rank)
     return [(other, channel) for *_, other, channel in ranked[:AT_MOST]]
 
 

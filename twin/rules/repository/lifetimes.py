@@ -1,10 +1,10 @@
-"""How long things live: one table, every figure with its source, and what is due next.
+"""Timers: how long each kind takes, with its source, and what is due next.
 
 Sources: IBM MQ 9.4, "How long do the queue manager repositories retain information?" (27, 30 and
 90 days); "RESET CLUSTER" (10 seconds); IBM PH34265 (the warnings, whose interval is not stated:
-daily is inferred); IBM IT28022 (repository commands carry about 30 days of expiry).
+daily is inferred); IBM IT28022 (repository commands expire after about 30 days).
 
-At one instant what is due happens in the order of `TimerKind`, then by queue manager and key.
+Timers that are due at the same instant are served in the order of `TimerKind`, then by queue manager and key.
 """
 
 from __future__ import annotations
@@ -57,15 +57,22 @@ WARN_AFTER: Final = RESEND_AFTER + DAY
 """The first warning of a record that was not renewed comes this long after it was sent."""
 
 WARN_EVERY: Final = DAY
-"""And the next ones at this distance [inferred]."""
+"""The interval of further warnings [inferred]."""
 
 REJOIN_AFTER: Final = 10 * SECOND
-"""What a member says of itself within this long of its forced removal is ignored."""
+"""Records that a member publishes within this time after its forced removal are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lifetime:
-    """One rule of time: what it is called, how long it takes, what it says, and where from."""
+    """One kind of timer.
+
+    Attributes:
+        name: what it is called.
+        after: how long it takes, in microseconds.
+        says: what happens when it is due.
+        source: where the figure comes from.
+    """
 
     name: str
     after: int
@@ -101,14 +108,14 @@ LIFETIMES: Final[Mapping[TimerKind, Lifetime]] = {
         "warning", WARN_AFTER, "a record not renewed is warned of", "PH34265"
     ),
 }
-"""Every rule of time, in the order in which they are served at one instant."""
+"""Every kind of timer, in the order in which they are served at one instant."""
 
 
 _AFTER: Final = tuple((kind, lifetime.after) for kind, lifetime in LIFETIMES.items())
 
 
 class Due(NamedTuple):
-    """What is due: when, by which rule, and what it is about."""
+    """A timer that is due: its instant, its kind, and its entry on the agenda."""
 
     instant: Instant
     kind: TimerKind
@@ -116,10 +123,10 @@ class Due(NamedTuple):
 
 
 def next_of(estate: Estate, kind: TimerKind, *, played: Instant) -> Due | None:
-    """Return what is due next by one rule, everything up to `played` having been played.
+    """Return the next timer of one kind that is due, after everything up to `played` was played.
 
-    What has become due while its queue manager was down is due at the estate's instant; a warning
-    of then was never written, nor one of before a record came, and the next one counts.
+    Timers that expired while their queue manager was down are due at the estate's instant. Warnings
+    that it missed meanwhile, or that predate the record, are skipped.
     """
     while (entry := next_timer.first(estate, kind)) is not None:
         due = entry[0] + LIFETIMES[kind].after

@@ -1,8 +1,8 @@
-"""What a queue manager knows of a name in its clusters, having asked for it where it must.
+"""Look a name up in a queue manager's clusters; request its records if they are not known.
 
 Sources: IBM MQ 7.5, "MQOPEN and clusters"; 9.4, "Removing a queue manager from a cluster"; "API
 reason codes", 2189. A partial repository that does not know a name asks its full repositories and
-waits for the answer.
+waits for the answer. In the twin the answer takes no time, except on a link with latency.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from twin.rules.repository.lifetimes import CHECK_AFTER
 
 
 class NameLookup:
-    """What one queue manager knows of names.
+    """What one queue manager knows about names.
 
-    `asks` lets it ask full repositories, as an MQOPEN does; where it only looks nothing is emitted,
-    and `unasked` tells that it would have had to ask.
+    With `asks`, it requests records from full repositories as an MQOPEN does. Otherwise nothing is
+    emitted, and `unasked` says whether it would have had to request records.
     """
 
     def __init__(self, draft: Draft, qmgr: QueueManager, *, asks: bool) -> None:
-        """Look at, or ask for, what this queue manager knows."""
+        """Look up names at a queue manager."""
         self.unasked = False
         self._draft = draft
         self._qmgr = qmgr
@@ -44,24 +44,24 @@ class NameLookup:
         )
 
     def members(self, name: str) -> tuple[Instance, ...]:
-        """Return the cluster queue managers of a name, each by the record of one channel."""
+        """Return the cluster queue managers with a name, each by the record of one channel."""
         repository, names = self._qmgr.repository, self._draft.estate.names
-        asked = self._clusters("qmgr", name)
+        clusters = self._clusters("qmgr", name)
         return _in_order(
             [
-                (cluster, repository.beliefs[cluster, "qmgr", next(iter(known))][owner])
-                for (cluster, owner), known in repository.routes.items()
-                if cluster in asked and names.get(owner) == name
+                (cluster, repository.beliefs[cluster, "qmgr", next(iter(channels))][owner])
+                for (cluster, owner), channels in repository.routes.items()
+                if cluster in clusters and names.get(owner) == name
             ]
         )
 
     def is_answered(self, queue: str) -> bool:
-        """Say whether any full repository has answered a request for a queue, or none need be."""
+        """Say whether any full repository has answered a request for a queue, or none is needed."""
         joined = membership.clusters_joined(self._qmgr)
         return not joined or any(self._answered((cluster, "queue", queue)) for cluster in joined)
 
     def _answered(self, name: Name) -> bool:
-        """Say whether a full repository has answered a request, or one is asked at its own."""
+        """Say whether a full repository has answered a request, or this queue manager is one."""
         draft, qmgr = self._draft, self._qmgr
         if membership.is_full(qmgr, name[0]):
             return True
@@ -72,19 +72,19 @@ class NameLookup:
         )
 
     def _clusters(self, kind: str, name: str) -> tuple[str, ...]:
-        """Name the clusters to look for a name in, having asked those that are to be asked.
+        """Return the clusters to look for a name in, after requesting it where it is not known.
 
-        They are those of the queue manager, and those that it has left and still knows: for up to
-        90 days its applications still resolve cluster queues, unless REFRESH CLUSTER clears what
-        it knows.
+        They are the clusters that the queue manager is in, and those that it has left and still
+        holds records of: for up to 90 days its applications still resolve cluster queues, unless
+        REFRESH CLUSTER drops the records.
         """
         qmgr = self._qmgr
         joined = membership.clusters_joined(qmgr)
         for cluster in joined:
             if not membership.is_full(qmgr, cluster):
                 self._use(cluster, kind, name)
-        left = qmgr.repository.clusters.keys() - joined
-        return (*joined, *sorted(left)) if left else joined
+        former = qmgr.repository.clusters.keys() - joined
+        return (*joined, *sorted(former)) if former else joined
 
     def _use(self, cluster: str, kind: str, name: str) -> None:
         if self._asks:
@@ -93,17 +93,17 @@ class NameLookup:
             self.unasked = True
 
 
-def _in_order(found: list[Instance]) -> tuple[Instance, ...]:
-    if len(found) > 1:
-        found.sort(key=lambda each: (each[0], each[1].owner_name))
-    return tuple(found)
+def _in_order(instances: list[Instance]) -> tuple[Instance, ...]:
+    if len(instances) > 1:
+        instances.sort(key=lambda each: (each[0], each[1].owner_name))
+    return tuple(instances)
 
 
 def use_name(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) -> None:
-    """Use a name in a cluster: the first use asks for it, a later one keeps the request alive.
+    """Use a name in a cluster: the first use requests it, a later use keeps the request alive.
 
-    The open that makes a request is no use of it. A request that nobody used until its check was
-    left to lapse: the next use makes a new one.
+    The MQOPEN that makes a request does not count as a use. A request that was not used until its
+    check has lapsed; the next use makes a new one.
     """
     made = qmgr.repository.subscriptions.get((cluster, kind, name))
     if made is not None and draft.at < made.made + CHECK_AFTER:

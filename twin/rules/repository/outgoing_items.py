@@ -1,7 +1,7 @@
-"""Records on their way: named by the publications they came in, without what is known already.
+"""Records to send, named by their publications, without those that the receiver holds already.
 
 A record that arrives twice is discarded: normally each comes from two full repositories, and each
-item carries a sequence number [IBM MQ 9.4, cluster concepts, "Cluster repositories"].
+has a sequence number (IBM MQ 9.4, cluster concepts, "Cluster repositories").
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from twin.rules.repository.lifetimes import has_expired
 
 
 def items_of(records: Iterable[tuple[Name, Belief]]) -> list[Item]:
-    """Name records by the publications they came in."""
+    """Return records as items, each naming the records of one publication."""
     grouped: dict[tuple[str, int], list[tuple[str, str]]] = defaultdict(list)
     for (_, kind, name), belief in records:
         grouped[belief.owner, belief.sequence].append((kind, name))
@@ -32,36 +32,36 @@ def items_of(records: Iterable[tuple[Name, Belief]]) -> list[Item]:
 def news(
     draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]
 ) -> tuple[Item, ...]:
-    """Keep of each item what the target does not hold yet, or holds in an older state."""
-    groups, found = target.repository.by_publication, []
+    """Return those parts of items that the target does not hold yet, or holds in an older state."""
+    by_publication, news_items = target.repository.by_publication, []
     for item in items:
         if item.owner == target.qmid:
             continue
         owner = draft.estate.owner(item.owner)
         publication = owner.published.get(item.sequence)
         if publication is None:
-            continue  # it waited so long that nobody can hold it any more
+            continue  # it waited so long that no queue manager can hold it any more
         published = publication.records
-        held: Collection[Name] = groups.get((item.owner, item.sequence), ())
+        held: Collection[Name] = by_publication.get((item.owner, item.sequence), ())
         if len(held) == len(published):
-            continue  # held already, all of it
+            continue  # all of it is held already
         fresh: Collection[tuple[str, str]] = published if item.only is None else item.only
         if held or not _is_latest(target, owner, item.sequence):
             fresh = _fresh(target, owner, cluster, item.sequence, fresh)
         if len(fresh) == len(published):
-            found.append(Item(owner=item.owner, sequence=item.sequence))
+            news_items.append(Item(owner=item.owner, sequence=item.sequence))
         elif item.only is not None and len(fresh) == len(item.only):
-            found.append(item)
+            news_items.append(item)
         elif fresh:
-            found.append(Item(owner=item.owner, sequence=item.sequence, only=tuple(fresh)))
-    return tuple(found)
+            news_items.append(Item(owner=item.owner, sequence=item.sequence, only=tuple(fresh)))
+    return tuple(news_items)
 
 
 def _is_latest(target: QueueManager, owner: QueueManager, sequence: int) -> bool:
-    """Say whether all that a target may know of an owner came before a publication.
+    """Say whether a publication is later than all that a target may hold of the owner.
 
-    That is so at nearly every resend, as an owner numbers its publications upwards for ever, unless
-    it was put back.
+    It is at nearly every resend, because an owner numbers its publications upwards, unless it was
+    restored from a backup.
     """
     repository = target.repository
     if repository.deletions or repository.force_removed or owner.restored or target.restored:
@@ -76,29 +76,30 @@ def _fresh(
     sequence: int,
     keys: Iterable[tuple[str, str]],
 ) -> list[tuple[str, str]]:
-    """Name the records of a publication that the target does not know, or knows as they were."""
+    """Return the records of a publication that a target does not hold, or holds as older ones."""
     repository = target.repository
-    beliefs, gone, removed = repository.beliefs, repository.deletions, repository.force_removed
+    beliefs, deleted = repository.beliefs, repository.deletions
+    removed = repository.force_removed
     restored, qmid = owner.restored, owner.qmid
-    if not (gone or removed or restored):  # as nearly always: then the latest is what counts
+    if not (deleted or removed or restored):  # nearly always; the highest number is the latest
         return [
             key
             for key in keys
-            if (held := beliefs.get((cluster, *key), _NOBODY).get(qmid)) is None
-            or held.receipt.sequence < sequence
+            if (belief := beliefs.get((cluster, *key), _NOBODY).get(qmid)) is None
+            or belief.receipt.sequence < sequence
         ]
     fresh = []
     rank = rank_of(owner, sequence) if restored else sequence
     _, upto, queues = removed.get((cluster, qmid), (0, 0, False))
     for key in keys:
         if sequence <= upto and (queues or key[0] == "qmgr"):
-            continue  # it was removed by force since
+            continue  # the owner was removed by force later
         name = (cluster, *key)
         owners = beliefs.get(name)
-        held = owners.get(qmid) if owners is not None else None
-        known = held.receipt.sequence if held is not None else 0
-        if gone and (*name, qmid) in gone:
-            known = max(known, gone[*name, qmid][0])
+        belief = owners.get(qmid) if owners is not None else None
+        known = belief.receipt.sequence if belief is not None else 0
+        if deleted and (*name, qmid) in deleted:
+            known = max(known, deleted[*name, qmid][0])
         if (rank_of(owner, known) if restored else known) < rank:
             fresh.append(key)
     return fresh
@@ -108,22 +109,22 @@ _NOBODY: Final[Mapping[str, Belief]] = {}
 
 
 def rank_of(owner: QueueManager, sequence: int) -> int:
-    """Return how others order a publication of an owner that was put back to an earlier state."""
+    """Return the order of a publication among those of an owner that was restored from a backup."""
     publication = owner.published.get(sequence)
     return publication.rank if publication is not None else sequence
 
 
 def deletions(full: QueueManager, cluster: str, only: tuple[str, str] | None = None) -> list[Item]:
-    """Name the deletions that a queue manager knows of in a cluster, or of one (kind, name)."""
+    """Return the deletions in a cluster, or those of one (kind, name), as items."""
     return [
         Item(owner=owner, sequence=sequence, only=((kind, name),))
-        for (there, kind, name, owner), (sequence, _) in full.repository.deletions.items()
-        if there == cluster and only in (None, (kind, name))
+        for (in_cluster, kind, name, owner), (sequence, _) in full.repository.deletions.items()
+        if in_cluster == cluster and only in (None, (kind, name))
     ]
 
 
 def mention_full_repository(draft: Draft, cluster: str, items: Iterable[Item]) -> bool:
-    """Say whether any of some items has the record of a full repository in it."""
+    """Say whether the record of a full repository is among some items."""
     for item in items:
         publication = draft.estate.owner(item.owner).published[item.sequence]
         records = publication.records
@@ -138,9 +139,9 @@ def mention_full_repository(draft: Draft, cluster: str, items: Iterable[Item]) -
 def routes_to(
     full: QueueManager, cluster: str, owners: Iterable[str], *, at: Instant
 ) -> Iterator[tuple[Name, Belief]]:
-    """Go through what a full repository knows of the channels that lead to some owners.
+    """Yield the records that a full repository holds of the channels to some owners.
 
-    What has expired by `at` is told nobody.
+    Records that have expired by `at` are left out.
     """
     repository = full.repository
     for owner in owners:

@@ -1,7 +1,8 @@
-"""What a queue manager tells of itself, anew or again, and whom it tells first.
+"""A queue manager publishes its own records: what changed, or all of it again.
 
-Sources: IBM MQ, "Selecting queue managers to hold full repositories" (two of them are told; those
-named in a manual CLUSSDR first); "How long do the queue manager repositories retain information?".
+Sources: IBM MQ, "Selecting queue managers to hold full repositories" (two of them get the records;
+those that a manual CLUSSDR leads to first); "How long do the queue manager repositories retain
+information?".
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ from twin.rules.workload import counter_resets
 
 
 def publish_changes(draft: Draft, qmgr: QueueManager, *, only: tuple[str, str] | None) -> None:
-    """Publish what a queue manager has to tell that differs from what it last told.
+    """Publish the records of a queue manager that differ from those it last published.
 
-    `only` limits the comparison to one object, (kind, name); None compares everything.
+    `only` is the one object, as (kind, name), whose records are compared; None compares all.
     """
     repository = qmgr.repository
     wanted = membership.records_of(qmgr, *only) if only else membership.own_records(qmgr)
     key = only and (only[0].lower(), only[1])
-    mine = [name for name in repository.own_records if key is None or name[1:] == key]
+    published = [name for name in repository.own_records if key is None or name[1:] == key]
     changes: dict[str, list[RecordPublished]] = defaultdict(list)
     for name, values in wanted.items():
         if name not in repository.own_records or _own(qmgr, name).values != values:
             changes[name[0]].append(_record(name, values))
-    for name in mine:
+    for name in published:
         if name not in wanted:
             changes[name[0]].append(_record(name, {}, deleted=True))
     for cluster in sorted(changes):
@@ -53,7 +54,7 @@ def _record(name: Name, values: Values, *, deleted: bool = False) -> RecordPubli
 def publish(
     draft: Draft, qmgr: QueueManager, cluster: str, records: Iterable[RecordPublished]
 ) -> None:
-    """Publish records of a queue manager in a cluster, and tell whoever is to be told."""
+    """Publish records of a queue manager in a cluster, and send them to its full repositories."""
     was_full = _is_believed_full(qmgr, cluster)
     sequence, rank = _next(qmgr, cluster)
     published = InformationPublished(
@@ -72,9 +73,9 @@ def publish(
 def republish(
     draft: Draft, qmgr: QueueManager, cluster: str, names: Iterable[tuple[str, str]]
 ) -> None:
-    """Send records of a queue manager again as they are, to whoever is to be told."""
+    """Publish records of a queue manager once more, unchanged, and send them."""
     names, (sequence, rank) = tuple(names), _next(qmgr, cluster)
-    before = {_own(qmgr, (cluster, *name)).sequence for name in names}
+    sequences = {_own(qmgr, (cluster, *name)).sequence for name in names}
     draft.emit(
         InformationRepublished(
             qmgr=qmgr.name,
@@ -82,7 +83,7 @@ def republish(
             cluster=cluster,
             sequence=sequence,
             names=names,
-            was=before.pop() if len(before) == 1 else None,
+            was=sequences.pop() if len(sequences) == 1 else None,
             rank=rank,
         )
     )
@@ -90,10 +91,10 @@ def republish(
 
 
 def _next(qmgr: QueueManager, cluster: str) -> tuple[int, int | None]:
-    """Give the next publication its number, and its rank where that is not the same."""
+    """Return the number of the next publication, and its rank if that is another number."""
     repository = qmgr.repository
-    sequence, behind = repository.sequence + 1, repository.rank_offset.get(cluster, 0)
-    return sequence, sequence - behind if behind else None
+    sequence, offset = repository.sequence + 1, repository.rank_offset.get(cluster, 0)
+    return sequence, sequence - offset if offset else None
 
 
 def _announce(draft: Draft, qmgr: QueueManager, cluster: str, sequence: int, *, full: bool) -> None:
@@ -107,38 +108,38 @@ def _announce(draft: Draft, qmgr: QueueManager, cluster: str, sequence: int, *, 
 def republish_all(
     draft: Draft, qmgr: QueueManager, *, cluster: str | None = None, before: Instant | None = None
 ) -> None:
-    """Send all that a queue manager has told, in a cluster or in all, again.
+    """Publish all records of a queue manager once more, in one cluster or in all.
 
-    With `before`, only what was last published before that instant.
+    With `before`, only the records that were last published before that instant.
     """
-    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    by_cluster: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for name in qmgr.repository.own_records:
         recent = before is not None and _own(qmgr, name).published >= before
         if cluster in (None, name[0]) and not recent:
-            found[name[0]].append(name[1:])
-    for there in sorted(found):
-        republish(draft, qmgr, there, found[there])
+            by_cluster[name[0]].append(name[1:])
+    for each_cluster in sorted(by_cluster):
+        republish(draft, qmgr, each_cluster, by_cluster[each_cluster])
 
 
 def _is_believed_full(qmgr: QueueManager, cluster: str) -> bool:
-    """Say whether a queue manager last told others that it is a full repository."""
-    channels_there = qmgr.repository.routes.get((cluster, qmgr.qmid), ())
-    own = (_own(qmgr, (cluster, "qmgr", channel)) for channel in channels_there)
+    """Say whether a queue manager last published that it is a full repository."""
+    channels = qmgr.repository.routes.get((cluster, qmgr.qmid), ())
+    own = (_own(qmgr, (cluster, "qmgr", channel)) for channel in channels)
     return any(belief.values.get("QMTYPE") == "REPOS" for belief in own)
 
 
 def introduce(
     draft: Draft, qmgr: QueueManager, cluster: str
 ) -> list[tuple[QueueManager, str]] | None:
-    """Tell the full repositories chosen what they have not been told: all of it, or the latest.
+    """Send the two full repositories all own records that they have not been sent.
 
-    Both hear it from the owner, at once, before either of them passes it on. Returns those chosen,
-    or None where anything happened, so that it might be others now.
+    Both get the records from their owner before either of them passes the records on. Return the
+    two, or None if anything was decided on the way, so that the two may be others now.
     """
     chosen, position = full_repositories.chosen(draft, qmgr, cluster), draft.position
     for target, channel in chosen:
-        told = qmgr.repository.last_sent.get((cluster, target.qmid), 0)
-        items = _own_since(qmgr, cluster, told)
+        last_sent = qmgr.repository.last_sent.get((cluster, target.qmid), 0)
+        items = _own_since(qmgr, cluster, last_sent)
         if items:
             delivery.deliver(draft, qmgr, target, channel, cluster, Commands(items))
     draft.follow_up()
@@ -146,25 +147,25 @@ def introduce(
 
 
 def _own_since(qmgr: QueueManager, cluster: str, sequence: int) -> tuple[Item, ...]:
-    """Name what a queue manager published behind one of its publications, deletions included."""
-    found = []
+    """Return what a queue manager published after one of its publications, deletions included."""
+    items = []
     for publication in reversed(qmgr.published.values()):
         if publication.sequence <= sequence:
             break
         if publication.cluster == cluster and (only := _current(qmgr, publication)):
             whole = len(only) == len(publication.records)
-            found.append(
+            items.append(
                 Item(
                     owner=qmgr.qmid,
                     sequence=publication.sequence,
                     only=None if whole else only,
                 )
             )
-    return tuple(reversed(found))
+    return tuple(reversed(items))
 
 
 def _current(qmgr: QueueManager, publication: Publication) -> tuple[tuple[str, str], ...]:
-    """Name the records of a publication that no later one of the same owner replaced."""
+    """Return the records of a publication that no later publication of the owner replaced."""
     repository = qmgr.repository
     if len(repository.by_publication.get((qmgr.qmid, publication.sequence), ())) == len(
         publication.records

@@ -1,7 +1,7 @@
-"""Requests at a full repository: taken note of, answered, and asked again where they are unknown.
+"""Requests for records: a full repository notes and answers them; a member makes them again.
 
 Source: IBM MQ, "How long do the queue manager repositories retain information?": an expired record
-answers no new request, and a copy keeps the expiry of its publication.
+answers no new request, and a copy of a record expires with the original.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from twin.rules.repository.delivery import Commands, RequestsArrived
 from twin.rules.repository.lifetimes import EXPIRE_AFTER, LAPSE_AFTER, has_expired
 
 EVERYONE: Final = ("repository", "*")
-"""What a queue manager asks for that has forgotten who the full repositories are."""
+"""The request of a queue manager that has forgotten which the full repositories are."""
 
 
 def answer(draft: Draft, arrived: RequestsArrived) -> None:
@@ -42,7 +42,7 @@ def answer(draft: Draft, arrived: RequestsArrived) -> None:
         distribution.welcome(draft, full, asker, cluster)
         asks = tuple(ask for ask in asks if ask != EVERYONE)
     _note(draft, full, asker, cluster, asks)
-    _tell_held(draft, full, asker, cluster, asks)
+    _tell(draft, full, asker, cluster, asks)
 
 
 def _note(
@@ -52,82 +52,78 @@ def _note(
     cluster: str,
     asks: tuple[tuple[str, str], ...],
 ) -> None:
-    """Note what was not known of, or was made again; all that was made at one instant at once."""
-    wanted: dict[Instant, list[tuple[str, str]]] = defaultdict(list)
+    """Note requests that are new or were made again; one event for all made at one instant."""
+    new: dict[Instant, list[tuple[str, str]]] = defaultdict(list)
     own, others = asker.repository.subscriptions, full.repository.subscribers
     for ask in asks:
         name = (cluster, *ask)
-        made, by = own.get(name), others.get(name)
-        noted = by.get(asker.qmid) if by is not None else None
+        made, by_qmid = own.get(name), others.get(name)
+        noted = by_qmid.get(asker.qmid) if by_qmid is not None else None
         if made is not None and (noted is None or noted < made.made):
-            wanted[made.made].append(ask)
-    for since, alike in wanted.items():
+            new[made.made].append(ask)
+    for since, same_instant in new.items():
         draft.emit(
             SubscriptionReceived(
                 qmgr=full.name,
                 subscriber=asker.qmid,
                 cluster=cluster,
-                asks=tuple(alike),
+                asks=tuple(same_instant),
                 made=since,
             )
         )
 
 
-def _tell_held(
+def _tell(
     draft: Draft,
     full: QueueManager,
     asker: QueueManager,
     cluster: str,
     asks: tuple[tuple[str, str], ...],
 ) -> None:
-    """Answer with every record that has not expired, and with what is gone that the asker holds."""
-    held: dict[tuple[Name, str], tuple[Name, Belief]] = {}
-    gone: list[Item] = []
+    """Answer with all unexpired records, and with the deletions of records that the asker holds."""
+    answers: dict[tuple[Name, str], tuple[Name, Belief]] = {}
+    deletions: list[Item] = []
     for kind, called in asks:
         if kind == "queue" and _has_all(draft, full, asker, (cluster, kind, called)):
             continue
         for name, belief in _answer(draft, full, cluster, kind, called):
             if not subscribers.is_known(asker, name, belief):
-                held[name, belief.owner] = (name, belief)
+                answers[name, belief.owner] = (name, belief)
         stale = asker.repository.beliefs.get((cluster, kind, called))
         if stale and full.repository.deletions:
-            gone += [
+            deletions += [
                 item
                 for item in outgoing_items.deletions(full, cluster, (kind, called))
                 if item.owner in stale
             ]
-    if held or gone:
-        items = [*outgoing_items.items_of(held.values()), *gone]
+    if answers or deletions:
+        items = [*outgoing_items.items_of(answers.values()), *deletions]
         delivery.deliver_news(draft, full, asker, cluster, items)
 
 
 def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: Name) -> bool:
-    """Say whether somebody who renews a request holds all there is of a name as it is.
+    """Say whether a queue manager that renews a request holds all current records of a name.
 
-    That is so of nearly every renewal, and mostly by one publication: what is held of one lies
-    together, so that it is looked there first.
+    It nearly always does, and mostly from one publication: so that publication is compared first.
     """
-    known, theirs, routes = (
-        full.repository.beliefs,
-        full.repository.by_publication,
-        full.repository.routes,
-    )
-    there, mine = known.get(name, _NOTHING), asker.repository.by_publication
-    if full.repository.deletions and len(asker.repository.beliefs.get(name, ())) > len(there):
+    beliefs, published = full.repository.beliefs, full.repository.by_publication
+    routes, held = full.repository.routes, asker.repository.by_publication
+    current = beliefs.get(name, _NOTHING)
+    if full.repository.deletions and len(asker.repository.beliefs.get(name, ())) > len(current):
         return False
     cluster = name[0]
-    for owner, belief in there.items():
+    for owner, belief in current.items():
         publication = (owner, belief.receipt.sequence)
-        group = mine.get(publication)
-        if group is None or name not in group:
+        same = held.get(publication)
+        if same is None or name not in same:
             return False
         for channel in routes.get((cluster, owner), ()):
             route = (cluster, "qmgr", channel)
-            if route in group and route in theirs[publication]:
+            if route in same and route in published[publication]:
                 continue
-            way = known[route][owner]
-            if way.published > draft.at - EXPIRE_AFTER and not subscribers.is_known(
-                asker, route, way
+            to_owner = beliefs[route][owner]
+            if to_owner.published > draft.at - EXPIRE_AFTER and not subscribers.is_known(
+                asker, route, to_owner
             ):
                 return False
     return True
@@ -140,19 +136,22 @@ def _answer(
     draft: Draft, full: QueueManager, cluster: str, kind: str, name: str
 ) -> list[tuple[Name, Belief]]:
     if kind == "qmgr":
-        found = [
+        members = [
             (key, belief)
             for key, belief in full.repository.of_kind("qmgr", cluster=cluster)
             if belief.owner_name == name
         ]
-        return [each for each in found if not has_expired(each[1].published, at=draft.at)]
+        return [each for each in members if not has_expired(each[1].published, at=draft.at)]
     instances = full.repository.instances(cluster, kind, name)
-    found = [((cluster, kind, name), belief) for belief in instances.values()]
-    found = [each for each in found if not has_expired(each[1].published, at=draft.at)]
-    owners = dict.fromkeys(belief.owner for _, belief in found)
+    records = [
+        ((cluster, kind, name), belief)
+        for belief in instances.values()
+        if not has_expired(belief.published, at=draft.at)
+    ]
+    owners = dict.fromkeys(belief.owner for _, belief in records)
     routes = list(outgoing_items.routes_to(full, cluster, owners, at=draft.at))
-    reachable = {belief.owner for _, belief in routes}  # nobody is told of a queue without a way
-    return [*(each for each in found if each[1].owner in reachable), *routes]
+    reachable = {belief.owner for _, belief in routes}  # no queue is sent without a route to it
+    return [*(each for each in records if each[1].owner in reachable), *routes]
 
 
 def renew(
@@ -161,20 +160,20 @@ def renew(
     cluster: str,
     chosen: Iterable[tuple[QueueManager, str]] | None,
 ) -> None:
-    """Send the requests a full repository has not seen, as when one becomes known.
+    """Send requests to the full repositories that have not got them, because one became known.
 
-    `chosen` are those that are asked, where somebody has just found out.
+    `chosen` are the full repositories that the queue manager uses, if the caller knows them.
     """
     wanted = [name for name in qmgr.repository.subscriptions if name[0] == cluster]
     if chosen is None and wanted:
         chosen = full_repositories.chosen(draft, qmgr, cluster)
     qmid = qmgr.qmid
     for target, channel in chosen if chosen and wanted else ():
-        noted, lapsed = target.repository.subscribers, draft.at - LAPSE_AFTER
+        requests, lapsed = target.repository.subscribers, draft.at - LAPSE_AFTER
         asks = tuple(
             name[1:]
             for name in wanted
-            if (by := noted.get(name)) is None or by.get(qmid, lapsed) <= lapsed
+            if (by_qmid := requests.get(name)) is None or by_qmid.get(qmid, lapsed) <= lapsed
         )
         if asks:
             delivery.send(draft, qmgr, target, channel, cluster, Commands(asks=asks))
