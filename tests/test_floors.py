@@ -320,24 +320,13 @@ def test_the_checker_lets_pass_what_is_allowed(tmp_path: Path, path: str, source
 IMPORTS: Final = imports_of_modules(ROOT)
 ROOMS: Final = sorted({module.rpartition(".")[0] for module in IMPORTS} - {""})
 
-UNMENDED: Final = {"twin.fold"}
-"""Rooms in which a circle is known, until it is cut."""
-
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     """No module of the product, the schedulers or the benchmarks imports itself, by any detour."""
-    imports = {
-        module: {
-            other
-            for other in others
-            if not any(module.startswith(room) and other.startswith(room) for room in UNMENDED)
-        }
-        for module, others in IMPORTS.items()
-    }
-    assert circle(imports) == []
+    assert circle(IMPORTS) == []
 
 
-@pytest.mark.parametrize("room", [room for room in ROOMS if room not in UNMENDED])
+@pytest.mark.parametrize("room", ROOMS)
 def test_no_rooms_import_each_other_in_a_circle(room: str) -> None:
     """The modules and sub-rooms of every room have floors, also where none are written down."""
     assert circle(imports_inside(room, IMPORTS)) == []
@@ -355,7 +344,7 @@ def test_imports_inside_a_room_go_down_only(room: str) -> None:
 def test_no_room_of_the_rules_is_crowded(room: str) -> None:
     """A room of the rules has so few modules that their names are read at a glance."""
     modules = [m for m in IMPORTS if m.rpartition(".")[0] == room and m not in ROOMS]
-    assert len(modules) <= CROWDED or room in UNMENDED
+    assert len(modules) <= CROWDED
 
 
 PLANTED: Final = {

@@ -4,7 +4,8 @@ Sources: IBM MQ 9.4, "How long do the queue manager repositories retain informat
 90 days); "RESET CLUSTER" (10 seconds); IBM PH34265 (the warnings, whose interval is not stated:
 daily is inferred); IBM IT28022 (repository commands expire after about 30 days).
 
-Timers that are due at the same instant are served in the order of `TimerKind`, then by queue manager and key.
+Timers that are due at one instant are served in the order of `TimerKind`, then by queue manager and
+key.
 """
 
 from __future__ import annotations
@@ -148,7 +149,7 @@ def due_of(kind: TimerKind, since: Instant, *, played: Instant) -> Instant:
 
 
 def put_off(estate: Estate, entry: Entry, *, until: Instant) -> None:
-    """Let a warning wait for its next day behind an instant."""
+    """Put a warning off until its next day after an instant."""
     next_timer.take(estate, TimerKind.OVERDUE)
     since, name, key = entry
     days = max(until - (since + WARN_AFTER), 0) // WARN_EVERY + 1
@@ -156,10 +157,10 @@ def put_off(estate: Estate, entry: Entry, *, until: Instant) -> None:
 
 
 def by_kind(estate: Estate, *, played: Instant | None = None) -> dict[TimerKind, Due]:
-    """Return what is due next by each rule that waits for something."""
+    """Return the next timer that is due of each kind that has any."""
     upto = estate.instant if played is None else played
-    found = ((kind, next_of(estate, kind, played=upto)) for kind in TimerKind)
-    return {kind: due for kind, due in found if due is not None}
+    timers = ((kind, next_of(estate, kind, played=upto)) for kind in TimerKind)
+    return {kind: due for kind, due in timers if due is not None}
 
 
 def wakes(estate: Estate) -> dict[TimerKind, Instant]:
@@ -183,51 +184,52 @@ def wakes(estate: Estate) -> dict[TimerKind, Instant]:
 def due(
     estate: Estate, *, played: Instant | None = None, upto: Instant | None = None
 ) -> Due | None:
-    """Return what is due next, everything up to `played` (the estate's instant) having been played.
+    """Return the timer that is due next, after everything up to `played` was played.
 
-    None where nothing ever is, or nothing up to `upto`. A rule whose agenda begins later than what
-    was found already is not looked at further; and none is before the agenda is known to begin.
+    `played` is the estate's instant by default. Return None if nothing is due, or nothing up to
+    `upto`. Kinds of which every timer is later than one found already are skipped, and nothing is
+    read before the agenda is known to begin.
     """
     if upto is not None and upto < estate.agenda.nothing_due_before:
         return None
     before = estate.instant if played is None else played
-    found: Due | None = None
+    earliest: Due | None = None
     for kind, after in _AFTER:
         heap = estate.agenda.heaps[kind]
         if not heap or (upto is not None and heap[0][0] + after > upto):
             continue
-        if found is not None and heap[0][0] + after >= found.instant:
+        if earliest is not None and heap[0][0] + after >= earliest.instant:
             continue
         following = next_of(estate, kind, played=before)
-        if following is not None and (found is None or following < found):
-            found = following
-    if found is None and upto is not None:
+        if following is not None and (earliest is None or following < earliest):
+            earliest = following
+    if earliest is None and upto is not None:
         estate.agenda.nothing_due_before = _begin(estate, default=upto + 1)
-    return found if found is None or upto is None or found.instant <= upto else None
+    return earliest if upto is None or earliest is None or earliest.instant <= upto else None
 
 
 def _begin(estate: Estate, *, default: Instant) -> Instant:
-    """Return the earliest instant at which anything on the agenda may be due."""
+    """Return the earliest instant at which a timer on the agenda may be due."""
     heaps = estate.agenda.heaps
     begins = (heaps[kind][0][0] + after for kind, after in _AFTER if heaps[kind])
     return min(begins, default=default)
 
 
 def expires(published: Instant) -> Instant:
-    """Return the instant a record published at `published` expires, wherever it is held."""
+    """Return the instant at which a record expires that was published at `published`."""
     return published + EXPIRE_AFTER
 
 
 def removal(published: Instant) -> Instant:
-    """Return the instant a record published at `published` is removed."""
+    """Return the instant at which a record is removed that was published at `published`."""
     return published + REMOVE_AFTER
 
 
 def has_expired(published: Instant, *, at: Instant) -> bool:
-    """Say whether a record has expired; at its due instant it has."""
+    """Say whether a record has expired; at the due instant itself it has."""
     return at >= expires(published)
 
 
 def has_lapsed(made: Instant, *, at: Instant) -> bool:
-    """Say whether a request has come to its end; at its due instant it has."""
+    """Say whether a request has lapsed; at the due instant itself it has."""
     return at >= made + LAPSE_AFTER
