@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from twin.app.channels import Retrying
+from twin.app.channels import RetryingChannel
 from twin.events import ChannelStatusChanged
 from twin.events.catalogue import columns_of, decode
 from twin.log import Log
@@ -23,7 +23,7 @@ def made(
     log: Log,
     branch: str,
     *,
-    before: Mapping[tuple[str, str], Retrying],
+    before: Mapping[tuple[str, str], RetryingChannel],
     after: int,
     upto: int,
     since: Instant,
@@ -51,16 +51,16 @@ def made(
             count += _between(was, since, at)
         if event.status == "RETRYING":
             retries = Retries() if event.retries is None else Retries._make(event.retries)
-            retrying[event.qmgr, event.channel] = Retrying(at, retries)
+            retrying[event.qmgr, event.channel] = RetryingChannel(at, retries)
     return count + sum(_between(each, since, reached) for each in retrying.values())
 
 
-def following(retrying: Mapping[tuple[str, str], Retrying], at: Instant) -> Instant | None:
+def following(retrying: Mapping[tuple[str, str], RetryingChannel], at: Instant) -> Instant | None:
     """Return the next retry of any channel after an instant, None where there is none."""
     found = (each.retries.next_after(each.since, at) for each in retrying.values())
     return min((each for each in found if each is not None), default=None)
 
 
-def _between(channel: Retrying, since: Instant, upto: Instant) -> int:
+def _between(channel: RetryingChannel, since: Instant, upto: Instant) -> int:
     made_by = [sum(channel.retries.made(channel.since, at)) for at in (since, upto)]
     return max(made_by[1] - made_by[0], 0)

@@ -1,61 +1,50 @@
-"""Channels from outside: observed, held back in a scenario, and switched by hand."""
+"""Channels: what was observed of them, what holds them back in a scenario, and `runswchl`."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from twin import events
-from twin.app.batch import COMMAND, Fact
-from twin.app.counting import demand_seen
-from twin.app.naming import demand_channel
-from twin.app.wording import demand_status
-from twin.app.writing import Writer
+from twin.app.batch import Fact
+from twin.app.open_branch import OpenBranch
+from twin.app.validation import check_batch, check_channel, check_status
 from twin.fold.estate import Estate
+from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.model.retries import Retries
-from twin.rules.channels.switching import Switching
-from twin.rules.deriving import Outcome
+from twin.rules.channels.switching import Switching, pending_switches
+from twin.rules.commands.control import demand_channels
 
-SEEN = "observation:channel"
-"""The source of what was seen of a channel by itself."""
+CHANNEL_OBSERVATION: Final = "observation:channel"
+"""The source of an observation of a single channel."""
 
 
-class Retrying(NamedTuple):
-    """A channel that retries: since when, in microseconds, and how often."""
+class RetryingChannel(NamedTuple):
+    """A channel that is RETRYING: since which instant, and at which intervals."""
 
     since: Instant
     retries: Retries
 
 
-class Channels:
-    """What is done to channels other than by MQSC, on one branch of a log."""
+class ChannelCalls(OpenBranch):
+    """What is done to channels other than by MQSC."""
 
-    branch: str
-    _writer: Writer
+    def retrying(self) -> dict[tuple[str, str], RetryingChannel]:
+        """Return the channels that are RETRYING at the head of the branch.
 
-    @abstractmethod
-    def record(self, facts: Sequence[Fact], *, at: Instant | None = None) -> list[Outcome]:
-        """Record what was asked at one instant, with all that follows from it, atomically."""
+        Keys are queue manager and channel name.
+        """
 
-    @abstractmethod
-    def record_observations(self, facts: Sequence[Fact], *, at: Instant) -> int:
-        """Record what was observed of one instant, late or not; return how many facts."""
-
-    def retrying(self) -> dict[tuple[str, str], Retrying]:
-        """Return the channels that retry as the branch stands, by queue manager and name."""
-
-        def question(estate: Estate) -> dict[tuple[str, str], Retrying]:
+        def channels_of(estate: Estate) -> dict[tuple[str, str], RetryingChannel]:
             return {
-                (qmgr.name, name): Retrying(state.since, state.retries)
+                (qmgr.name, name): RetryingChannel(state.since, state.retries)
                 for qmgr in estate.qmgrs.values()
                 if qmgr.running
                 for name, state in qmgr.activity.channels.items()
                 if state.status == "RETRYING"
             }
 
-        return self._writer.read(self.branch, question)
+        return self._writer.read(self.branch, channels_of)
 
     def observe_channel(
         self,
@@ -68,22 +57,28 @@ class Channels:
         curmsgs: int | None = None,
         sent: int | None = None,
     ) -> None:
-        """Record what was seen of a channel at an instant, late or not.
+        """Record what was observed of a channel at an instant, late or not.
 
-        `status` is MQSC's word; `indoubt` is whether a batch of `curmsgs` messages waits for its
-        confirmation; `sent` non-persistent messages went outside syncpoint.
+        Args:
+            qmgr: the queue manager that has the channel.
+            channel: its name.
+            at: the instant of the observation.
+            status: MQSC's word, such as RETRYING.
+            indoubt: whether a batch of `curmsgs` messages waits for its confirmation.
+            curmsgs: messages in the current batch.
+            sent: non-persistent messages of the current batch sent outside syncpoint.
 
         Raises:
-            BadName: when MQ allows no such channel name.
-            BadWord: for a status that no channel has.
-            BadBatch: for fewer messages than none, or more than any queue could hold.
-            NoSuchQueueManager: when there is none of that name.
+            BadName: if MQ does not allow the channel name.
+            BadWord: if no channel can have this status.
+            BadBatch: if a count is negative, or more than a queue can hold.
+            NoSuchQueueManager: if the queue manager does not exist.
         """
-        demand_channel(channel)
-        demand_status(status)
-        demand_seen(curmsgs)
-        demand_seen(sent)
-        seen = events.ChannelObserved(
+        check_channel(channel)
+        check_status(status)
+        check_batch(curmsgs)
+        check_batch(sent)
+        observation = events.ChannelObserved(
             qmgr=qmgr,
             channel=channel,
             status=status,
@@ -91,46 +86,58 @@ class Channels:
             curmsgs=curmsgs,
             sent=sent,
         )
-        self.record_observations([Fact(seen, SEEN)], at=at)
+        self.record_observations([Fact(observation, CHANNEL_OBSERVATION)], at=at)
 
     def hold(
         self, qmgr: str, channel: str, *, switch: bool = False, at: Instant | None = None
     ) -> None:
-        """Keep a channel from sending though it runs; or a switch from coming to its end.
+        """Keep a channel from sending although it runs; with `switch`, a switch from completing.
 
         Raises:
-            BadName: when MQ allows no such channel name.
+            BadName: if MQ does not allow the channel name.
         """
-        demand_channel(channel)
-        event = events.ChannelHeld(qmgr=qmgr, channel=channel, switch=switch)
-        self.record([Fact(event, COMMAND)], at=at)
+        check_channel(channel)
+        self._command(events.ChannelHeld(qmgr=qmgr, channel=channel, switch=switch), at)
 
     def release(
         self, qmgr: str, channel: str, *, switch: bool = False, at: Instant | None = None
     ) -> None:
-        """Let a channel go on with what it was held back from.
+        """Undo a `hold` of the same channel and kind.
 
         Raises:
-            BadName: when MQ allows no such channel name.
+            BadName: if MQ does not allow the channel name.
         """
-        demand_channel(channel)
-        event = events.ChannelReleased(qmgr=qmgr, channel=channel, switch=switch)
-        self.record([Fact(event, COMMAND)], at=at)
+        check_channel(channel)
+        self._command(events.ChannelReleased(qmgr=qmgr, channel=channel, switch=switch), at)
 
     def runswchl(
         self, qmgr: str, channel: str, *, move: bool = True, at: Instant | None = None
     ) -> tuple[Switching, ...]:
-        """Switch channels that do not run to the transmission queue that the definitions say.
+        """Switch channels that do not run to the transmission queue that the definitions name.
 
-        `channel` is a name, one with an asterisk at its end, or an asterisk; unless they `move`,
-        messages stay behind.
+        `channel` is a name, a generic name ending in an asterisk, or an asterisk. Unless `move`,
+        messages stay on the old queue.
 
         Raises:
-            ControlRefused: when the queue manager does not run, `channel` is neither, or no
-                cluster-sender channel of it is called so.
-            NoSuchQueueManager: when there is none of that name.
+            ControlRefused: if the queue manager does not run, or it has no such cluster-sender
+                channel.
+            NoSuchQueueManager: if the queue manager does not exist.
         """
         arguments = (f"c={channel}", *([] if move else ["n"]))
         event = events.ControlCommandEntered(qmgr=qmgr, command="runswchl", arguments=arguments)
-        (outcome,) = self.record([Fact(event, COMMAND)], at=at)
-        return outcome.switched
+        return self._command(event, at).switched
+
+    def pending_switches(
+        self, qmgr: str, channel: str, *, as_of: Instant | None = None
+    ) -> tuple[list[Switching], AsOf]:
+        """Return the channels whose next start will switch them, with the point of the answer.
+
+        `channel` is as for `runswchl`. Nothing is recorded.
+
+        Raises:
+            ControlRefused: if the queue manager has no such cluster-sender channel.
+            NoSuchQueueManager: if the queue manager does not exist.
+        """
+        estate, point = self.view(as_of=as_of)
+        demand_channels(estate.qmgr(qmgr), channel)
+        return pending_switches(estate.qmgr(qmgr), channel, point.valid), point

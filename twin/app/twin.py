@@ -1,4 +1,4 @@
-"""Twin: the composition root, one log and everything that can be done with it."""
+"""`Twin`, the one way in: every command, observation and question on one branch of a log."""
 
 from __future__ import annotations
 
@@ -9,24 +9,19 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from twin import events
+from twin.app.applications import ApplicationCalls
 from twin.app.batch import CLOCK, Fact
-from twin.app.channels import Channels
-from twin.app.controlling import Controls
+from twin.app.channels import ChannelCalls
 from twin.app.exits import NO_EXITS
-from twin.app.explaining import Explanations
-from twin.app.messages import Applications
-from twin.app.present import Present
-from twin.app.reading import SNAPSHOT_EVERY, Views
+from twin.app.explanations import ExplanationCalls
+from twin.app.queue_managers import QueueManagerCalls
+from twin.app.reading import SNAPSHOT_EVERY
 from twin.app.ticking import OpenBatch, Ticked
-from twin.app.writing import Writer
 from twin.errors import TwinError
 from twin.fold.agenda import TimerKind
-from twin.fold.estate import Estate
 from twin.log import Branch, Head, Log
-from twin.model.asof import AsOf
 from twin.model.instants import Instant, format_instant
 from twin.questions.answer import Answer
-from twin.rules.deriving import Outcome
 from twin.rules.workload.exits import WorkloadExit
 
 if TYPE_CHECKING:
@@ -39,23 +34,23 @@ DEFAULT_URL: Final = "sqlite:///twin.db"
 
 
 def system_clock() -> Instant:
-    """Return the wall clock's instant."""
+    """Return the instant of the wall clock."""
     return time.time_ns() // 1000
 
 
 class NotThereYet(TwinError, ValueError):
-    """A branch is to be forked at an instant that its parent has not reached."""
+    """A fork at an instant that the parent branch has not reached."""
 
     def __init__(self, at: Instant, now: Instant, branch: str) -> None:
         super().__init__(
-            f"{format_instant(at)} lies after {format_instant(now)}, which is as far as branch "
-            f"{branch} has come: fork it there and let time pass "
+            f"cannot fork branch {branch} at {format_instant(at)}: it has reached only "
+            f"{format_instant(now)}; fork it there, then let time pass "
             "(twin --branch NAME advance --to T)"
         )
 
 
-class Twin(Controls, Applications, Explanations, Channels):
-    """One branch of one log, open.
+class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
+    """One open branch of one log, and everything that can be done with it.
 
     >>> import tempfile
     >>> from twin import Twin
@@ -73,23 +68,6 @@ class Twin(Controls, Applications, Explanations, Channels):
     >>> twin.close(); folder.cleanup()
     """
 
-    def __init__(
-        self,
-        log: Log,
-        *,
-        clock: Callable[[], Instant],
-        branch: str,
-        exits: Mapping[str, WorkloadExit] = NO_EXITS,
-    ) -> None:
-        """Work on a branch of an open log; `open` is the usual way."""
-        self.log = log
-        self.branch = branch
-        self.clock = clock
-        self.views = Views(log)
-        self.exits = exits
-        self._writer = Writer(log, self.views, clock, exits)
-        self._at_hand = Present(self._writer, branch)
-
     @classmethod
     def open(
         cls,
@@ -101,12 +79,18 @@ class Twin(Controls, Applications, Explanations, Channels):
         clock: Callable[[], Instant] = system_clock,
         exits: Mapping[str, WorkloadExit] = NO_EXITS,
     ) -> Self:
-        """Open a log by its SQLAlchemy URL, and create and migrate it unless `read_only`.
+        """Open a log by its SQLAlchemy URL. Create and migrate it unless `read_only`.
 
-        `exits` are the workload exits that CLWLEXIT may name.
+        Args:
+            url: the log, such as `sqlite:///twin.db`.
+            branch: the branch to work on.
+            read_only: refuse to write, and to create the log.
+            synchronous: SQLite's setting, FULL (durable at each commit) or NORMAL.
+            clock: returns the wall clock's instant; tests pass one of their own.
+            exits: the workload exits that CLWLEXIT may name.
 
         Raises:
-            TwinError: when there is no such log or branch, or it is of a newer version.
+            TwinError: if the log or the branch does not exist, or a newer twin wrote the log.
         """
         log = Log.open(
             url,
@@ -140,21 +124,13 @@ class Twin(Controls, Applications, Explanations, Channels):
     # Acting
 
     def check_instant(self, at: Instant | None) -> None:
-        """Say beforehand whether a command may have this instant; None, which is now, always may.
+        """Check whether a command may have this instant. None means now, and is always allowed.
 
         Raises:
-            InThePast, InTheFuture: when it may not.
+            InThePast, InTheFuture: if the command must not have it.
         """
         if at is not None:
             self._writer.check(self.branch, at)
-
-    def record(self, facts: Sequence[Fact], *, at: Instant | None = None) -> list[Outcome]:
-        """Record what was asked at one instant, with all that follows from it, atomically."""
-        return self._writer.record(facts, branch=self.branch, at=at)
-
-    def record_observations(self, facts: Sequence[Fact], *, at: Instant) -> int:
-        """Record what was observed of one instant, late or not; return how many facts."""
-        return self._writer.observe(lambda _: facts, branch=self.branch, at=at)
 
     def runmqsc(
         self,
@@ -165,9 +141,9 @@ class Twin(Controls, Applications, Explanations, Channels):
         as_of: Instant | None = None,
         known_at: Instant | None = None,
     ) -> MqscSession:
-        """Run MQSC at a queue manager; with `as_of` or `known_at` it only reads.
+        """Run MQSC at a queue manager. With `as_of` or `known_at` the session is read-only.
 
-        Every command is recorded, with what came of it, before the session goes on.
+        Each command is recorded, with its outcome, before the next one runs.
         """
         session = self.mqsc(qmgr, at=at, as_of=as_of, known_at=known_at)
         return session.run(text)
@@ -181,7 +157,7 @@ class Twin(Controls, Applications, Explanations, Channels):
         known_at: Instant | None = None,
         file: str | None = None,
     ) -> MqscSession:
-        """Begin a session of runmqsc that is fed as it is typed: see `MqscSession.stream`.
+        """Begin a runmqsc session that reads commands as they are typed (`MqscSession.stream`).
 
         `file` is the path of the script, for the origin of its commands.
         """
@@ -203,41 +179,40 @@ class Twin(Controls, Applications, Explanations, Channels):
     # Time
 
     def due(self) -> Instant | None:
-        """Return the instant at which something is due next on this branch; None if ever."""
+        """Return the instant at which something is due next; None if nothing is due."""
         return min(self.agenda().values(), default=None)
 
     def present(self) -> Instant:
-        """Return how far this branch has come: its latest event or its fork, else now."""
+        """Return the latest instant of this branch: its latest event, or its fork; else now."""
         return self._writer.present(self.branch)
 
     def agenda(self) -> dict[TimerKind, Instant]:
-        """Return the instant at which something is due next, of each rule that waits."""
+        """Return, for each kind of timer, the instant at which it is due next."""
         return self._writer.agenda(self.branch)
 
     def tick(self, upto: Instant, *, limit: int | None = None) -> Ticked:
-        """Record everything that is due up to an instant, stamped at the instants it was due.
+        """Record everything that is due up to an instant, each event at its own due instant.
 
-        `limit` ends it behind the first instant by which so many events were recorded.
+        `limit` stops after the first instant by which that many events were recorded.
 
         Raises:
-            InTheFuture: on main, for an instant that the clock has not reached.
+            InTheFuture: on main, if the instant lies after the wall clock.
         """
         return self._writer.tick(branch=self.branch, upto=upto, limit=limit)
 
     def append_due(self, decide: Callable[[OpenBatch], Decision], *, upto: Instant) -> Decision:
-        """Append what `decide` decides on an open batch, in one transaction; return its answer.
+        """Append what `decide` puts into an open batch, in one transaction; return its result.
 
-        `decide` lets happen what is due up to an instant at most. It is called again, with
-        another batch, when another process appended to the branch first. If it raises, nothing
-        is appended.
+        `decide` records what is due, up to this instant at most. If another process appends to
+        the branch first, it is called again with a new batch. If it raises, nothing is appended.
 
         Raises:
-            InTheFuture: on main, for an instant that the clock has not reached.
+            InTheFuture: on main, if the instant lies after the wall clock.
         """
         return self._writer.append_due(decide, branch=self.branch, upto=upto)
 
     def pass_time(self, upto: Instant) -> None:
-        """Record that time was let pass, so that a branch's now is this instant."""
+        """Record that time passed up to an instant, which becomes the now of the branch."""
         self.record([Fact(events.TimePassed(qmgr=""), CLOCK)], at=upto)
 
     # Observing
@@ -245,15 +220,15 @@ class Twin(Controls, Applications, Explanations, Channels):
     def ingest(
         self, text: str, *, qmgr: str | None, at: Instant | None = None, file: str | None = None
     ) -> Observed:
-        """Take an MQSC script or a dump as what was true of a queue manager at an instant.
+        """Record an MQSC script or a dump as what was true of a queue manager at an instant.
 
-        Late is fine; what is dated after now stands at now, with its claim. Only what differs
-        from what was known of that instant is recorded. `file` is the path of the text, for the
-        origin of what is recorded.
+        The instant may be late. One after now is recorded at now, with the claimed instant in the
+        event. Only differences to what was known are recorded. `file` is the path of the text,
+        for the origin of the facts.
         """
         from twin.feeds.definitions import observe  # noqa: PLC0415 - not every command asks
 
-        now = self._now()
+        now = self.now()
         instant = now if at is None else min(at, now)
         claimed = at if at is not None and at > now else None
         found: list[Observed] = []
@@ -269,22 +244,6 @@ class Twin(Controls, Applications, Explanations, Channels):
         return found[0]
 
     # Asking
-
-    def as_of(self, *, valid: Instant | None = None, known: Instant | None = None) -> AsOf:
-        """Resolve a point in both times; what is not given is now."""
-        now = self._now()
-        return self.views.resolve(
-            valid=now if valid is None else valid,
-            known=self.clock() if known is None else known,
-            branch=self.branch,
-        )
-
-    def view(
-        self, *, as_of: Instant | None = None, known_at: Instant | None = None
-    ) -> tuple[Estate, AsOf]:
-        """Rebuild the estate of an instant, with the point it was computed at."""
-        point = self.as_of(valid=as_of, known=known_at)
-        return self.views.at(point), point
 
     def ask(
         self,
@@ -334,7 +293,7 @@ class Twin(Controls, Applications, Explanations, Channels):
     def dmpmqcfg(
         self, qmgr: str, *, as_of: Instant | None = None, known_at: Instant | None = None
     ) -> Sequence[str]:
-        """Write the definitions of a queue manager as of an instant, ready to replay."""
+        """Return the definitions of a queue manager as of an instant, as MQSC ready to replay."""
         from twin.questions.dump import dump  # noqa: PLC0415 - not every command asks
 
         point = self.as_of(valid=as_of, known=known_at)
@@ -343,26 +302,22 @@ class Twin(Controls, Applications, Explanations, Channels):
     def snapshot(
         self, *, every: int = SNAPSHOT_EVERY, progress: Callable[[int], None] | None = None
     ) -> int:
-        """Replay the branch and leave a snapshot behind every so many events; return how many."""
+        """Replay the branch and save a snapshot every `every` events; return how many."""
         return self.views.snapshot(branch=self.branch, every=every, progress=progress)
 
     # Branches
 
     def create_branch(self, name: str, *, at: Instant | None = None) -> Branch:
-        """Fork this branch, at its head or at an earlier instant.
+        """Fork this branch at its head, or at an earlier instant.
 
         Raises:
-            NotThereYet: for an instant that the branch has not reached.
+            NotThereYet: if the branch has not reached the instant.
         """
-        if at is not None and at > (now := self._now()):
+        if at is not None and at > (now := self.now()):
             raise NotThereYet(at, now, self.branch)
         return self.log.create_branch(name, parent=self.branch, at_occurred=at)
 
     def on_branch(self, name: str) -> Twin:
-        """Return a twin that works on another branch of the same open log."""
+        """Return a twin of another branch of the same open log."""
         self.log.branch(name)
         return Twin(self.log, clock=self.clock, branch=name, exits=self.exits)
-
-    def _now(self) -> Instant:
-        """Return now: the wall clock on main, a branch's own latest instant elsewhere."""
-        return self.clock() if self.branch == "main" else self._writer.present(self.branch)

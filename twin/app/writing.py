@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, TypeVar
 
-from twin.app import late
+from twin.app import late_facts
 from twin.app.batch import Batch, Fact, derive_all
-from twin.app.dating import Dates, InTheFuture
+from twin.app.clock_policy import Dates, InTheFuture
 from twin.app.exits import NO_EXITS, timed
 from twin.app.reading import Pages, Views
 from twin.app.snapshotting import Snapshots
@@ -289,7 +289,7 @@ class Writer:
         draft = Draft(view.estate, at, first, reactions=REACTIONS)
         later = self._log.primary_after(at, branch=branch, known=head.position)
         batch = Batch()
-        outcomes = late.decide(draft, facts, later, batch, upto=head.occurred_at or at)
+        outcomes = late_facts.decide(draft, facts, later, batch, upto=head.occurred_at or at)
         if batch.events:
             self._append_at(batch, head, branch, first)
             self._snapshots.leave(branch, since=at)

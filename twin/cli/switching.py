@@ -50,13 +50,8 @@ def runswchl(
 
 
 def _report(context: Context, qmgr: str, channel: str, at: str | None, output: Format) -> int:
-    from twin.rules.channels.switching import due
-    from twin.rules.commands.control import demand_channels
-
     with place_of(context).reader(at, None) as twin:
-        estate, point = twin.view(as_of=instant(twin, at))
-        demand_channels(estate.qmgr(qmgr), channel)
-        found = due(estate.qmgr(qmgr), channel, point.valid)
+        found, point = twin.pending_switches(qmgr, channel, as_of=instant(twin, at))
     show_lines(_answer(point, found), _lines(found), output)
     return 0
 

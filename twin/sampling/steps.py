@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from twin import events
 from twin.app.batch import COMMAND, Fact
-from twin.app.channels import SEEN
+from twin.app.channels import CHANNEL_OBSERVATION
 from twin.model.instants import Instant
 
 
@@ -47,4 +47,4 @@ def entered(at: Instant, *what: events.Event) -> PlannedStep:
 def status_seen(at: Instant, qmgr: str, channel: str, status: str, *, of: Instant) -> PlannedStep:
     """Return the step that observes a channel's status; `of` is the instant of the status."""
     seen = events.ChannelObserved(qmgr=qmgr, channel=channel, status=status)
-    return PlannedStep(at, (Fact(seen, SEEN),), of)
+    return PlannedStep(at, (Fact(seen, CHANNEL_OBSERVATION),), of)

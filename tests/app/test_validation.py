@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from twin.app.counting import BadBatch, BadCount
-from twin.app.naming import BadName
 from twin.app.twin import Twin
-from twin.app.wording import BadWord
+from twin.app.validation import BadBatch, BadCount, BadName, BadWord
 from twin.questions.explain import ExplainRequest
 
 LONG = "A" * 49
@@ -33,23 +31,27 @@ LONG = "A" * 49
         lambda twin: twin.observe_channel("QM1", "", at=twin.clock(), status="RUNNING"),
     ],
 )
-def test_a_name_that_nothing_can_have_is_refused(twin: Twin, call: Callable[[Twin], Any]) -> None:
-    """In one line, and nothing is recorded."""
+def test_a_name_that_mq_does_not_allow_is_refused(twin: Twin, call: Callable[[Twin], Any]) -> None:
+    """The error is one line, and nothing is recorded."""
     twin.crtmqm("QM1")
     twin.strmqm("QM1")
     before = twin.log.head()
-    with pytest.raises(BadName, match=r"is no [a-z ]+ name: 1 to [24][08] of"):
+    with pytest.raises(
+        BadName, match=r"^invalid [a-z ]+ name .*; expected 1 to [24][08] characters of"
+    ):
         call(twin)
     assert twin.log.head() == before
 
 
 @pytest.mark.parametrize("count", [0, -1, 1_000_000_000])
-def test_a_number_of_messages_that_no_queue_could_hold_is_refused(twin: Twin, count: int) -> None:
-    """None, or more than the highest MAXDEPTH; nothing is recorded."""
+def test_a_count_outside_the_range_of_one_put_is_refused(twin: Twin, count: int) -> None:
+    """A put of no messages, or of more than the highest MAXDEPTH, records nothing."""
     twin.crtmqm("QM1")
     twin.strmqm("QM1")
     before = twin.log.head()
-    with pytest.raises(BadCount, match=f"^{count} messages are not put at once: 1 to 999,999,999$"):
+    with pytest.raises(
+        BadCount, match=f"^cannot put {count} messages at once; expected 1 to 999,999,999$"
+    ):
         twin.put("QM1", "A", count=count)
     assert twin.log.head() == before
 
@@ -57,22 +59,28 @@ def test_a_number_of_messages_that_no_queue_could_hold_is_refused(twin: Twin, co
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda twin: twin.get("QM1", "A", count=-2), "-2 messages are not got at once: 1 to"),
-        (lambda twin: twin.get("QM1", "A", count=0), "0 messages are not got at once: 1 to"),
+        (
+            lambda twin: twin.get("QM1", "A", count=-2),
+            "cannot get -2 messages at once; expected 1 to",
+        ),
+        (
+            lambda twin: twin.get("QM1", "A", count=0),
+            "cannot get 0 messages at once; expected 1 to",
+        ),
         (
             lambda twin: twin.observe_channel("QM1", "C", at=twin.clock(), curmsgs=-3),
-            "-3 messages are not seen in a batch: 0 to",
+            "invalid batch of -3 messages; expected 0 to",
         ),
         (
             lambda twin: twin.observe_channel("QM1", "C", at=twin.clock(), sent=-1),
-            "-1 messages are not seen in a batch: 0 to",
+            "invalid batch of -1 messages; expected 0 to",
         ),
     ],
 )
-def test_a_number_of_messages_that_nobody_gets_or_sees_is_refused(
+def test_a_count_that_cannot_be_got_or_observed_is_refused(
     twin: Twin, call: Callable[[Twin], Any], says: str
 ) -> None:
-    """Less than none, that is, and nothing to get; nothing is recorded."""
+    """A negative count, and a get of nothing, record nothing."""
     twin.crtmqm("QM1")
     twin.strmqm("QM1")
     before = twin.log.head()
@@ -84,28 +92,38 @@ def test_a_number_of_messages_that_nobody_gets_or_sees_is_refused(
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda twin: twin.open_queue("QM1", "A", bind="OPEN"), "'OPEN' is no binding: open, "),
-        (lambda twin: twin.put("QM1", "A", bind="never"), "'never' is no binding: open, "),
+        (
+            lambda twin: twin.open_queue("QM1", "A", bind="OPEN"),
+            "unknown bind option 'OPEN'; expected one of open, ",
+        ),
+        (
+            lambda twin: twin.put("QM1", "A", bind="never"),
+            "unknown bind option 'never'; expected one of open, ",
+        ),
         (
             lambda twin: twin.explain("QM1", ExplainRequest(queue="A", bind="x")),
-            "'x' is no binding: ",
+            "unknown bind option 'x'; expected one of ",
         ),
-        (lambda twin: twin.put("QM1", "A", profile="v9"), "'v9' is no order of the rules: v8, v7"),
-        (lambda twin: twin.open_queue("QM1", "A", profile="8"), "'8' is no order of the rules: "),
+        (
+            lambda twin: twin.put("QM1", "A", profile="v9"),
+            "unknown order of the rules 'v9'; expected one of v8, v7$",
+        ),
+        (
+            lambda twin: twin.open_queue("QM1", "A", profile="8"),
+            "unknown order of the rules '8'; expected one of ",
+        ),
         (
             lambda twin: twin.ask("explain", on="QM1", queue="A", profile="V8"),
-            "'V8' is no order of the rules: ",
+            "unknown order of the rules 'V8'; expected one of ",
         ),
         (
             lambda twin: twin.observe_channel("QM1", "C", at=twin.clock(), status="FLYING"),
-            "'FLYING' is no channel status: INACTIVE, ",
+            "unknown channel status 'FLYING'; expected one of INACTIVE, ",
         ),
     ],
 )
-def test_a_word_that_is_none_of_those_there_are_is_refused(
-    twin: Twin, call: Callable[[Twin], Any], says: str
-) -> None:
-    """In one line that says which there are, and nothing is recorded."""
+def test_an_unknown_word_is_refused(twin: Twin, call: Callable[[Twin], Any], says: str) -> None:
+    """The error is one line that names the known words, and nothing is recorded."""
     twin.crtmqm("QM1")
     twin.strmqm("QM1")
     before = twin.log.head()

@@ -1,60 +1,44 @@
-"""Queue managers and links from outside: created, started, put back, cut off."""
+"""Control commands, the network between queue managers, and restoring one from a backup."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
 from typing import Final
 
 from twin import events
-from twin.app.batch import COMMAND, Fact
+from twin.app.open_branch import OpenBranch
 from twin.errors import TwinError
-from twin.fold.estate import Estate
 from twin.fold.handlers.restoring import backup_of
-from twin.model.asof import AsOf
 from twin.model.instants import Instant, format_instant
-from twin.rules.deriving import Outcome
 
 LINK_ACTIONS: Final = ("cut", "heal", "delay")
 
 
 class NoBackupYet(TwinError, ValueError):
-    """A queue manager is to be put back to an instant that is to come."""
+    """A queue manager is to be restored to a future instant."""
 
     def __init__(self, to: Instant, when: Instant) -> None:
         super().__init__(
-            f"{format_instant(to)} lies after {format_instant(when)}: there is no backup of then"
+            f"cannot restore to {format_instant(to)}: it lies after {format_instant(when)}, so "
+            "there is no backup of it"
         )
 
 
 class UnknownLinkAction(TwinError, ValueError):
-    """Something that cannot be done to a link."""
+    """An unknown action on a link."""
 
     def __init__(self, action: str) -> None:
-        super().__init__(f"{action!r} is nothing a link can do: {', '.join(LINK_ACTIONS)}")
+        super().__init__(
+            f"unknown link action {action!r}; expected one of {', '.join(LINK_ACTIONS)}"
+        )
 
 
-class Controls:
-    """What is done to queue managers and links other than by MQSC, on one branch of a log."""
-
-    @abstractmethod
-    def record(self, facts: Sequence[Fact], *, at: Instant | None = None) -> list[Outcome]:
-        """Record what was asked at one instant, with all that follows from it, atomically."""
-
-    @abstractmethod
-    def view(
-        self, *, as_of: Instant | None = None, known_at: Instant | None = None
-    ) -> tuple[Estate, AsOf]:
-        """Rebuild the estate of an instant, with the point it was computed at."""
-
-    @abstractmethod
-    def _now(self) -> Instant:
-        """Return now: the wall clock on main, a branch's own latest instant elsewhere."""
+class QueueManagerCalls(OpenBranch):
+    """What is done to queue managers and links other than by MQSC."""
 
     def control(self, command: str, qmgr: str, *arguments: str, at: Instant | None = None) -> None:
         """Run a control command (crtmqm, strmqm, endmqm, dltmqm) with `name=value` arguments."""
         event = events.ControlCommandEntered(qmgr=qmgr, command=command, arguments=arguments)
-        self.record([Fact(event, COMMAND)], at=at)
+        self._command(event, at)
 
     def crtmqm(
         self,
@@ -64,7 +48,7 @@ class Controls:
         platform: str = "UNIX",
         at: Instant | None = None,
     ) -> None:
-        """Create a queue manager, with the default objects of its command level."""
+        """Create a queue manager with the default objects of its command level."""
         arguments = (f"cmdlevel={cmdlevel}", f"platform={platform}")
         self.control("crtmqm", qmgr, *arguments, at=at)
 
@@ -85,11 +69,12 @@ class Controls:
     ) -> None:
         """Cut, heal or delay the network between two queue managers.
 
-        `delay` sets the latency, in microseconds; with two empty names that of all other links.
+        `delay` sets the latency in microseconds. With two empty names it applies to all links that
+        have no latency of their own.
 
         Raises:
-            NoSuchQueueManager: for one that does not exist.
-            UnknownLinkAction: for an action that is none of the three.
+            NoSuchQueueManager: if one of them does not exist.
+            UnknownLinkAction: if the action is not one of LINK_ACTIONS.
         """
         if action not in LINK_ACTIONS:
             raise UnknownLinkAction(action)
@@ -99,21 +84,21 @@ class Controls:
             cut=None if action == "delay" else action == "cut",
             latency=latency if action == "delay" else None,
         )
-        self.record([Fact(event, COMMAND)], at=at)
+        self._command(event, at)
 
     def restore(self, qmgr: str, *, to: Instant, at: Instant | None = None) -> None:
-        """Put a queue manager back as it was at an earlier instant, as from a backup.
+        """Restore a queue manager to an earlier instant, as from a backup.
 
-        One that runs is ended for it, and started again. Others keep what they believe; REFRESH
-        CLUSTER at this queue manager is what brings both together again.
+        A running queue manager is ended first and started afterwards. Other queue managers keep
+        their beliefs; REFRESH CLUSTER at the restored one reconciles them.
 
         Raises:
-            NoBackupYet: for an instant that is to come.
-            NoSuchQueueManager: when there was none then, or is none now.
-            ControlRefused: when today's has only the name of that one.
+            NoBackupYet: if the instant lies in the future.
+            NoSuchQueueManager: if the queue manager does not exist now, or did not then.
+            ControlRefused: if today's queue manager has another QMID.
         """
-        when = self._now() if at is None else at
+        when = self.now() if at is None else at
         if to > when:
             raise NoBackupYet(to, when)
         then, _ = self.view(as_of=to)
-        self.record([Fact(backup_of(then.qmgr(qmgr), to=to), COMMAND)], at=at)
+        self._command(backup_of(then.qmgr(qmgr), to=to), at)

@@ -189,12 +189,12 @@ def test_a_clock_that_was_put_back_behind_what_was_looked_ahead_at(
     ("what", "call"),
     [
         (
-            "twin.app.explaining.explained",
+            "twin.app.explanations.explained",
             lambda twin: twin.explain("D", ExplainRequest(queue="QA")),
         ),
-        ("twin.app.explaining.inquired", lambda twin: twin.inquire("D", "QA")),
+        ("twin.app.explanations.inquired", lambda twin: twin.inquire("D", "QA")),
         (
-            "twin.app.messages.whereabouts",
+            "twin.app.applications.put_outcome",
             lambda twin: twin.whereabouts("D", Put("QA", 1, positions=(1,)), at=START),
         ),
         ("twin.app.session.display", lambda twin: twin.runmqsc("D", "DISPLAY QMGR")),

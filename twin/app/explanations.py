@@ -1,18 +1,14 @@
-"""Why messages go where they go, or went: the explanation of a choice, and what MQINQ would say."""
+"""Explanations of workload choices, made or to be made, and MQINQ of a queue."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
-from twin.app.naming import demand_queue, demand_target
-from twin.app.present import Name, Present
-from twin.app.reading import Views
-from twin.app.wording import demand_bind, demand_profile
-from twin.app.writing import Writer
+from twin.app.head_estates import QueueName
+from twin.app.open_branch import OpenBranch
+from twin.app.validation import check_bind, check_profile, check_queue, check_target
 from twin.fold.estate import Estate
-from twin.log import Log
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer
@@ -27,29 +23,19 @@ from twin.questions.past_choice import (
     withdrawn,
 )
 
-Told = TypeVar("Told")
+Found = TypeVar("Found")
 
 
-class _Look(NamedTuple):
-    """An estate to be read only, the point it is of, and whether it is that of the writer."""
+class _ReadEstate(NamedTuple):
+    """An estate that is only read, its point, and whether it is the estate of now."""
 
     estate: Estate
     point: AsOf
-    at_hand: bool = False
+    is_of_now: bool = False
 
 
-class Explanations:
-    """What choices come to and came from, on one branch of a log; nothing is recorded."""
-
-    log: Log
-    branch: str
-    views: Views
-    _writer: Writer
-    _at_hand: Present
-
-    @abstractmethod
-    def as_of(self, *, valid: Instant | None = None, known: Instant | None = None) -> AsOf:
-        """Resolve a point in both times; what is not given is now."""
+class ExplanationCalls(OpenBranch):
+    """Why messages go where they go, or went there. Nothing is recorded."""
 
     def explain(
         self,
@@ -59,35 +45,35 @@ class Explanations:
         as_of: Instant | None = None,
         known_at: Instant | None = None,
     ) -> tuple[Explanation, AsOf]:
-        """Explain where a message would go, putting nothing and counting nothing.
+        """Explain where a message would go. Nothing is put and no counter changes.
 
         Raises:
-            BadName: when MQ allows no such name.
-            BadWord: for a binding or an order of the rules that is none.
-            NoSuchQueueManager: when there is none of that name.
+            BadName: if MQ does not allow a name.
+            BadWord: if the bind option or the order of the rules is unknown.
+            NoSuchQueueManager: if the queue manager does not exist.
         """
         if not asked.handle:
-            demand_queue(asked.queue)
-        demand_target(asked.to)
-        demand_bind(asked.bind)
-        demand_profile(asked.profile)
+            check_queue(asked.queue)
+        check_target(asked.to)
+        check_bind(asked.bind)
+        check_profile(asked.profile)
 
-        def question(look: _Look) -> tuple[Explanation, AsOf]:
-            estate, point = look.estate, look.point
+        def question(source: _ReadEstate) -> tuple[Explanation, AsOf]:
+            estate, point = source.estate, source.point
             asks = must_ask(estate, estate.qmgr(qmgr), asked)
             if asks:
-                estate = self._to_ask(look, qmgr, (asked.queue, asked.to))
+                estate = self._estate_to_ask(source, qmgr, (asked.queue, asked.to))
             return explained(estate, estate.qmgr(qmgr), asked, at=point.valid, asks=asks), point
 
-        return self._look(qmgr, as_of, known_at, question)
+        return self._read(qmgr, as_of, known_at, question)
 
     def explain_past(self, position: int) -> tuple[Explanation, AsOf]:
-        """Explain the choice that was recorded at a position of the log, as it was made.
+        """Explain the choice recorded at a position of the log, as it was made.
 
-        Where a late fact withdrew it, what stands in its place is explained, and it says so.
+        If a late fact withdrew it, explain the choice that replaced it, and say so.
 
         Raises:
-            NoChoice: when none is recorded there on this branch.
+            NoChoice: if no choice is recorded there on this branch.
         """
         now = self.as_of()
         standing = self._standing(position)
@@ -107,9 +93,9 @@ class Explanations:
         return found[0], choice_of(found[1], position)
 
     def _standing(self, position: int) -> int | None:
-        """Return the position of what stands of a record today: its own, or what took its place.
+        """Return the position of an event, or of the event that replaced it after a late fact.
 
-        None where a late fact withdrew it and nothing of its kind follows from its cause any more.
+        Return None if it was withdrawn and its cause leads to no event of that type any more.
         """
         stored = next(self.log.events(after=position - 1, limit=1), None)
         if stored is None:
@@ -136,7 +122,7 @@ class Explanations:
         position: str = "",
         **given: str,
     ) -> Answer:
-        """Answer the question `explain`, of a put that would be made or of one that was."""
+        """Answer the question `explain` for a put that would be made, or for a recorded one."""
         if position:
             if not position.isdecimal():
                 raise NoChoice(position)
@@ -154,44 +140,44 @@ class Explanations:
         return explanation.answer(point)
 
     def inquire(self, qmgr: str, queue: str) -> Inquired:
-        """Inquire the attributes of a queue, as MQINQ does of the instance it resolves to.
+        """Return the attributes that MQINQ returns for a queue.
 
         Raises:
-            BadName: when MQ allows no such name.
-            NoSuchQueueManager: when there is none of that name.
+            BadName: if MQ does not allow a name.
+            NoSuchQueueManager: if the queue manager does not exist.
         """
-        demand_queue(queue)
+        check_queue(queue)
 
-        def question(look: _Look) -> Inquired:
-            estate = look.estate
+        def question(source: _ReadEstate) -> Inquired:
+            estate = source.estate
             asks = must_ask(estate, estate.qmgr(qmgr), ExplainRequest(queue=queue))
             if asks:
-                estate = self._to_ask(look, qmgr, (queue, ""))
-            return inquired(estate, estate.qmgr(qmgr), queue, at=look.point.valid, asks=asks)
+                estate = self._estate_to_ask(source, qmgr, (queue, ""))
+            return inquired(estate, estate.qmgr(qmgr), queue, at=source.point.valid, asks=asks)
 
-        return self._look(qmgr, None, None, question)
+        return self._read(qmgr, None, None, question)
 
-    def _to_ask(self, look: _Look, qmgr: str, name: Name) -> Estate:
-        """Return a whole estate in which a queue manager may ask its repositories for a name."""
-        if look.at_hand:
-            return self._at_hand.to_ask(look.point, qmgr, name)
-        return self.views.at(look.point)
+    def _estate_to_ask(self, source: _ReadEstate, qmgr: str, name: QueueName) -> Estate:
+        """Return a whole estate in which a queue manager may ask full repositories for a name."""
+        if source.is_of_now:
+            return self._head_estates.to_ask(source.point, qmgr, name)
+        return self.views.at(source.point)
 
-    def _look(
+    def _read(
         self,
         qmgr: str,
         as_of: Instant | None,
         known_at: Instant | None,
-        question: Callable[[_Look], Told],
-    ) -> Told:
-        """Ask something of an estate that is read only: of the one at hand where it is the point's.
+        question: Callable[[_ReadEstate], Found],
+    ) -> Found:
+        """Ask a question of an estate that is only read: the estate of now if no time is given.
 
-        While that is looked at nothing is written.
+        Nothing is written while the estate of now is read.
         """
         point = self.as_of(valid=as_of, known=known_at)
         if as_of is None and known_at is None:
             with self._writer.held():
-                found = self._at_hand.look(point)
+                found = self._head_estates.of_now(point)
                 if found is not None:
-                    return question(_Look(*found, at_hand=True))
-        return question(_Look(self.views.of_one(point, qmgr), point))
+                    return question(_ReadEstate(*found, is_of_now=True))
+        return question(_ReadEstate(self.views.of_one(point, qmgr), point))

@@ -1,0 +1,156 @@
+"""The calls of applications: MQOPEN, MQCLOSE, MQPUT and MQGET."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypedDict, Unpack
+
+from twin import events
+from twin.app.open_branch import OpenBranch
+from twin.app.validation import check_bind, check_count, check_profile, check_queue, check_target
+from twin.events.catalogue import columns_of, decode
+from twin.fold.estate import Estate
+from twin.model.instants import Instant
+from twin.questions.put_outcome import READS, PutOutcome, put_outcome
+from twin.rules.messages.getting import Got
+from twin.rules.messages.opening import Opened
+from twin.rules.messages.putting import Put
+
+
+class PutOptions(TypedDict, total=False):
+    """How messages are put; by default one persistent message with the defaults of MQPMO.
+
+    Attributes:
+        handle: the open handle to put on, instead of a queue.
+        count: the number of messages.
+        bind: 'open', 'notfixed', 'group', or 'asqdef' (DEFBIND of the queue).
+        to: the ObjectQMgrName.
+        put1: whether the call is MQPUT1.
+        persistent: whether the messages are persistent.
+        group: the group of the messages.
+        logical_order: whether the queue manager manages the group.
+        name: a name for these messages.
+        profile: the order of the workload rules, 'v8' or 'v7'; '' means that of the command level.
+    """
+
+    handle: str
+    count: int
+    bind: events.Bind
+    to: str
+    put1: bool
+    persistent: bool
+    group: str
+    logical_order: bool
+    name: str
+    profile: str
+
+
+class ApplicationCalls(OpenBranch):
+    """What applications do on one branch of a log."""
+
+    def open_queue(
+        self,
+        qmgr: str,
+        queue: str,
+        *,
+        to: str = "",
+        bind: str = "asqdef",
+        handle: str = "",
+        profile: str = "",
+        at: Instant | None = None,
+    ) -> Opened:
+        """Open a queue for output, as an application does; return what the name resolved to.
+
+        Without a `handle` name the handle is closed at once.
+
+        Raises:
+            BadName: if MQ does not allow a name.
+            BadWord: if the bind option or the order of the rules is unknown.
+            NoSuchQueueManager: if the queue manager does not exist.
+        """
+        check_queue(queue)
+        check_target(to)
+        check_bind(bind)
+        check_profile(profile)
+        event = events.QueueOpened(
+            qmgr=qmgr, queue=queue, to=to, bind=bind, handle=handle, profile=profile
+        )
+        opened = self._command(event, at).opened
+        assert opened is not None  # noqa: S101 - an open has this outcome
+        return opened
+
+    def close_handle(self, qmgr: str, handle: str, *, at: Instant | None = None) -> bool:
+        """Close a handle; return whether it was open."""
+        return not self._command(events.HandleClosed(qmgr=qmgr, handle=handle), at).failed
+
+    def put(
+        self,
+        qmgr: str,
+        queue: str = "",
+        *,
+        at: Instant | None = None,
+        **options: Unpack[PutOptions],
+    ) -> Put:
+        """Put messages on a queue, or on an open handle; return where they went.
+
+        Raises:
+            BadName: if MQ does not allow a name.
+            BadCount: if the count is less than 1, or more than a queue can hold.
+            BadWord: if the bind option or the order of the rules is unknown.
+            NoSuchQueueManager: if the queue manager does not exist.
+        """
+        if not options.get("handle"):
+            check_queue(queue)
+        check_target(options.get("to", ""))
+        check_count(options.get("count", 1), verb="put")
+        check_bind(options.get("bind", "asqdef"))
+        check_profile(options.get("profile", ""))
+        event = events.PutEntered(qmgr=qmgr, queue=queue, **options)
+        put = self._command(event, at).put
+        assert put is not None  # noqa: S101 - a put has this outcome
+        return put
+
+    def get(self, qmgr: str, queue: str, *, count: int = 1, at: Instant | None = None) -> Got:
+        """Get up to `count` messages from a local queue.
+
+        Raises:
+            BadName: if MQ does not allow a name.
+            BadCount: if the count is less than 1, or more than a queue can hold.
+            NoSuchQueueManager: if the queue manager does not exist.
+        """
+        check_queue(queue)
+        check_count(count, verb="get")
+        got = self._command(events.GetEntered(qmgr=qmgr, queue=queue, count=count), at).got
+        assert got is not None  # noqa: S101 - a get has this outcome
+        return got
+
+    def whereabouts(self, qmgr: str, put: Put, *, at: Instant) -> PutOutcome:
+        """Return what became of messages that were put at a queue manager, as the log stands.
+
+        `at` is the instant of the channel statuses in the answer.
+        """
+        if not put.positions:
+            return PutOutcome()
+        columns = [column for cls in READS for column in columns_of(cls)]
+        stored = self.log.events(after=put.positions[0], branch=self.branch, types=columns)
+        facts = [decode(each.type, each.body) for each in stored]
+        return self._writer.read(
+            self.branch, lambda estate: put_outcome(estate, qmgr, put, facts, at=at)
+        )
+
+    def names(self) -> Mapping[str, str]:
+        """Return the name of every queue manager that ever existed on this branch, by QMID."""
+        return self._writer.read(self.branch, lambda estate: dict(estate.names))
+
+    def handle_at(self, handle: str) -> str:
+        """Return the queue manager at which a handle is open, or '' if it is not open."""
+
+        def owner_of(estate: Estate) -> str:
+            owners = (
+                qmgr.name
+                for qmgr in estate.qmgrs.values()
+                if qmgr.has_messaging and handle in qmgr.messaging.handles
+            )
+            return next(owners, "")
+
+        return self._writer.read(self.branch, owner_of)

@@ -1,0 +1,126 @@
+"""Bad input of the calls on `Twin`: names that MQ does not allow, unknown words, wrong counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from twin.errors import TwinError
+from twin.model.amounts import MOST_AT_ONCE
+from twin.model.names import CHANNEL_NAME_LENGTH, NAME_LENGTH, legal_name
+from twin.model.words import BINDS, PROFILES, STATUSES
+
+
+class BadName(TwinError, ValueError):
+    """A name that no object of its kind can have."""
+
+    def __init__(self, name: str, *, kind: str, limit: int) -> None:
+        super().__init__(
+            f"invalid {kind} name {name!r}; expected 1 to {limit} characters of A-Z a-z 0-9 . / _ %"
+        )
+
+
+class BadWord(TwinError, ValueError):
+    """A value outside the allowed set."""
+
+    def __init__(self, word: str, kind: str, words: Sequence[str]) -> None:
+        super().__init__(f"unknown {kind} {word!r}; expected one of {', '.join(words)}")
+
+
+class BadCount(TwinError, ValueError):
+    """A number of messages outside the range of one put or get."""
+
+    def __init__(self, count: int, verb: str) -> None:
+        super().__init__(f"cannot {verb} {count} messages at once; expected 1 to {MOST_AT_ONCE:,}")
+
+
+class BadBatch(TwinError, ValueError):
+    """A number of messages that no batch of a channel can have."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"invalid batch of {count} messages; expected 0 to {MOST_AT_ONCE:,}")
+
+
+def check_queue(name: str) -> None:
+    """Check the name of a queue.
+
+    Raises:
+        BadName: if MQ does not allow it.
+    """
+    _check_name(name, "queue", NAME_LENGTH)
+
+
+def check_target(name: str) -> None:
+    """Check an ObjectQMgrName; blank is allowed.
+
+    Raises:
+        BadName: if MQ does not allow it.
+    """
+    if name:
+        _check_name(name, "queue manager", NAME_LENGTH)
+
+
+def check_channel(name: str) -> None:
+    """Check the name of a channel.
+
+    Raises:
+        BadName: if MQ does not allow it.
+    """
+    _check_name(name, "channel", CHANNEL_NAME_LENGTH)
+
+
+def check_bind(word: str) -> None:
+    """Check a bind option.
+
+    Raises:
+        BadWord: if it is unknown.
+    """
+    _check_word(word, "bind option", BINDS)
+
+
+def check_profile(word: str) -> None:
+    """Check the order of the workload rules; '' means that of the command level.
+
+    Raises:
+        BadWord: if it is unknown.
+    """
+    _check_word(word, "order of the rules", ("", *PROFILES))
+
+
+def check_status(word: str | None) -> None:
+    """Check an observed channel status; None means that it was not observed.
+
+    Raises:
+        BadWord: if no channel can have it.
+    """
+    if word is not None:
+        _check_word(word, "channel status", STATUSES)
+
+
+def check_count(count: int, *, verb: str) -> None:
+    """Check how many messages one call puts or gets.
+
+    Raises:
+        BadCount: if it is less than 1, or more than a queue can hold.
+    """
+    if not 0 < count <= MOST_AT_ONCE:
+        raise BadCount(count, verb)
+
+
+def check_batch(count: int | None) -> None:
+    """Check how many messages were observed in a batch; None means that it was not observed.
+
+    Raises:
+        BadBatch: if it is negative, or more than a queue can hold.
+    """
+    if count is not None and not 0 <= count <= MOST_AT_ONCE:
+        raise BadBatch(count)
+
+
+def _check_name(name: str, kind: str, limit: int) -> None:
+    if not legal_name(name, limit=limit):
+        raise BadName(name, kind=kind, limit=limit)
+
+
+def _check_word(word: str, kind: str, words: Sequence[str]) -> None:
+    if word not in words:
+        raise BadWord(word, kind, [known for known in words if known])
