@@ -34,6 +34,16 @@ FLOORS: Final = {
     "__main__": 10,
 }
 SUB_FLOORS: Final = {
+    "twin.fold": (
+        {"agenda", "beliefs", "messaging", "parcels"},
+        {"records"},
+        {"repository"},
+        {"estate"},
+        {"messaging_index", "next_timer", "qmgr_timers", "queue_contents"},
+        {"store"},
+        {"handlers"},
+        {"replay"},
+    ),
     "twin.rules": (
         {"draft", "membership", "replies"},
         {"queues", "workload"},
