@@ -1,1 +1,1 @@
-"""When to ask what is due: on a live clock or a virtual one; what then happens is decided below."""
+"""When to ask what is due: schedulers on the machine's clock and on a virtual one."""

@@ -1,4 +1,4 @@
-"""What came of time passing, counted in MQ's words."""
+"""Counts of what happened while time passed, in MQ's words."""
 
 from __future__ import annotations
 
@@ -10,64 +10,64 @@ from twin.events.catalogue import columns_of, decode
 from twin.log import Log
 
 
-class Deed(NamedTuple):
-    """What is counted under one word: an event, and how much of it there is in one."""
+class ActivityCounter(NamedTuple):
+    """A type of event, and how much one event of it counts."""
 
     event: type[events.Event]
     count: Callable[[Any], int]
 
 
-def _changed_to(status: str) -> Deed:
-    return Deed(events.ChannelStatusChanged, lambda event: event.status == status)
+def _changed_to(status: str) -> ActivityCounter:
+    return ActivityCounter(events.ChannelStatusChanged, lambda event: event.status == status)
 
 
-DEEDS: Final[Mapping[str, Deed]] = {
-    "resent": Deed(events.InformationRepublished, lambda _: 1),
-    "expired": Deed(events.InformationExpired, lambda event: len(event.items)),
-    "removed": Deed(events.InformationRemoved, lambda event: len(event.items)),
-    "renewed": Deed(events.SubscriptionsRenewed, lambda event: len(event.asks)),
-    "lapsed": Deed(events.SubscriptionsLapsed, lambda event: len(event.asks)),
-    "warned": Deed(events.RenewalOverdue, lambda _: 1),
+REPOSITORY_COUNTERS: Final[Mapping[str, ActivityCounter]] = {
+    "resent": ActivityCounter(events.InformationRepublished, lambda _: 1),
+    "expired": ActivityCounter(events.InformationExpired, lambda event: len(event.items)),
+    "removed": ActivityCounter(events.InformationRemoved, lambda event: len(event.items)),
+    "renewed": ActivityCounter(events.SubscriptionsRenewed, lambda event: len(event.asks)),
+    "lapsed": ActivityCounter(events.SubscriptionsLapsed, lambda event: len(event.asks)),
+    "warned": ActivityCounter(events.RenewalOverdue, lambda _: 1),
 }
-"""Publications: those that owners sent again, and those that expired and were removed, at each
-who held them; then requests that were made again and that lapsed, and warnings written."""
+"""Publications that owners sent again. Publications that expired and that were removed, counted at
+each queue manager that held them. Requests that were made again and that lapsed. Warnings."""
 
-MOVING: Final[Mapping[str, Deed]] = {
-    "retried": Deed(events.MessagesReallocated, lambda event: event.cause == "retry"),
-    "moved": Deed(
+CHANNEL_COUNTERS: Final[Mapping[str, ActivityCounter]] = {
+    "retried": ActivityCounter(events.MessagesReallocated, lambda event: event.cause == "retry"),
+    "moved": ActivityCounter(
         events.MessagesReallocated, lambda event: sum(move.share.count for move in event.moves)
     ),
     "started": _changed_to("RUNNING"),
     "failed": _changed_to("RETRYING"),
     "stopped": _changed_to("STOPPED"),
-    "sent": Deed(events.MessagesSent, lambda event: event.count),
-    "arrived": Deed(
+    "sent": ActivityCounter(events.MessagesSent, lambda event: event.count),
+    "arrived": ActivityCounter(
         events.MessagesArrived, lambda event: sum(parcel.count for parcel in event.parcels)
     ),
-    "lost": Deed(events.MessagesLost, lambda event: event.count),
+    "lost": ActivityCounter(events.MessagesLost, lambda event: event.count),
 }
-"""Retries whose pass chose for messages again, and the messages that it moved; channels that came
-to run, began to retry, or were given up; and messages that went over channels, or are gone."""
+"""Retries that reallocated messages, and the messages that they moved. Channels that started to
+run, began to retry, or stopped. Messages that were sent, arrived, or were lost."""
 
-_ALL: Final = {**DEEDS, **MOVING}
+_COUNTERS: Final = {**REPOSITORY_COUNTERS, **CHANNEL_COUNTERS}
 
-_WORDS: Final[dict[str, list[str]]] = {}
-for _word, _deed in _ALL.items():
-    for _column in columns_of(_deed.event):
-        _WORDS.setdefault(_column, []).append(_word)
+_NAMES: Final[dict[str, list[str]]] = {}
+for _name, _counter in _COUNTERS.items():
+    for _column in columns_of(_counter.event):
+        _NAMES.setdefault(_column, []).append(_name)
 
 
-def deeds(log: Log, branch: str, *, after: int, upto: int) -> dict[str, int]:
-    """Count what a branch saw happen behind one position of the log and up to another."""
-    counted = dict.fromkeys(_ALL, 0)
-    for stored in log.events(after=after, upto=upto, branch=branch, types=tuple(_WORDS)):
+def count_activity(log: Log, branch: str, *, after: int, upto: int) -> dict[str, int]:
+    """Count what happened on a branch after one position of the log and up to another."""
+    counts = dict.fromkeys(_COUNTERS, 0)
+    for stored in log.events(after=after, upto=upto, branch=branch, types=tuple(_NAMES)):
         event = decode(stored.type, stored.body)
-        for word in _WORDS[stored.type]:
-            counted[word] += _ALL[word].count(event)
-    return counted
+        for name in _NAMES[stored.type]:
+            counts[name] += _COUNTERS[name].count(event)
+    return counts
 
 
-def told(counted: Mapping[str, Any]) -> str:
-    """Write what was counted: of channels and messages only what there was of them."""
-    moving = [word for word in MOVING if counted[word]]
-    return ", ".join(f"{word} {counted[word]}" for word in (*DEEDS, *moving))
+def activity_text(counts: Mapping[str, Any]) -> str:
+    """Write counts as one line: all of repositories, those of channels that are not 0."""
+    names = [*REPOSITORY_COUNTERS, *(name for name in CHANNEL_COUNTERS if counts[name])]
+    return ", ".join(f"{name} {counts[name]}" for name in names)

@@ -1,4 +1,4 @@
-"""Clocks: the machine's, and one that is set by whoever drives virtual time."""
+"""Clocks: the machine's clock, and a virtual clock that a program sets."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from twin_scheduler.errors import ClockSetBack
 
 
 class Clock(Protocol):
-    """Anything that tells the present instant (microseconds since 1970 UTC) when called."""
+    """A callable that returns the present instant, in microseconds since 1970 UTC."""
 
     def __call__(self) -> Instant:
-        """Tell the present instant."""
+        """Return the present instant."""
         ...
 
 
@@ -21,25 +21,25 @@ class SystemClock:
     """The machine's clock, cut to microseconds."""
 
     def __call__(self) -> Instant:
-        """Tell the present instant."""
+        """Return the present instant."""
         return time.time_ns() // 1000
 
 
 class VirtualClock:
-    """A clock that shows what it was last set to and never goes back."""
+    """A clock that shows the instant it was last set to, and never goes back."""
 
     def __init__(self, start: Instant) -> None:
         self._shown = start
 
     def __call__(self) -> Instant:
-        """Tell the instant the clock was set to."""
+        """Return the instant the clock was set to."""
         return self._shown
 
     def set(self, instant: Instant) -> None:
         """Move the clock to an instant at or after the one it shows.
 
         Raises:
-            ClockSetBack: when the instant is earlier; the clock stays as it was.
+            ClockSetBack: the instant is earlier; the clock is unchanged.
         """
         if instant < self._shown:
             raise ClockSetBack(shown=self._shown, wanted=instant)

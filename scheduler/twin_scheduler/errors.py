@@ -1,4 +1,4 @@
-"""What can go wrong with time."""
+"""Errors of the clocks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from twin.model.instants import Instant, format_instant
 
 
 class ClockSetBack(TwinError, ValueError):
-    """A virtual clock was told an instant before the one it shows."""
+    """A virtual clock cannot be set to an instant before the one it shows."""
 
     def __init__(self, *, shown: Instant, wanted: Instant) -> None:
         super().__init__(

@@ -16,20 +16,20 @@ from twin.rules.repository.lifetimes import LIFETIMES
 from twin_scheduler.triggers import NEVER, WhenDue, moment_of
 
 CHUNK: Final = PIECE
-"""Events of one tick: due instants that follow each other at once share a transaction."""
+"""The number of events after which a transaction ends, at the next whole instant."""
 
 JOB_IDS: Final = {kind: f"{kind:02d}-{LIFETIMES[kind].name}" for kind in sorted(TimerKind)}
-"""The id of each kind's job: they sort as the rules are applied at one instant."""
+"""The job id of each kind of timer; ids sort in the order of the rules at one instant."""
 
 OPTIONS: Final[dict[str, Any]] = {
-    "misfire_grace_time": None,  # however late: what was due is stamped when it was due
+    "misfire_grace_time": None,  # a late run is a run: its events have the instants they were due
     "coalesce": True,
     "max_instances": 1,
 }
-"""What holds for every job."""
+"""Options of every job."""
 
-# What APScheduler logs goes where an application sends it, and not to standard error by itself:
-# that a job is still waiting for its turn when it falls due again is nothing to warn of.
+# Without a handler Python would write APScheduler's warnings to standard error, for example that a
+# job is due again while it still waits for its turn. An application may add handlers.
 getLogger("apscheduler").addHandler(NullHandler())
 
 

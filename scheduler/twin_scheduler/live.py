@@ -1,4 +1,4 @@
-"""The live scheduler: APScheduler's own, in the background, on the machine's clock."""
+"""The live scheduler: APScheduler's background scheduler, on the machine's clock."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from twin_scheduler.jobs import CHUNK, OPTIONS, Jobs
 from twin_scheduler.triggers import Every
 
 WATCH: Final = "watch"
-"""The job that looks whether anybody wrote to the log."""
+"""The id of the job that looks for events of other processes."""
 
 WATCH_EVERY: Final = timedelta(seconds=1)
 
@@ -28,18 +28,18 @@ _SYSTEM: Final = SystemClock()
 
 
 def _ignore(_: object) -> None:
-    """Tell nobody."""
+    """Do nothing."""
 
 
 class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler has no types
-    """Lets happen what is due on a branch when it is due, until it is shut down.
+    """Records what is due on a branch when it is due, until it is shut down.
 
-    It keeps nothing: what is due when is asked of the log, at the start, after every tick, and
-    whenever anybody appended. So a restart catches up with what fell due meanwhile, stamped at
-    the instants it was due, and two of them on one log do nothing twice.
+    It stores nothing. It reads the agenda from the log at the start, after each tick, and when
+    another process has appended. So a restart records what fell due meanwhile, at the instants
+    when it was due, and two schedulers on one log do nothing twice.
 
-    One worker does everything, so that `on_tick` and `on_error` are called by one thread at a time.
-    After a failure the same is tried again a little later.
+    One worker thread does everything: `on_tick` and `on_error` are never called at the same time.
+    After an error the same work is tried again some seconds later.
     """
 
     def __init__(
@@ -54,11 +54,11 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
         """Serve the branch of a twin.
 
         Args:
-            twin: where things fall due; it is shared with the worker.
-            clock: says how late it is; APScheduler itself sleeps on the machine's.
-            on_tick: is called after each tick at which something happened.
-            on_error: is called with whatever went wrong.
-            executor: runs the jobs; one worker thread by default.
+            twin: a twin on that branch; the worker thread uses it too.
+            clock: tells the present; APScheduler itself sleeps on the machine's clock.
+            on_tick: called after each tick that recorded events.
+            on_error: called with each exception.
+            executor: runs the jobs; by default one worker thread.
         """
         super().__init__(
             timezone=UTC,
@@ -69,23 +69,23 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
         self._clock = clock
         self._on_tick = on_tick
         self._on_error = on_error
-        self._seen = 0
+        self._position_read = 0
         self._turn = threading.Lock()
         self._stopping = False
         self._jobs = Jobs(self, self._wake)
         self.add_job(self._watch, Every(WATCH_EVERY), id=WATCH, name=WATCH)
 
     def start(self, *arguments: Any, **options: Any) -> None:
-        """Find out what is due, then start as APScheduler does."""
-        self._seen = self._position()
+        """Read the agenda, then start as APScheduler does."""
+        self._position_read = self._position()
         self._jobs.move(self._twin.agenda())
         super().start(*arguments, **options)
 
     def shutdown(self, *arguments: Any, **options: Any) -> None:
-        """Stop as soon as the tick that is under way is done.
+        """Stop after the tick that is under way.
 
-        APScheduler waits for its worker while it holds the lock that moving a job takes: the
-        worker must have nothing left to do before that.
+        APScheduler holds a lock while it waits for its worker, and moving a job needs that lock.
+        So the worker must be idle before APScheduler waits.
         """
         with self._turn:
             self._stopping = True
@@ -105,10 +105,10 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
         self._in_turn(self._tick)
 
     def _watch(self) -> None:
-        self._in_turn(self._look)
+        self._in_turn(self._look_for_appends)
 
     def _in_turn(self, work: Callable[[], None]) -> None:
-        """Do some work unless it is time to stop, and tell what goes wrong."""
+        """Do some work, unless the scheduler is stopping; report an exception."""
         with self._turn:
             if self._stopping:
                 return
@@ -118,24 +118,24 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
                 self._on_error(error)
 
     def _tick(self) -> None:
-        """Record what is due by now, or as much of it as one tick takes.
+        """Record what is due by now, up to the size of one transaction.
 
-        What is left is due still, so that the jobs wake again at once.
+        The rest stays due, so that its job runs again at once.
         """
         ticked = self._twin.tick(self._clock(), limit=CHUNK)
-        self._look_again()
+        self._read_agenda()
         if ticked.events:
             self._on_tick(ticked)
 
-    def _look(self) -> None:
-        """Ask what is due again where anybody, in any process, has appended to the branch."""
-        if self._position() != self._seen:
-            self._look_again()
+    def _look_for_appends(self) -> None:
+        """Read the agenda again if any process has appended to the branch."""
+        if self._position() != self._position_read:
+            self._read_agenda()
 
-    def _look_again(self) -> None:
-        seen = self._position()  # first: what comes in between is seen next time
+    def _read_agenda(self) -> None:
+        position = self._position()  # read first: a later append is noticed next time
         self._jobs.move(self._twin.agenda())
-        self._seen = seen
+        self._position_read = position
 
     def _position(self) -> int:
         return self._twin.log.head(self._twin.branch).position

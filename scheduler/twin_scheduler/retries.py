@@ -1,7 +1,7 @@
-"""Retries of channels as time passes: most come to nothing, and are in no log.
+"""Retries of channels while time passed, also those that failed, which are no events.
 
-They follow from when a channel failed and from its retries (IBM MQ 9.1, "Short retry interval" and
-"Long retry interval").
+They follow from the instant at which a channel failed and from its retry attributes (IBM MQ 9.1,
+"Short retry interval" and "Long retry interval").
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from twin.model.retries import Retries
 _TYPES: Final = tuple(columns_of(ChannelStatusChanged))
 
 
-def made(
+def count_retries(
     log: Log,
     branch: str,
     *,
@@ -29,16 +29,16 @@ def made(
     since: Instant,
     reached: Instant,
 ) -> int:
-    """Count the retries behind one instant and up to another, failed ones included.
+    """Count the retries after one instant and up to another, failed retries included.
 
     Args:
-        log: where it is recorded how channels were from one to the other.
-        branch: the branch on which they were so.
-        before: the channels that were retrying at the first instant, by queue manager and name.
-        after: the position of the log behind which that is recorded.
-        upto: the last position of it.
+        log: the log that records the status of channels.
+        branch: the branch of that log.
+        before: the channels that retried at the first instant, by queue manager and name.
+        after: the position of the log at the first instant.
+        upto: the position of the log at the second instant.
         since: the first instant.
-        reached: the other.
+        reached: the second instant.
     """
     retrying = dict(before)
     count = 0
@@ -52,15 +52,15 @@ def made(
         if event.status == "RETRYING":
             retries = Retries() if event.retries is None else Retries._make(event.retries)
             retrying[event.qmgr, event.channel] = RetryingChannel(at, retries)
-    return count + sum(_between(each, since, reached) for each in retrying.values())
+    return count + sum(_between(channel, since, reached) for channel in retrying.values())
 
 
-def following(retrying: Mapping[tuple[str, str], RetryingChannel], at: Instant) -> Instant | None:
-    """Return the next retry of any channel after an instant, None where there is none."""
-    found = (each.retries.next_after(each.since, at) for each in retrying.values())
-    return min((each for each in found if each is not None), default=None)
+def next_retry(retrying: Mapping[tuple[str, str], RetryingChannel], at: Instant) -> Instant | None:
+    """Return the next retry of any channel after an instant; None if there is none."""
+    instants = (channel.retries.next_after(channel.since, at) for channel in retrying.values())
+    return min((instant for instant in instants if instant is not None), default=None)
 
 
 def _between(channel: RetryingChannel, since: Instant, upto: Instant) -> int:
-    made_by = [sum(channel.retries.made(channel.since, at)) for at in (since, upto)]
-    return max(made_by[1] - made_by[0], 0)
+    before, after = (sum(channel.retries.made(channel.since, at)) for at in (since, upto))
+    return max(after - before, 0)

@@ -17,7 +17,7 @@ import pytest
 
 from tests.cli.conftest import Run
 from twin.app.twin import Twin
-from twin.cli import advancing
+from twin.cli import progress
 
 ROOT: Final = Path(__file__).parents[2]
 _PROGRAM: Final = """
@@ -60,6 +60,20 @@ def test_time_passes_on_a_branch(lab: Run) -> None:
     assert advanced.lines[1].startswith("resent 6, expired 0, removed 0, renewed ")
     assert advanced.lines[2] == "next due 2025-05-23T09:00:00Z"
     assert advanced.lines[3].startswith("as of 2025-05-02T09:00:00Z")
+
+
+def test_verbose_lists_the_jobs_and_their_runs(lab: Run) -> None:
+    """Standard error has the next run of each job, before and after, and what each run decided."""
+    advanced = lab("advance", "--days", "30", "--verbose")
+    agenda = lab("ask", "agenda", "--format", "json").json
+    lines = advanced.err.splitlines()
+    runs = [line for line in lines if " job " in line]
+    assert runs == ["2025-03-30T09:00:00Z job 05-resend: 7 events"]
+    before, after = lines[: lines.index(runs[0])], lines[lines.index(runs[0]) + 1 :]
+    assert before[0] == "job 05-resend: next run 2025-03-30T09:00:00Z"
+    assert after[0] == "job 05-resend: next run 2025-04-26T09:00:00Z"
+    assert {row["kind"]: row["due"] for row in reversed(agenda["rows"])}["resend"] == after[0][-20:]
+    assert advanced.lines[0].startswith("lab: 2025-03-03T09:00:00Z to 2025-04-02T09:00:00Z")
 
 
 def test_retries_that_come_to_nothing_are_counted(lab: Run) -> None:
@@ -207,7 +221,7 @@ def _same_in_the_end(lab: Run, until: str) -> None:
 
 def test_a_bar_shows_the_days_on_a_terminal(lab: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal standard error counts the days, and standard output stays as it is."""
-    monkeypatch.setattr(advancing, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
     parent, child = pty.openpty()
     with os.fdopen(child, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
@@ -223,5 +237,5 @@ def test_a_bar_shows_the_days_on_a_terminal(lab: Run, monkeypatch: pytest.Monkey
 def test_no_bar_where_nobody_waits(lab: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes less than a second, or writes to no terminal, shows none."""
     assert lab("advance", "--days", "400").err == ""
-    monkeypatch.setattr(advancing, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
     assert lab("advance", "--days", "400").err == ""

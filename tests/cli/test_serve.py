@@ -92,7 +92,7 @@ def test_what_others_do_is_noticed(run: Run, serve: Serve) -> None:
     """What another process makes wait happens when it is due, while both are there."""
     run("crtmqm", "LONE", "--at", "-28d")
     with serve() as process:
-        assert said(process) == "serving main: nothing falls due"
+        assert said(process) == "serving main: nothing is due"
         due = time.time_ns() // 1000 // SECOND * SECOND + 8 * SECOND
         build(run, format_instant(due - 27 * DAY))
         assert said(process).startswith(f"{format_instant(due)[:16]}")

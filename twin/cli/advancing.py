@@ -1,61 +1,63 @@
-"""`twin advance`: virtual time, in which everything that falls due happens."""
+"""`twin advance`: let virtual time pass, so that everything happens that falls due."""
 
 from __future__ import annotations
 
 import signal
-import sys
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Final, Self
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Context, Option, Typer
 
 from twin.cli.errors import BadUsage
 from twin.cli.options import Format, FormatOption
-from twin.cli.output import show_lines
+from twin.cli.output import note, show_lines
 from twin.cli.place import MAIN, instant, place_of
-from twin.cli.stopping import stoppable
+from twin.cli.progress import ProgressBar
+from twin.cli.stopping import INTERRUPTED, stoppable
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
     from twin.app.twin import Twin
     from twin.model.instants import Instant
     from twin.questions.answer import Answer, Row
-
-INTERRUPTED: Final = 130
-
-PATIENCE: Final = 1.0
-"""Seconds before a bar is shown."""
+    from twin_scheduler.virtual import VirtualScheduler
 
 
 def advance(
     context: Context,
     *,
     to: Annotated[
-        str | None, Option("--to", metavar="T", help="How far: ISO 8601, or +90d from now")
+        str | None, Option("--to", metavar="T", help="The end: ISO 8601, or +90d from now")
     ] = None,
     days: Annotated[
-        int | None, Option("--days", metavar="N", min=0, help="How far: so many days from now")
+        int | None, Option("--days", metavar="N", min=0, help="The end: N days from now")
     ] = None,
+    verbose: Annotated[
+        bool,
+        Option(
+            "--verbose",
+            help="List the jobs with their next runs, and each run, on standard error",
+        ),
+    ] = False,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Let time pass, and all that falls due happen.
+    """Let time pass, and record everything that falls due.
 
-    On main up to the present; on a branch, whose now is its latest instant, as far as you like.
-    Ctrl-C or SIGTERM stops it with exit code 130: what happened by then stands, and the same
-    command goes on from there if it names its end with --to and a date.
+    Time passes on main up to the present. On another branch it passes as far as you like; the now
+    of such a branch is its latest instant.
+
+    Ctrl-C or SIGTERM stops the command with exit code 130. The log keeps what was recorded. To go
+    on, run the command again with --to and the date of the end.
     """
     target = _target(to, days)
     with stoppable(signal.SIGINT, signal.SIGTERM) as stop, place_of(context).writer(target) as twin:
         upto = instant(twin, target)
         assert upto is not None  # noqa: S101 - there is a target
-        passage = Passage(twin, upto)
+        passage = Passage(twin, upto, report=note if verbose else None)
         passage.run(stop)
         answer = passage.answer()
-    show_lines(answer, _said(answer), output)
+    show_lines(answer, _summary(answer), output)
     return 0 if answer.rows[0]["finished"] else INTERRUPTED
 
 
@@ -67,10 +69,15 @@ def _target(to: str | None, days: int | None) -> str:
 
 @dataclass
 class Passage:
-    """Time passing on a branch, from where its log stands up to an instant."""
+    """Time that passes on a branch, from its present up to an instant.
+
+    Attributes:
+        report: called with each line of `--verbose`; None without it.
+    """
 
     twin: Twin
     upto: Instant
+    report: Callable[[str], None] | None = None
     since: Instant = field(init=False)
     reached: Instant = field(init=False)
     events: int = 0
@@ -79,26 +86,30 @@ class Passage:
     retried: int = 0
 
     def run(self, stop: threading.Event) -> None:
-        """Advance until the end, or until somebody wants it to stop."""
-        from twin_scheduler import retries
+        """Advance until the end, or until `stop` is set."""
+        from twin.model.instants import DAY
+        from twin_scheduler.retries import count_retries, next_retry
         from twin_scheduler.virtual import VirtualScheduler
 
         self._before = self.twin.log.head(self.twin.branch).position
         before = self.twin.retrying()
         with VirtualScheduler(self.twin) as virtual:
             self.since = virtual.clock()
-            with Bar(self.since, self.upto) as bar:
+            self._report_jobs(virtual)
+            with ProgressBar("days") as bar:
                 for ticked in virtual.advance(self.upto):
                     self.events += ticked.events
-                    bar.show(ticked.reached)
+                    self._report_wakes(virtual)
+                    bar.show((ticked.reached - self.since) / DAY, (self.upto - self.since) / DAY)
                     if stop.is_set():
                         break
             self.reached = virtual.clock()
             if self.twin.branch != MAIN and self.reached > self.twin.present():
                 self.twin.pass_time(self.reached)
             self.next_due = virtual.next_due()
-        self.next_retry = retries.following(self.twin.retrying(), self.reached)
-        self.retried = retries.made(
+            self._report_jobs(virtual)
+        self.next_retry = next_retry(self.twin.retrying(), self.reached)
+        self.retried = count_retries(
             self.twin.log,
             self.twin.branch,
             before=before,
@@ -108,11 +119,30 @@ class Passage:
             reached=self.reached,
         )
 
+    def _report_jobs(self, virtual: VirtualScheduler) -> None:
+        """Report the next run of each job, the earliest first."""
+        from twin.model.instants import format_instant
+        from twin_scheduler.jobs import JOB_IDS
+
+        if self.report is not None:
+            for at, kind in sorted((at, kind) for kind, at in virtual.next_runs().items()):
+                self.report(f"job {JOB_IDS[kind]}: next run {format_instant(at)}")
+
+    def _report_wakes(self, virtual: VirtualScheduler) -> None:
+        """Report each run of a job in the last transaction."""
+        from twin.model.instants import format_instant
+        from twin_scheduler.jobs import JOB_IDS
+
+        if self.report is not None:
+            for wake in virtual.wakes:
+                events = _count(wake.events, "event")
+                self.report(f"{format_instant(wake.at)} job {JOB_IDS[wake.kind]}: {events}")
+
     def answer(self) -> Answer:
-        """Say how far it came, and what happened."""
+        """Return how far time has come, and counts of what happened."""
         from twin.model.instants import DAY
         from twin.questions.answer import Answer
-        from twin_scheduler.activity import deeds
+        from twin_scheduler.activity import count_activity
 
         branch = self.twin.branch
         after, upto = self._before, self.twin.log.head(branch).position
@@ -124,7 +154,7 @@ class Passage:
             "finished": self.reached >= self.upto,
             "days": (self.reached - self.since) // DAY,
             "events": self.events,
-            **deeds(self.twin.log, branch, after=after, upto=upto),
+            **count_activity(self.twin.log, branch, after=after, upto=upto),
             "retried": self.retried,
             "next_due": self.next_due,
             "now": self.twin.present(),
@@ -135,64 +165,18 @@ class Passage:
         return Answer("advance", point, tuple(row), (row,), instants)
 
 
-class Bar:
-    """Days passed, on a terminal's standard error, once that takes longer than one likes to wait.
-
-    >>> with Bar(since, upto) as bar:  # doctest: +SKIP
-    ...     bar.show(reached)
-    """
-
-    def __init__(self, since: Instant, upto: Instant) -> None:
-        """Show the way from one instant to another."""
-        self._since = since
-        self._upto = upto
-        self._begun = time.monotonic()
-        self._wanted = sys.stderr is not None and sys.stderr.isatty()
-        self._shown: tuple[Progress, TaskID] | None = None
-
-    def __enter__(self) -> Self:
-        """Begin to wait."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Leave the terminal as it was."""
-        if self._shown is not None:
-            self._shown[0].stop()
-
-    def show(self, reached: Instant) -> None:
-        """Show how far it has come."""
-        if not self._wanted or time.monotonic() - self._begun < PATIENCE:
-            return
-        from twin.model.instants import DAY
-
-        if self._shown is None:
-            self._shown = self._start(total=(self._upto - self._since) / DAY)
-        progress, task = self._shown
-        progress.update(task, completed=(reached - self._since) / DAY)
-
-    def _start(self, *, total: float) -> tuple[Progress, TaskID]:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = (BarColumn(), TextColumn("{task.completed:.0f} of {task.total:.0f} days"))
-        progress = Progress(
-            *columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True
-        )
-        progress.start()
-        return progress, progress.add_task("", total=total)
-
-
-def _said(answer: Answer) -> Iterator[str]:
-    from twin_scheduler.activity import told
+def _summary(answer: Answer) -> Iterator[str]:
+    from twin_scheduler.activity import activity_text
 
     (row,) = answer.rows
     shown = answer.shown(row)
-    how_far = f"{shown['since']} to {shown['reached']}, {_count(row['days'], 'day')}"
-    yield f"{row['branch']}: {how_far}, {_count(row['events'], 'event')}"
-    yield told(row)
+    span = f"{shown['since']} to {shown['reached']}, {_count(row['days'], 'day')}"
+    yield f"{row['branch']}: {span}, {_count(row['events'], 'event')}"
+    yield activity_text(row)
     if not row["finished"]:
-        yield f"stopped: twin --branch {row['branch']} advance --to {shown['to']} goes on"
-    due = f"next due {shown['next_due']}" if row["next_due"] else "nothing more falls due"
+        command = f"twin --branch {row['branch']} advance --to {shown['to']}"
+        yield f"stopped; to go on, run: {command}"
+    due = f"next due {shown['next_due']}" if row["next_due"] else "nothing is due later"
     retry = f", next retry of a channel {shown['next_retry']}" if row["next_retry"] else ""
     yield f"{due}{retry}"
 

@@ -30,12 +30,11 @@ from twin.cli import (
 from twin.cli.errors import Unwritable
 from twin.cli.output import complain, demand_output, discard, emit, flush, help_alone
 from twin.cli.place import DEFAULT_LOG, MAIN, Place, log_url
+from twin.cli.stopping import INTERRUPTED
 from twin.errors import TwinError
 
 BAD_INPUT: Final = 20
 """The exit code for what cannot be done as it was asked."""
-
-INTERRUPTED: Final = 130
 
 _COLLECT_AFTER: Final = 100_000
 """Objects made between two collections of the youngest garbage, in a process of our own."""

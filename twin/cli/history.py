@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Self
+from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Context, Option, Typer
 
 from twin.cli.options import Format
 from twin.cli.output import complain, emit, help_alone
 from twin.cli.place import Place, log_time_alone, place_of
+from twin.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pyspark.sql import SparkSession
-    from rich.progress import Progress, TaskID
 
     from twin.sampling import Progress as Sampled
 
@@ -56,7 +55,7 @@ def update(
     place = place_of(context)
     _demand_log(place)
     folder = lake or _beside(place, "lake")
-    with _spark(master, conf or []) as spark, Steps("positions") as steps:
+    with _spark(master, conf or []) as spark, ProgressBar("positions") as steps:
         from twin.history.lake import update as bring
 
         done = bring(spark, place.url, folder, progress=steps.show, on_retry=complain)
@@ -111,7 +110,7 @@ def report(  # noqa: PLR0913 - an option each
         out=out or _beside(place, "report"),
     )
     asked.demand()
-    with _spark(master, conf or []) as spark, Steps("metrics") as steps:
+    with _spark(master, conf or []) as spark, ProgressBar("metrics") as steps:
         written = write_report(spark, asked, progress=steps.show, on_retry=complain)
     emit(written.shown(output))
     return 0
@@ -146,7 +145,7 @@ def sample(
     from twin.sampling import make, planted_beside
 
     url = place_of(context).url
-    with Steps("days") as steps:
+    with ProgressBar("days") as steps:
 
         def told(progress: Sampled) -> None:
             steps.show(progress.done, progress.of, progress.step)
@@ -190,42 +189,3 @@ def _beside(place: Place, kind: str) -> Path:
         file = Path(place.url.removeprefix(_SQLITE).partition("?")[0])
         return file.with_name(f"{file.stem}.{kind}")
     return Path(f"{_ALONE}.{kind}")
-
-
-class Steps:
-    """Progress on a terminal's standard error, after the first second."""
-
-    def __init__(self, unit: str) -> None:
-        """Count something."""
-        self._unit = unit
-        self._begun = time.monotonic()
-        self._wanted = sys.stderr is not None and sys.stderr.isatty()
-        self._shown: tuple[Progress, TaskID] | None = None
-
-    def __enter__(self) -> Self:
-        """Begin."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Leave the terminal as it was."""
-        if self._shown is not None:
-            self._shown[0].stop()
-
-    def show(self, done: int, of: int, what: str = "") -> None:
-        """Show how much is done."""
-        if not self._wanted or time.monotonic() - self._begun < 1.0:
-            return
-        if self._shown is None:
-            self._shown = self._start()
-        progress, task = self._shown
-        progress.update(task, completed=done, total=of, what=what)
-
-    def _start(self) -> tuple[Progress, TaskID]:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-        counted = TextColumn("{task.completed:,.0f} of {task.total:,.0f} " + self._unit)
-        columns = (BarColumn(), counted, TimeElapsedColumn(), TextColumn("{task.fields[what]}"))
-        progress = Progress(*columns, console=Console(stderr=True), transient=True)
-        progress.start()
-        return progress, progress.add_task("", total=1, what="")

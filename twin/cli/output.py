@@ -91,6 +91,13 @@ def complain(message: str) -> None:
             sys.stderr.flush()
 
 
+def note(line: str) -> None:
+    """Write one line to standard error, if there is one, about what a command is doing."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            sys.stderr.write(f"{line}\n")
+
+
 def help_alone(context: Context) -> None:
     """Show the help of a group of commands when none of them is named."""
     if context.invoked_subcommand is None:

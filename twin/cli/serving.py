@@ -1,4 +1,4 @@
-"""`twin serve`: what falls due happens when it is due, for as long as this runs."""
+"""`twin serve`: record what falls due when it is due, until the command is stopped."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def serve(context: Context) -> int:
-    """Keep a branch in step with the clock.
+    """Record what falls due on a branch when it is due.
 
-    What fell due while nobody served happens first, at the instants it was due. Ends with exit
-    code 0 at Ctrl-C or SIGTERM.
+    What fell due before the command started is recorded first, at the instants when it was due.
+    Ctrl-C or SIGTERM ends the command with exit code 0.
     """
     with (
         stoppable(signal.SIGINT, signal.SIGTERM) as stop,
@@ -35,23 +35,22 @@ def serve(context: Context) -> int:
 
 
 def _demand_writable(twin: Twin) -> None:
-    """Check that the log can be written to, long before anything falls due.
+    """Check that the log can be written to before anything falls due.
 
-    Its first event is recorded once more, which changes nothing where that is possible: what
-    stands in the log already is not recorded again.
+    The check appends the first event of the log again. The log ignores an event that it has.
 
     Raises:
-        LogUnreachable, LogBusy: when it is not.
+        LogUnreachable, LogBusy: when the log cannot be written to.
     """
     from twin.log import NewEvent
 
     for stored in twin.log.events(limit=1):
-        again = NewEvent(*(getattr(stored, name) for name in NewEvent._fields))
-        twin.log.append([again], recorded_at=stored.recorded_at, branch=stored.branch)
+        same = NewEvent(*(getattr(stored, name) for name in NewEvent._fields))
+        twin.log.append([same], recorded_at=stored.recorded_at, branch=stored.branch)
 
 
 class Service:
-    """A live scheduler in the foreground, which says what it does."""
+    """Runs a live scheduler until it is stopped, and writes a line for each tick."""
 
     def __init__(self, twin: Twin, stop: threading.Event) -> None:
         """Serve a twin until `stop` is set."""
@@ -62,10 +61,10 @@ class Service:
         self._failure: Exception | None = None
 
     def run(self) -> None:
-        """Serve until the end.
+        """Serve until `stop` is set.
 
         Raises:
-            Exception: what went wrong and cannot go right by itself.
+            Exception: an error that does not pass by itself.
         """
         from twin_scheduler.live import LiveScheduler
 
@@ -81,21 +80,21 @@ class Service:
         emit([f"no longer serving {self._twin.branch}"])
 
     def _on_tick(self, ticked: Ticked) -> None:
-        """Say in one line what a tick did."""
+        """Write one line about what a tick recorded."""
         from twin.model.instants import format_instant
-        from twin_scheduler.activity import deeds
+        from twin_scheduler.activity import count_activity
 
         self._complaint = ""
         branch = self._twin.branch
         after, upto = self._position, self._twin.log.head(branch).position
-        counted = deeds(self._twin.log, branch, after=after, upto=upto)
+        counts = count_activity(self._twin.log, branch, after=after, upto=upto)
         self._position = upto
-        did = "".join(f", {word} {count}" for word, count in counted.items() if count)
+        activity = "".join(f", {name} {count}" for name, count in counts.items() if count)
         plural = "" if ticked.events == 1 else "s"
-        emit([f"{format_instant(ticked.reached)} {ticked.events:,} event{plural}{did}"])
+        emit([f"{format_instant(ticked.reached)} {ticked.events:,} event{plural}{activity}"])
 
     def _on_error(self, error: Exception) -> None:
-        """Say once what may pass by itself, such as a server that is away; end for the rest."""
+        """Report an error once if it may pass by itself, such as a busy log; else stop."""
         from twin.log import ConcurrentAppend, LogBusy, LogUnreachable
 
         if not isinstance(error, LogBusy | LogUnreachable | ConcurrentAppend):
@@ -109,7 +108,7 @@ class Service:
 def _next(due: Instant | None) -> str:
     from twin.model.instants import format_instant
 
-    return "nothing falls due" if due is None else f"next due {format_instant(due)}"
+    return "nothing is due" if due is None else f"next due {format_instant(due)}"
 
 
 def register(app: Typer) -> None:
