@@ -1,4 +1,4 @@
-"""A batch: primary facts and what follows from them, with ids and causes, for one append."""
+"""A batch: primary facts and what was derived from them, with ids and causes, for one append."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ from twin.rules.deriving import Outcome, derive
 from twin.rules.draft import Decided, Draft
 
 COMMAND: Final = "command"
-"""The source of what was asked, as opposed to observed."""
+"""The source of a command, as opposed to an observation."""
 
 CLOCK: Final = "clock"
-"""The source of time that was let pass."""
+"""The source of a TimePassed."""
 
 RULES: Final = "rules"
-"""The source of what was derived."""
+"""The source of derived facts."""
 
 TICK: Final = "tick-"
-"""What the cause of everything begins with that no fact caused but time."""
+"""The prefix of the cause of every event that was caused by time only."""
 
 WITHDRAWAL: Final = column_of(events.DerivedFactsWithdrawn)
 """The type column of a withdrawal."""
 
 _CHANCE: Final = 47
-"""Of how many random bits the first id of a batch is: with room to count up in 12 digits."""
+"""Random bits of the first id of a batch: room is left to count up in 12 hexadecimal digits."""
 
 
 _PUT: Final = column_of(events.MessagesPut)
-"""The type column of what messages are named by: by its position."""
+"""The type column of the event whose position names its messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A primary fact to be recorded, with who says so and, if it has one, its own id."""
+    """A primary fact to record, with its source and an optional id of its own."""
 
     event: events.Event
     source: str
     event_id: str | None = None
 
     def masked(self) -> Fact:
-        """Return the fact without the secrets in its command, which the log must not keep."""
+        """Return the fact with the secrets of its command masked."""
         if not isinstance(self.event, events.CommandEntered):
             return self
         text = masked(self.event.text)
@@ -60,19 +60,19 @@ class Batch:
     """Events on their way to one append."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start empty."""
         self.events: list[NewEvent] = []
         self._numbers: Iterator[int] = itertools.count(1)
-        # Chance costs more than all else of an id: it says where to begin to count.
+        # Random bits are the slowest part of an id: only the first id of a batch has them.
         self._serials: Iterator[int] = itertools.count(secrets.randbits(_CHANCE))
 
     @property
     def names_puts(self) -> bool:
-        """Whether it may name an event of its own by the position that this is to have."""
+        """Whether the batch may name one of its own events by position."""
         return any(event.type == _PUT for event in self.events)
 
     def add(self, fact: Fact, decided: Sequence[Decided]) -> None:
-        """Add a primary fact and what was derived from it; nothing, where nothing happened."""
+        """Add a primary fact and what was derived from it. Add nothing if nothing happened."""
         if not decided:
             return
         at, primary = decided[0]
@@ -81,7 +81,7 @@ class Batch:
         self._add(decided[1:], cause=fact_id, ids=fact_id, numbers=itertools.count(1))
 
     def add_due(self, decided: Sequence[Decided]) -> None:
-        """Add what fell due; all of one instant names the tick of that instant as its cause."""
+        """Add what fell due. All events of one instant have the same tick as their cause."""
         for at, alike in itertools.groupby(decided, key=lambda each: each.at):
             tick = f"{TICK}{self._new_id(at)}"
             self._add(alike, cause=tick, ids=tick, numbers=itertools.count(1))
@@ -94,17 +94,17 @@ class Batch:
         return withdrawal
 
     def add_again(self, cause: str, withdrawal: str, derived: Sequence[Decided]) -> None:
-        """Add what was derived anew from a fact that stands in the log already."""
+        """Add what was derived again from a fact that is in the log already."""
         self._add(derived, cause=cause, ids=withdrawal, numbers=self._numbers)
 
     def add_due_again(self, withdrawal: str, decided: Sequence[Decided]) -> None:
-        """Add what falls due anew."""
+        """Add what fell due and is derived again."""
         for at, alike in itertools.groupby(decided, key=lambda each: each.at):
             tick = f"{TICK}{self._new_id(at)}"
             self._add(alike, cause=tick, ids=withdrawal, numbers=self._numbers)
 
     def _new_id(self, at: Instant) -> str:
-        """Make an id for a primary fact that sorts by its instant."""
+        """Make an id that sorts by instant."""
         return f"{at:016x}-{next(self._serials):012x}"
 
     def _add(
@@ -121,7 +121,7 @@ def _new(
 
 
 def derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcome]:
-    """Derive what follows from facts, one after the other, and add it all to a batch."""
+    """Derive what follows from facts, one after the other, and add everything to a batch."""
     draft.events.clear()
     outcomes = []
     for fact in facts:

@@ -1,4 +1,4 @@
-"""Workload exits as the twin is given them: timed, since the rules have no clock."""
+"""Time limits for workload exits. They stand here because the rules have no clock."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP
 from twin.rules.workload.exits import WorkloadExit
 
 ALLOWED: Final[Instant] = 1 * SECOND
-"""How long an exit may take for one choice, in microseconds, before that is an error (2266)."""
+"""The longest time an exit may take for one choice, in microseconds; longer is 2266."""
 
 NO_EXITS: Final[Mapping[str, WorkloadExit]] = MappingProxyType({})
 
 
 class TooSlow(TwinError, TimeoutError):
-    """An exit that took longer than it may."""
+    """An exit that exceeded its time limit."""
 
     def __init__(self, took: int) -> None:
-        super().__init__(f"it took {took} microseconds, and {ALLOWED} are allowed")
+        super().__init__(f"the exit took {took} microseconds; {ALLOWED} are allowed")
 
 
 def timed(exits: Mapping[str, WorkloadExit]) -> Mapping[str, WorkloadExit]:
-    """Let each exit fail that is slower than is allowed."""
+    """Make each exit fail if it exceeds its time limit."""
     return MappingProxyType({name: _timed(each) for name, each in exits.items()})
 
 

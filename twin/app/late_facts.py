@@ -1,4 +1,4 @@
-"""What a late fact makes of all that comes behind it: withdrawn, and decided anew."""
+"""Late facts: what was derived after their instant is withdrawn and derived again."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ def decide(
     *,
     upto: Instant,
 ) -> list[Outcome]:
-    """Decide on late facts of the draft's instant, and anew on what follows from all behind them.
+    """Decide late facts at the draft's instant, then derive again from all later primary facts.
 
-    `later` are the primary facts behind that instant, in fold order; what falls due is played up to
-    an instant, the latest of the branch. The batch stays empty where nothing comes of the facts.
+    `later` are the primary facts after that instant, in fold order. What falls due is played up to
+    `upto`, the latest instant of the branch. The batch stays empty if the facts change nothing.
 
-    Where several facts share an instant, what was derived anew from the first would fold behind the
-    others: what changes something by itself, as an observation does, is stated again, so that it
-    keeps its place.
+    If several facts share an instant, what is derived again from the first would fold after the
+    others. A fact that changes the estate by itself, as an observation does, is therefore stated
+    again, so that it keeps its place.
 
-    Messages are named by the position of what put them: the draft's is that of the batch, which
-    holds the withdrawal besides, and of the facts behind only what is stated again.
+    Messages are named by the position of their put. The draft therefore counts positions as the
+    batch will have them: the withdrawal counts, and of the later facts only those stated again.
     """
     first, at = draft.position, draft.at
     outcomes = derive_all(draft, facts, batch)
     if not batch.events:
         return outcomes
     withdrawal = batch.withdraw(facts[0].event.qmgr, at)
-    renewed: Instant | None = None
+    derived_at: Instant | None = None
     for stored in later:
         if stored.type == WITHDRAWAL:
             continue
@@ -47,12 +47,12 @@ def decide(
         _play_again(draft, stored.occurred_at, batch, withdrawal)
         draft.at = stored.occurred_at
         primary = decode(stored.type, stored.body)
-        tied = renewed == stored.occurred_at and changes_something(primary)
+        tied = derived_at == stored.occurred_at and changes_something(primary)
         draft.position = first + len(batch.events) - (0 if tied else 1)
         derive_again(draft, primary)
         again = draft.events if tied else draft.events[1:]
         if again:
-            renewed = stored.occurred_at
+            derived_at = stored.occurred_at
         batch.add_again(stored.event_id, withdrawal, again)
         draft.events.clear()
     draft.position = first + len(batch.events)
@@ -61,7 +61,7 @@ def decide(
 
 
 def _play_again(draft: Draft, upto: Instant, batch: Batch, withdrawal: str) -> None:
-    """Let happen anew what falls due by an instant."""
+    """Play what falls due up to an instant again."""
     lifecycle.play(draft, upto=upto)
     batch.add_due_again(withdrawal, draft.events)
     draft.events.clear()

@@ -1,4 +1,4 @@
-"""The origin of what is recorded, where the caller states it for a whole block of calls."""
+"""The origin of recorded facts, set for a whole block of calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STATED: Final[ContextVar[Origin | None]] = ContextVar("origin", default=None)
 
 @contextmanager
 def recording_from(origin: Origin) -> Iterator[None]:
-    """Give this origin to every primary fact that is recorded in the block and has none."""
+    """Give this origin to every primary fact recorded in the block, unless it has one."""
     token = _STATED.set(origin)
     try:
         yield
@@ -24,7 +24,7 @@ def recording_from(origin: Origin) -> Iterator[None]:
 
 
 def with_origin(event: Event) -> Event:
-    """Return an event with the origin that is stated for it, if it can have one and has none."""
+    """Return a primary fact with the origin of the block, unless it has one; any other event as is."""
     origin = _STATED.get()
     if origin is None or not isinstance(event, PrimaryFact) or event.origin is not None:
         return event

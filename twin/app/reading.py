@@ -1,4 +1,4 @@
-"""Views: the estate as of an instant, from the nearest snapshot and the rows behind it."""
+"""Views: the estate as of an instant, from the nearest snapshot and the rows after it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from twin.rules.draft import Decided, Draft
 from twin.rules.reactions import REACTIONS
 
 SNAPSHOT_EVERY: Final = 1000
-"""A snapshot is taken when this many events were recorded since the last one."""
+"""A snapshot is saved when this many events were recorded since the last one."""
 
 
 class View(NamedTuple):
-    """A rebuilt estate, with the number of rows that were folded, and the pages it began with."""
+    """A rebuilt estate, the number of rows folded, and the pages of the snapshot it began with."""
 
     estate: Estate
     replayed: int
@@ -38,7 +38,7 @@ class View(NamedTuple):
 
 
 class Pages(NamedTuple):
-    """An estate written down: what changed since it was last, and the numbers of the rest."""
+    """An encoded estate: the pages that changed since the last snapshot, and the numbers of the rest."""
 
     valid: Instant
     changed: dict[str, bytes]
@@ -46,7 +46,7 @@ class Pages(NamedTuple):
 
     @classmethod
     def of(cls, estate: Estate, before: Mapping[str, int]) -> Self:
-        """Write an estate down, of which the pages `before` were kept already."""
+        """Encode an estate; the pages `before` are saved already."""
         kept = {name: before[name] for name in all_page_names(estate) if name in before}
         return cls(estate.instant, pages_of(estate, kept), kept)
 
@@ -54,7 +54,7 @@ class Pages(NamedTuple):
 class Views:
     """Rebuilds estates from one log, through its snapshots.
 
-    An estate that `at` returns is private to the caller, who may fold further events into it.
+    An estate that `at` returns is private to the caller, who may fold more events into it.
     """
 
     def __init__(self, log: Log) -> None:
@@ -62,19 +62,19 @@ class Views:
         self._log = log
 
     def resolve(self, *, valid: Instant, known: Instant, branch: str) -> AsOf:
-        """Say which log position was the last one known at `known` on a branch."""
+        """Resolve a point: find the last position that a branch had at the instant `known`."""
         position = self._log.position_at(known, branch=branch)
         return AsOf(valid=valid, known=known, branch=branch, position=position)
 
     def at(self, as_of: AsOf) -> Estate:
-        """Rebuild the estate of an instant, as far as it was known, with all that was due by then.
+        """Rebuild the estate of a point, with everything that was due by then.
 
-        What nobody has recorded yet has positions behind `as_of.position`.
+        What is due but not recorded has positions after `as_of.position`.
         """
         return self.played(as_of)[0]
 
     def played(self, as_of: AsOf) -> tuple[Estate, Sequence[Decided]]:
-        """Rebuild the estate of an instant, with what was due by then and is not recorded yet."""
+        """Rebuild the estate of a point; return it with what was due but not recorded."""
         estate = self.upto(branch=as_of.branch, valid=as_of.valid, position=as_of.position)
         draft = Draft(estate, estate.instant, as_of.position + 1, reactions=REACTIONS)
         with gc_paused():
@@ -82,10 +82,10 @@ class Views:
         return estate, draft.events
 
     def of_one(self, as_of: AsOf, qmgr: str) -> Estate:
-        """Rebuild the estate of an instant as far as it concerns one queue manager: see `fold.one`.
+        """Rebuild the estate of a point as far as it concerns one queue manager.
 
-        Where more may be due by then than is recorded, or somebody else holds messages back that
-        keep a channel from disconnecting, it is rebuilt whole.
+        The whole estate is rebuilt if something may be due that is not recorded, or if another queue
+        manager holds messages that keep a channel from disconnecting.
         """
         head = self._log.head(as_of.branch)
         recorded = head.occurred_at is not None and as_of.valid < head.occurred_at
@@ -107,7 +107,7 @@ class Views:
     def fact(
         self, *, branch: str, position: int, types: Collection[type[Event]]
     ) -> tuple[Instant, Event] | None:
-        """Return the fact of some types that a branch sees at a position, as of its recording."""
+        """Return the fact at a position if the branch sees it and it has one of these types."""
         columns = [column for cls in types for column in columns_of(cls)]
         for at, found, column, body in self._log.rows(branch=branch, known=position, types=columns):
             if found == position:
@@ -115,11 +115,11 @@ class Views:
         return None
 
     def upto(self, *, branch: str, valid: Instant, position: int) -> Estate:
-        """Rebuild the estate from what occurred by `valid` and stands by `position` in the log."""
+        """Rebuild the estate from events up to `valid`, with positions up to `position`."""
         return self.rebuild(branch=branch, valid=valid, position=position).estate
 
     def rebuild(self, *, branch: str, valid: Instant, position: int) -> View:
-        """Rebuild an estate, and say how many rows were folded behind its snapshot."""
+        """Rebuild an estate; return it with the number of rows folded after its snapshot."""
         estate, seed = self._seed(branch=branch, valid=valid, position=position)
         rows = self._log.rows(
             branch=branch, valid=valid, known=position, since_valid=seed.valid if seed else None
@@ -148,11 +148,11 @@ class Views:
         since: Instant | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> int:
-        """Replay a branch and leave a snapshot behind every so many rows; return how many.
+        """Replay a branch and save a snapshot every `every` rows; return how many.
 
-        `since` starts from the latest usable snapshot at or before that instant instead of from
-        the beginning, which is what a late fact makes necessary. The branch's latest instant has
-        no snapshot: more may happen at it.
+        `since` starts at the latest usable snapshot at or before that instant, as after a late fact,
+        instead of at the beginning. The latest instant of a branch gets no snapshot, because more
+        may happen at it.
         """
         head = self._log.head(branch)
         if head.occurred_at is None:
@@ -181,16 +181,16 @@ class Views:
     def _save(
         self, estate: Estate, before: Mapping[str, int], *, branch: str, position: int
     ) -> dict[str, int]:
-        """Keep an estate; only the pages that changed since `before` are written."""
+        """Save an estate; only the pages that changed since `before` are written."""
         try:
             pages = self.keep(Pages.of(estate, before), branch=branch, position=position)
-        except SnapshotDropped:  # somebody cleared the cache in between
+        except SnapshotDropped:  # another process cleared the cache in between
             pages = self.keep(Pages.of(estate, {}), branch=branch, position=position)
         forget_changes(estate)
         return pages
 
     def keep(self, pages: Pages, *, branch: str, position: int) -> dict[str, int]:
-        """Keep the pages of an estate as a snapshot; return the number of each by its name."""
+        """Save the pages of an estate as a snapshot; return the number of each page by name."""
         numbers = self._log.save_snapshot(
             pages={**pages.kept, **pages.changed},
             branch=branch,
@@ -202,7 +202,7 @@ class Views:
 
 
 def _whole_instants(rows: list[tuple[Instant, int, str, str]], end: int) -> int:
-    """Move the end of a slice behind the last row of its instant."""
+    """Move the end of a slice after the last row of its instant."""
     end = min(end, len(rows))
     while end < len(rows) and rows[end][0] == rows[end - 1][0]:
         end += 1

@@ -1,4 +1,4 @@
-"""One run of runmqsc at the twin: acting on a branch, or reading an instant."""
+"""One runmqsc session: it acts on a branch, or reads as of an instant."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from twin.rules.repository import lifetimes
 _SYNTAX_ERROR: Final = "AMQ8405"
 
 
-Look: TypeAlias = Callable[[Callable[[Estate, AsOf], Any]], Any]
-"""Asks something of an estate and the point it is of, and answers what that comes to.
+ReadEstate: TypeAlias = Callable[[Callable[[Estate, AsOf], Any]], Any]
+"""Calls a function with an estate and its point, and returns the result.
 
-The estate is not to be looked at any more once that is answered.
+The estate must not be read any more after that.
 """
 
 
 def _begun(qmgr: str, estate: Estate, point: AsOf) -> tuple[bool, bool, int, AsOf]:
-    """Say whether there is a queue manager, if it runs, its command level, and of which point."""
+    """Return whether a queue manager exists and runs, its command level, and the point."""
     found = estate.qmgrs.get(qmgr)
     if found is None:
         return False, False, LETTERS_FROM, point
@@ -43,29 +43,29 @@ def _begun(qmgr: str, estate: Estate, point: AsOf) -> tuple[bool, bool, int, AsO
 
 
 class MqscSession:
-    """A runmqsc session: its lines as they come, and the exit code (0, 10 or 20) at the end.
+    """A runmqsc session: its output lines, and the exit code (0, 10 or 20) at the end.
 
     Attributes:
-        lines: what was printed so far.
+        lines: the lines printed so far.
     """
 
-    def __init__(self, qmgr: str, look: Look, act: Callable[[Statement], Answer]) -> None:
-        """Answer displays by what is looked at, and everything else by `act(statement)`."""
+    def __init__(self, qmgr: str, look: ReadEstate, act: Callable[[Statement], Answer]) -> None:
+        """Answer DISPLAY commands from the estate, and all others by `act(statement)`."""
         self.lines: list[str] = []
         self._known, self._runs, level, point = look(partial(_begun, qmgr))
-        # The frame calls the commands and neither knows the session: a ring of them would keep
-        # the whole estate until a collection.
+        # Neither the frame nor the commands refer to the session: a reference cycle would keep
+        # the whole estate until the next garbage collection.
         self._commands = _Commands(qmgr, level, look, act)
         self._frame = Session(qmgr, f"twin {point}", self._commands.answer, level=level)
 
     @property
     def messages(self) -> list[Message]:
-        """Every message that commands were answered with, syntax errors among them."""
+        """All messages that answered commands, including syntax errors."""
         return self._commands.messages
 
     @property
     def displayed(self) -> list[Row]:
-        """Every record that was displayed, its values by MQSC keyword in lower case."""
+        """All displayed records; values are keyed by MQSC keyword in lower case."""
         return self._commands.displayed
 
     @classmethod
@@ -80,9 +80,9 @@ class MqscSession:
         now: Callable[[], AsOf],
         file: str | None = None,
     ) -> MqscSession:
-        """Make a session whose commands are recorded, at an instant or as the clock goes.
+        """Make a session whose commands are recorded, at `at` or else at the wall clock.
 
-        `file` is the script's path as it was given; each command's origin is its line there.
+        `file` is the path of the script as given; the origin of each command is its line there.
         """
 
         def look(question: Callable[[Estate, AsOf], Any]) -> Any:
@@ -105,7 +105,7 @@ class MqscSession:
 
     @classmethod
     def reading(cls, estate: Estate, point: AsOf, qmgr: str) -> MqscSession:
-        """Make a session that only displays, as of a point."""
+        """Make a read-only session as of a point."""
 
         def act(statement: Statement) -> Answer:
             del statement
@@ -115,7 +115,7 @@ class MqscSession:
 
     @property
     def exit_code(self) -> int:
-        """0 when all was done, 10 when something was not, 20 when nothing was tried."""
+        """0 if all commands were processed, 10 if some were not, 20 if none was tried."""
         return self._frame.exit_code
 
     def run(self, text: str) -> MqscSession:
@@ -125,7 +125,7 @@ class MqscSession:
         return self
 
     def stream(self, items: Iterable[Item]) -> Iterator[str]:
-        """Run what is read and give each line as soon as it is there."""
+        """Run commands as they are read; yield each output line at once."""
         if not self._known:
             lines = self._frame.refuse(Message("AMQ8118"))
         elif not self._runs:
@@ -142,16 +142,16 @@ class MqscSession:
 
 
 class _Commands:
-    """Answers the commands of a session, and keeps what they were answered with."""
+    """Answers the commands of a session, and keeps the answers."""
 
     def __init__(
         self,
         qmgr: str,
         level: int,
-        look: Look,
+        look: ReadEstate,
         act: Callable[[Statement], Answer],
     ) -> None:
-        """Answer displays by what is looked at, and everything else by `act(statement)`."""
+        """Answer DISPLAY commands from the estate, and all others by `act(statement)`."""
         self.messages: list[Message] = []
         self.displayed: list[Row] = []
         self._name = qmgr

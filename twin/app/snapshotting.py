@@ -1,4 +1,4 @@
-"""Snapshots on the way: when an estate that goes on is written down, and left for later readers."""
+"""When the writer saves a snapshot of its estate for later readers."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from twin.fold.store.pages import forget_changes, lasts
 from twin.model.instants import Instant
 
 BYTES_PER_EVENT: Final = 50
-"""How much a snapshot may cost for each event since the last: writing it is to be the cheaper."""
+"""Bytes that a snapshot may cost per event since the last one, so that it saves more than it costs."""
 
 LASTING: Final = 3
-"""How many bytes of a page that mostly stays as it is cost what one byte of another does.
+"""One byte of another page costs as much as this many bytes of a page that rarely changes.
 
-Measured in a year of 200 queue managers: 20 ns a byte to write one down and keep it, beside 53.
+Measured in a year of 200 queue managers: 20 ns a byte to encode and save, beside 53 ns.
 """
 
 
 class Snapshots:
-    """Snapshots of the estate at the head of a branch, as one process records events behind it.
+    """Snapshots of the estate at the head of a branch, while one process records events.
 
-    What was appended stands whether or not a snapshot of it can be kept.
+    A snapshot that cannot be saved does not affect what was appended.
     """
 
     def __init__(self, views: Views) -> None:
-        """Keep them for these views; the first is due after `SNAPSHOT_EVERY` events."""
+        """Save through these views; the first snapshot is due after `SNAPSHOT_EVERY` events."""
         self._views = views
         self._since = 0
         self._after = SNAPSHOT_EVERY
 
     def begin(self, replayed: int) -> None:
-        """Note that an estate was rebuilt from a snapshot, and so many events behind it."""
+        """Note that an estate was rebuilt from a snapshot and this many events after it."""
         self._since = replayed
 
     def count(self, events: int) -> None:
@@ -43,9 +43,9 @@ class Snapshots:
         self._since += events
 
     def taken(self, estate: Estate, kept: Mapping[str, int]) -> Pages | None:
-        """Write an estate down before it goes on, if a snapshot is due; `kept` are pages of before.
+        """Encode an estate if a snapshot is due; `kept` are the pages that are saved already.
 
-        It changes nothing of the log: the pages are to be kept once the estate has gone on.
+        Nothing is written to the log: the pages are saved after the next append.
         """
         if self._since < self._after or not estate.position:
             return None
@@ -55,7 +55,7 @@ class Snapshots:
         return pages
 
     def keep(self, pages: Pages, branch: str, position: int) -> Mapping[str, int]:
-        """Leave a snapshot for later readers; return the number of each page, none on failure."""
+        """Save a snapshot; return the number of each page, or nothing if it failed."""
         self._since = 0
         try:
             return self._views.keep(pages, branch=branch, position=position)
@@ -63,13 +63,13 @@ class Snapshots:
             return {}
 
     def leave(self, branch: str, *, since: Instant) -> None:
-        """Leave snapshots behind a late fact."""
+        """Save new snapshots after a late fact."""
         with contextlib.suppress(TwinError):
             self._views.snapshot(branch=branch, since=since)
 
 
 def _cost(pages: Pages) -> int:
-    """Return how many bytes changed; those count less that are written rarely, and fast."""
+    """Return the cost of changed pages in bytes; bytes of lasting pages count less."""
     return sum(
         len(page) // LASTING if lasts(name) else len(page) for name, page in pages.changed.items()
     )

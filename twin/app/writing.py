@@ -1,4 +1,4 @@
-"""Writing: primary facts are decided upon, and appended together with what follows from them."""
+"""Records primary facts, and with each of them what the rules derive from it, in one append."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 from twin.app import late_facts
 from twin.app.batch import Batch, Fact, derive_all
-from twin.app.clock_policy import Dates, InTheFuture
+from twin.app.clock_policy import ClockPolicy, InTheFuture
 from twin.app.exits import NO_EXITS, timed
 from twin.app.reading import Pages, Views
 from twin.app.snapshotting import Snapshots
@@ -31,15 +31,15 @@ from twin.rules.workload.exits import WorkloadExit
 Answer = TypeVar("Answer")
 
 PIECE: Final = 4096
-"""How many events that fell due are appended in one go, about."""
+"""About how many events that fell due are appended in one transaction."""
 
 ATTEMPTS: Final = 20
-"""How often a decision is made anew when another process appended first."""
+"""How often a decision is repeated when another process appended first."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """The estate at the head of a branch, kept between writes of one process."""
+class _HeadEstate:
+    """The estate at the head of a branch, kept between writes. Valid while the head is the same."""
 
     branch: str
     position: int
@@ -57,32 +57,32 @@ class Writer:
         clock: Callable[[], Instant],
         exits: Mapping[str, WorkloadExit] = NO_EXITS,
     ) -> None:
-        """Write to this log; the clock stamps `recorded_at`.
+        """Write to this log. The clock stamps `recorded_at`.
 
-        Workload exits have their say in what is decided for the first time, never in what is
-        decided anew behind a late fact.
+        Workload exits are called when something is decided for the first time, never when it is
+        derived again after a late fact.
         """
         self._log = log
         self._views = views
         self._clock = clock
-        self._dates = Dates(log, clock)
+        self._clock_policy = ClockPolicy(log, clock)
         self._exits = timed(exits)
         self._lock = threading.RLock()
-        self._kept: _Kept | None = None
+        self._kept: _HeadEstate | None = None
         self._snapshots = Snapshots(views)
 
     def record(self, facts: Sequence[Fact], *, branch: str, at: Instant | None) -> list[Outcome]:
-        """Record facts of one instant with all that follows, atomically; return what came of each.
+        """Record facts of one instant with all that follows; return the outcome of each.
 
-        `at` of None is now: the clock on main, the latest instant on any other branch.
+        `at` defaults to now: the wall clock on main, the latest instant of any other branch.
 
         Raises:
-            InThePast, InTheFuture: for an instant that commands may not have.
-            ControlRefused, NoSuchQueueManager: for a command that MQ would refuse to run.
+            InThePast, InTheFuture: if a command must not have this instant.
+            ControlRefused, NoSuchQueueManager: if MQ would refuse the command.
         """
         masked = [fact.masked() for fact in facts]
         return self._try(
-            lambda _: masked, branch, lambda head: self._dates.instant(head, branch, at)
+            lambda _: masked, branch, lambda head: self._clock_policy.instant(head, branch, at)
         )
 
     def observe(
@@ -90,46 +90,46 @@ class Writer:
     ) -> int:
         """Record observations of one instant, late or not; return how many facts were new.
 
-        `facts_for` says, given the head they will stand behind, what is to be recorded: it is
-        asked again when another process appends in between.
+        `facts_for` returns the facts to record after a given head. It is called again if another
+        process appends in between.
         """
         return len(self._try(facts_for, branch, lambda _: at))
 
     def read(self, branch: str, question: Callable[[Estate], Answer]) -> Answer:
-        """Ask something of the estate at the head of a branch, while nobody writes.
+        """Read from the estate at the head of a branch, while nobody writes.
 
-        The answer must be none that changes with the estate.
+        The answer must not refer to the estate, which changes afterwards.
         """
         with self._lock:
             return question(self.estate(self.head(branch), branch))
 
     def held(self) -> AbstractContextManager[object]:
-        """Keep this writer from writing, and other threads from looking at what it has at hand."""
+        """Return a lock that keeps this writer from writing, and other threads from its estate."""
         return self._lock
 
     def head(self, branch: str) -> Head:
-        """Return what a branch sees last."""
+        """Return the head of a branch."""
         return self._log.head(branch)
 
     def estate(self, head: Head, branch: str) -> Estate:
-        """Return the estate at the head of a branch, to be read only, and while this is `held`."""
+        """Return the estate at the head of a branch. Only read it, and only while this is `held`."""
         self._kept = self._kept_at(head, branch)
         return self._kept.estate
 
     def hand_over(self, head: Head, branch: str) -> Estate:
-        """Return the estate at the head of a branch for good: the next write has one rebuilt."""
+        """Give the estate at the head of a branch away; the next write rebuilds one."""
         with self._lock:
             estate = self.estate(head, branch)
             self._kept = None
             return estate
 
     def tick(self, *, branch: str, upto: Instant, limit: int | None = None) -> Ticked:
-        """Record everything that is due up to an instant, in whole instants, piece by piece.
+        """Record everything that is due up to an instant, in transactions of whole instants.
 
-        `limit` ends it after the first instant by which so many events were recorded.
+        `limit` stops after the first instant by which that many events were recorded.
 
         Raises:
-            InTheFuture: on main, for an instant that the clock has not reached.
+            InTheFuture: on main, if the instant lies after the wall clock.
         """
         recorded = 0
         while True:
@@ -143,14 +143,13 @@ class Writer:
     def append_due(
         self, decide: Callable[[OpenBatch], Answer], *, branch: str, upto: Instant
     ) -> Answer:
-        """Append what `decide` decides on an open batch, in one transaction; return its answer.
+        """Append what `decide` puts into an open batch, in one transaction; return its result.
 
-        `decide` lets happen what is due up to an instant at most. It is called again, with
-        another batch, when another process appended to the branch first. If it raises, nothing
-        is appended.
+        `decide` records what is due, up to this instant at most. If another process appends to
+        the branch first, it is called again with a new batch. If it raises, nothing is appended.
 
         Raises:
-            InTheFuture: on main, for an instant that the clock has not reached.
+            InTheFuture: on main, if the instant lies after the wall clock.
         """
         if branch == "main" and upto > (now := self._clock()):
             raise InTheFuture(upto, now)
@@ -175,21 +174,21 @@ class Writer:
         raise ConcurrentAppend(branch)
 
     def agenda(self, branch: str) -> dict[TimerKind, Instant]:
-        """Return the instant at which something is due next, of each rule that waits."""
+        """Return, for each kind of timer, the instant at which it is due next."""
         due = self.read(branch, lifetimes.by_kind)
         return {kind: each.instant for kind, each in due.items()}
 
     def present(self, branch: str) -> Instant:
-        """Return the latest instant of a branch: of its events, or of its fork; else now."""
-        return self._dates.present(branch)
+        """Return the latest instant of a branch: its latest event, or its fork; else now."""
+        return self._clock_policy.present(branch)
 
     def check(self, branch: str, at: Instant) -> None:
-        """Say beforehand whether a command may have this instant.
+        """Check whether a command may have this instant.
 
         Raises:
-            InThePast, InTheFuture: when it may not.
+            InThePast, InTheFuture: if it must not.
         """
-        self._dates.instant(self._log.head(branch), branch, at)
+        self._clock_policy.instant(self._log.head(branch), branch, at)
 
     def _try(
         self,
@@ -210,23 +209,23 @@ class Writer:
                     continue
         raise ConcurrentAppend(branch)
 
-    def _kept_at(self, head: Head, branch: str) -> _Kept:
-        """Return the estate at the head of a branch, rebuilt where it is not at hand."""
+    def _kept_at(self, head: Head, branch: str) -> _HeadEstate:
+        """Return the estate at the head of a branch; rebuild it if it is not at hand."""
         kept = self._kept
         if kept is not None and (kept.branch, kept.position) == (branch, head.position):
             return kept
         if head.occurred_at is None:
-            return _Kept(branch, head.position, Estate())
+            return _HeadEstate(branch, head.position, Estate())
         view = self._views.rebuild(branch=branch, valid=head.occurred_at, position=head.position)
         self._snapshots.begin(view.replayed)
-        return _Kept(branch, head.position, view.estate, view.pages)
+        return _HeadEstate(branch, head.position, view.estate, view.pages)
 
-    def _at_hand(self, head: Head, branch: str, last: int) -> tuple[_Kept, int]:
-        """Return the estate at the head of a branch, and where the log goes on.
+    def _at_hand(self, head: Head, branch: str, last: int) -> tuple[_HeadEstate, int]:
+        """Return the estate at the head of a branch, and the next position of the log.
 
-        `last` is where the log ended when the head was read; where the estate is rebuilt, which
-        takes a while, that is asked for anew. If the log went on meanwhile, on another branch, the
-        estate is only rebuilt for the next write; what names its own positions is decided anew.
+        `last` is the last position when the head was read. Rebuilding the estate takes a while, so
+        the position is read again after it. If the log grew meanwhile, on another branch, a batch
+        that names its own positions is decided again.
         """
         kept = self._kept_at(head, branch)
         return kept, (last if kept is self._kept else self._log.last().position) + 1
@@ -234,9 +233,9 @@ class Writer:
     def _record(
         self, facts: Sequence[Fact], head: Head, branch: str, at: Instant, last: int
     ) -> list[Outcome]:
-        """Record what fell due by an instant, and facts of that instant with what follows."""
+        """Record what fell due up to an instant, and facts of that instant with what follows."""
         kept, first = self._at_hand(head, branch, last)
-        self._kept = None  # from here on the estate is ahead of the log, until that has it all
+        self._kept = None  # the estate is ahead of the log until the append
         pages = self._snapshots.taken(kept.estate, kept.pages) if at > kept.estate.instant else None
         draft = Draft(kept.estate, kept.estate.instant, first, reactions=REACTIONS)
         with gc_paused():
@@ -250,26 +249,26 @@ class Writer:
         return outcomes
 
     def _append(
-        self, kept: _Kept, batch: Batch, head: Head, pages: Pages | None, *, first: int
+        self, kept: _HeadEstate, batch: Batch, head: Head, pages: Pages | None, *, first: int
     ) -> None:
-        """Append a batch whose events are folded into an estate already, from a position on."""
+        """Append a batch whose events are already folded into the estate."""
         if not batch.events:
             self._kept = kept if pages is None else replace(kept, pages={})
             return
         appended = self._append_at(batch, head, kept.branch, first)
         self._snapshots.count(len(batch.events))
         known = kept.pages
-        if pages is not None:  # what was written down and not kept would be missing next time
+        if pages is not None:  # a page that is encoded but not saved would be missing next time
             in_time = pages.valid < batch.events[0].occurred_at
             known = self._snapshots.keep(pages, kept.branch, appended.last) if in_time else {}
         if appended.last == kept.estate.position:
-            self._kept = _Kept(kept.branch, appended.last, kept.estate, known)
+            self._kept = _HeadEstate(kept.branch, appended.last, kept.estate, known)
 
     def _append_at(self, batch: Batch, head: Head, branch: str, first: int) -> Appended:
-        """Append a batch that was decided for a position of the log.
+        """Append a batch that was decided for the position `first`.
 
-        What others append to their branches meanwhile moves it on, and that matters only where the
-        batch names its own events by their positions.
+        If others append to their branches meanwhile, positions move. That matters only to a batch
+        that names its own events by position.
         """
         return self._log.append(
             batch.events,
@@ -282,7 +281,7 @@ class Writer:
     def _record_late(
         self, facts: Sequence[Fact], head: Head, branch: str, at: Instant
     ) -> list[Outcome]:
-        """Record late facts, and what follows anew from all that comes behind them."""
+        """Record late facts, and derive again what follows from all later facts."""
         self._kept = None
         first = self._log.last().position + 1
         view = self._views.rebuild(branch=branch, valid=at, position=head.position)
