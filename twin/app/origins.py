@@ -24,7 +24,7 @@ def recording_from(origin: Origin) -> Iterator[None]:
 
 
 def with_origin(event: Event) -> Event:
-    """Return a primary fact with the origin of the block, unless it has one; any other event as is."""
+    """Return an event with the origin of the block, if it is a primary fact without one."""
     origin = _STATED.get()
     if origin is None or not isinstance(event, PrimaryFact) or event.origin is not None:
         return event

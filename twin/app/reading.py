@@ -38,7 +38,7 @@ class View(NamedTuple):
 
 
 class Pages(NamedTuple):
-    """An encoded estate: the pages that changed since the last snapshot, and the numbers of the rest."""
+    """An encoded estate: its changed pages, and the numbers of the pages saved before."""
 
     valid: Instant
     changed: dict[str, bytes]
@@ -84,8 +84,8 @@ class Views:
     def of_one(self, as_of: AsOf, qmgr: str) -> Estate:
         """Rebuild the estate of a point as far as it concerns one queue manager.
 
-        The whole estate is rebuilt if something may be due that is not recorded, or if another queue
-        manager holds messages that keep a channel from disconnecting.
+        The whole estate is rebuilt if something may be due that is not recorded, or if another
+        queue manager holds messages that keep a channel from disconnecting.
         """
         head = self._log.head(as_of.branch)
         recorded = head.occurred_at is not None and as_of.valid < head.occurred_at
@@ -150,9 +150,9 @@ class Views:
     ) -> int:
         """Replay a branch and save a snapshot every `every` rows; return how many.
 
-        `since` starts at the latest usable snapshot at or before that instant, as after a late fact,
-        instead of at the beginning. The latest instant of a branch gets no snapshot, because more
-        may happen at it.
+        `since` starts at the latest usable snapshot at or before that instant instead of at the
+        beginning, as after a late fact. The latest instant of a branch gets no snapshot, because
+        more may happen at it.
         """
         head = self._log.head(branch)
         if head.occurred_at is None:

@@ -112,7 +112,7 @@ class Writer:
         return self._log.head(branch)
 
     def estate(self, head: Head, branch: str) -> Estate:
-        """Return the estate at the head of a branch. Only read it, and only while this is `held`."""
+        """Return the estate at the head of a branch, to be read only while this is `held`."""
         self._kept = self._kept_at(head, branch)
         return self._kept.estate
 
