@@ -13,7 +13,7 @@ from twin.fold.store.pages import forget_changes, lasts
 from twin.model.instants import Instant
 
 BYTES_PER_EVENT: Final = 50
-"""Bytes that a snapshot may cost per event since the last one; more would cost more than it saves."""
+"""Bytes that a snapshot may cost per event since the last one; a larger one would not pay."""
 
 LASTING: Final = 3
 """One byte of another page costs as much as this many bytes of a page that rarely changes.
