@@ -46,7 +46,7 @@ def derive(draft: Draft, primary: events.Event) -> Outcome:
         ControlRefused: if MQ would refuse the fact's control command.
         NoSuchQueueManager: if the fact names a queue manager that does not exist.
     """
-    outcome = _RULES[type(primary)](draft, primary)
+    outcome = _RULES[type(primary)](draft, primary) or Outcome()
     consequences.settle(draft)
     lifecycle.play(draft, upto=draft.at)  # the fact may have brought something that is overdue
     return outcome
@@ -103,22 +103,16 @@ def _got(draft: Draft, primary: events.GetEntered) -> Outcome:
     return Outcome(got=got, failed=bool(got.reason))
 
 
-def _link_changed(draft: Draft, primary: events.LinkChanged) -> Outcome:
+def _link_changed(draft: Draft, primary: events.LinkChanged) -> None:
     for name in (primary.qmgr, primary.other) if primary.qmgr or primary.other else ():
         draft.qmgr(name)
     if primary.qmgr and primary.qmgr == primary.other:
         raise control.NoLink(primary.qmgr)
     draft.emit(primary)
     connecting.link_changed(draft, primary)
-    return Outcome()
 
 
-def _time_passed(draft: Draft, primary: events.TimePassed) -> Outcome:
-    draft.emit(primary)
-    return Outcome()
-
-
-def _restored(draft: Draft, primary: events.QueueManagerRestored) -> Outcome:
+def _restored(draft: Draft, primary: events.QueueManagerRestored) -> None:
     qmgr = draft.qmgr(primary.qmgr)
     if qmgr.qmid != primary.qmid:
         raise control.AnotherQueueManager(primary.qmgr)
@@ -127,53 +121,36 @@ def _restored(draft: Draft, primary: events.QueueManagerRestored) -> Outcome:
     connecting.fail_channels_to(draft, qmgr)
     if was_running:
         control.start(draft, qmgr)
-    return Outcome()
 
 
-def _first_seen(draft: Draft, primary: events.QueueManagerFirstSeen) -> Outcome:
+def _first_seen(draft: Draft, primary: events.QueueManagerFirstSeen) -> None:
     if primary.qmgr not in draft.estate.qmgrs:
         draft.emit(primary)
         observed_definitions.first_seen(draft, primary)
-    return Outcome()
 
 
-def _qmgr_observed(draft: Draft, primary: events.QueueManagerObserved) -> Outcome:
+def _qmgr_observed(draft: Draft, primary: events.QueueManagerObserved) -> None:
     qmgr = draft.qmgr(primary.qmgr)
     draft.emit(primary)
     observed_definitions.attributes_changed(draft, qmgr, set(primary.values))
-    return Outcome()
 
 
-def _object_observed(
-    draft: Draft, primary: events.ObjectObserved | events.ObjectVanished
-) -> Outcome:
+def _object_observed(draft: Draft, primary: events.ObjectObserved | events.ObjectVanished) -> None:
     qmgr = draft.qmgr(primary.qmgr)
     key = (primary.kind, primary.name)
     was = qmgr.definitions.get(key)
     draft.emit(primary)
     observed_definitions.object_changed(draft, qmgr, key, was=was)
-    return Outcome()
 
 
-def _channel_observed(draft: Draft, primary: events.ChannelObserved) -> Outcome:
+def _channel_observed(draft: Draft, primary: events.ChannelObserved) -> None:
     qmgr = draft.qmgr(primary.qmgr)
     draft.emit(primary)
     if qmgr.running:
         observed_channels.observed(draft, qmgr, primary)
-    return Outcome()
 
 
-def _held(draft: Draft, primary: events.ChannelHeld) -> Outcome:
-    observed_channels.held(draft, primary)
-    return Outcome()
-
-
-def _released(draft: Draft, primary: events.ChannelReleased) -> Outcome:
-    observed_channels.released(draft, primary)
-    return Outcome()
-
-
-_RULES: Final[dict[type[events.Event], Callable[[Draft, Any], Outcome]]] = {
+_RULES: Final[dict[type[events.Event], Callable[[Draft, Any], Outcome | None]]] = {
     events.CommandEntered: _command,
     events.ControlCommandEntered: _control,
     events.QueueOpened: _opened,
@@ -181,14 +158,14 @@ _RULES: Final[dict[type[events.Event], Callable[[Draft, Any], Outcome]]] = {
     events.PutEntered: _put,
     events.GetEntered: _got,
     events.LinkChanged: _link_changed,
-    events.TimePassed: _time_passed,
+    events.TimePassed: Draft.emit,
     events.QueueManagerRestored: _restored,
     events.QueueManagerFirstSeen: _first_seen,
     events.QueueManagerObserved: _qmgr_observed,
     events.ObjectObserved: _object_observed,
     events.ObjectVanished: _object_observed,
     events.ChannelObserved: _channel_observed,
-    events.ChannelHeld: _held,
-    events.ChannelReleased: _released,
+    events.ChannelHeld: observed_channels.held,
+    events.ChannelReleased: observed_channels.released,
 }
-"""Type of a primary fact -> the rule that derives what follows."""
+"""Type of a primary fact -> the rule that emits it and derives what follows."""

@@ -7,8 +7,8 @@ see `twin.rules.repository.lifetimes` for every figure.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final, NamedTuple, TypeVar
 
 from twin.events import (
     ClusterCommandsExpired,
@@ -28,8 +28,9 @@ from twin.rules import consequences, membership
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
 from twin.rules.repository import connecting, delivery, full_repositories, lifetimes, publication
-from twin.rules.repository.delivery import Commands
 from twin.rules.repository.lifetimes import Due
+
+_T = TypeVar("_T")
 
 _NOT_REPUBLISHED: Final = "AMQ9469"
 _NOT_UPDATED: Final = "AMQ9456"
@@ -50,6 +51,13 @@ def play(draft: Draft, *, upto: Instant, limit: int | None = None) -> bool:
     return True
 
 
+class _Timers(NamedTuple):
+    """Timers of one kind that are due at a queue manager: since when they run, and their keys."""
+
+    since: Instant
+    keys: list[Key]
+
+
 def _serve(draft: Draft, due: Due) -> None:
     since, name, key = due.entry
     qmgr = draft.estate.qmgrs[name]
@@ -60,84 +68,80 @@ def _serve(draft: Draft, due: Due) -> None:
     keys = [next_timer.take(draft.estate, due.kind)[2]]
     while (entry := next_timer.first(draft.estate, due.kind)) and entry[:2] == (since, name):
         keys.append(next_timer.take(draft.estate, due.kind)[2])
-    _RULES[due.kind](draft, qmgr, since, keys)
+    _RULES[due.kind](draft, qmgr, _Timers(since, keys))
 
 
-def _let_commands_expire(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
-    for (channel,) in dict.fromkeys(keys):
-        draft.emit(ClusterCommandsExpired(qmgr=qmgr.name, channel=channel, since=since))
+def _let_commands_expire(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
+    for (channel,) in dict.fromkeys(timers.keys):
+        draft.emit(ClusterCommandsExpired(qmgr=qmgr.name, channel=channel, since=timers.since))
 
 
-def _let_arrive(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
-    del since
-    for (channel,) in dict.fromkeys(keys):
+def _let_arrive(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
+    for (channel,) in dict.fromkeys(timers.keys):
         delivery.arrive(draft, qmgr, channel)
 
 
-def _retry(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
-    del since
-    for (channel,) in keys:
+def _retry(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
+    for (channel,) in timers.keys:
         connecting.retry(draft, qmgr, channel)
 
 
-def _give_up(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
-    del since
-    for (channel,) in dict.fromkeys(keys):
+def _give_up(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
+    for (channel,) in dict.fromkeys(timers.keys):
         connecting.give_up(draft, qmgr, channel)
 
 
-def _resend(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
-    del since
+def _resend(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
     groups = qmgr.repository.by_publication
-    names = sorted(name for (sequence,) in keys for name in groups.get((qmgr.qmid, sequence), ()))
-    for cluster, records in _by_cluster(names):
+    names = (name for (sequence,) in timers.keys for name in groups.get((qmgr.qmid, sequence), ()))
+    for cluster, records in _by_cluster((name[0], name[1:]) for name in sorted(names)):
         publication.republish(draft, qmgr, cluster, records)
 
 
-def _by_cluster(names: list[Name]) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
-    by_cluster: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for cluster, kind, name in names:
-        by_cluster[cluster].append((kind, name))
+def _by_cluster(pairs: Iterable[tuple[str, _T]]) -> Iterator[tuple[str, tuple[_T, ...]]]:
+    """Yield the clusters of (cluster, value) pairs in order, each with its values."""
+    by_cluster: dict[str, list[_T]] = defaultdict(list)
+    for cluster, value in pairs:
+        by_cluster[cluster].append(value)
     for cluster in sorted(by_cluster):
         yield cluster, tuple(by_cluster[cluster])
 
 
-def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
-    del keys
+def _renew(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
     joined = membership.clusters_joined(qmgr)
-    for cluster, asks in _by_cluster(_requests(qmgr, since, used=True)):
-        if cluster not in joined or lifetimes.has_lapsed(since, at=draft.at):
+    for cluster, asks in _requests(qmgr, timers.since, used=True):
+        if cluster not in joined or lifetimes.has_lapsed(timers.since, at=draft.at):
             draft.emit(SubscriptionsLapsed(qmgr=qmgr.name, cluster=cluster, asks=asks))
             continue
         draft.emit(SubscriptionsRenewed(qmgr=qmgr.name, cluster=cluster, asks=asks))
         for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-            delivery.send(draft, qmgr, target, channel, cluster, Commands(asks=asks))
+            delivery.send(draft, qmgr, target, channel, cluster, delivery.Commands(asks=asks))
 
 
-def _lapse(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
-    del keys
-    for cluster, asks in _by_cluster(_requests(qmgr, since, used=False)):
+def _lapse(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
+    for cluster, asks in _requests(qmgr, timers.since, used=False):
         draft.emit(SubscriptionsLapsed(qmgr=qmgr.name, cluster=cluster, asks=asks))
 
 
-def _requests(qmgr: QueueManager, since: Instant, *, used: bool) -> list[Name]:
-    """Return the names requested at an instant, in order: those used since, or those not used."""
-    return sorted(
+def _requests(
+    qmgr: QueueManager, since: Instant, *, used: bool
+) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    """Yield clusters with the requests made at an instant: those used since, or those not used."""
+    names = sorted(
         name
         for name, made in qmgr.repository.subscriptions.items()
         if made.made == since and (made.referenced is not None) == used
     )
+    return _by_cluster((name[0], name[1:]) for name in names)
 
 
-def _expire(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
-    del since
-    for cluster, items in _items(qmgr, keys):
+def _expire(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
+    for cluster, items in _items(qmgr, timers.keys):
         draft.emit(InformationExpired(qmgr=qmgr.name, cluster=cluster, items=items))
 
 
-def _remove(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
-    del since
-    for cluster, items in _items(qmgr, keys):
+def _remove(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
+    for cluster, items in _items(qmgr, timers.keys):
         groups = qmgr.repository.by_publication
         names = [name for item in items for name in groups[item.owner, item.sequence]]
         draft.emit(InformationRemoved(qmgr=qmgr.name, cluster=cluster, items=items))
@@ -147,12 +151,12 @@ def _remove(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -
 
 
 def _items(qmgr: QueueManager, keys: list[Key]) -> Iterator[tuple[str, tuple[Item, ...]]]:
-    by_cluster: dict[str, list[Item]] = defaultdict(list)
-    for owner, sequence in keys:
-        (cluster, _, _) = next(iter(qmgr.repository.by_publication[owner, sequence]))
-        by_cluster[cluster].append(Item(owner=owner, sequence=sequence))
-    for cluster in sorted(by_cluster):
-        yield cluster, tuple(by_cluster[cluster])
+    """Yield clusters with the records whose publications are the keys of timers."""
+    groups = qmgr.repository.by_publication
+    return _by_cluster(
+        (next(iter(groups[owner, sequence]))[0], Item(owner=owner, sequence=sequence))
+        for owner, sequence in keys
+    )
 
 
 def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: Key) -> None:
@@ -203,7 +207,7 @@ def _is_used(qmgr: QueueManager, name: Name, owner: str) -> bool:
     return any((cluster, *key) in repository.subscriptions for key in requestable)
 
 
-_RULES: Final[Mapping[TimerKind, Callable[[Draft, QueueManager, Instant, list[Key]], None]]] = {
+_RULES: Final[Mapping[TimerKind, Callable[[Draft, QueueManager, _Timers], None]]] = {
     TimerKind.QUEUED: _let_commands_expire,
     TimerKind.UNDER_WAY: _let_arrive,
     TimerKind.RETRYING: _retry,

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.rules.channels.stopping import BatchEnding
+from twin.rules.channels import stopping
 from twin.rules.draft import Reactions
 from twin.rules.messages import outbound
-from twin.rules.repository import distribution, forced_removal, reacting, requests
-from twin.rules.repository.delivery import RecordsAccepted, RemovalArrived, RequestsArrived
-from twin.rules.repository.distribution import NewsToPassOn
+from twin.rules.repository import delivery, distribution, reacting
 
 REACTIONS: Final[Reactions] = {
-    BatchEnding: outbound.finish_batch,
-    RecordsAccepted: reacting.act_on_records,
-    NewsToPassOn: distribution.pass_on,
-    RequestsArrived: requests.answer,
-    RemovalArrived: forced_removal.remove,
+    stopping.BatchEnding: outbound.finish_batch,
+    delivery.RecordsAccepted: reacting.act_on_records,
+    distribution.NewsToPassOn: distribution.pass_on,
+    delivery.CommandsReceived: reacting.act_on_commands,
 }
 """Type of a happening -> the rule that reacts to it.
 

@@ -24,7 +24,7 @@ def lose_at_risk(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if not qmgr.has_messaging or channel not in qmgr.messaging.at_risk:
         return
     at_risk = qmgr.messaging.at_risk[channel]
-    for queue, count in first_nonpersistent(qmgr, channel, at_risk):
+    for queue, count in first_messages(qmgr, channel, at_risk, only_nonpersistent=True):
         draft.emit(
             MessagesLost(qmgr=qmgr.name, queue=queue, count=count, why="fast", channel=channel)
         )
@@ -42,22 +42,13 @@ def limit_in_doubt(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=waiting))
 
 
-def first_nonpersistent(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, int]]:
-    """Return (queue, number) pairs of the first `count` non-persistent messages for a channel."""
-    by_queue: dict[str, int] = {}
-    for queue, parcel in transmission_queues.waiting(qmgr, channel):
-        taken = 0 if parcel.persistent else min(parcel.count, count)
-        count -= taken
-        if taken:
-            by_queue[queue] = by_queue.get(queue, 0) + taken
-    return list(by_queue.items())
-
-
-def first_messages(qmgr: QueueManager, channel: str, count: int) -> list[tuple[str, int]]:
+def first_messages(
+    qmgr: QueueManager, channel: str, count: int, *, only_nonpersistent: bool = False
+) -> list[tuple[str, int]]:
     """Return (queue, number) pairs of the first `count` messages for a channel."""
     by_queue: dict[str, int] = {}
     for queue, parcel in transmission_queues.waiting(qmgr, channel):
-        taken = min(parcel.count, count)
+        taken = 0 if only_nonpersistent and parcel.persistent else min(parcel.count, count)
         count -= taken
         if taken:
             by_queue[queue] = by_queue.get(queue, 0) + taken

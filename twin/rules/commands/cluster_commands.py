@@ -34,7 +34,6 @@ from twin.rules.repository import (
     publication,
     requests,
 )
-from twin.rules.repository.delivery import Commands, RemovalArrived
 
 _FULL_REPOSITORY: Final = "AMQ9406"
 _AMBIGUOUS: Final = "AMQ9453"
@@ -142,7 +141,9 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
         connecting.connect(draft, qmgr, sender, again=True)
     publication.republish_all(draft, qmgr, cluster=cluster)
     for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-        delivery.send(draft, qmgr, target, channel, cluster, Commands(asks=(requests.EVERYONE,)))
+        delivery.send(
+            draft, qmgr, target, channel, cluster, delivery.Commands(asks=(requests.EVERYONE,))
+        )
 
 
 def _dropped(
@@ -178,7 +179,7 @@ def reset(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
     if not found or found == [qmgr.qmid]:
         return _not_removed(draft, qmgr, _UNKNOWN, target, cluster)
     removal = Removal(member=found[0], queues=queues)
-    forced_removal.remove(draft, RemovalArrived(qmgr, qmgr, cluster, removal))
+    forced_removal.remove(draft, qmgr, cluster, removal, source=qmgr)
     return done("AMQ8559")
 
 

@@ -138,7 +138,10 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
     partner = reaching.leads_to(draft, qmgr, channel)
     if reaching.attributes_of(draft, qmgr, channel, partner).get("NPMSPEED") == "NORMAL":
         return
-    wanted = sum(number for _, number in batches.first_nonpersistent(qmgr, channel, count))
+    wanted = sum(
+        number
+        for _, number in batches.first_messages(qmgr, channel, count, only_nonpersistent=True)
+    )
     if wanted != known:
         draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=wanted))
 

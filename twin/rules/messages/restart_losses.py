@@ -36,7 +36,10 @@ def discard(draft: Draft, qmgr: QueueManager) -> None:
     for channel in list(messaging.in_doubt):
         batches.limit_in_doubt(draft, qmgr, channel)
     for channel, risky in list(messaging.at_risk.items()):
-        there = sum(count for _, count in batches.first_nonpersistent(qmgr, channel, risky))
+        there = sum(
+            count
+            for _, count in batches.first_messages(qmgr, channel, risky, only_nonpersistent=True)
+        )
         if there < risky:
             draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=there))
 

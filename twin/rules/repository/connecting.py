@@ -158,10 +158,6 @@ def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     channel_status.note_outcome(draft, qmgr, channel, "tried")
 
 
-def _wants(state: ChannelState, partner: str) -> bool:
-    return state.status == "RETRYING" and state.partner == partner
-
-
 def wake_partners(draft: Draft, qmgr: QueueManager) -> None:
     """Let manual CLUSSDRs of others that lead here find their partner, now or at a retry."""
     estate = draft.estate
@@ -177,7 +173,7 @@ def wake_partners(draft: Draft, qmgr: QueueManager) -> None:
         for sender, _ in list(membership.channels_of(other, "CLUSSDR")) if other.running else ():
             if sender.name in qmgr.channels:
                 state = other.activity.channels.get(sender.name)
-                if state is None or not _wants(state, qmgr.name):
+                if state is None or (state.status, state.partner) != ("RETRYING", qmgr.name):
                     connect(draft, other, sender)
 
 

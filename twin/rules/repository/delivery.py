@@ -1,7 +1,7 @@
 """Repository commands travel: over a channel, after a wait for it, and into a repository.
 
 What the receiver does about the commands belongs to the modules above: it is reported as a
-happening (`RecordsAccepted`, `RequestsArrived`, `RemovalArrived`).
+happening (`RecordsAccepted`, `CommandsReceived`).
 
 Sources: IBM MQ 9.4, cluster concepts (a record that arrives twice is discarded); "RESET CLUSTER".
 """
@@ -70,22 +70,13 @@ class RecordsAccepted(NamedTuple):
     full: bool
 
 
-class RequestsArrived(NamedTuple):
-    """Requests for records, as (kind, name), have come from `asker` to `target`."""
+class CommandsReceived(NamedTuple):
+    """A queue manager has received commands with requests or removals from a sender."""
 
     target: QueueManager
-    asker: QueueManager
+    sender: QueueManager
     cluster: str
-    asks: tuple[tuple[str, str], ...]
-
-
-class RemovalArrived(NamedTuple):
-    """A queue manager has learned from `source` that a member was removed by force."""
-
-    qmgr: QueueManager
-    source: QueueManager
-    cluster: str
-    removal: Removal
+    commands: Commands
 
 
 def send(
@@ -181,10 +172,8 @@ def _receive(
     items, asks, removals = commands
     if items and (news := outgoing_items.news(draft, target, cluster, items)):
         _accept(draft, target, sender, cluster, news)
-    if asks:
-        draft.react(RequestsArrived(target, sender, cluster, asks))
-    for removal in removals:
-        draft.react(RemovalArrived(target, sender, cluster, removal))
+    if asks or removals:
+        draft.react(CommandsReceived(target, sender, cluster, commands))
 
 
 def _accept(

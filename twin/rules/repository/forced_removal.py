@@ -5,20 +5,21 @@ Source: IBM MQ 9.4, "RESET CLUSTER".
 
 from __future__ import annotations
 
-from twin.events import MemberForceRemoved
+from twin.events import MemberForceRemoved, Removal
+from twin.fold.estate import QueueManager
 from twin.rules import membership
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
 from twin.rules.repository import delivery, subscribers
-from twin.rules.repository.delivery import Commands, RemovalArrived
 
 
-def remove(draft: Draft, arrived: RemovalArrived) -> None:
+def remove(
+    draft: Draft, qmgr: QueueManager, cluster: str, removal: Removal, *, source: QueueManager
+) -> None:
     """Remove a member that was removed by force, and tell others that may know it.
 
     A removal of a member that is not known here is not passed on, so that the passing on ends.
     """
-    qmgr, source, cluster, removal = arrived
     repository = qmgr.repository
     if removal.member == qmgr.qmid:
         return
@@ -50,4 +51,6 @@ def remove(draft: Draft, arrived: RemovalArrived) -> None:
                 continue
             route = subscribers.route_to(draft, qmgr, other, cluster)
             if route is not None and owner != removal.member:
-                delivery.send(draft, qmgr, other, route, cluster, Commands(removals=(removal,)))
+                delivery.send(
+                    draft, qmgr, other, route, cluster, delivery.Commands(removals=(removal,))
+                )

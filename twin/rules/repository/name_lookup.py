@@ -14,7 +14,6 @@ from twin.rules import membership
 from twin.rules.channels import channel_status
 from twin.rules.draft import Draft
 from twin.rules.repository import delivery, full_repositories, subscribers
-from twin.rules.repository.delivery import Commands
 from twin.rules.repository.lifetimes import CHECK_AFTER
 
 
@@ -114,4 +113,6 @@ def use_name(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: st
         return
     draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
     for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-        delivery.send(draft, qmgr, target, channel, cluster, Commands(asks=((kind, name),)))
+        delivery.send(
+            draft, qmgr, target, channel, cluster, delivery.Commands(asks=((kind, name),))
+        )

@@ -18,8 +18,6 @@ from twin.model.instants import Instant
 from twin.rules import membership
 from twin.rules.draft import Draft
 from twin.rules.repository import delivery, distribution, full_repositories
-from twin.rules.repository.delivery import Commands
-from twin.rules.repository.distribution import NewsToPassOn
 from twin.rules.workload import counter_resets
 
 
@@ -101,7 +99,7 @@ def _announce(draft: Draft, qmgr: QueueManager, cluster: str, sequence: int, *, 
     introduce(draft, qmgr, cluster)
     if full:
         item = Item(owner=qmgr.qmid, sequence=sequence)
-        distribution.pass_on(draft, NewsToPassOn(qmgr, cluster, (item,), qmgr.name))
+        distribution.pass_on(draft, distribution.NewsToPassOn(qmgr, cluster, (item,), qmgr.name))
         draft.follow_up()
 
 
@@ -141,7 +139,7 @@ def introduce(
         last_sent = qmgr.repository.last_sent.get((cluster, target.qmid), 0)
         items = _own_since(qmgr, cluster, last_sent)
         if items:
-            delivery.deliver(draft, qmgr, target, channel, cluster, Commands(items))
+            delivery.deliver(draft, qmgr, target, channel, cluster, delivery.Commands(items))
     draft.follow_up()
     return chosen if draft.position == position else None
 

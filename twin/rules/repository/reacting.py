@@ -1,4 +1,4 @@
-"""What a queue manager does about records that it has accepted.
+"""What a queue manager does about repository commands that it has received.
 
 Sources: IBM MQ, "Selecting queue managers to hold full repositories"; "Cluster concepts".
 """
@@ -6,12 +6,16 @@ Sources: IBM MQ, "Selecting queue managers to hold full repositories"; "Cluster 
 from __future__ import annotations
 
 from twin.rules.draft import Draft
-from twin.rules.repository import distribution, publication, requests
-from twin.rules.repository.delivery import RecordsAccepted
-from twin.rules.repository.distribution import NewsToPassOn
+from twin.rules.repository import (
+    delivery,
+    distribution,
+    forced_removal,
+    publication,
+    requests,
+)
 
 
-def act_on_records(draft: Draft, accepted: RecordsAccepted) -> None:
+def act_on_records(draft: Draft, accepted: delivery.RecordsAccepted) -> None:
     """Let a full repository welcome a new member and pass records on.
 
     Any other queue manager has heard of a full repository, and introduces itself there.
@@ -21,9 +25,18 @@ def act_on_records(draft: Draft, accepted: RecordsAccepted) -> None:
         chosen = publication.introduce(draft, target, cluster)
         requests.renew(draft, target, cluster, chosen)
         return
-    news = NewsToPassOn(target, cluster, accepted.items, sender.name)
+    news = distribution.NewsToPassOn(target, cluster, accepted.items, sender.name)
     if accepted.first and (cluster, sender.qmid) in target.repository.routes:
         distribution.welcome(draft, target, sender, cluster)
         draft.react_later(news)  # the new member introduces itself before others speak of it
     else:
         distribution.pass_on(draft, news)
+
+
+def act_on_commands(draft: Draft, received: delivery.CommandsReceived) -> None:
+    """Let a queue manager answer requests, and then remove members that were removed by force."""
+    target, sender, cluster, commands = received
+    if commands.asks:
+        requests.answer(draft, target, sender, cluster, commands.asks)
+    for removal in commands.removals:
+        forced_removal.remove(draft, target, cluster, removal, source=sender)

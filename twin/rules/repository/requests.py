@@ -23,19 +23,23 @@ from twin.rules.repository import (
     outgoing_items,
     subscribers,
 )
-from twin.rules.repository.delivery import Commands, RequestsArrived
 from twin.rules.repository.lifetimes import EXPIRE_AFTER, LAPSE_AFTER, has_expired
 
 EVERYONE: Final = ("repository", "*")
 """The request of a queue manager that has forgotten which the full repositories are."""
 
 
-def answer(draft: Draft, arrived: RequestsArrived) -> None:
+def answer(
+    draft: Draft,
+    full: QueueManager,
+    asker: QueueManager,
+    cluster: str,
+    asks: tuple[tuple[str, str], ...],
+) -> None:
     """Note requests at a full repository, and answer them with all records that have not expired.
 
     Any other queue manager ignores them.
     """
-    full, asker, cluster, asks = arrived
     if not membership.is_full(full, cluster):
         return
     if EVERYONE in asks:
@@ -176,4 +180,4 @@ def renew(
             if (by_qmid := requests.get(name)) is None or by_qmid.get(qmid, lapsed) <= lapsed
         )
         if asks:
-            delivery.send(draft, qmgr, target, channel, cluster, Commands(asks=asks))
+            delivery.send(draft, qmgr, target, channel, cluster, delivery.Commands(asks=asks))

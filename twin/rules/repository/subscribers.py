@@ -7,7 +7,7 @@ the full repositories. Every member gets the records of clustered topics [memory
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from twin.events import Item
@@ -164,42 +164,28 @@ def _has_all(member: QueueManager, cluster: str, wanted: Wanted) -> bool:
     return True
 
 
-class Routes:
-    """The channels that a full repository knows to owners of records, looked up once per owner."""
+_Record: TypeAlias = tuple[tuple[str, int], tuple[str, str]]
+"""A record: its owner's QMID and publication, and its (kind, name)."""
 
-    def __init__(self, full: QueueManager, cluster: str, *, at: Instant) -> None:
-        """Read the repository of a full repository at an instant."""
-        self._at = at
-        self._full = full
-        self._cluster = cluster
-        self._by_owner: dict[str, list[tuple[tuple[str, int], tuple[str, str]]]] = {}
 
-    def packed(self, wanted: Wanted) -> list[Item]:
-        """Return wanted records as items, with the records of the queue managers that own them."""
-        grouped = dict(wanted)
-        owners: dict[str, None] = {}
-        for (owner, _), keys in wanted.items():
-            for kind, _ in keys:
-                if kind != "qmgr":
-                    owners[owner] = None
-                    break
-        for owner in owners:
-            for publication, key in self._to(owner):
-                keys = grouped.get(publication, [])
-                if key not in keys:
-                    grouped[publication] = [*keys, key]
-        return [
-            Item(owner=owner, sequence=sequence, only=tuple(keys))
-            for (owner, sequence), keys in grouped.items()
-        ]
+def routes_of(full: QueueManager, cluster: str, at: Instant, owner: str) -> list[_Record]:
+    """Return the unexpired records that a full repository holds of the channels to an owner."""
+    return [
+        ((belief.owner, belief.sequence), (kind, name))
+        for (_, kind, name), belief in outgoing_items.routes_to(full, cluster, [owner], at=at)
+    ]
 
-    def _to(self, owner: str) -> list[tuple[tuple[str, int], tuple[str, str]]]:
-        routes = self._by_owner.get(owner)
-        if routes is None:
-            routes = self._by_owner[owner] = [
-                ((belief.owner, belief.sequence), (kind, name))
-                for (_, kind, name), belief in outgoing_items.routes_to(
-                    self._full, self._cluster, [owner], at=self._at
-                )
-            ]
-        return routes
+
+def packed(wanted: Wanted, routes_of_owner: Callable[[str], Iterable[_Record]]) -> list[Item]:
+    """Return wanted records as items, with the records of the queue managers that own them."""
+    by_publication = dict(wanted)
+    owners = (owner for (owner, _), keys in wanted.items() if any(key[0] != "qmgr" for key in keys))
+    for owner in dict.fromkeys(owners):
+        for publication, key in routes_of_owner(owner):
+            keys = by_publication.get(publication, [])
+            if key not in keys:
+                by_publication[publication] = [*keys, key]
+    return [
+        Item(owner=owner, sequence=sequence, only=tuple(keys))
+        for (owner, sequence), keys in by_publication.items()
+    ]
