@@ -14,6 +14,7 @@ from twin.events.catalogue import column_of, encode
 from twin.log import NewEvent
 from twin.model.instants import Instant
 from twin.mqsc.secrets import masked
+from twin.rules.commands.read_command import ReadCommand
 from twin.rules.deriving import Outcome, derive
 from twin.rules.draft import Decided, Draft
 
@@ -42,18 +43,28 @@ _PUT: Final = column_of(events.MessagesPut)
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A primary fact to record, with its source and an optional id of its own."""
+    """A primary fact to be recorded.
+
+    Attributes:
+        event: the fact.
+        source: who reports it.
+        event_id: its own id, if it has one.
+        command: for an MQSC command, the same command as it was parsed and read before.
+    """
 
     event: events.Event
     source: str
     event_id: str | None = None
+    command: ReadCommand | None = None
 
     def masked(self) -> Fact:
         """Return the fact with the secrets of its command masked."""
         if not isinstance(self.event, events.CommandEntered):
             return self
         text = masked(self.event.text)
-        return replace(self, event=replace(self.event, text=text))
+        if text == self.event.text:
+            return self
+        return replace(self, event=replace(self.event, text=text), command=None)
 
 
 class Batch:
@@ -125,7 +136,7 @@ def derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcom
     draft.events.clear()
     outcomes = []
     for fact in facts:
-        outcomes.append(derive(draft, fact.event))
+        outcomes.append(derive(draft, fact.event, fact.command))
         batch.add(fact, draft.events)
         draft.events.clear()
     return outcomes

@@ -21,7 +21,8 @@ from twin.mqsc.reader import Item, read
 from twin.mqsc.statement import Malformed, Statement
 from twin.questions.answer import Row
 from twin.questions.display import Displayed, display
-from twin.rules.commands.mqsc_commands import fault_of
+from twin.rules.commands.mqsc_commands import read as read_command
+from twin.rules.commands.read_command import ReadCommand
 from twin.rules.repository import lifetimes
 
 _SYNTAX_ERROR: Final = "AMQ8405"
@@ -49,8 +50,8 @@ class MqscSession:
         lines: the lines printed so far.
     """
 
-    def __init__(self, qmgr: str, look: ReadEstate, act: Callable[[Statement], Answer]) -> None:
-        """Answer DISPLAY commands from the estate, and all others by `act(statement)`."""
+    def __init__(self, qmgr: str, look: ReadEstate, act: Callable[[ReadCommand], Answer]) -> None:
+        """Answer DISPLAY commands from the estate, and all others by `act(command)`."""
         self.lines: list[str] = []
         self._known, self._runs, level, point = look(partial(_begun, qmgr))
         # Neither the frame nor the commands refer to the session: a reference cycle would keep
@@ -94,10 +95,11 @@ class MqscSession:
                     return question(estate, replace(point, position=head.position))
             return question(views.at(point), point)
 
-        def act(statement: Statement) -> Answer:
+        def act(command: ReadCommand) -> Answer:
+            statement = command.statement
             origin = None if file is None else events.Origin(file=file, line=statement.line)
             entered = events.CommandEntered(qmgr=qmgr, text=statement.text, origin=origin)
-            fact = Fact(entered, COMMAND)
+            fact = Fact(entered, COMMAND, command=command)
             (outcome,) = writer.record([fact], branch=branch, at=at)
             return Answer(outcome.messages, failed=outcome.failed)
 
@@ -107,8 +109,8 @@ class MqscSession:
     def reading(cls, estate: Estate, point: AsOf, qmgr: str) -> MqscSession:
         """Make a read-only session as of a point."""
 
-        def act(statement: Statement) -> Answer:
-            del statement
+        def act(command: ReadCommand) -> Answer:
+            del command
             return Answer.of(Message("TWN0002"))
 
         return cls(qmgr, lambda question: question(estate, point), act)
@@ -149,9 +151,9 @@ class _Commands:
         qmgr: str,
         level: int,
         look: ReadEstate,
-        act: Callable[[Statement], Answer],
+        act: Callable[[ReadCommand], Answer],
     ) -> None:
-        """Answer DISPLAY commands from the estate, and all others by `act(statement)`."""
+        """Answer DISPLAY commands from the estate, and all others by `act(command)`."""
         self.messages: list[Message] = []
         self.displayed: list[Row] = []
         self._name = qmgr
@@ -163,12 +165,13 @@ class _Commands:
         """Answer one command."""
         if statement.verb == "DISPLAY":
             return self._display(statement)
-        if problem := fault_of(statement, level=self._level):
-            wrong = (each for each in statement.parameters if each.keyword == problem.keyword)
+        command = read_command(statement, level=self._level)
+        if fault := command.fault:
+            wrong = (each for each in statement.parameters if each.keyword == fault.keyword)
             first = next(wrong, None)
             segment = statement.segment(first) if first else statement.text
             return Malformed(segment.strip(), statement.text)
-        answer = self._act(statement)
+        answer = self._act(command)
         self.messages += [part for part in answer.parts if isinstance(part, Message)]
         return answer
 

@@ -111,13 +111,13 @@ def _verified(twin: Twin, qmgr: str, items: Iterable[Item]) -> int:
     from twin.mqsc.frame import Answer as Answered
     from twin.mqsc.frame import Session
     from twin.mqsc.statement import Malformed, Statement
-    from twin.rules.commands.mqsc_commands import fault_of
+    from twin.rules.commands.mqsc_commands import read as read_command
 
     estate, point = twin.view()
     level = estate.qmgr(qmgr).cmdlevel
 
     def check(statement: Statement) -> Answered | Malformed:
-        if statement.verb != "DISPLAY" and fault_of(statement, level=level):
+        if statement.verb != "DISPLAY" and read_command(statement, level=level).fault:
             return Malformed(statement.text, statement.text)
         return Answered.of()
 

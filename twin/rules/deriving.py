@@ -11,6 +11,7 @@ from twin.model.messages import Message
 from twin.rules import consequences, lifecycle
 from twin.rules.channels.switching import Switching
 from twin.rules.commands import control, mqsc_commands, observed_channels, observed_definitions
+from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.messages import getting, opening, putting
 from twin.rules.messages.getting import Got
@@ -39,14 +40,19 @@ class Outcome(NamedTuple):
     switched: tuple[Switching, ...] = ()
 
 
-def derive(draft: Draft, primary: events.Event) -> Outcome:
+def derive(draft: Draft, primary: events.Event, command: ReadCommand | None = None) -> Outcome:
     """Emit a primary fact on a draft, and after it the facts that follow from it.
+
+    `command` is the MQSC command of the fact as it was read already, if it was.
 
     Raises:
         ControlRefused: if MQ would refuse the fact's control command.
         NoSuchQueueManager: if the fact names a queue manager that does not exist.
     """
-    outcome = _RULES[type(primary)](draft, primary) or Outcome()
+    if isinstance(primary, events.CommandEntered):
+        outcome = _command(draft, primary, command)
+    else:
+        outcome = _RULES[type(primary)](draft, primary) or Outcome()
     consequences.settle(draft)
     lifecycle.play(draft, upto=draft.at)  # the fact may have brought something that is overdue
     return outcome
@@ -63,11 +69,11 @@ def derive_again(draft: Draft, primary: events.Event) -> None:
         return
 
 
-def _command(draft: Draft, primary: events.CommandEntered) -> Outcome:
+def _command(draft: Draft, primary: events.CommandEntered, command: ReadCommand | None) -> Outcome:
     draft.qmgr(primary.qmgr)
     draft.emit(primary)
-    result = mqsc_commands.carry_out(draft, primary)
-    return Outcome(result.messages, failed=result.failed)
+    reply = mqsc_commands.carry_out(draft, primary, command)
+    return Outcome(reply.messages, failed=reply.failed)
 
 
 def _control(draft: Draft, primary: events.ControlCommandEntered) -> Outcome:
@@ -151,7 +157,6 @@ def _channel_observed(draft: Draft, primary: events.ChannelObserved) -> None:
 
 
 _RULES: Final[dict[type[events.Event], Callable[[Draft, Any], Outcome | None]]] = {
-    events.CommandEntered: _command,
     events.ControlCommandEntered: _control,
     events.QueueOpened: _opened,
     events.HandleClosed: _handle_closed,

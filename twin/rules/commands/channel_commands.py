@@ -1,30 +1,205 @@
-"""Which channel a command is about, and what it says.
+"""START, STOP, PING, RESOLVE and RESET CHANNEL.
 
-Source: IBM MQ 9.4, "MQSC commands reference": a channel that only the cluster knows is commanded
-like a defined one.
+Sources: IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Stopping a channel" (a STOPPED channel is started by
+hand, an INACTIVE one by itself when there is something to send); "RESOLVE CHANNEL" (COMMIT deletes
+the batch in doubt, BACKOUT puts it back) [memory, unverified]. STATUS of STOP CHANNEL is STOPPED
+by default, and INACTIVE with CONNAME or QMNAME [memory, unverified]. A channel that only the
+cluster knows is commanded like a defined one (IBM MQ 9.4, "MQSC commands reference").
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import wraps
+from typing import Final, NamedTuple, TypeAlias
+
+from twin import events
 from twin.fold.estate import QueueManager
+from twin.model.attributes import Value
+from twin.model.channel_types import PARTNERS
+from twin.model.names import connection
 from twin.model.objects import Definition
-from twin.mqsc.statement import Statement
+from twin.rules import membership
+from twin.rules.channels import batches, channel_status, disconnecting, reaching, starting, stopping
+from twin.rules.commands.read_command import ReadCommand
+from twin.rules.draft import Draft
+from twin.rules.queues import put_times
+from twin.rules.replies import Reply, done, refused
+from twin.rules.repository import connecting
+from twin.rules.workload import counter_resets
+
+IN_DOUBT: Final = "AMQ9507"
 
 
-def option(statement: Statement, keyword: str) -> str | None:
-    """Return what a command says of a keyword; '' where it stands alone, None where it does not."""
-    for parameter in statement.parameters:
-        if parameter.keyword == keyword:
-            return parameter.values[0].text if parameter.values else ""
-    return None
+class _Channel(NamedTuple):
+    """The channel that a command names; one that only the cluster knows has no definition."""
+
+    name: str
+    definition: Definition | None
 
 
-def find(qmgr: QueueManager, statement: Statement) -> tuple[str, Definition | None, bool]:
-    """Find the channel a command names: its definition, and whether only the cluster knows it."""
-    name = statement.name.text if statement.name else ""
-    definition = qmgr.definitions.get(("CHANNEL", name))
-    automatic = definition is None and (
-        name in qmgr.activity.channels
-        or any(there[2] == name for there, _ in qmgr.repository.of_kind("qmgr"))
-    )
-    return name, definition, automatic
+_Rule: TypeAlias = Callable[[Draft, QueueManager, ReadCommand], Reply]
+
+
+def _of_channel(
+    rule: Callable[[Draft, QueueManager, ReadCommand, _Channel], Reply],
+) -> _Rule:
+    """Refuse a command for an unknown channel, before the rule that carries it out."""
+
+    @wraps(rule)
+    def carry_out(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
+        name = command.name
+        channel = _Channel(name, qmgr.definitions.get(("CHANNEL", name)))
+        known = (
+            channel.definition is not None
+            or name in qmgr.activity.channels
+            or any(record[2] == name for record, _ in qmgr.repository.of_kind("qmgr"))
+        )
+        return rule(draft, qmgr, command, channel) if known else refused("AMQ8227", name)
+
+    return carry_out
+
+
+@_of_channel
+def start(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Channel) -> Reply:
+    """Start a channel, or make a stopped one startable."""
+    name, definition = channel
+    before = channel_status.status_of(qmgr, name, draft.at)
+    if before == "RUNNING":
+        return refused("AMQ9514", name)
+    if before != "INACTIVE":
+        if _will_be_available(draft, qmgr, channel):
+            counter_resets.status_changes(draft, qmgr, name, "RUNNING")
+        put_times.record(draft, qmgr, name)
+        draft.emit(events.ChannelStatusChanged(qmgr=qmgr.name, channel=name, status="INACTIVE"))
+    if definition is None:
+        if partner := reaching.leads_to(draft, qmgr, name):
+            connecting.revive(draft, qmgr, name, partner)
+    elif definition.type == "CLUSSDR" and membership.clusters(qmgr, definition):
+        connecting.connect(draft, qmgr, definition, started=True)
+    elif definition.type in PARTNERS:
+        starting.start_defined(draft, qmgr, definition)
+    elif definition.type == "CLUSRCVR":
+        connecting.wake_partners(draft, qmgr)
+    return done("AMQ8018")
+
+
+def _will_be_available(draft: Draft, qmgr: QueueManager, channel: _Channel) -> bool:
+    """Return whether a channel becomes available when started; a CLUSRCVR always does."""
+    if channel.definition is not None and channel.definition.type == "CLUSRCVR":
+        return True
+    partner = reaching.leads_to(draft, qmgr, channel.name)
+    return bool(partner) and reaching.can_reach(draft, qmgr, channel.name, partner)
+
+
+@_of_channel
+def ping(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Channel) -> Reply:
+    """Check whether a channel's partner would answer."""
+    name, definition = channel
+    if channel_status.status_of(qmgr, name, draft.at) == "RUNNING":
+        return refused("AMQ9514", name)
+    partner = reaching.partner_of(draft, qmgr, definition) if definition is not None else None
+    if definition is not None and (partner is None or not partner.running):
+        return refused(channel_status.HOST_NOT_AVAILABLE, name)
+    return done("AMQ8020")
+
+
+@_of_channel
+def stop(draft: Draft, qmgr: QueueManager, command: ReadCommand, channel: _Channel) -> Reply:
+    """Stop a channel; for a CLUSRCVR the channels of its partners fail, or of the one named.
+
+    Messages that wait for it are rerouted, whatever its status was. QMNAME and CONNAME, of which
+    the hosts count, must be those of a partner that it is active with [AMQ9533: memory,
+    unverified].
+    """
+    name, definition = channel
+    partner, address = command.option("QMNAME"), command.option("CONNAME")
+    selective = partner is not None or address is not None
+    status = command.option("STATUS") or ("INACTIVE" if selective else "STOPPED")
+    if selective and status == "STOPPED":
+        return refused("AMQ8431", "STATUS(STOPPED)", "QMNAME or CONNAME")
+    state = qmgr.activity.channels.get(name)
+    if state is not None and state.status == "STOPPED" == status:
+        return refused("AMQ9533", name)
+    hosts = _hosts([{"CONNAME": address or ""}])
+    partners = [
+        other
+        for other, partner_hosts in (_partners(draft, qmgr, name) if selective else ())
+        if partner in (None, other) and (address is None or hosts & partner_hosts)
+    ]
+    if selective and not partners:
+        return refused("AMQ9533", name)
+    receiving = definition is not None and definition.type == "CLUSRCVR"
+    if not (receiving and selective):
+        mode = command.option("MODE") or "QUIESCE"
+        stopping.stop(draft, qmgr, name, status=status, mode=mode)
+    if receiving:
+        for other in partners if selective else (None,):
+            connecting.fail_channels_to(draft, qmgr, channel=name, only=other)
+    return done("AMQ8019")
+
+
+def _partners(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[tuple[str, set[str]]]:
+    """Yield the queue managers that a channel runs with, and their hosts in lower case.
+
+    A sending end has its partner's hosts from the partner's CLUSRCVR or from its own definition. A
+    receiving end is called from the hosts of the partner's own CLUSRCVRs.
+    """
+    if qmgr.channels.get(channel) == "CLUSRCVR":
+        for other in connecting.running_senders(draft, qmgr, channel):
+            receivers = membership.channels_of(other, "CLUSRCVR")
+            yield other.name, _hosts(definition.values for definition, _ in receivers)
+        return
+    state = disconnecting.current_state(qmgr, channel, draft.at)
+    if state is not None:
+        attributes = reaching.attributes_of(draft, qmgr, channel, state.partner)
+        yield state.partner, _hosts([attributes])
+
+
+def _hosts(channels: Iterable[Mapping[str, Value]]) -> set[str]:
+    return {host for values in channels for host, _ in connection(str(values.get("CONNAME", "")))}
+
+
+@_of_channel
+def resolve(draft: Draft, qmgr: QueueManager, command: ReadCommand, channel: _Channel) -> Reply:
+    """Settle a batch in doubt without its partner: COMMIT deletes it, BACKOUT keeps it.
+
+    The twin knows that a batch in doubt has not arrived, so COMMIT loses it. A real partner may
+    have it, so that BACKOUT would send it twice: the error log warns of that (AMQ9507). The
+    command is refused if nothing is in doubt or the channel runs [memory, unverified].
+    """
+    name, action = channel.name, command.option("ACTION")
+    if action is None:
+        return refused("AMQ8421")
+    if channel_status.status_of(qmgr, name, draft.at) == "RUNNING":
+        return refused("AMQ9514", name)
+    count = qmgr.messaging.in_doubt.get(name, 0)
+    if not count:
+        return refused("AMQ9533", name)
+    settled = events.ChannelBatchInDoubt(qmgr=qmgr.name, channel=name, count=0)
+    if action == "COMMIT":
+        for queue, lost in batches.first_messages(qmgr, name, count):
+            draft.emit(
+                events.MessagesLost(
+                    qmgr=qmgr.name, queue=queue, count=lost, why="resolved", channel=name
+                )
+            )
+        draft.emit(settled)
+    else:
+        with put_times.eligibility_changing(draft, qmgr, name):
+            draft.emit(settled)
+    draft.emit(events.ErrorLogged(qmgr=qmgr.name, id=IN_DOUBT, inserts=(name, action, str(count))))
+    return done("AMQ8025")
+
+
+@_of_channel
+def reset(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Channel) -> Reply:
+    """Reset a channel's sequence number, which the twin does not keep.
+
+    The command is refused while the channel runs or a batch is in doubt (reason code 4025).
+    """
+    if channel_status.status_of(qmgr, channel.name, draft.at) == "RUNNING":
+        return refused("AMQ9514", channel.name)
+    if qmgr.has_messaging and channel.name in qmgr.messaging.in_doubt:
+        return refused(IN_DOUBT, channel.name)
+    return done("AMQ8023")

@@ -1,7 +1,7 @@
-"""CLEAR QLOCAL, and what DELETE QLOCAL does to messages: both lose them, and say so.
+"""Messages that are lost by CLEAR QLOCAL and DELETE QLOCAL.
 
-Source: IBM MQ 9.4, "CLEAR QLOCAL" and "DELETE queues": neither is done to a queue that is open, as
-one is that a handle or a running channel has; a queue that is not empty is deleted with PURGE only.
+Source: IBM MQ 9.4, "CLEAR QLOCAL" and "DELETE queues": both are refused for a queue that is open,
+by a handle or by a running channel. A queue with messages is deleted only with PURGE.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from twin.events import MessagesLost
 from twin.fold.estate import QueueManager
 from twin.model.channel_types import UNCLUSTERED
 from twin.model.instants import Instant
-from twin.mqsc.statement import Statement
 from twin.rules.channels import disconnecting
+from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.queues import transmission_queues
-from twin.rules.replies import Result, done, refused
+from twin.rules.replies import Reply, done, refused
 
 IN_USE = "AMQ8148"
 NOT_EMPTY = "AMQ8143"
 
 
-def clear(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-    """Take all messages off a local queue that nobody has open."""
-    name = statement.name.text if statement.name else ""
+def clear(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
+    """Remove all messages from a local queue that is not open."""
+    name = command.name
     queue = qmgr.definitions.get(("QUEUE", name))
     if queue is None or queue.type != "QLOCAL":
         return refused("AMQ8147", name)
@@ -34,8 +34,8 @@ def clear(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
     return done("AMQ8022")
 
 
-def refusal(qmgr: QueueManager, queue: str, at: Instant, *, purge: bool) -> Result | None:
-    """Say why a local queue cannot be deleted at an instant, None where it can."""
+def refusal(qmgr: QueueManager, queue: str, at: Instant, *, purge: bool) -> Reply | None:
+    """Return why a local queue cannot be deleted at an instant; None if it can."""
     if is_open(qmgr, queue, at):
         return refused(IN_USE)
     return (
@@ -59,9 +59,9 @@ def lose(draft: Draft, qmgr: QueueManager, queue: str, why: Literal["cleared", "
 
 
 def is_open(qmgr: QueueManager, queue: str, at: Instant) -> bool:
-    """Say whether an application or a running channel has a queue open at an instant.
+    """Return whether an application or a running channel has a queue open at an instant.
 
-    A handle has its queue open where that is the local object of its name.
+    A handle opens the local object of its name.
     """
     if qmgr.has_messaging:
         handles = qmgr.messaging.handles.values()
@@ -76,7 +76,7 @@ def is_open(qmgr: QueueManager, queue: str, at: Instant) -> bool:
 
 
 def _has(qmgr: QueueManager, channel: str, queue: str) -> bool:
-    """Say whether a channel takes its messages from a queue."""
+    """Return whether a channel gets its messages from a queue."""
     kind = qmgr.channels.get(channel, "CLUSSDR")
     if kind in UNCLUSTERED:
         return qmgr.definitions["CHANNEL", channel].values.get("XMITQ") == queue

@@ -1,8 +1,9 @@
 """SUSPEND QMGR, RESUME QMGR, REFRESH CLUSTER and RESET CLUSTER.
 
 Sources: IBM MQ 9.4, "SUSPEND QMGR", "REFRESH CLUSTER", "RESET CLUSTER" of the MQSC reference; IBM
-MQ 9.2, "Maintaining a queue manager". The repository manager does what the last two ask after the
-command was accepted: what it cannot do it says in the error log (AMQ9406, AMQ9453 to AMQ9455).
+MQ 9.2, "Maintaining a queue manager". REFRESH CLUSTER and RESET CLUSTER are accepted first and
+carried out by the repository manager, which reports failures in the error log (AMQ9406, AMQ9453 to
+AMQ9455).
 """
 
 from __future__ import annotations
@@ -19,12 +20,11 @@ from twin.events import (
 )
 from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import QueueManager
-from twin.model.attributes import read_options
-from twin.mqsc.statement import Statement
 from twin.rules import membership
 from twin.rules.channels import stopping
+from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
-from twin.rules.replies import Result, done, refused
+from twin.rules.replies import Reply, done, refused
 from twin.rules.repository import (
     connecting,
     delivery,
@@ -41,13 +41,12 @@ _NOT_FULL: Final = "AMQ9454"
 _UNKNOWN: Final = "AMQ9455"
 
 
-def suspend(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-    """Ask others to avoid this queue manager; with MODE(FORCE) end their channels to it too."""
-    options = _options(statement)
-    clusters = _named(qmgr, options)
-    if isinstance(clusters, Result):
+def suspend(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
+    """Ask others to avoid this queue manager; with MODE(FORCE) also end their channels to it."""
+    clusters = _named(qmgr, command)
+    if isinstance(clusters, Reply):
         return clusters
-    mode = options.get("MODE", "QUIESCE")
+    mode = command.option("MODE") or "QUIESCE"
     for cluster in clusters:
         draft.emit(QueueManagerSuspended(qmgr=qmgr.name, cluster=cluster, mode=mode))
     publication.publish_changes(draft, qmgr, only=None)
@@ -57,10 +56,10 @@ def suspend(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
 
 
 def _force_channels(draft: Draft, qmgr: QueueManager) -> None:
-    """End what runs to the CLUSRCVRs of clusters that are all forcibly suspended.
+    """End the channels to each CLUSRCVR whose clusters are all forcibly suspended.
 
-    Source: IBM MQ 9.4, "SUSPEND QMGR", MODE(FORCE). The receiving end is not stopped: the next
-    retry of a partner finds it.
+    Source: IBM MQ 9.4, "SUSPEND QMGR", MODE(FORCE). The receiving end is not stopped: a partner
+    reaches it at its next retry.
     """
     for receiver, names in list(membership.channels_of(qmgr, "CLUSRCVR")):
         if all(qmgr.suspended.get(name) == "FORCE" for name in names):
@@ -68,10 +67,10 @@ def _force_channels(draft: Draft, qmgr: QueueManager) -> None:
     connecting.await_retries(draft, qmgr)
 
 
-def resume(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-    """Let others know that this queue manager is there again."""
-    clusters = _named(qmgr, _options(statement))
-    if isinstance(clusters, Result):
+def resume(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
+    """Tell others that this queue manager may be used again."""
+    clusters = _named(qmgr, command)
+    if isinstance(clusters, Reply):
         return clusters
     for cluster in clusters:
         if cluster in qmgr.suspended:
@@ -80,32 +79,27 @@ def resume(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
     return done("AMQ8556")
 
 
-def _options(statement: Statement) -> dict[str, str]:
-    reading = read_options(statement.verb, statement.object, statement.parameters)
-    return {keyword: str(value) for keyword, value in reading.options.items()}
-
-
-def _named(qmgr: QueueManager, options: dict[str, str]) -> tuple[str, ...] | Result:
-    """Return the clusters that CLUSTER or CLUSNL names, all of which have this member."""
-    if "CLUSTER" in options and "CLUSNL" in options:
+def _named(qmgr: QueueManager, command: ReadCommand) -> tuple[str, ...] | Reply:
+    """Return the clusters in CLUSTER or CLUSNL; this queue manager is a member of all of them."""
+    cluster, clusnl = command.option("CLUSTER"), command.option("CLUSNL")
+    if cluster is not None and clusnl is not None:
         return refused("AMQ8438")
-    if "CLUSTER" in options:
-        wanted: tuple[str, ...] = (options["CLUSTER"],)
-    elif "CLUSNL" in options:
-        if ("NAMELIST", options["CLUSNL"]) not in qmgr.definitions:
-            return refused("AMQ8147", options["CLUSNL"])
-        wanted = membership.namelist(qmgr, options["CLUSNL"])
+    if cluster is not None:
+        names: tuple[str, ...] = (cluster,)
+    elif clusnl is not None:
+        if ("NAMELIST", clusnl) not in qmgr.definitions:
+            return refused("AMQ8147", clusnl)
+        names = membership.namelist(qmgr, clusnl)
     else:
         return refused("AMQ8421")
     joined = membership.clusters_joined(qmgr)
-    strange = [name for name in wanted if name not in joined]
-    return refused("AMQ8147", strange[0]) if strange else wanted
+    unknown = [name for name in names if name not in joined]
+    return refused("AMQ8147", unknown[0]) if unknown else names
 
 
-def refresh(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-    """Forget what is held of others, all of it but the full repositories or those too; ask anew."""
-    named = statement.name.text if statement.name else ""
-    repos = _options(statement).get("REPOS", "NO")
+def refresh(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
+    """Drop the records of others and ask for them again; REPOS(YES) drops full repositories too."""
+    named, repos = command.name, command.option("REPOS") or "NO"
     known = {*membership.clusters_joined(qmgr), *(name[0] for name in qmgr.repository.beliefs)}
     if named != "*" and named not in known:
         return refused("AMQ8147", named)
@@ -149,10 +143,10 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
 def _dropped(
     qmgr: QueueManager, cluster: str, *, forget_all: bool
 ) -> Iterable[tuple[Name, Belief]]:
-    """Go through the records of others that a refresh drops.
+    """Yield the records of others that a refresh drops.
 
-    A full repository keeps what it knows of queue managers, any other what it knows of full
-    repositories, unless all is to be forgotten.
+    Unless all are dropped, a full repository keeps its records of queue managers, and any other
+    queue manager keeps those of full repositories.
     """
     full = membership.is_full(qmgr, cluster)
     for name, owners in qmgr.repository.beliefs.items():
@@ -162,43 +156,48 @@ def _dropped(
                 yield name, belief
 
 
-def reset(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-    """Remove a member from a cluster by force, from its full repositories outwards."""
-    cluster, options = statement.name.text if statement.name else "", _options(statement)
-    if "ACTION" not in options or not ("QMNAME" in options or "QMID" in options):
+def reset(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
+    """Remove a member from a cluster by force, starting at a full repository."""
+    cluster, name, qmid = command.name, command.option("QMNAME"), command.option("QMID")
+    if command.option("ACTION") is None or name is qmid is None:
         return refused("AMQ8421")
-    if "QMNAME" in options and "QMID" in options:
+    if name is not None and qmid is not None:
         return refused("AMQ8431", "QMNAME", "QMID")
-    queues = options.get("QUEUES", "NO") == "YES"
-    target = options.get("QMNAME") or options["QMID"]
+    queues, target = command.option("QUEUES") == "YES", name or qmid or ""
     if not membership.is_full(qmgr, cluster):
         return _not_removed(draft, qmgr, _NOT_FULL, cluster)
-    found = _members(draft, qmgr, cluster, options, queues=queues)
-    if len(found) > 1:
+    members = _members(draft, qmgr, cluster, name=name, qmid=qmid, queues=queues)
+    if len(members) > 1:
         return _not_removed(draft, qmgr, _AMBIGUOUS, target, cluster)
-    if not found or found == [qmgr.qmid]:
+    if not members or members == [qmgr.qmid]:
         return _not_removed(draft, qmgr, _UNKNOWN, target, cluster)
-    removal = Removal(member=found[0], queues=queues)
+    removal = Removal(member=members[0], queues=queues)
     forced_removal.remove(draft, qmgr, cluster, removal, source=qmgr)
     return done("AMQ8559")
 
 
-def _not_removed(draft: Draft, qmgr: QueueManager, message: str, *inserts: str) -> Result:
+def _not_removed(draft: Draft, qmgr: QueueManager, message: str, *inserts: str) -> Reply:
     draft.emit(ErrorLogged(qmgr=qmgr.name, id=message, inserts=inserts))
     return done("AMQ8559")
 
 
 def _members(
-    draft: Draft, qmgr: QueueManager, cluster: str, options: dict[str, str], *, queues: bool
+    draft: Draft,
+    qmgr: QueueManager,
+    cluster: str,
+    *,
+    name: str | None,
+    qmid: str | None,
+    queues: bool,
 ) -> list[str]:
-    """Return the QMIDs that a full repository knows by a name or a QMID.
+    """Return the QMIDs that a full repository knows by a name, or a QMID that it knows.
 
-    With its queues, one counts of which nothing but queues is left.
+    With `queues`, it also knows an owner of which only records of queues are left.
     """
     known = {owner for there, owner in qmgr.repository.routes if there == cluster}
     if queues:
-        names = (name for name in qmgr.repository.beliefs if name[0] == cluster)
-        known |= {owner for name in names for owner in qmgr.repository.beliefs[name]}
-    if "QMID" in options:
-        return [options["QMID"]] if options["QMID"] in known else []
-    return sorted(qmid for qmid in known if draft.estate.names[qmid] == options["QMNAME"])
+        records = (record for record in qmgr.repository.beliefs if record[0] == cluster)
+        known |= {owner for record in records for owner in qmgr.repository.beliefs[record]}
+    if qmid is not None:
+        return [qmid] if qmid in known else []
+    return sorted(owner for owner in known if draft.estate.names[owner] == name)

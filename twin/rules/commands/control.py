@@ -1,7 +1,7 @@
 """Control commands: crtmqm, strmqm, endmqm, dltmqm, runswchl.
 
-Source: IBM MQ 9.x, "Control commands reference". Options that concern logging, paths or
-installations are accepted and kept with the command; here they change nothing.
+Source: IBM MQ 9.x, "Control commands reference". Options about logging, paths or installations are
+accepted and recorded with the command, but change nothing.
 """
 
 from __future__ import annotations
@@ -31,81 +31,82 @@ PLATFORMS: Final = ("UNIX", "WINDOWSNT", "MVS", "OS400", "APPLIANCE")
 
 
 class ControlRefused(TwinError):
-    """A control command that MQ would refuse, with MQ's own message."""
+    """A control command that MQ would refuse; the message is MQ's own."""
 
 
 class QueueManagerExists(ControlRefused):
-    """crtmqm of a name that is taken."""
+    """crtmqm of a queue manager that exists."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"AMQ8110S: IBM MQ queue manager {name} already exists")
 
 
 class BadQueueManagerName(ControlRefused, ValueError):
-    """A name that no queue manager may have."""
+    """A name that MQ does not allow for a queue manager."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"AMQ7048E: {name!r} is no queue manager name: 1 to 48 of A-Z a-z 0-9 . / _ %"
+            f"AMQ7048E: {name!r} is not a queue manager name; use 1 to 48 of A-Z a-z 0-9 . / _ %"
         )
 
 
 class BadLevel(ControlRefused, ValueError):
-    """crtmqm of a command level that there is not."""
+    """crtmqm with an unknown command level."""
 
-    def __init__(self, given: str) -> None:
+    def __init__(self, level: str) -> None:
         known = f"{LEVELS.start} to {LEVELS.stop - 1}"
-        super().__init__(f"{given!r} is no command level: {known}")
+        super().__init__(f"unknown command level {level!r}; expected {known}")
 
 
 class BadPlatform(ControlRefused, ValueError):
-    """crtmqm for a platform that there is not."""
+    """crtmqm with an unknown platform."""
 
-    def __init__(self, given: str) -> None:
-        super().__init__(f"{given!r} is no platform: {', '.join(PLATFORMS)}")
+    def __init__(self, platform: str) -> None:
+        super().__init__(f"unknown platform {platform!r}; expected one of {', '.join(PLATFORMS)}")
 
 
 class UnknownControlCommand(ControlRefused, LookupError):
-    """A control command that is not one of those there are."""
+    """A control command that the twin does not know."""
 
     def __init__(self, command: str) -> None:
-        super().__init__(f"{command!r} is no control command: there are {', '.join(_COMMANDS)}")
+        known = ", ".join(_COMMANDS)
+        super().__init__(f"unknown control command {command!r}; expected one of {known}")
 
 
 class WrongState(ControlRefused):
-    """A command that the queue manager's state does not allow."""
+    """A command that the state of the queue manager does not allow."""
 
 
 class BadChannelPattern(ControlRefused, ValueError):
-    """runswchl -c of what is neither a channel's name nor a generic one."""
+    """runswchl -c with neither the name of a channel nor a generic name."""
 
     def __init__(self, pattern: str) -> None:
         super().__init__(
-            f"{pattern!r} is no channel: write a name of 1 to {CHANNEL_NAME_LENGTH} of "
-            "A-Z a-z 0-9 . / _ %, one with an asterisk at its end, or '*'"
+            f"{pattern!r} is not a channel name; use 1 to {CHANNEL_NAME_LENGTH} of "
+            "A-Z a-z 0-9 . / _ %, with or without an asterisk at the end, or '*'"
         )
 
 
 class NoSuchChannel(ControlRefused, LookupError):
-    """runswchl of channels that a queue manager has none of."""
+    """runswchl of channels that the queue manager does not have."""
 
     def __init__(self, name: str, pattern: str) -> None:
-        super().__init__(f"{name} has no cluster-sender channel {pattern}, and knows of none")
+        super().__init__(f"{name} has no cluster-sender channel {pattern}")
 
 
 class NoLink(ControlRefused):
-    """A link of a queue manager to itself."""
+    """A network link from a queue manager to itself."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"a link has two ends: {name} needs none to itself")
+        super().__init__(f"a link needs two queue managers: {name} is given twice")
 
 
 class AnotherQueueManager(ControlRefused):
-    """A backup of a queue manager that was deleted, and made again under its name."""
+    """A backup of a queue manager that was deleted, and created again with the same name."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"the backup is of another queue manager {name}, which was deleted since: make it anew "
+            f"the backup is of an earlier queue manager {name}, which was deleted; restore it "
             f"from its definitions (twin dmpmqcfg {name} --as-of T)"
         )
 
@@ -118,17 +119,17 @@ _ATTRIBUTES: Final = {
     "maxumsgs": "MAXUMSGS",
     "trigint": "TRIGINT",
 }
-"""What crtmqm's options set, by the name the option is recorded under."""
+"""Option of crtmqm, by the name it is recorded under -> the attribute that it sets."""
 
 _NUMBERS: Final = frozenset({"maxhands", "maxumsgs", "trigint"})
 
 
 def carry_out(draft: Draft, entered: events.ControlCommandEntered) -> tuple[Switching, ...]:
-    """Derive what a control command does; return what runswchl says.
+    """Carry out a control command; return what runswchl reports.
 
     Raises:
-        ControlRefused: where MQ would refuse it.
-        NoSuchQueueManager: for a queue manager that does not exist.
+        ControlRefused: if MQ would refuse the command.
+        NoSuchQueueManager: if the queue manager does not exist.
     """
     command = _COMMANDS.get(entered.command)
     if command is None:
@@ -137,7 +138,7 @@ def carry_out(draft: Draft, entered: events.ControlCommandEntered) -> tuple[Swit
 
 
 def option_values(arguments: tuple[str, ...]) -> dict[str, str]:
-    """Read `name=value` arguments; a bare one is a flag."""
+    """Read `name=value` arguments; an argument without a value is a flag."""
     return dict(argument.partition("=")[::2] for argument in arguments)
 
 
@@ -167,7 +168,7 @@ def _create(draft: Draft, name: str, options: dict[str, str]) -> None:
 
 
 def new_qmid(draft: Draft, name: str) -> str:
-    """Make a QMID: the name and the second of creation, the next second where that is taken."""
+    """Return a new QMID: name and second of creation, or the next second that is not taken."""
     at: Instant = draft.at
     while (qmid := f"{name}_{mq_date(at)}_{mq_time(at)}") in draft.estate.names:
         at += SECOND
@@ -184,22 +185,22 @@ def _start(draft: Draft, name: str, options: dict[str, str]) -> None:
 
 
 def start(draft: Draft, qmgr: QueueManager) -> None:
-    """Bring a queue manager up: what became due while it was down happens, and it republishes.
+    """Start a queue manager: timers that expired meanwhile fire, and it republishes its records.
 
-    Non-persistent messages it has no more.
+    Messages that are not persistent are lost.
 
     Source: IBM MQ 9.4, "How long do the queue manager repositories retain information?"
     """
     draft.emit(events.QueueManagerStarted(qmgr=qmgr.name))
     restart_losses.discard(draft, qmgr)
     start_services(draft, qmgr)
-    lifecycle.play(draft, upto=draft.at)  # what became due while it was down
+    lifecycle.play(draft, upto=draft.at)  # timers that expired while it was down
     connecting.bring_up_to_date(draft, qmgr)
     publication.republish_all(draft, qmgr, before=draft.at)
 
 
 def start_services(draft: Draft, qmgr: QueueManager) -> None:
-    """Start the listeners that are under the queue manager's control (CONTROL QMGR, STARTONLY)."""
+    """Start the listeners with CONTROL(QMGR) or CONTROL(STARTONLY)."""
     for definition in list(qmgr.definitions.values()):
         if definition.type == "LISTENER" and re.fullmatch(
             "QMGR|STARTONLY", str(definition.values.get("CONTROL", ""))
@@ -223,7 +224,7 @@ def _delete(draft: Draft, name: str, options: dict[str, str]) -> None:
     del options
     qmgr = draft.qmgr(name)
     if qmgr.running:
-        message = f"AMQ5003E: IBM MQ queue manager {name} is running: end it before deleting it"
+        message = f"AMQ5003E: IBM MQ queue manager {name} is running; end it before you delete it"
         raise WrongState(message)
     for queue in dict.fromkeys((*qmgr.messaging.local, *qmgr.messaging.waiting)):
         clearing.lose(draft, qmgr, queue, "deleted")
@@ -244,11 +245,11 @@ def _switch(draft: Draft, name: str, options: dict[str, str]) -> tuple[Switching
 
 
 def demand_channels(qmgr: QueueManager, pattern: str) -> None:
-    """Check that runswchl -c names cluster-sender channels of a queue manager, or all of them.
+    """Check that runswchl -c names cluster-sender channels of a queue manager, or '*' for all.
 
     Raises:
-        BadChannelPattern: for what is no name, no generic one and no asterisk.
-        NoSuchChannel: where no channel is called so.
+        BadChannelPattern: if it is neither a name, nor a generic name, nor an asterisk.
+        NoSuchChannel: if no channel has such a name.
     """
     if not legal_generic(pattern, limit=CHANNEL_NAME_LENGTH):
         raise BadChannelPattern(pattern)

@@ -6,17 +6,16 @@ from typing import Final
 
 from twin import events
 from twin.fold.estate import QueueManager
-from twin.mqsc.statement import Statement
-from twin.rules.commands import channel_commands
+from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
-from twin.rules.replies import Result, done, refused
+from twin.rules.replies import Reply, done, refused
 
 DEFAULT_LISTENER: Final = "SYSTEM.DEFAULT.LISTENER.TCP"
 
 
-def start_listener(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-    """Start a listener; without a name the default one."""
-    name = statement.name.text if statement.name else DEFAULT_LISTENER
+def start_listener(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
+    """Start a listener; the default listener if the command names none."""
+    name = command.name or DEFAULT_LISTENER
     if ("LISTENER", name) not in qmgr.definitions:
         return refused("AMQ8147", name)
     if name in qmgr.activity.listeners:
@@ -25,31 +24,29 @@ def start_listener(draft: Draft, qmgr: QueueManager, statement: Statement) -> Re
     return done("AMQ8021")
 
 
-def stop_listener(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-    """Stop a listener; without a name the default one."""
-    name = statement.name.text if statement.name else DEFAULT_LISTENER
+def stop_listener(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
+    """Stop a listener; the default listener if the command names none."""
+    name = command.name or DEFAULT_LISTENER
     if ("LISTENER", name) not in qmgr.definitions:
         return refused("AMQ8147", name)
-    if name not in qmgr.activity.listeners:
-        if (channel_commands.option(statement, "IGNSTATE") or "").upper() == "YES":
-            return done("AMQ8706")
-        return refused("AMQ8731", name)
-    draft.emit(events.ListenerStopped(qmgr=qmgr.name, listener=name))
-    return done("AMQ8706")
+    if name in qmgr.activity.listeners:
+        draft.emit(events.ListenerStopped(qmgr=qmgr.name, listener=name))
+        return done("AMQ8706")
+    ignored = command.option("IGNSTATE") == "YES"
+    return done("AMQ8706") if ignored else refused("AMQ8731", name)
 
 
-def start_service(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
+def start_service(_draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     """Accept the start of a service; services do nothing in the twin."""
-    return _service(qmgr, statement, "AMQ8733")
+    return _service(qmgr, command, "AMQ8733")
 
 
-def stop_service(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
+def stop_service(_draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     """Accept the stop of a service."""
-    return _service(qmgr, statement, "AMQ8732")
+    return _service(qmgr, command, "AMQ8732")
 
 
-def _service(qmgr: QueueManager, statement: Statement, accepted: str) -> Result:
-    name = statement.name.text if statement.name else ""
-    if ("SERVICE", name) not in qmgr.definitions:
-        return refused("AMQ8147", name)
+def _service(qmgr: QueueManager, command: ReadCommand, accepted: str) -> Reply:
+    if ("SERVICE", command.name) not in qmgr.definitions:
+        return refused("AMQ8147", command.name)
     return done(accepted)

@@ -1,8 +1,8 @@
-"""MQSC commands that change something: which rule carries out which verb and object.
+"""MQSC commands that change something: the rule that carries out each verb and object.
 
-Source: IBM MQ 9.4, "MQSC commands reference"; the answers are those of `twin.model.messages`, each
-marked there as seen in a public capture or not. Commands about security caches, tracing and the
-like are accepted and recorded; they change nothing that the twin models.
+Source: IBM MQ 9.4, "MQSC commands reference". The answers are those of `twin.model.messages`, which
+says of each whether it was seen in a public capture. Commands about security caches, tracing and
+the like are accepted and recorded, but change nothing that the twin models.
 """
 
 from __future__ import annotations
@@ -12,21 +12,22 @@ from typing import Final, TypeAlias
 
 from twin import events
 from twin.fold.estate import QueueManager
-from twin.model.attributes import Problem, read_options
-from twin.model.records import RECORDS
+from twin.model.attributes import Problem, Reading
 from twin.mqsc.statement import Malformed, Statement, parse
 from twin.rules.commands import (
     authority_records,
+    channel_commands,
     clearing,
     cluster_commands,
     definitions,
     listeners,
-    starting,
+    read_command,
 )
+from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
-from twin.rules.replies import Result, done, refused
+from twin.rules.replies import Reply, done, refused
 
-Command: TypeAlias = Callable[[Draft, QueueManager, Statement], Result]
+MqscRule: TypeAlias = Callable[[Draft, QueueManager, ReadCommand], Reply]
 
 _OBJECTS: Final = (
     "QLOCAL QALIAS QREMOTE QMODEL CHANNEL NAMELIST TOPIC LISTENER PROCESS SERVICE AUTHINFO SUB"
@@ -36,27 +37,25 @@ _OBJECTS: Final = (
 _NOT_RUNNING: Final = "AMQ8146"
 
 
-def _accepted(message_id: str) -> Command:
-    def accept(draft: Draft, qmgr: QueueManager, statement: Statement) -> Result:
-        del draft, qmgr, statement
-        return done(message_id)
-
-    return accept
+def _accepted(message_id: str) -> MqscRule:
+    return lambda _draft, _qmgr, _command: done(message_id)
 
 
-COMMANDS: Final[Mapping[tuple[str, str], Command]] = {
+COMMANDS: Final[Mapping[tuple[str, str], MqscRule]] = {
     **{("DEFINE", name): definitions.define for name in _OBJECTS},
     **{("ALTER", name): definitions.alter for name in (*_OBJECTS, "QMGR")},
     **{("DELETE", name): definitions.delete for name in _OBJECTS},
     **{("SET", name): authority_records.set_record for name in ("CHLAUTH", "AUTHREC", "POLICY")},
     **{("DELETE", name): authority_records.delete_record for name in ("AUTHREC", "POLICY")},
-    ("START", "CHANNEL"): starting.start_channel,
-    ("STOP", "CHANNEL"): starting.stop_channel,
+    ("START", "CHANNEL"): channel_commands.start,
+    ("STOP", "CHANNEL"): channel_commands.stop,
+    ("PING", "CHANNEL"): channel_commands.ping,
+    ("RESET", "CHANNEL"): channel_commands.reset,
+    ("RESOLVE", "CHANNEL"): channel_commands.resolve,
     ("START", "LISTENER"): listeners.start_listener,
     ("STOP", "LISTENER"): listeners.stop_listener,
     ("START", "SERVICE"): listeners.start_service,
     ("STOP", "SERVICE"): listeners.stop_service,
-    ("PING", "CHANNEL"): starting.ping_channel,
     ("CLEAR", "QLOCAL"): clearing.clear,
     ("CLEAR", "TOPICSTR"): _accepted("AMQ8726"),
     ("START", "CHINIT"): _accepted("AMQ8024"),
@@ -64,37 +63,37 @@ COMMANDS: Final[Mapping[tuple[str, str], Command]] = {
     ("REFRESH", "SECURITY"): _accepted("AMQ8560"),
     ("REFRESH", "QMGR"): _accepted("AMQ8724"),
     ("RESET", "QMGR"): _accepted("AMQ8729"),
-    ("RESET", "CHANNEL"): starting.reset_channel,
-    ("RESOLVE", "CHANNEL"): starting.resolve_channel,
     ("SUSPEND", "QMGR"): cluster_commands.suspend,
     ("RESUME", "QMGR"): cluster_commands.resume,
     ("REFRESH", "CLUSTER"): cluster_commands.refresh,
     ("RESET", "CLUSTER"): cluster_commands.reset,
 }
-"""(verb, object) -> the rule that carries it out; what is not here this platform does not have."""
-
-_CHECKED: Final = frozenset({"DEFINE", "ALTER"})
+"""(verb, object) -> the rule that carries it out. Other commands do not exist on this platform."""
 
 
-def fault_of(statement: Statement, *, level: int) -> Problem | None:
-    """Find what makes a well-formed command a syntax error, whatever objects there are."""
-    if (statement.verb, statement.object) not in COMMANDS:
-        return Problem("unknown-keyword", statement.object, "no such command on this platform")
-    if statement.verb in _CHECKED:
-        return definitions.fault_of(statement, level=level)
-    if statement.object in RECORDS:
-        return None
-    return read_options(statement.verb, statement.object, statement.parameters).problem
+def read(statement: Statement, *, level: int) -> ReadCommand:
+    """Read the parameters of a command; a command that does not exist is a fault too."""
+    if (statement.verb, statement.object) in COMMANDS:
+        return read_command.read(statement, level=level)
+    unknown = Problem("unknown-keyword", statement.object, "no such command on this platform")
+    return ReadCommand(statement, level, "", Reading(problem=unknown), unknown)
 
 
-def carry_out(draft: Draft, entered: events.CommandEntered) -> Result:
-    """Carry out a command that was entered, and answer it."""
+def carry_out(
+    draft: Draft, entered: events.CommandEntered, command: ReadCommand | None = None
+) -> Reply:
+    """Carry out a command that was entered, and answer it.
+
+    `command` is its text as it was read already, if it was; else the text is read here.
+    """
     qmgr = draft.qmgr(entered.qmgr)
     if not qmgr.running:
         return refused(_NOT_RUNNING, qmgr.name)
-    statement = parse(entered.text)
-    if isinstance(statement, Malformed):
-        return refused("AMQ8405", statement.segment)
-    if problem := fault_of(statement, level=qmgr.cmdlevel):
-        return refused("AMQ8405", problem.text)
-    return COMMANDS[statement.verb, statement.object](draft, qmgr, statement)
+    if command is None or command.level != qmgr.cmdlevel:
+        statement = parse(entered.text)
+        if isinstance(statement, Malformed):
+            return refused("AMQ8405", statement.segment)
+        command = read(statement, level=qmgr.cmdlevel)
+    if command.fault:
+        return refused("AMQ8405", command.fault.text)
+    return COMMANDS[command.statement.verb, command.object](draft, qmgr, command)

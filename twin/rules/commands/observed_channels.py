@@ -1,9 +1,9 @@
-"""Channels that were seen, and channels that are held back.
+"""Channels whose status was observed, and channels that are held.
 
-An observed status stands for the steps of its instant: a channel seen RETRYING that ran has failed,
-one seen STOPPED was stopped, and its messages are chosen another route for then. Sources: IBM MQ
-9.1, "DISPLAY CHSTATUS" (INDOUBT, CURMSGS); IBM MQ, "What happens when a queue manager fails?" (what
-is in doubt stays; non-persistent messages on a fast channel may be lost).
+An observed status stands for the steps that led to it at that instant. A running channel that is
+observed RETRYING has failed; one observed STOPPED was stopped; then their messages are rerouted.
+Sources: IBM MQ 9.1, "DISPLAY CHSTATUS" (INDOUBT, CURMSGS); IBM MQ, "What happens when a queue
+manager fails?" (messages in doubt stay; non-persistent messages on a fast channel may be lost).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from twin.events import (
     MessagesAtRisk,
 )
 from twin.fold.estate import QueueManager
+from twin.fold.parcels import count_of
 from twin.model.channel_types import RECEIVING
 from twin.model.instants import Instant
 from twin.rules.channels import (
@@ -40,33 +41,35 @@ from twin.rules.repository import connecting
 from twin.rules.workload import counter_resets
 
 BATCH: Final = 50
-"""BATCHSZ as it is by default: how many are in doubt where that was not seen [inferred]."""
+"""Default BATCHSZ: how many messages are in doubt if that was not observed [inferred]."""
 
 _NOT_SENDING: Final = frozenset({"RETRYING", "STOPPED"})
 
 
-def observed(draft: Draft, qmgr: QueueManager, seen: ChannelObserved) -> None:
-    """Take in what was seen of a channel.
+def observed(draft: Draft, qmgr: QueueManager, observation: ChannelObserved) -> None:
+    """Apply an observation of a channel.
 
-    A batch is what the channel had under way when it failed or stopped, or has as it runs.
+    Its batch is the one that the channel had when it failed or stopped, or that it has now.
     """
-    if qmgr.channels.get(seen.channel) in RECEIVING:
-        if seen.status is not None:
-            _receiving_status(draft, qmgr, seen.channel, seen.status)
+    if qmgr.channels.get(observation.channel) in RECEIVING:
+        if observation.status is not None:
+            _receiving_status(draft, qmgr, observation.channel, observation.status)
         return
-    before = channel_status.status_of(qmgr, seen.channel, draft.at)
-    if seen.status is not None and seen.status not in _NOT_SENDING:
-        _sending_status(draft, qmgr, seen.channel, before, seen.status)
-    if seen.indoubt is not None:
-        _in_doubt(draft, qmgr, seen.channel, seen.curmsgs if seen.indoubt else 0)
-    if seen.sent is not None and before not in _NOT_SENDING:
-        _at_risk(draft, qmgr, seen.channel, seen.sent)
-    if seen.status in _NOT_SENDING:
-        _sending_status(draft, qmgr, seen.channel, before, seen.status)
+    before = channel_status.status_of(qmgr, observation.channel, draft.at)
+    if observation.status is not None and observation.status not in _NOT_SENDING:
+        _sending_status(draft, qmgr, observation.channel, before, observation.status)
+    if observation.indoubt is not None:
+        _in_doubt(
+            draft, qmgr, observation.channel, observation.curmsgs if observation.indoubt else 0
+        )
+    if observation.sent is not None and before not in _NOT_SENDING:
+        _at_risk(draft, qmgr, observation.channel, observation.sent)
+    if observation.status in _NOT_SENDING:
+        _sending_status(draft, qmgr, observation.channel, before, observation.status)
 
 
 def _receiving_status(draft: Draft, qmgr: QueueManager, channel: str, status: str) -> None:
-    """Note the status of a receiving end: one that stops fails its partners' channels."""
+    """Record the status of a receiving end; if it stopped, the channels of its partners fail."""
     if channel_status.status_of(qmgr, channel, draft.at) == status:
         return
     counter_resets.status_changes(draft, qmgr, channel, status)
@@ -84,7 +87,7 @@ def _receiving_status(draft: Draft, qmgr: QueueManager, channel: str, status: st
 def _sending_status(
     draft: Draft, qmgr: QueueManager, channel: str, before: str, status: str
 ) -> None:
-    """Let the steps happen that brought a channel to the status it was seen in."""
+    """Carry out the steps that brought a channel to its observed status."""
     if before == status:
         return
     state = qmgr.activity.channels.get(channel)
@@ -112,24 +115,24 @@ def _sending_status(
 
 
 def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None) -> None:
-    """Note how many messages are in doubt: none any more means that they were confirmed."""
+    """Record how many messages are in doubt; if none are any more, they were confirmed."""
     messaging = qmgr.messaging
     known = messaging.in_doubt.get(channel, 0)
-    there = sum(parcel.count for _, parcel in transmission_queues.waiting(qmgr, channel))
-    wanted = max(0, min(known or BATCH if count is None else count, there))
-    if wanted == known:
+    waiting = count_of(parcel for _, parcel in transmission_queues.waiting(qmgr, channel))
+    in_doubt = max(0, min(known or BATCH if count is None else count, waiting))
+    if in_doubt == known:
         return
     with put_times.eligibility_changing(draft, qmgr, channel):
-        draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=wanted))
-    if not wanted:
+        draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=in_doubt))
+    if not in_doubt:
         outbound.confirm(draft, qmgr, channel, known)
         channel_status.note_outcome(draft, qmgr, channel, "ran")
 
 
 def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None:
-    """Note what a fast channel has sent outside syncpoint: none any more means that it arrived.
+    """Record how many messages a fast channel has sent outside syncpoint.
 
-    With NPMSPEED(NORMAL) nothing is sent so.
+    If there are none any more, they arrived. With NPMSPEED(NORMAL) no message is sent so.
     """
     known = qmgr.messaging.at_risk.get(channel, 0)
     if known and not count:
@@ -138,27 +141,27 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
     partner = reaching.leads_to(draft, qmgr, channel)
     if reaching.attributes_of(draft, qmgr, channel, partner).get("NPMSPEED") == "NORMAL":
         return
-    wanted = sum(
+    at_risk = sum(
         number
         for _, number in batches.first_messages(qmgr, channel, count, only_nonpersistent=True)
     )
-    if wanted != known:
-        draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=wanted))
+    if at_risk != known:
+        draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=at_risk))
 
 
 def _is_active(qmgr: QueueManager, channel: str, at: Instant) -> bool:
-    """Say whether a channel is started at an instant: then its switch goes on, else when it is."""
+    """Return whether a channel is started at an instant, so that its switch can continue."""
     return channel_status.status_of(qmgr, channel, at) not in ("INACTIVE", "STOPPED")
 
 
 def held(draft: Draft, primary: ChannelHeld) -> None:
-    """Hold a channel's messages back, or its switch."""
+    """Hold the messages of a channel, or its switch."""
     draft.qmgr(primary.qmgr)
     draft.emit(primary)
 
 
 def released(draft: Draft, primary: ChannelReleased) -> None:
-    """Let go on what a channel was held back from: its switch ends, its messages leave."""
+    """Release a channel: its switch ends, and its messages leave."""
     qmgr = draft.qmgr(primary.qmgr)
     draft.emit(primary)
     if not qmgr.running:

@@ -1,4 +1,4 @@
-"""What follows from an observed definition: the rules infer what the cluster makes of it.
+"""Consequences of a definition that was entered or observed: what the cluster makes of it.
 
 Sources: IBM MQ, "How long do the queue manager repositories retain information?" (an altered or
 deleted object is published at once); "Queue manager definition commands" (REPOS, REPOSNL).
@@ -22,9 +22,9 @@ _SHARED: Final = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "TOPIC"})
 def object_changed(
     draft: Draft, qmgr: QueueManager, key: tuple[str, str], *, was: Definition | None
 ) -> None:
-    """Let the cluster know of an object that was defined, altered, deleted, seen or missed.
+    """Tell the cluster about an object that was defined, altered, deleted or observed.
 
-    Channels know of their transmission queues.
+    Channels are told about their transmission queues.
     """
     if not qmgr.running:
         return
@@ -52,13 +52,13 @@ def _for_transmission(definition: Definition | None) -> bool:
 
 
 def attributes_changed(draft: Draft, qmgr: QueueManager, keywords: set[str]) -> None:
-    """Let the cluster know of attributes of the queue manager that concern it."""
+    """Tell the cluster about changed attributes of the queue manager that concern it."""
     if keywords & {"REPOS", "REPOSNL"}:
         connecting.bring_up_to_date(draft, qmgr)
     if "DEFCLXQ" in keywords and qmgr.running:
         retry_agenda.await_switches(draft, qmgr)
 
 
-def first_seen(draft: Draft, seen: events.QueueManagerFirstSeen) -> None:
-    """Try the channels that have waited for a queue manager seen for the first time."""
-    connecting.wake_partners(draft, draft.qmgr(seen.qmgr))
+def first_seen(draft: Draft, observation: events.QueueManagerFirstSeen) -> None:
+    """Try the channels that have waited for a queue manager that is now first observed."""
+    connecting.wake_partners(draft, draft.qmgr(observation.qmgr))

@@ -1,0 +1,111 @@
+"""MQSC commands whose parameters are read: once, for the syntax check and for the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from twin.model.attributes import (
+    TYPES,
+    Problem,
+    Reading,
+    Value,
+    read_options,
+    read_values,
+)
+from twin.model.records import RECORDS
+from twin.mqsc.statement import Statement
+
+_SYNTAX: Final = frozenset(
+    "unknown-keyword keyword-not-for-type bad-value out-of-range too-long bad-name repeated"
+    " not-alterable".split()
+)
+"""The kinds of problems that are syntax errors; others are found when the command is run."""
+
+_CHANNEL_KINDS: Final = ("CHANNEL", "CLNTCONN")
+
+
+class ReadCommand(NamedTuple):
+    """A command and what its parameters say.
+
+    Attributes:
+        statement: the parsed command.
+        level: the command level that it was read for.
+        type: the type of the object that it is about, '' if it does not say.
+        reading: its attributes and options, and the first problem in them.
+        fault: the problem that makes it a syntax error whatever objects exist; None for no error.
+    """
+
+    statement: Statement
+    level: int
+    type: str
+    reading: Reading
+    fault: Problem | None
+
+    @property
+    def name(self) -> str:
+        """The name in the command, '' if it has none."""
+        return self.statement.name.text if self.statement.name else ""
+
+    @property
+    def object(self) -> str:
+        """The object word of the command."""
+        return self.statement.object
+
+    @property
+    def values(self) -> Mapping[str, Value]:
+        """The attributes that the command gives."""
+        return self.reading.values
+
+    @property
+    def problem(self) -> Problem | None:
+        """The first problem in the parameters."""
+        return self.reading.problem
+
+    def option(self, keyword: str) -> str | None:
+        """Return the value of an option: '' for one without a value, None if it is not given."""
+        value = self.reading.options.get(keyword)
+        return None if value is None else str(value)
+
+
+def read(statement: Statement, *, level: int) -> ReadCommand:
+    """Read the parameters of a command at a queue manager of a command level."""
+    verb, word = statement.verb, statement.object
+    if verb in ("DEFINE", "ALTER"):
+        return _read_definition(statement, level)
+    if word in RECORDS:
+        reading = read_values(word, statement.parameters, altering=False, level=level)
+        return ReadCommand(statement, level, word, reading, None)
+    reading = read_options(verb, word, statement.parameters)
+    return ReadCommand(statement, level, word, reading, reading.problem)
+
+
+def _read_definition(statement: Statement, level: int) -> ReadCommand:
+    type_name = type_of(statement)
+    if type_name is None:
+        missing = Problem("missing", "CHLTYPE", "CHLTYPE is missing or no channel type")
+        return ReadCommand(statement, level, "", Reading(problem=missing), missing)
+    reading = read_values(
+        type_name,
+        statement.parameters,
+        altering=statement.verb == "ALTER",
+        level=level,
+        name=statement.name.text if statement.name else "",
+    )
+    problem = reading.problem
+    fault = problem if problem is not None and problem.kind in _SYNTAX else None
+    return ReadCommand(statement, level, type_name, reading, fault)
+
+
+def type_of(statement: Statement) -> str | None:
+    """Return the object type of a DEFINE or ALTER; None for a channel without a type.
+
+    The type of a channel is its CHLTYPE, which DEFINE and ALTER require.
+    """
+    if statement.object != "CHANNEL":
+        return statement.object
+    for parameter in statement.parameters:
+        if parameter.keyword == "CHLTYPE":
+            word = parameter.values[0].text.upper() if parameter.values else ""
+            return word if word in TYPES and TYPES[word].kind in _CHANNEL_KINDS else None
+    return None
