@@ -66,7 +66,7 @@ def test_a_channel_is_a_name_a_generic_one_or_all(cluster: Run) -> None:
     """What is none of these, or means nobody's channel, is one line and exit code 20."""
     for channel, said in (
         ("C*2", "'C*2' is not a channel name; use 1 to 20 of"),
-        ("A.CHANNEL.OF.21.CHARS", "'A.CHANNEL.OF.21.CHARS' is no channel"),
+        ("A.CHANNEL.OF.21.CHARS", "'A.CHANNEL.OF.21.CHARS' is not a channel name"),
         ("CA.QM9", "QM1 has no cluster-sender channel CA.QM9"),
         ("CB.*", "QM1 has no cluster-sender channel CB.*"),
     ):
