@@ -10,34 +10,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.feeds.observing import Record
-from twin.feeds.detect import WHY_NOT, Format, detect
+from twin.feeds.detect import WHY_NOT, FileFormat, detect
 
 SAMPLES: Final = Path(__file__).parents[3] / "shared" / "samples"
 
 TEXTS: Final = {
-    Format.MQSC_SCRIPT: "* a comment\ndef ql(a) +\n  maxdepth(5)\nstart listener(l1)\n",
-    Format.DMPMQCFG: "***\n* Script generated on 2026-01-01   at 00.00.00 \nALTER QMGR FORCE\n",
-    Format.BINARY: "\x7fELF\x02\0\0\0",
-    Format.EMPTY: "* nothing\n\n* but comments\n",
-    Format.JSON: '{"ibm_messageId": "AMQ9209E"}\n',
-    Format.RUNMQSC_OUTPUT: "Starting MQSC for queue manager QM1.\n\n     1 : DISPLAY QMGR\n",
-    Format.ERROR_LOG: "AMQ9410: Repository manager started.\n\nEXPLANATION:\nIt was started.\n",
-    Format.YAML: "apiVersion: v1\nkind: ConfigMap\ndata:\n  a.mqsc: |\n    DEFINE QLOCAL(A)\n",
-    Format.SHELL: "#!/bin/sh\nrunmqsc QM1 <<EOF\nDEFINE QLOCAL(A)\nEOF\n",
-    Format.PROSE: "Dear colleague,\nplease define a queue.\nThanks\n",
+    FileFormat.MQSC_SCRIPT: "* a comment\ndef ql(a) +\n  maxdepth(5)\nstart listener(l1)\n",
+    FileFormat.DMPMQCFG: "***\n* Script generated on 2026-01-01   at 00.00.00 \nALTER QMGR FORCE\n",
+    FileFormat.BINARY: "\x7fELF\x02\0\0\0",
+    FileFormat.EMPTY: "* nothing\n\n* but comments\n",
+    FileFormat.JSON: '{"ibm_messageId": "AMQ9209E"}\n',
+    FileFormat.RUNMQSC_OUTPUT: "Starting MQSC for queue manager QM1.\n\n     1 : DISPLAY QMGR\n",
+    FileFormat.ERROR_LOG: "AMQ9410: Repository manager started.\n\nEXPLANATION:\nIt was started.\n",
+    FileFormat.YAML: "apiVersion: v1\nkind: ConfigMap\ndata:\n  a.mqsc: |\n    DEFINE QLOCAL(A)\n",
+    FileFormat.SHELL: "#!/bin/sh\nrunmqsc QM1 <<EOF\nDEFINE QLOCAL(A)\nEOF\n",
+    FileFormat.PROSE: "Dear colleague,\nplease define a queue.\nThanks\n",
 }
 
 
 @pytest.mark.parametrize("expected", list(TEXTS))
-def test_every_format_is_told_from_its_text(expected: Format) -> None:
+def test_every_format_is_told_from_its_text(expected: FileFormat) -> None:
     """Each format is recognised; all but scripts and dumps have a reason not to be read."""
     assert detect(TEXTS[expected]) is expected
     assert expected.readable is (expected not in WHY_NOT)
-    assert expected.readable is (expected in {Format.MQSC_SCRIPT, Format.DMPMQCFG})
+    assert expected.readable is (expected in {FileFormat.MQSC_SCRIPT, FileFormat.DMPMQCFG})
 
 
 @pytest.mark.parametrize("unread", list(WHY_NOT))
-def test_what_is_not_read_gives_no_events_and_says_why(unread: Format) -> None:
+def test_what_is_not_read_gives_no_events_and_says_why(unread: FileFormat) -> None:
     """A file of another format records nothing and is reported as a whole."""
     seen = Record().take(TEXTS[unread])
     assert seen.events == ()
@@ -47,7 +47,7 @@ def test_what_is_not_read_gives_no_events_and_says_why(unread: Format) -> None:
 @given(st.text())
 def test_no_text_raises(text: str) -> None:
     """Whatever a file holds, it is something, and importing it does not fail."""
-    assert detect(text) in Format
+    assert detect(text) in FileFormat
     Record().take(text)
 
 
@@ -62,6 +62,6 @@ def test_real_scripts_are_scripts_and_other_samples_are_not() -> None:
         if folder == "mqsc" and path.suffix.lower() == ".mqsc":
             assert found.readable, path
         elif folder == "dmpmqcfg":
-            assert found is Format.DMPMQCFG, path
+            assert found is FileFormat.DMPMQCFG, path
         elif folder != "mqsc":
             assert not found.readable, path

@@ -90,9 +90,9 @@ def test_what_a_dump_does_not_hold_has_vanished() -> None:
     [
         (
             HEAD.format(options="") + QUEUE.format(depth=1),
-            "has no footer: nothing is concluded from what is missing",
+            "has no footer: objects missing from it are kept",
         ),
-        (dump(QUEUE.format(depth=1), "GARBLED\n"), "is no MQSC command from here on"),
+        (dump(QUEUE.format(depth=1), "GARBLED\n"), "is not an MQSC command from here on"),
     ],
 )
 def test_nothing_vanishes_by_a_damaged_dump(text: str, why: str) -> None:

@@ -75,7 +75,7 @@ def test_like_takes_the_values_of_another_object() -> None:
     record.take("DEFINE QLOCAL(A) MAXDEPTH(3) PUT(DISABLED)")
     seen = record.take("DEFINE QLOCAL(B) LIKE(A) PUT(ENABLED)\nDEFINE QLOCAL(C) LIKE(NONE)")
     assert record.known("QUEUE", "B").values == {"MAXDEPTH": 3}
-    assert reasons(seen) == [(2, "QUEUE NONE is not known")]
+    assert reasons(seen) == [(2, "unknown QUEUE NONE")]
 
 
 def test_alter_adds_to_what_is_known() -> None:
@@ -84,7 +84,7 @@ def test_alter_adds_to_what_is_known() -> None:
     record.take("DEFINE QLOCAL(A) MAXDEPTH(3)")
     seen = record.take("ALTER QLOCAL(A) PUT(DISABLED)\nALTER QLOCAL(B) PUT(DISABLED)")
     assert record.known("QUEUE", "A").values == {"MAXDEPTH": 3, "PUT": "DISABLED"}
-    assert reasons(seen) == [(2, "QUEUE B is not known")]
+    assert reasons(seen) == [(2, "unknown QUEUE B")]
 
 
 def test_a_define_without_replace_of_a_known_object_is_taken() -> None:
@@ -145,8 +145,8 @@ def test_what_runmqsc_would_refuse_is_not_understood() -> None:
     assert reasons(seen) == [
         (1, "NOSUCH is no keyword"),
         (3, "CLUSTER and CLUSNL exclude each other"),
-        (5, "CHLTYPE is missing or no type of channel"),
-        (6, "is no MQSC command from here on"),
+        (5, "CHLTYPE is missing or is not a channel type"),
+        (6, "is not an MQSC command from here on"),
         (7, "'no name' is not a legal name"),
         (9, "is longer than MQSC allows"),
     ]
@@ -168,14 +168,15 @@ def test_a_script_needs_a_queue_manager() -> None:
     """Without a name nothing is recorded, and that is said."""
     seen = Record().take("DEFINE QLOCAL(A)", qmgr=None)
     assert seen.events == ()
-    assert reasons(seen) == [(1, "names no queue manager: say which one it is of")]
+    assert reasons(seen) == [(1, "names no queue manager: say which one it belongs to")]
 
 
 def test_an_illegal_name_is_refused() -> None:
     """No queue manager can have a blank in its name."""
     seen = Record().take("DEFINE QLOCAL(A)", qmgr="QM 1")
     assert seen.events == ()
-    assert reasons(seen) == [(1, "cannot be of 'QM 1', which is no name of a queue manager")]
+    why = "cannot belong to 'QM 1', which is not a legal queue manager name"
+    assert reasons(seen) == [(1, why)]
 
 
 def test_records_are_named_by_what_they_match() -> None:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.mqsc.captures import texts_of
-from twin.mqsc.dump import RULE, Attribute, definition, footer, header
+from twin.mqsc.dump import RULE, DumpedAttribute, definition, footer, header
 from twin.mqsc.reader import CommandRead, read
 from twin.mqsc.statement import Statement, parse
 
@@ -21,13 +21,13 @@ def reread(lines: list[str]) -> list[Statement]:
 def test_a_definition_has_one_attribute_on_a_line() -> None:
     """Strings are quoted, words are not, read-only values are comments and REPLACE ends it."""
     attributes = [
-        Attribute("CHLTYPE", "CLUSSDR"),
-        Attribute("ALTDATE", "2026-05-14", settable=False),
-        Attribute("BATCHLIM", 5000),
-        Attribute("CLUSNL", "", quoted=True),
-        Attribute("CONNAME", "127.0.0.1(2415)", quoted=True),
-        Attribute("DESCR", "it's", quoted=True),
-        Attribute("SHARE", None),
+        DumpedAttribute("CHLTYPE", "CLUSSDR"),
+        DumpedAttribute("ALTDATE", "2026-05-14", settable=False),
+        DumpedAttribute("BATCHLIM", 5000),
+        DumpedAttribute("CLUSNL", "", quoted=True),
+        DumpedAttribute("CONNAME", "127.0.0.1(2415)", quoted=True),
+        DumpedAttribute("DESCR", "it's", quoted=True),
+        DumpedAttribute("SHARE", None),
     ]
     assert definition("DEFINE", "CHANNEL", "C_QM5", attributes) == [
         "DEFINE CHANNEL('C_QM5') +",
@@ -44,12 +44,12 @@ def test_a_definition_has_one_attribute_on_a_line() -> None:
 
 def test_names_are_written_one_on_a_line() -> None:
     """A list of quoted names leads with commas, as a display does."""
-    names = Attribute("NAMES", ("SYSTEM.A", "SYSTEM.B"), quoted=True)
+    names = DumpedAttribute("NAMES", ("SYSTEM.A", "SYSTEM.B"), quoted=True)
     assert definition("DEFINE", "NAMELIST", "N", [names])[1:3] == [
         "   NAMES('SYSTEM.A' +",
         "        ,'SYSTEM.B') +",
     ]
-    empty = Attribute("NAMES", (), quoted=True)
+    empty = DumpedAttribute("NAMES", (), quoted=True)
     assert definition("DEFINE", "NAMELIST", "N", [empty])[1] == "   NAMES(' ') +"
 
 
@@ -60,13 +60,13 @@ def test_what_is_set_ends_with_its_last_attribute() -> None:
         "SET",
         "AUTHREC",
         None,
-        [Attribute("PROFILE", "Q", quoted=True), Attribute("AUTHADD", ("GET", "PUT"))],
+        [DumpedAttribute("PROFILE", "Q", quoted=True), DumpedAttribute("AUTHADD", ("GET", "PUT"))],
     ) == ["SET AUTHREC +", "   PROFILE('Q') +", "   AUTHADD(GET,PUT)"]
 
 
 def test_strings_of_varying_length_may_be_empty() -> None:
     """An empty topic string has no blank between its quotes."""
-    topic = [Attribute("TOPICSTR", "", quoted=True)]
+    topic = [DumpedAttribute("TOPICSTR", "", quoted=True)]
     assert definition("DEFINE", "TOPIC", "T", topic)[1] == "   TOPICSTR('') +"
 
 
@@ -102,12 +102,12 @@ LISTS = st.lists(TEXTS, min_size=1, max_size=3).map(tuple)
 BARE = st.none() | WORDS | st.integers(0)
 YES = st.sampled_from([True])
 ATTRIBUTES = st.builds(
-    Attribute, KEYWORDS, TEXTS | LISTS, quoted=YES, settable=st.booleans()
-) | st.builds(Attribute, KEYWORDS, BARE, settable=st.booleans())
+    DumpedAttribute, KEYWORDS, TEXTS | LISTS, quoted=YES, settable=st.booleans()
+) | st.builds(DumpedAttribute, KEYWORDS, BARE, settable=st.booleans())
 
 
 @given(st.lists(ATTRIBUTES, max_size=6, unique_by=lambda one: one.keyword))
-def test_what_is_dumped_is_read_again(attributes: list[Attribute]) -> None:
+def test_what_is_dumped_is_read_again(attributes: list[DumpedAttribute]) -> None:
     """The reader takes every settable value back out of the dump, and none of the others."""
     lines = definition("DEFINE", "QLOCAL", "a'b", attributes)
     (statement,) = reread(lines)
@@ -118,7 +118,7 @@ def test_what_is_dumped_is_read_again(attributes: list[Attribute]) -> None:
     assert read_again == {one.keyword: texts(one) for one in attributes if one.settable}
 
 
-def texts(attribute: Attribute) -> tuple[str, ...] | None:
+def texts(attribute: DumpedAttribute) -> tuple[str, ...] | None:
     """Return an attribute's values as a statement has them."""
     value = attribute.value
     if value is None:

@@ -4,12 +4,12 @@ import pytest
 
 from tests.mqsc.captures import ECHO, lines_of, typed_in
 from twin.model.messages import Message
-from twin.mqsc.frame import Answer, Session
+from twin.mqsc.frame import CommandReply, Session
 from twin.mqsc.reader import LINE_LIMIT, read
 from twin.mqsc.statement import Malformed, Statement
 
-CREATED = Answer.of(Message("AMQ8006"))
-MISSING = Answer.of(Message("AMQ8147", "NOT.THERE"))
+CREATED = CommandReply.of(Message("AMQ8006"))
+MISSING = CommandReply.of(Message("AMQ8147", "NOT.THERE"))
 COUNTERS_OF_NONE = [
     "No MQSC commands read.",
     "No commands have a syntax error.",
@@ -17,7 +17,7 @@ COUNTERS_OF_NONE = [
 ]
 
 
-def create_or_miss(statement: Statement) -> Answer | Malformed:
+def create_or_miss(statement: Statement) -> CommandReply | Malformed:
     """Create queues, find no others, and know no keyword FROB."""
     for parameter in statement.parameters:
         if parameter.keyword == "FROB":
@@ -50,8 +50,8 @@ def test_a_captured_session_is_repeated_line_by_line(name: str) -> None:
     lines = lines_of(name)
     qmgr = lines[1].removeprefix("Starting MQSC for queue manager ").removesuffix(".")
 
-    def answer(statement: Statement) -> Answer:
-        return Answer.of(Message(CANNED[statement.verb, statement.object]))
+    def answer(statement: Statement) -> CommandReply:
+        return CommandReply.of(Message(CANNED[statement.verb, statement.object]))
 
     one = Session(qmgr, lines[0], answer)
     printed = one.run(read(typed_in(lines)))
@@ -132,9 +132,9 @@ def test_a_session_that_cannot_begin_ends_in_20() -> None:
 
 def test_laid_out_lines_stand_in_the_answer_as_they_are() -> None:
     """An answer mixes messages and lines, and fails when one of its messages does."""
-    answer = Answer.of(Message("AMQ8409I"), "   QUEUE(A)")
+    answer = CommandReply.of(Message("AMQ8409I"), "   QUEUE(A)")
     assert not answer.failed
-    assert Answer.of(Message("AMQ8149S"), Message("AMQ8409I")).failed
+    assert CommandReply.of(Message("AMQ8149S"), Message("AMQ8409I")).failed
     one = Session("QM1", "twin", lambda _: answer)
     assert list(one.run(read("DIS Q(A)")))[5:7] == [
         "AMQ8409I: Display Queue details.",

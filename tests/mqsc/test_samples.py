@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.mqsc.captures import SAMPLES
-from twin.mqsc.dump import Attribute, definition
+from twin.mqsc.dump import DumpedAttribute, definition
 from twin.mqsc.layout import lay_out
 from twin.mqsc.readback import read_back
 from twin.mqsc.reader import CommandRead, read
@@ -130,7 +130,7 @@ def dumped(path: str) -> list[list[str]]:
 CELL = re.compile(r"^(\*  |   )(\w+)(?:\((.*)\) ?)?$", re.DOTALL)
 
 
-def attributes(lines: list[str]) -> list[Attribute]:
+def attributes(lines: list[str]) -> list[DumpedAttribute]:
     """Read the lines of one dumped command as the attributes they were written from."""
     joined = "\n".join(line.removesuffix(" +") for line in lines)
     result = []
@@ -145,7 +145,7 @@ def attributes(lines: list[str]) -> list[Attribute]:
             texts = tuple(item.replace("''", "'").strip() for item in items)
             value = texts[0] if len(texts) == 1 else texts
         settable = start != "*  "
-        result.append(Attribute(keyword, value, quoted=quoted, settable=settable))
+        result.append(DumpedAttribute(keyword, value, quoted=quoted, settable=settable))
     return result
 
 

@@ -15,7 +15,7 @@ from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.model.messages import LETTERS_FROM, Message
-from twin.mqsc.frame import Answer, Session
+from twin.mqsc.frame import CommandReply, Session
 from twin.mqsc.layout import lay_out
 from twin.mqsc.reader import Item, read
 from twin.mqsc.statement import Malformed, Statement
@@ -50,7 +50,9 @@ class MqscSession:
         lines: the lines printed so far.
     """
 
-    def __init__(self, qmgr: str, look: ReadEstate, act: Callable[[ReadCommand], Answer]) -> None:
+    def __init__(
+        self, qmgr: str, look: ReadEstate, act: Callable[[ReadCommand], CommandReply]
+    ) -> None:
         """Answer DISPLAY commands from the estate, and all others by `act(command)`."""
         self.lines: list[str] = []
         self._known, self._runs, level, point = look(partial(_begun, qmgr))
@@ -95,13 +97,13 @@ class MqscSession:
                     return question(estate, replace(point, position=head.position))
             return question(views.at(point), point)
 
-        def act(command: ReadCommand) -> Answer:
+        def act(command: ReadCommand) -> CommandReply:
             statement = command.statement
             origin = None if file is None else events.Origin(file=file, line=statement.line)
             entered = events.CommandEntered(qmgr=qmgr, text=statement.text, origin=origin)
             fact = Fact(entered, COMMAND, command=command)
             (outcome,) = writer.record([fact], branch=branch, at=at)
-            return Answer(outcome.messages, failed=outcome.failed)
+            return CommandReply(outcome.messages, failed=outcome.failed)
 
         return cls(qmgr, look, act)
 
@@ -109,9 +111,9 @@ class MqscSession:
     def reading(cls, estate: Estate, point: AsOf, qmgr: str) -> MqscSession:
         """Make a read-only session as of a point."""
 
-        def act(command: ReadCommand) -> Answer:
+        def act(command: ReadCommand) -> CommandReply:
             del command
-            return Answer.of(Message("TWN0002"))
+            return CommandReply.of(Message("TWN0002"))
 
         return cls(qmgr, lambda question: question(estate, point), act)
 
@@ -151,7 +153,7 @@ class _Commands:
         qmgr: str,
         level: int,
         look: ReadEstate,
-        act: Callable[[ReadCommand], Answer],
+        act: Callable[[ReadCommand], CommandReply],
     ) -> None:
         """Answer DISPLAY commands from the estate, and all others by `act(command)`."""
         self.messages: list[Message] = []
@@ -161,7 +163,7 @@ class _Commands:
         self._look = look
         self._act = act
 
-    def answer(self, statement: Statement) -> Answer | Malformed:
+    def answer(self, statement: Statement) -> CommandReply | Malformed:
         """Answer one command."""
         if statement.verb == "DISPLAY":
             return self._display(statement)
@@ -175,7 +177,7 @@ class _Commands:
         self.messages += [part for part in answer.parts if isinstance(part, Message)]
         return answer
 
-    def _display(self, statement: Statement) -> Answer | Malformed:
+    def _display(self, statement: Statement) -> CommandReply | Malformed:
         shown: Displayed = self._look(
             lambda estate, point: display(estate, point, self._name, statement)
         )
@@ -192,4 +194,4 @@ class _Commands:
             parts += lay_out(record.cells)
         if shown.problem is not None:
             parts.append(shown.problem)
-        return Answer.of(*parts)
+        return CommandReply.of(*parts)

@@ -108,18 +108,17 @@ def _items(path: str, *, echo: bool) -> Iterator[Item]:
 
 def _verified(twin: Twin, qmgr: str, items: Iterable[Item]) -> int:
     """Say which commands are well formed, and run none (`runmqsc -v`)."""
-    from twin.mqsc.frame import Answer as Answered
-    from twin.mqsc.frame import Session
+    from twin.mqsc.frame import CommandReply, Session
     from twin.mqsc.statement import Malformed, Statement
     from twin.rules.commands.mqsc_commands import read as read_command
 
     estate, point = twin.view()
     level = estate.qmgr(qmgr).cmdlevel
 
-    def check(statement: Statement) -> Answered | Malformed:
+    def check(statement: Statement) -> CommandReply | Malformed:
         if statement.verb != "DISPLAY" and read_command(statement, level=level).fault:
             return Malformed(statement.text, statement.text)
-        return Answered.of()
+        return CommandReply.of()
 
     session = Session(qmgr, f"twin {point}", check, level=level)
     emit(session.run(items))

@@ -1,4 +1,4 @@
-"""Channels and listeners as they run."""
+"""Channels and listeners: status, switches, and messages in doubt or at risk."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ def _never_disconnects(body: dict[str, Any]) -> dict[str, Any]:
 
 @event
 class ChannelStatusChanged(Event):
-    """A channel's status became `status` (MQSC's word); `reason` is the message that tells why.
+    """The status of a channel changed to `status` (a word of MQSC); `reason` is a message id.
 
-    Of one that retries: `retries` are how often and every how many microseconds, short ones first,
-    where these are not the usual ones; `gives_up` is the instant of the last, where there is one.
-    Of one that runs: `discint` is after how many microseconds without a message it disconnects,
-    where that is not the usual interval; 0 is never.
+    Attributes:
+        retries: of a RETRYING channel: short count, short interval, long count, long interval, in
+            microseconds; None for the defaults.
+        gives_up: of a RETRYING channel: the instant of its last retry, if it has one.
+        discint: of a RUNNING channel: the idle time in microseconds until it disconnects; 0 for
+            never, None for the default.
     """
 
     upcasts: ClassVar = (_never_disconnects,)
@@ -36,11 +38,9 @@ class ChannelStatusChanged(Event):
 
 @event
 class ChannelRetryAwaited(Event):
-    """The retry of a channel at `at` will come to something.
+    """The retry of a channel at `at` will change something; without `at`, no retry will.
 
-    It will find its partner again, move messages that wait, or change its transmission queue.
-
-    Without `at` the partner is gone again, and no retry is known that will.
+    It will reach its partner again, move waiting messages, or switch its transmission queue.
     """
 
     channel: str
@@ -63,10 +63,10 @@ class ListenerStopped(Event):
 
 @event
 class ChannelObserved(Observation):
-    """A channel was seen: what is None was not looked at.
+    """The state of a channel was observed; None means not observed.
 
-    `status` is MQSC's word; `indoubt` is whether the batch waits for its confirmation, of
-    `curmsgs` messages; `sent` non-persistent ones of it went outside syncpoint.
+    `status` is a word of MQSC. `indoubt` tells whether a batch of `curmsgs` messages waits for its
+    confirmation. `sent` non-persistent messages of the batch were sent outside syncpoint.
     """
 
     channel: str
@@ -78,7 +78,7 @@ class ChannelObserved(Observation):
 
 @event
 class ChannelHeld(PrimaryFact):
-    """A channel sends nothing though it runs; with `switch` it is its switch that does not end."""
+    """A running channel sends nothing; with `switch`, its switch does not finish."""
 
     channel: str
     switch: bool = False
@@ -86,7 +86,7 @@ class ChannelHeld(PrimaryFact):
 
 @event
 class ChannelReleased(PrimaryFact):
-    """What a channel was held back from goes on."""
+    """A held channel, or its held switch, continues."""
 
     channel: str
     switch: bool = False
@@ -94,7 +94,7 @@ class ChannelReleased(PrimaryFact):
 
 @event
 class ChannelBatchInDoubt(Event):
-    """The first `count` messages for a channel are in doubt; 0 when they are no longer."""
+    """The first `count` messages for a channel are in doubt; 0 if none are any more."""
 
     channel: str
     count: int
@@ -102,7 +102,7 @@ class ChannelBatchInDoubt(Event):
 
 @event
 class MessagesAtRisk(Event):
-    """`count` non-persistent messages for a fast channel went outside syncpoint and may be lost."""
+    """`count` non-persistent messages were sent outside syncpoint and may be lost."""
 
     channel: str
     count: int
@@ -110,7 +110,7 @@ class MessagesAtRisk(Event):
 
 @event
 class TransmissionQueueAssigned(Event):
-    """A cluster-sender channel that never ran before has this transmission queue."""
+    """A cluster-sender channel got its first transmission queue."""
 
     channel: str
     queue: str
@@ -118,7 +118,7 @@ class TransmissionQueueAssigned(Event):
 
 @event
 class TransmissionQueueSwitchBegan(Event):
-    """A cluster-sender channel began to switch to another transmission queue as it started."""
+    """A cluster-sender channel began, at its start, to switch to another transmission queue."""
 
     channel: str
     queue: str
@@ -127,9 +127,9 @@ class TransmissionQueueSwitchBegan(Event):
 
 @event
 class TransmissionQueueSwitched(Event):
-    """A cluster-sender channel has this transmission queue now; nothing is left on the old one.
+    """A cluster-sender channel was switched to this transmission queue.
 
-    With `stranded` messages it was switched without moving them (runswchl -n).
+    `stranded` messages were left on the old queue (runswchl -n).
     """
 
     channel: str

@@ -10,7 +10,7 @@ from twin.events.repository import Item
 
 @event
 class QueueManagerSuspended(Event):
-    """A queue manager asked others in a cluster to avoid it; `mode` is QUIESCE or FORCE."""
+    """A queue manager asked a cluster to avoid it (SUSPEND); `mode` is QUIESCE or FORCE."""
 
     cluster: str
     mode: str = "QUIESCE"
@@ -18,17 +18,17 @@ class QueueManagerSuspended(Event):
 
 @event
 class QueueManagerResumed(Event):
-    """A queue manager is there for others in a cluster again."""
+    """A queue manager is available to a cluster again (RESUME)."""
 
     cluster: str
 
 
 @event
 class RepositoryRefreshed(Event):
-    """REFRESH CLUSTER dropped what a repository held of others; REPOS(YES) also where to ask.
+    """REFRESH CLUSTER dropped the records of other owners; REPOS(YES) also full repositories.
 
-    `dropped` are the records that went, `refreshed` is their number; `republished` counts its own,
-    which are sent again.
+    `dropped` are the records, `refreshed` is their number; `republished` is the number of its own
+    records, which are sent again.
     """
 
     cluster: str
@@ -40,10 +40,10 @@ class RepositoryRefreshed(Event):
 
 @event
 class MemberForceRemoved(Event):
-    """RESET CLUSTER removed a member, by QMID, from what this queue manager holds.
+    """RESET CLUSTER removed a member, by QMID, from the records of this queue manager.
 
-    `source` is the full repository where the command was given. What the member had published by
-    then, up to the publication `upto`, does not bring it back.
+    `source` is the full repository where the command was entered. Publications of the member up to
+    number `upto` do not restore it.
     """
 
     cluster: str
@@ -55,7 +55,7 @@ class MemberForceRemoved(Event):
 
 @event
 class ErrorLogged(Event):
-    """A queue manager wrote a message to its error log that no other event says."""
+    """A queue manager wrote a message to its error log that no other event implies."""
 
     id: str
     inserts: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What was asked: primary facts, from which the rules derive what came of them."""
+"""What was asked for: primary facts, from which the rules derive the consequences."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from twin.events.base import PrimaryFact, event
 
 @event
 class CommandEntered(PrimaryFact):
-    """An MQSC command, well formed, was given to a queue manager, whatever came of it."""
+    """A well-formed MQSC command was given to a queue manager; it may have failed."""
 
     text: str
 
@@ -22,10 +22,10 @@ class ControlCommandEntered(PrimaryFact):
 
 @event
 class QueueOpened(PrimaryFact):
-    """An application called MQOPEN for a queue; `to` is its ObjectQMgrName, '' where blank.
+    """An application called MQOPEN for a queue; `to` is the ObjectQMgrName, '' for blank.
 
-    `handle` is what it calls the handle, '' where it closes it at once; `profile` names the
-    workload algorithm, '' for that of the command level.
+    `handle` is the name of the handle, '' if it is closed at once. `profile` is the workload
+    algorithm, '' for the default of the command level.
     """
 
     queue: str
@@ -37,15 +37,15 @@ class QueueOpened(PrimaryFact):
 
 @event
 class TimePassed(PrimaryFact):
-    """Time was let pass up to this instant, of no queue manager in particular."""
+    """Time passed up to this instant; the event belongs to no queue manager."""
 
 
 @event
 class LinkChanged(PrimaryFact):
     """The network between two queue managers was cut, healed, or made slower.
 
-    What is None stays as it was. `latency` is in microseconds; both names are '' where it is that
-    of every link not named.
+    None means unchanged. `latency` is in microseconds; if both names are '', it is the latency of
+    all links without one of their own.
     """
 
     other: str

@@ -1,4 +1,4 @@
-"""Messages: put, sent, arrived, taken, and moved between transmission queues and destinations.
+"""Messages: put, sent, received, got, and moved between transmission queues and destinations.
 
 Messages that were put alike travel as one parcel with a count. Instants are in microseconds.
 """
@@ -13,34 +13,34 @@ from twin.model.instants import Instant
 Bind: TypeAlias = Literal["open", "notfixed", "group", "asqdef"]
 
 Use: TypeAlias = tuple[int, int]
-"""DestSeqNumber and DestSeqFactor of a route: when it was used last, and by what weight so far."""
+"""DestSeqNumber and DestSeqFactor of a route: the order of its last use, and its weighted count."""
 
 
 @value
 class Parcel:
-    """Messages that were put alike, where they lie or on their way.
+    """Messages that were put alike, on a queue or on their way.
 
     Attributes:
-        put: the position of the event that put them; with it they are told apart.
-        count: how many they are.
-        queue: the name of the queue they are for, at their destination.
-        at: when they were put, or last chosen a destination for.
-        by: the queue manager they were put at.
-        to: the QMID of their destination, '' where a channel leads out of the clusters.
-        channel: the cluster-sender channel they are for, '' on a queue that is not for
+        put: the position of the event that put them; it identifies them.
+        count: the number of messages.
+        queue: the name of the queue at their destination.
+        at: when they were put, or when their destination was last chosen.
+        by: the queue manager where they were put.
+        to: the QMID of their destination, '' if a channel leads out of the clusters.
+        channel: the cluster-sender channel they wait for, '' on a queue that is not for
             transmission.
-        cluster: the cluster they go through.
-        fixed: why they may not go elsewhere ('bind-on-open', 'bind-on-group', 'named-qmgr'), ''
-            where they may.
-        persistent: whether they survive a fast channel's failure.
+        cluster: the cluster they are sent through.
+        fixed: why they may not be rerouted ('bind-on-open', 'bind-on-group', 'named-qmgr'), '' if
+            they may.
+        persistent: whether they are persistent; a failing fast channel loses only others.
         group: the group they belong to.
-        name: what a story calls them.
-        redirected: whether a receiving queue manager has sent them to another instance once.
-        named: the queue manager in their transmission header, where that is not the destination's
-            own name: an alias of one, or one behind it.
-        hops: how many queue managers have sent them on.
-        passes: only reallocation passes behind this instant date them anew; -1 where none does,
-            as the choice for them fails.
+        name: the name that a story gives them.
+        redirected: whether a receiving queue manager has already sent them to another instance.
+        named: the queue manager in their transmission header, if that is not the destination's
+            own name: an alias, or a queue manager after it.
+        hops: the number of queue managers that have forwarded them.
+        passes: only reallocation passes after this instant set `at` again; -1 if none does,
+            because no destination can be chosen.
     """
 
     put: Position
@@ -63,20 +63,20 @@ class Parcel:
 
 @value
 class Share:
-    """The part of a put, or of a move, that goes one way.
+    """The part of a put, or of a move, that takes one route.
 
     Attributes:
-        count: how many messages; 0 where a choice was counted, and led to an alias that led on.
-        to: the QMID of the destination, '' where a channel leads out of the clusters.
-        channel: the cluster-sender channel, '' for a local queue; of a local queue that stood in
-            the choice by a CLUSRCVR it is in `route`.
+        count: the number of messages; 0 if a choice was counted and led to a further alias.
+        to: the QMID of the destination, '' if a channel leads out of the clusters.
+        channel: the cluster-sender channel, '' for a local queue. If a CLUSRCVR stood for the local
+            queue in the choice, it is in `route`.
         lies_on: the local queue or transmission queue they were put on.
         queue: the name of the queue at the destination.
-        cluster: the cluster they go through.
+        cluster: the cluster they are sent through.
         named: see `Parcel`.
-        route: the channel by which the route is counted; '' where nothing was counted.
-        before: what was counted of the route before, None where nothing was counted.
-        after: what is counted of it now.
+        route: the channel whose counters were used; '' if nothing was counted.
+        before: the counters of the route before; None if nothing was counted.
+        after: the counters of the route after.
     """
 
     count: int
@@ -93,7 +93,7 @@ class Share:
 
 @value
 class ExitSaid:
-    """What a workload exit came to: the route it chose, or a reason code and what went wrong."""
+    """The result of a workload exit: the chosen route, or a reason code and a problem."""
 
     name: str
     to: str = ""
@@ -104,7 +104,7 @@ class ExitSaid:
 
 @value
 class Move:
-    """Messages of one put that were chosen a new route for: the first `share.count` of them."""
+    """A new route for the first `share.count` messages of one put."""
 
     put: Position
     share: Share
@@ -112,10 +112,10 @@ class Move:
 
 @event
 class PutEntered(PrimaryFact):
-    """An application called MQPUT `count` times on a handle, or on a queue it opened for it.
+    """An application called MQPUT `count` times on a handle, or on a queue that it opened.
 
-    `to` is the ObjectQMgrName; with `put1` it was MQPUT1; `profile` names the workload algorithm
-    ('v8', 'v7'), '' for that of the queue manager's command level.
+    `to` is the ObjectQMgrName. With `put1` the call was MQPUT1. `profile` is the workload algorithm
+    ('v8', 'v7'), '' for the default of the command level.
     """
 
     queue: str = ""
@@ -133,10 +133,10 @@ class PutEntered(PrimaryFact):
 
 @event
 class HandleOpened(Event):
-    """An MQOPEN gave a handle: which binding holds, and with bind open, where it is bound to.
+    """MQOPEN returned a handle, with its binding and, for bind open, its destination.
 
-    `base` is what the name resolved to where that is another; `bind` is '' where no cluster is
-    asked.
+    `base` is the name of the resolved queue, if it is another; `bind` is '' if no cluster is
+    involved.
     """
 
     handle: str
@@ -158,10 +158,10 @@ class HandleClosed(PrimaryFact):
 
 @event
 class MessagesPut(Event):
-    """Messages were put: how the choice was made, and where they went.
+    """Messages were put: how the destination was chosen, and which routes they took.
 
-    `queue` is the name that was put to; `bind` how it was bound, '' where no cluster was asked;
-    `handle` and `group` where there was one; `version` is that of the rules that chose.
+    `queue` is the name that was put to; `bind` is the binding, '' if no cluster was involved;
+    `version` is the version of the rules that chose.
     """
 
     queue: str
@@ -179,16 +179,15 @@ class MessagesPut(Event):
 
 @event
 class WorkloadHistoryReset(Event):
-    """What was counted by weight of each route began again at zero; the order of use stays."""
+    """The weighted counts of all routes were set to zero; the order of use stays."""
 
 
 @event
 class MessagesSent(Event):
     """The first `count` messages for a channel left their transmission queue.
 
-    Those that lie there for no channel in particular are for ''. With `fast` they are the first
-    non-persistent ones. `over` is the channel that took them, where that is another than they lie
-    there for.
+    `channel` is '' for messages without a certain channel. With `fast` they are the first
+    non-persistent ones. `over` is the channel that sent them, if it is another than `channel`.
     """
 
     channel: str
@@ -200,10 +199,10 @@ class MessagesSent(Event):
 
 @event
 class MessagesArrived(Event):
-    """Messages came over a channel, from a queue manager named `sender`, and were put on a queue.
+    """Messages arrived over a channel from a queue manager, and were put on a local queue.
 
-    `queue` is the local queue they lie on now: the one they were for, or another where that was
-    not to be had: then `reason` is the reason code for it.
+    If they could not be put on the queue they were for, `queue` is another one and `reason` is the
+    reason code.
     """
 
     sender: str
@@ -215,11 +214,10 @@ class MessagesArrived(Event):
 
 @event
 class MessagesRedirected(Event):
-    """Messages that came over a channel go on from here.
+    """Messages that arrived over a channel are forwarded.
 
-    With a `reason` they could not be put, and another instance was chosen for them; without, what
-    is defined here leads them on. `fixed` says why they may go nowhere else from now on, see
-    `Parcel`.
+    With a `reason` they could not be put here, and another instance was chosen. Without one, a
+    definition here leads further. `fixed` says why they may not be rerouted later, see `Parcel`.
     """
 
     sender: str
@@ -234,7 +232,7 @@ class MessagesRedirected(Event):
 
 @event
 class MessagesReturned(Event):
-    """A receiver could put messages nowhere: they are back on the queue they were sent from.
+    """Messages are back on their transmission queue, because the receiver could not put them.
 
     `reason` is the receiver's reason code.
     """
@@ -247,10 +245,10 @@ class MessagesReturned(Event):
 
 @event
 class MessagesReallocated(Event):
-    """Messages waiting for a channel were chosen another route for, as it stopped or failed.
+    """Waiting messages of a channel that stopped or failed were rerouted.
 
-    `stayed` is how many were looked at and stay. Where the channel was forced to stop half way,
-    which z/OS allows, it was `interrupted`: the rest was not looked at.
+    `stayed` is the number of messages that were considered and not moved. If the channel was forced
+    to stop meanwhile, which z/OS allows, the pass was `interrupted`: the rest was not considered.
     """
 
     channel: str
@@ -265,11 +263,11 @@ class MessagesReallocated(Event):
 
 @event
 class MessagesRenewed(Event):
-    """Reallocation passes left messages for a channel where they are, and dated them anew.
+    """Reallocation passes left messages for a channel where they are, and set their `at` again.
 
-    Each of the `spans` is how many for the channel lie before them on the queue, and how many they
-    are; `at` is the last of these passes. `passes` says which will do so again: those behind that
-    instant, or with -1 none, as the choice for them fails. What is left out stays as it was.
+    Each of the `spans` is the number of messages for the channel before them on the queue, and
+    their own number. `at` is the instant of the last of these passes. `passes` is the new value of
+    `Parcel.passes`. None means unchanged.
     """
 
     channel: str
@@ -281,7 +279,7 @@ class MessagesRenewed(Event):
 
 @event
 class MessagesSwitched(Event):
-    """The first `count` messages for a channel were moved to the queue it is switched to."""
+    """The first `count` messages for a channel were moved to its new transmission queue."""
 
     channel: str
     count: int
@@ -289,13 +287,12 @@ class MessagesSwitched(Event):
 
 @event
 class MessagesLost(Event):
-    """Messages are gone in one of the ways that MQ documents.
+    """Messages were lost in one of the ways that MQ documents.
 
-    `why` is 'fast' (non-persistent and sent outside syncpoint when a fast channel failed),
-    'resolved' (an in-doubt batch was resolved COMMIT and had not arrived), 'discarded' (nowhere to
-    put a non-persistent one, which came from the queue manager `sender`), 'cleared' (CLEAR QLOCAL),
-    'deleted' (with the queue or the queue manager), 'restarted' (non-persistent ones, with their
-    queue manager).
+    `why` is 'fast' (non-persistent, sent outside syncpoint when a fast channel failed), 'resolved'
+    (an in-doubt batch was resolved COMMIT and had not arrived), 'discarded' (non-persistent, from
+    `sender`, and could be put nowhere), 'cleared' (CLEAR QLOCAL), 'deleted' (with the queue or
+    queue manager), 'restarted' (non-persistent, when the queue manager was restarted).
     """
 
     queue: str
@@ -307,7 +304,7 @@ class MessagesLost(Event):
 
 @event
 class GetEntered(PrimaryFact):
-    """An application called MQGET until it had `count` messages of a queue, or none were left."""
+    """An application called MQGET until it had `count` messages, or the queue was empty."""
 
     queue: str
     count: int = 1
@@ -315,10 +312,10 @@ class GetEntered(PrimaryFact):
 
 @event
 class MessagesGot(Event):
-    """The first `count` messages of a queue were taken.
+    """The first `count` messages of a queue were got.
 
-    On a transmission queue they are those for a `channel`: each of the `spans` is how many for it
-    lie before them there, and how many they are.
+    On a transmission queue they are messages for `channel`: each of the `spans` is the number of
+    messages for it before them, and their own number.
     """
 
     queue: str

@@ -1,4 +1,4 @@
-"""MQ objects: defined, altered and deleted by command, or seen and missed by observation."""
+"""MQ objects: defined, altered and deleted by commands, or observed to exist or not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from twin.events.base import Event, Observation, Values, event
 
 @event
 class ObjectDefined(Event):
-    """An object was created, or replaced whole; `values` differ from the type's defaults."""
+    """An object was created or replaced; `values` are those that differ from the defaults."""
 
     kind: str
     name: str
@@ -34,7 +34,7 @@ class ObjectDeleted(Event):
 
 @event
 class ObjectObserved(Observation):
-    """An object was seen with these attributes, whole."""
+    """An object was observed with exactly these attributes."""
 
     kind: str
     name: str
@@ -44,7 +44,7 @@ class ObjectObserved(Observation):
 
 @event
 class ObjectVanished(Observation):
-    """An object known before was not in an observation that lists all of its kind."""
+    """A known object was missing from an observation that lists all objects of its kind."""
 
     kind: str
     name: str

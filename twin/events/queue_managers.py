@@ -1,4 +1,4 @@
-"""The life of a queue manager."""
+"""Queue managers: created, started, ended, deleted, altered, observed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from twin.events.base import Event, Observation, Values, event
 
 @event
 class QueueManagerCreated(Event):
-    """crtmqm made a queue manager with the default objects of its command level."""
+    """crtmqm created a queue manager with the default objects of its command level."""
 
     qmid: str
     cmdlevel: int
@@ -16,7 +16,7 @@ class QueueManagerCreated(Event):
 
 @event
 class QueueManagerFirstSeen(Observation):
-    """An observation named a queue manager that the log did not know; it is taken as running."""
+    """An observation named an unknown queue manager; it is assumed to be running."""
 
     qmid: str
     cmdlevel: int
@@ -25,17 +25,17 @@ class QueueManagerFirstSeen(Observation):
 
 @event
 class QueueManagerStarted(Event):
-    """strmqm brought a queue manager up."""
+    """strmqm started a queue manager."""
 
 
 @event
 class QueueManagerEnded(Event):
-    """endmqm took a queue manager down."""
+    """endmqm ended a queue manager."""
 
 
 @event
 class QueueManagerDeleted(Event):
-    """dltmqm removed a queue manager; what others believe of it stays."""
+    """dltmqm deleted a queue manager; the records that others hold of it stay."""
 
 
 @event
@@ -47,6 +47,6 @@ class QueueManagerAltered(Event):
 
 @event
 class QueueManagerObserved(Observation):
-    """Attributes of the queue manager itself were seen; those not named stay as they were."""
+    """Attributes of the queue manager itself were observed; others are unchanged."""
 
     values: Values

@@ -1,4 +1,4 @@
-"""Events about the record itself."""
+"""Events about the log itself."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from twin.events.base import Event, event
 
 @event
 class DerivedFactsWithdrawn(Event):
-    """A fact arrived late: what the rules had derived after its instant no longer counts.
+    """A fact was recorded late: what the rules had derived after its instant is withdrawn.
 
-    The withdrawal stands at the late fact's instant. Derived facts recorded before it and dated
-    after that instant are withdrawn; what takes their place is recorded behind it.
+    The withdrawal has the instant of the late fact. Derived facts recorded before it and dated
+    after that instant no longer count; their replacements are recorded after it.
     """

@@ -1,4 +1,4 @@
-"""What cluster repositories publish, receive, ask for and hold back."""
+"""Cluster repositories: records and commands that are published, sent, received, expired."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RecordPublished:
 
 @value
 class Item:
-    """Records on their way: those of one publication, all of them or the named (kind, name)."""
+    """Records of one publication that are sent: all of them, or only those named (kind, name)."""
 
     owner: str
     sequence: int
@@ -32,7 +32,7 @@ class Item:
 
 @value
 class Removal:
-    """Who was removed from a cluster by force: a QMID, with or without its queues."""
+    """A member, by QMID, that was removed from a cluster by force, with or without its queues."""
 
     member: str
     queues: bool = False
@@ -42,8 +42,8 @@ class Removal:
 class InformationPublished(Event):
     """A queue manager published records about itself in a cluster.
 
-    `sequence` counts its publications; the records live 30 days from this instant. `rank` is how
-    others order it, where that is not its sequence.
+    `sequence` is the number of the publication; its records expire after 30 days. `rank` is the
+    number by which others order it, if that is not its sequence.
     """
 
     qmid: str
@@ -55,10 +55,10 @@ class InformationPublished(Event):
 
 @event
 class InformationRepublished(Event):
-    """A queue manager sent records again as they were; they live 30 days from this instant.
+    """A queue manager sent unchanged records again; they expire after 30 days.
 
-    `names` are the (kind, name) of the records; `was` is the publication that all of them were in
-    before, where it is one.
+    `names` are the (kind, name) of the records; `was` is the earlier publication, if all of them
+    were in one.
     """
 
     qmid: str
@@ -71,7 +71,7 @@ class InformationRepublished(Event):
 
 @event
 class InformationReceived(Event):
-    """A queue manager was told records by another, the sender; each item names its publication."""
+    """A queue manager received records from another; each item names its publication."""
 
     sender: str
     cluster: str
@@ -80,7 +80,7 @@ class InformationReceived(Event):
 
 @event
 class InformationExpired(Event):
-    """Records that were not renewed for 30 days expired where they are held."""
+    """Records that were not renewed for 30 days expired at a holder."""
 
     cluster: str
     items: tuple[Item, ...]
@@ -88,7 +88,7 @@ class InformationExpired(Event):
 
 @event
 class InformationRemoved(Event):
-    """Records that were not renewed for 90 days were removed where they were held."""
+    """Records that were not renewed for 90 days were removed at a holder."""
 
     cluster: str
     items: tuple[Item, ...]
@@ -98,9 +98,9 @@ class InformationRemoved(Event):
 class RenewalOverdue(Event):
     """A queue manager warned in its error log that records were not renewed.
 
-    `id` is AMQ9469 at a full repository, AMQ9456 elsewhere; `owner` is a QMID; `names` are the
-    (kind, name) it is about; `days` have passed since the renewal was due, `left` remain until
-    the records are removed.
+    `id` is AMQ9469 at a full repository, AMQ9456 elsewhere. `owner` is a QMID; `names` are the
+    (kind, name) of the records. The renewal was due `days` days ago; the records are removed in
+    `left` days.
     """
 
     cluster: str
@@ -115,8 +115,8 @@ class RenewalOverdue(Event):
 class ClusterCommandsQueued(Event):
     """Repository commands wait on the transmission queue of a channel that cannot run.
 
-    `to` is the QMID of the queue manager they are for; `items` are records to be told; `asks` are
-    subscriptions, as (kind, name); `removals` say who was removed by force.
+    `to` is the QMID of the destination; `items` are records; `asks` are subscriptions, as
+    (kind, name); `removals` are members that were removed by force.
     """
 
     channel: str
@@ -129,14 +129,14 @@ class ClusterCommandsQueued(Event):
 
 @event
 class ClusterCommandsSent(Event):
-    """All repository commands that waited for a channel left its transmission queue."""
+    """All repository commands that waited for a channel were sent."""
 
     channel: str
 
 
 @event
 class ClusterCommandsExpired(Event):
-    """Repository commands that had waited for a channel since `since`, or longer, expired."""
+    """Repository commands that were waiting for a channel since `since` or earlier expired."""
 
     channel: str
     since: Instant
@@ -144,7 +144,7 @@ class ClusterCommandsExpired(Event):
 
 @event
 class ClusterCommandsUnderWay(Event):
-    """Repository commands left over a link that takes its time; they arrive at `arrives`."""
+    """Repository commands were sent over a link with latency; they arrive at `arrives`."""
 
     channel: str
     to: str
@@ -157,6 +157,6 @@ class ClusterCommandsUnderWay(Event):
 
 @event
 class ClusterCommandsArrived(Event):
-    """The repository commands under way on a channel that were to arrive by now did so."""
+    """The repository commands on a link that were due by now arrived."""
 
     channel: str

@@ -1,4 +1,4 @@
-"""A queue manager put back as from a backup."""
+"""A queue manager that was restored from a backup."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from twin.model.instants import Instant
 
 @value
 class ObjectKept:
-    """A definition as the backup has it."""
+    """A definition in a backup."""
 
     kind: str
     name: str
@@ -21,7 +21,7 @@ class ObjectKept:
 
 @value
 class RecordsKept:
-    """Records of one publication as the backup has them, with whence and when they came."""
+    """Records of one publication in a backup, with their sender and the instant of receipt."""
 
     cluster: str
     owner: str
@@ -34,7 +34,7 @@ class RecordsKept:
 
 @value
 class RequestKept:
-    """A subscription as the backup has it."""
+    """A subscription in a backup."""
 
     cluster: str
     kind: str
@@ -45,7 +45,7 @@ class RequestKept:
 
 @value
 class AskerKept:
-    """Who had asked a full repository for a name, by QMID, and when the request was made."""
+    """A subscriber of a full repository, by QMID, and the instant of its subscription."""
 
     cluster: str
     kind: str
@@ -56,11 +56,11 @@ class AskerKept:
 
 @event
 class QueueManagerRestored(PrimaryFact):
-    """A queue manager was ended, and put back as it was at `to`, from a backup of that instant.
+    """A queue manager was ended, and restored from a backup of the instant `to`.
 
-    `ranks` are those of its last publication then, by cluster: what it publishes next counts on
-    from there, and others discard it as old. `told` says up to which publication it had told whom,
-    by cluster and QMID.
+    `ranks` are the ranks of its last publications then, by cluster: its next publications continue
+    from there, and others discard them as old. `told` is the last publication that it had sent, by
+    cluster and QMID.
     """
 
     qmid: str

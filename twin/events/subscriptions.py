@@ -1,4 +1,4 @@
-"""What partial repositories ask for, and what full repositories note of it."""
+"""Subscriptions of partial repositories at full repositories."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from twin.model.instants import Instant
 
 @event
 class SubscriptionMade(Event):
-    """A partial repository asked for everything of a name, now and for 30 days."""
+    """A partial repository subscribed to a name, for 30 days."""
 
     cluster: str
     kind: str
@@ -19,7 +19,7 @@ class SubscriptionMade(Event):
 
 @event
 class SubscriptionReferenced(Event):
-    """A subscription was used again for the first time since it was made or renewed."""
+    """A subscription was used for the first time since it was made or renewed."""
 
     cluster: str
     kind: str
@@ -28,7 +28,7 @@ class SubscriptionReferenced(Event):
 
 @event
 class SubscriptionsRenewed(Event):
-    """Subscriptions that were in use, as (kind, name), were made again at their check."""
+    """Subscriptions in use, as (kind, name), were renewed at their check."""
 
     cluster: str
     asks: tuple[tuple[str, str], ...]
@@ -36,7 +36,7 @@ class SubscriptionsRenewed(Event):
 
 @event
 class SubscriptionsLapsed(Event):
-    """Subscriptions that nobody used, as (kind, name), came to their end."""
+    """Unused subscriptions, as (kind, name), ended."""
 
     cluster: str
     asks: tuple[tuple[str, str], ...]
@@ -50,9 +50,9 @@ def _several_asks(body: dict[str, Any]) -> dict[str, Any]:
 
 @event
 class SubscriptionReceived(Event):
-    """A full repository took note of subscriptions of another queue manager, by its QMID.
+    """A full repository received subscriptions of another queue manager, by QMID.
 
-    `asks` are (kind, name); they were made at `made`, and lapse 30 days after that.
+    `asks` are (kind, name); they were made at `made`, and end 30 days after that.
     """
 
     upcasts: ClassVar = (_several_asks,)

@@ -1,1 +1,1 @@
-"""Feeds: what an MQ shop already has, taken as observations. Text in, events out."""
+"""Feeds: MQSC scripts and dumps as observations. They turn text into events."""

@@ -1,7 +1,7 @@
-"""A file's commands with the comment lines that stand inside them.
+"""The commands of a file, with the comment lines inside them.
 
-A dump writes what cannot be set as comment lines among the attributes of a command; the language
-drops them, and here they are kept beside the command.
+A dump writes attributes that cannot be set as comment lines inside a command. MQSC ignores them;
+here they are kept with the command.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class Command:
     """One command of a file.
 
     Attributes:
-        line: where it starts, from 1.
-        text: its lines joined.
-        parsed: what the language makes of it.
-        too_long: a line or the whole is longer than runmqsc takes.
-        shown: attributes in the comment lines inside it.
+        line: the line where it starts, from 1.
+        text: its lines, joined.
+        parsed: the parsed command.
+        too_long: whether a line or the command is longer than runmqsc accepts.
+        shown: the attributes in the comment lines inside it.
     """
 
     line: int
@@ -50,5 +50,5 @@ def commands(text: str) -> Iterator[Command]:
 
 def _shown(lines: Sequence[str]) -> dict[str, str]:
     """Read the attributes in comment lines."""
-    found = (_SHOWN.fullmatch(line.rstrip()) for line in lines)
-    return {match[1]: match[2].strip().strip("'") for match in found if match}
+    matches = (_SHOWN.fullmatch(line.rstrip()) for line in lines)
+    return {match[1]: match[2].strip().strip("'") for match in matches if match}

@@ -1,6 +1,6 @@
-"""MQSC scripts and dumps as observations: what of a file was not known at that instant.
+"""MQSC scripts and dumps as observations: what a file says that was not known at an instant.
 
-Nothing here reads a file or writes the log: text and the estate of an instant in, events out.
+This module neither reads files nor writes the log: it turns text and an estate into events.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from twin.events import (
     QueueManagerObserved,
 )
 from twin.feeds.commands import commands
-from twin.feeds.detect import WHY_NOT, Format, detect
+from twin.feeds.detect import WHY_NOT, FileFormat, detect
 from twin.feeds.header import DumpHeader, header_of
-from twin.feeds.observed import KnownEstate, KnownQueueManager, Observed, Ununderstood
+from twin.feeds.observed import KnownEstate, KnownQueueManager, NotRecorded, Observed
 from twin.feeds.sketch import EVERY_LEVEL, QMGR_KEY, Drawn, Sketch
 from twin.feeds.subject import Key
 from twin.model.attributes import DEFAULT_LEVEL, Value, full
@@ -44,26 +44,27 @@ def observe(
     level: int = DEFAULT_LEVEL,
     file: str | None = None,
 ) -> Observed:
-    """Take a script or a dump as what was true of one queue manager at an instant.
+    """Compare a script or a dump, as of an instant, with what is known of one queue manager.
 
-    A script adds to what is known. A dump is the whole truth about the kinds of objects it holds:
-    what is known of those kinds and not in it has vanished. That is not concluded from a dump
-    without its footer or with a command that could not be parsed, and of a dump limited by `-n`
-    only for names that match. A file that cannot be read gives no events and says why; this never
-    raises on text.
+    A script adds to what is known. A dump is complete for the kinds of objects in it: known objects
+    of these kinds that are not in the dump have vanished. An incomplete dump (no footer, or a
+    command that cannot be parsed) lets no object vanish; a dump limited by `-n` only objects whose
+    names match. A file that cannot be read gives no events and a reason. This function never raises
+    because of the text.
 
     Args:
-        text: the file.
-        qmgr: the queue manager; None where a dump says it.
-        estate: what is known of that instant; it is only read.
+        text: the content of the file.
+        qmgr: the queue manager; None if a dump names it.
+        estate: the estate at the instant; it is only read.
         at: the instant.
-        level: the command level of a queue manager that is not known and whose file does not say.
+        level: the command level of an unknown queue manager, if the file does not contain it.
         file: the file's path as it was given, for the origin of the events; None if it has none.
     """
-    found = detect(text)
-    if not found.readable:
-        return Observed(found, qmgr or "", (), (Ununderstood(1, "", WHY_NOT[found]),), _counted())
-    return _Observation(text, found, qmgr or "", estate, at, level, file).observed()
+    file_format = detect(text)
+    if not file_format.readable:
+        why = NotRecorded(1, "", WHY_NOT[file_format])
+        return Observed(file_format, qmgr or "", (), (why,), _counted())
+    return _Observation(text, file_format, qmgr or "", estate, at, level, file).observed()
 
 
 def _counted(counts: Mapping[str, int] | None = None) -> dict[str, int]:
@@ -71,12 +72,12 @@ def _counted(counts: Mapping[str, int] | None = None) -> dict[str, int]:
 
 
 class _Observation:
-    """One file on its way to what it says."""
+    """One file while it is compared with the estate."""
 
     def __init__(
         self,
         text: str,
-        found: Format,
+        file_format: FileFormat,
         qmgr: str,
         estate: KnownEstate,
         at: Instant,
@@ -84,7 +85,7 @@ class _Observation:
         file: str | None,
     ) -> None:
         self._file = file
-        self._format = found
+        self._format = file_format
         self._commands = list(commands(text))
         self._header = self._read_header(text)
         self._given = qmgr
@@ -97,66 +98,66 @@ class _Observation:
         self._before = self._objects_before()
 
     def _read_header(self, text: str) -> DumpHeader:
-        if self._format is not Format.DMPMQCFG:
+        if self._format is not FileFormat.DMPMQCFG:
             return DumpHeader()
         shown = (each.shown for each in self._commands if "QMID" in each.shown)
         return header_of(text, next(shown, {}))
 
     def _objects_before(self) -> dict[Key, Drawn]:
-        there = self._known.definitions if self._known else system_objects(self._level)
-        return {key: Drawn(each.type, each.values) for key, each in there.items()}
+        known = self._known.definitions if self._known else system_objects(self._level)
+        return {key: Drawn(each.type, each.values) for key, each in known.items()}
 
     def observed(self) -> Observed:
-        """Say what the file says that was not known."""
+        """Return what the file says that was not known."""
         if refusal := self._refusal():
-            problem = Ununderstood(1, "", refusal)
+            problem = NotRecorded(1, "", refusal)
             return Observed(self._format, self._name, (), (problem,), _counted())
-        sketch, became = self._sketch()
-        events = tuple(self._events(sketch)) if became["taken"] else ()
-        counts = {**became, "commands": len(self._commands), "recorded": len(events)}
+        sketch, outcomes = self._sketch()
+        events = tuple(self._events(sketch)) if outcomes["taken"] else ()
+        counts = {**outcomes, "commands": len(self._commands), "recorded": len(events)}
         problems = (*self._doubts(), *sketch.faults)
         return Observed(self._format, self._name, events, problems, _counted(counts))
 
     def _sketch(self) -> tuple[Sketch, Counter[str]]:
-        """Draw what the file says, again while that shows more of it to be in place already."""
+        """Apply the file; repeat while this shows that more of the file was already in effect."""
         settled: dict[Key, set[str]] = {}
         while True:
             sketch = Sketch(
                 qmgr=self._name,
                 level=self._level,
-                whole=self._format is Format.DMPMQCFG,
+                whole=self._format is FileFormat.DMPMQCFG,
                 before=self._before,
                 known=self._known.values if self._known else {},
                 settled=settled,
             )
-            became = Counter(sketch.take(each) for each in self._commands)
-            found = {key: given for key, given in sketch.given.items() if self._stays(key, sketch)}
-            if sketch.whole or found.keys() <= settled.keys():
-                return sketch, became
-            settled = {**settled, **found}
+            outcomes = Counter(sketch.take(each) for each in self._commands)
+            same = {key: given for key, given in sketch.given.items() if self._stays(key, sketch)}
+            if sketch.whole or same.keys() <= settled.keys():
+                return sketch, outcomes
+            settled = {**settled, **same}
 
     def _stays(self, key: Key, sketch: Sketch) -> bool:
         now = sketch.objects.get(key)
         return now is not None and _same(self._before.get(key), now)
 
     def _refusal(self) -> str:
-        """Say why nothing can be taken from the file at all."""
+        """Return why nothing in the file can be used; '' if it can."""
         if not self._name:
-            return "names no queue manager: say which one it is of"
+            return "names no queue manager: say which one it belongs to"
         if self._given and self._header.qmgr not in {"", self._given}:
             return f"is a dump of {self._header.qmgr}, not of {self._given}"
         if not legal_name(self._name):
-            return f"cannot be of {self._name!r}, which is no name of a queue manager"
+            return f"cannot belong to {self._name!r}, which is not a legal queue manager name"
         return ""
 
-    def _doubts(self) -> Iterator[Ununderstood]:
-        if self._format is Format.DMPMQCFG and not self._header.complete:
-            yield Ununderstood(1, "", "has no footer: nothing is concluded from what is missing")
+    def _doubts(self) -> Iterator[NotRecorded]:
+        if self._format is FileFormat.DMPMQCFG and not self._header.complete:
+            yield NotRecorded(1, "", "has no footer: objects missing from it are kept")
         if self._known is None or self._known.qmid == self._header.qmid:
             return
         if self._header.qmid:
-            why = f"is not the QMID known at that instant, {self._known.qmid}, which stays"
-            yield Ununderstood(1, f"QMID({self._header.qmid})", why)
+            why = f"differs from the known QMID {self._known.qmid}, which is kept"
+            yield NotRecorded(1, f"QMID({self._header.qmid})", why)
 
     def _events(self, sketch: Sketch) -> Iterator[Observation]:
         if self._known is None:
@@ -192,7 +193,7 @@ class _Observation:
         return None if self._file is None else Origin(file=self._file, line=line)
 
     def _qmid(self) -> str:
-        """Give the QMID of the file, or make one as crtmqm would at that instant."""
+        """Return the QMID in the file, or make one as crtmqm would at that instant."""
         if self._header.qmid:
             return self._header.qmid
         at = self._at
@@ -205,13 +206,13 @@ class _Observation:
         before = full("QMGR", known, level=EVERY_LEVEL)
         now = {**before, **sketch.own}
         if sketch.whole and sketch.own:
-            kept = initial_values(self._name, level=self._level)
-            left = {key: value for key, value in known.items() if key in kept}
-            now = full("QMGR", {**left, **sketch.own}, level=EVERY_LEVEL)
+            initial = initial_values(self._name, level=self._level)
+            unset = {key: value for key, value in known.items() if key in initial}
+            now = full("QMGR", {**unset, **sketch.own}, level=EVERY_LEVEL)
         return {key: value for key, value in now.items() if value != before.get(key)}
 
     def _missed(self, sketch: Sketch) -> list[Key]:
-        """List what a dump does not hold though it holds others of the kind."""
+        """Return known objects that are not in a dump, of the kinds that are in it."""
         if not sketch.whole or sketch.blurred or not self._header.complete:
             return []
         kinds = {kind for kind, _ in sketch.given}
@@ -223,7 +224,7 @@ class _Observation:
 
 
 def _same(before: Drawn | None, now: Drawn) -> bool:
-    """Tell whether two objects are alike, every default filled in."""
+    """Tell whether two objects are equal, with all defaults filled in."""
     if before is None or before.type != now.type:
         return False
     return before.values == now.values or _whole(before) == _whole(now)

@@ -1,7 +1,7 @@
-"""What kind of text a file holds, and why it is nothing this room reads when it is not.
+"""The format of a text, and why a text of another format is not read.
 
-The checks stand in a table and the first that holds decides; the order matters, because a dump is
-also a script and the output of runmqsc repeats the commands it answers.
+The first check in the table that holds decides. The order matters: a dump is also a script, and the
+output of runmqsc repeats the commands that it answers.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from twin.mqsc.reader import CommandRead, read
 from twin.mqsc.statement import Statement, parse
 
 
-class Format(StrEnum):
-    """What a text is; the first two are read, the others only have a name."""
+class FileFormat(StrEnum):
+    """The format of a text; only the first two are read."""
 
     MQSC_SCRIPT = "mqsc-script"
     DMPMQCFG = "dmpmqcfg"
@@ -38,16 +38,16 @@ class Format(StrEnum):
 
 
 WHY_NOT: Final = {
-    Format.BINARY: "is not text",
-    Format.EMPTY: "holds no command",
-    Format.JSON: "is JSON, which is not read as definitions",
-    Format.RUNMQSC_OUTPUT: "is what runmqsc printed, which is not read as definitions",
-    Format.ERROR_LOG: "is an error log, which is not read as definitions",
-    Format.YAML: "is YAML: take the MQSC out of it",
-    Format.SHELL: "is a shell script: take the MQSC out of it",
-    Format.PROSE: "is neither MQSC nor a dump: less than half of it are commands",
+    FileFormat.BINARY: "is not text",
+    FileFormat.EMPTY: "contains no command",
+    FileFormat.JSON: "is JSON, which is not read as definitions",
+    FileFormat.RUNMQSC_OUTPUT: "is output of runmqsc, which is not read as definitions",
+    FileFormat.ERROR_LOG: "is an error log, which is not read as definitions",
+    FileFormat.YAML: "is YAML: extract the MQSC from it",
+    FileFormat.SHELL: "is a shell script: extract the MQSC from it",
+    FileFormat.PROSE: "is neither MQSC nor a dump: less than half of it is commands",
 }
-"""Why a format is not read, to stand behind the name of a file."""
+"""Why a format is not read; the text follows the name of a file."""
 
 _SAMPLE: Final = 8192
 _COMMANDS: Final = 200
@@ -66,8 +66,8 @@ _SHELL: Final = re.compile(
 )
 
 
-def detect(text: str) -> Format:
-    """Tell what a text is, from its first lines where they suffice."""
+def detect(text: str) -> FileFormat:
+    """Return the format of a text, from its first lines if they are enough."""
     return next(found for found, holds in _CHECKS if holds(text))
 
 
@@ -101,16 +101,16 @@ def _found(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     return lambda text: pattern.search(text) is not None
 
 
-_CHECKS: Final[tuple[tuple[Format, Callable[[str], bool]], ...]] = (
-    (Format.BINARY, _is_binary),
-    (Format.DMPMQCFG, _found(_DUMP)),
-    (Format.EMPTY, _is_empty),
-    (Format.JSON, _is_json),
-    (Format.RUNMQSC_OUTPUT, _found(_SESSION)),
-    (Format.ERROR_LOG, _found(_LOG)),
-    (Format.RUNMQSC_OUTPUT, _found(_MESSAGES)),
-    (Format.YAML, _found(_YAML)),
-    (Format.SHELL, _found(_SHELL)),
-    (Format.MQSC_SCRIPT, _is_script),
-    (Format.PROSE, lambda _: True),
+_CHECKS: Final[tuple[tuple[FileFormat, Callable[[str], bool]], ...]] = (
+    (FileFormat.BINARY, _is_binary),
+    (FileFormat.DMPMQCFG, _found(_DUMP)),
+    (FileFormat.EMPTY, _is_empty),
+    (FileFormat.JSON, _is_json),
+    (FileFormat.RUNMQSC_OUTPUT, _found(_SESSION)),
+    (FileFormat.ERROR_LOG, _found(_LOG)),
+    (FileFormat.RUNMQSC_OUTPUT, _found(_MESSAGES)),
+    (FileFormat.YAML, _found(_YAML)),
+    (FileFormat.SHELL, _found(_SHELL)),
+    (FileFormat.MQSC_SCRIPT, _is_script),
+    (FileFormat.PROSE, lambda _: True),
 )

@@ -1,4 +1,4 @@
-"""What a feed gives back, and what it may ask of the estate it compares with."""
+"""The result of a feed, and what it needs to know of the estate."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from twin.events import Observation
-from twin.feeds.detect import Format
+from twin.feeds.detect import FileFormat
 from twin.model.attributes import Value
 from twin.model.objects import Definition
 
 
 class KnownQueueManager(Protocol):
-    """What is known of a queue manager at the instant of the observation."""
+    """A queue manager as it is known at the instant of the observation."""
 
     @property
     def qmid(self) -> str:
@@ -33,7 +33,7 @@ class KnownQueueManager(Protocol):
 
 
 class KnownEstate(Protocol):
-    """The estate at the instant of the observation; it is only read."""
+    """The estate at the instant of the observation; a feed only reads it."""
 
     @property
     def qmgrs(self) -> Mapping[str, KnownQueueManager]:
@@ -41,14 +41,16 @@ class KnownEstate(Protocol):
 
     @property
     def names(self) -> Mapping[str, str]:
-        """The QMIDs ever seen, with their names."""
+        """The names of all queue managers that ever existed, by QMID."""
 
 
-class Ununderstood(NamedTuple):
-    """A piece of a file that could not be taken.
+class NotRecorded(NamedTuple):
+    """A part of a file that could not be used.
 
-    `line` counts from 1 and is where the command starts; `text` is what is wrong, cut where it is
-    long; `why` is a sentence for people.
+    Attributes:
+        line: the line where the command starts, from 1.
+        text: the wrong part, shortened if it is long.
+        why: the reason, for people.
     """
 
     line: int
@@ -58,19 +60,19 @@ class Ununderstood(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What one file says of one queue manager, as far as it was not known.
+    """What one file says about one queue manager and was not known.
 
     Attributes:
-        format: what the file is.
-        qmgr: the queue manager it is about, '' where nobody says.
-        events: primary facts, in the order in which they are to be recorded.
-        not_understood: what could not be taken, in the order of the file.
-        counts: `commands` in the file, of which `taken`, `passed over` (no definitions) and
-            `not understood`; `recorded` events.
+        format: the format of the file.
+        qmgr: the queue manager, '' if it is unknown.
+        events: the primary facts to record, in order.
+        not_understood: what could not be used, in the order of the file.
+        counts: the number of `commands`; of these, the numbers `taken`, `passed over` (they define
+            nothing) and `not understood`; the number of `recorded` events.
     """
 
-    format: Format
+    format: FileFormat
     qmgr: str
     events: tuple[Observation, ...] = ()
-    not_understood: tuple[Ununderstood, ...] = ()
+    not_understood: tuple[NotRecorded, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)

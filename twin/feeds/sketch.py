@@ -1,11 +1,11 @@
-"""The definitions of one queue manager as the commands of one file draw them.
+"""The definitions of one queue manager after the commands of one file.
 
-A script adds to what is known: a DEFINE starts from its template (or LIKE) as known, an ALTER from
-the object. A dump says everything about what it names: its DEFINE starts from the product's own
-template, and a keyword that the tables do not know costs that keyword only, not the object.
+A script adds to what is known: a DEFINE starts from its known template (or LIKE), an ALTER from the
+known object. A dump is complete for the objects that it names: a DEFINE starts from the product's
+own template, and only an unknown keyword is ignored, not its object.
 
-An observation says what is. So a DEFINE without REPLACE of an object that is known and differs is
-taken all the same: the file was run, or taken, where the object was not there or not like this.
+An observation says what exists. So a DEFINE without REPLACE counts even if the object is known and
+differs: when the file was run or made, the object did not exist or was different.
 
 Sources: IBM MQ 9.4, the pages of DEFINE, ALTER, DELETE and SET; dmpmqcfg without `-a` of a 9.3.1
 queue manager leaves out what is at the default of the type, for a QMODEL also DEFSOPT(SHARED), and
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from twin.feeds.commands import Command
-from twin.feeds.observed import Ununderstood
+from twin.feeds.observed import NotRecorded
 from twin.feeds.subject import Key, NotTaken, deleted_in, name_in, object_in, segment
 from twin.model.attributes import (
     HIDDEN,
@@ -40,23 +40,23 @@ from twin.model.system_objects import system_objects
 from twin.mqsc.statement import Malformed, Statement
 
 EVERY_LEVEL: Final = 9999
-"""A command level at which every attribute exists: what was seen in a dump is there."""
+"""A command level at which every attribute exists: an attribute in a dump always exists."""
 
 QMGR_KEY: Final[Key] = ("QMGR", "")
 """The queue manager itself, among the objects that a file names."""
 
 _CUT: Final = 72
 _FREE_NAMES: Final = frozenset({"SUB", *RECORDS})
-"""Kinds whose names are no object names."""
+"""Kinds whose names need not follow the rules for object names."""
 
 _LEFT_OUT: Final[Mapping[str, Mapping[str, Value]]] = {"QMODEL": {"DEFSOPT": "SHARED"}}
-"""What a dump leaves out though the product's template has another value, by type."""
+"""Values that a dump omits although the product's template differs, by type."""
 
-_WHY_MALFORMED: Final = ("is longer than MQSC allows", "is no MQSC command from here on")
+_WHY_MALFORMED: Final = ("is longer than MQSC allows", "is not an MQSC command from here on")
 
 
 class Drawn(NamedTuple):
-    """An object as drawn: its type and its sparse values."""
+    """An object: its type and its sparse values."""
 
     type: str
     values: Mapping[str, Value]
@@ -64,23 +64,23 @@ class Drawn(NamedTuple):
 
 @dataclass(slots=True)
 class Sketch:
-    """What a file has said so far, on top of what is known.
+    """What a file has defined so far, on top of what is known.
 
     Attributes:
         qmgr: the queue manager's name, which is the profile of its authority records.
         level: its command level.
         whole: whether the file is a dump.
-        before: the objects that are known.
-        known: the queue manager's own attributes that are known.
-        settled: objects that this file leaves as they are known, with the keywords it sets on
-            them: what they were before the file may have been taken once, nobody can say.
-        objects: every object, known and drawn.
-        own: the queue manager's own attributes that the file gives.
+        before: the known objects.
+        known: the known attributes of the queue manager itself.
+        settled: objects that this file does not change, with the keywords that it sets on them. If
+            the file was imported before, their earlier values are unknown.
+        objects: all objects, known ones and those of the file.
+        own: the attributes of the queue manager itself that the file sets.
         given: the objects that the file names, in its order, with the keywords set so far.
         lines: for each of those objects, and for `QMGR_KEY`, the line of the first command that
             set it, from 1.
-        blurred: whether a command could not even be parsed.
-        faults: what could not be taken.
+        blurred: whether a command could not be parsed.
+        faults: what could not be used.
     """
 
     qmgr: str
@@ -94,14 +94,14 @@ class Sketch:
     given: dict[Key, set[str]] = field(default_factory=dict)
     lines: dict[Key, int] = field(default_factory=dict)
     blurred: bool = False
-    faults: list[Ununderstood] = field(default_factory=list)
+    faults: list[NotRecorded] = field(default_factory=list)
     _line: int = 0
 
     def __post_init__(self) -> None:
         self.objects = dict(self.before)
 
     def take(self, command: Command) -> str:
-        """Take one command; return what became of it, as `Observed.counts` names it."""
+        """Apply one command; return its outcome, as `Observed.counts` names it."""
         statement, self._line = command.parsed, command.line
         if isinstance(statement, Malformed) or (command.too_long and not self.whole):
             self.blurred = True
@@ -119,7 +119,7 @@ class Sketch:
         return "taken"
 
     def define(self, command: Command, statement: Statement) -> None:
-        """Draw a whole object."""
+        """Define an object."""
         type_name, key = object_in(statement)
         self.given.setdefault(key, set())
         if key[0] not in _FREE_NAMES and not legal_name(key[1], limit=name_limit(key[0])):
@@ -130,7 +130,7 @@ class Sketch:
         self._draw(key, type_name, values, set(TYPES[type_name].by_keyword))
 
     def alter(self, command: Command, statement: Statement) -> None:
-        """Change an object that is known or was drawn, or the queue manager."""
+        """Change a known object, an object of the file, or the queue manager."""
         if statement.object == "QMGR":
             reading = self._read(command, statement, "QMGR", altering=True)
             known = {} if self.whole else self.known
@@ -145,7 +145,7 @@ class Sketch:
         self._draw(key, type_name, {**before.values, **reading.values}, set(reading.values))
 
     def delete(self, command: Command, statement: Statement) -> None:
-        """Take an object away; one that is not there stays away."""
+        """Remove an object, if it exists."""
         if statement.object in RECORDS:
             reading = self._read(command, statement, statement.object, altering=False)
             self._remove(statement, reading, action="REMOVE")
@@ -162,7 +162,7 @@ class Sketch:
         self._erase(key)
 
     def set_record(self, command: Command, statement: Statement) -> None:
-        """Draw, change or take away a record."""
+        """Set or remove a record."""
         kind = statement.object
         reading = self._read(command, statement, kind, altering=False)
         action = str(reading.options.get("ACTION", "ADD"))
@@ -182,14 +182,14 @@ class Sketch:
 
     def _remove(self, statement: Statement, reading: Reading, *, action: str) -> None:
         kind, profile = statement.object, self._profile(statement, reading)
-        there = [name for what, name in self.objects if what == kind]
-        for name in removed(kind, profile, reading.values, action=action, among=there):
+        names = [name for other, name in self.objects if other == kind]
+        for name in removed(kind, profile, reading.values, action=action, among=names):
             self._erase((kind, name))
 
     def _read(
         self, command: Command, statement: Statement, type_name: str, *, altering: bool
     ) -> Reading:
-        """Read a statement's keywords; a dump's one by one, so that a strange one costs no more."""
+        """Read the keywords of a statement; in a dump, ignore unknown keywords."""
         level = EVERY_LEVEL if self.whole else self.level
         name, parameters = name_in(statement), list(statement.parameters)
         while True:
@@ -198,14 +198,14 @@ class Sketch:
             if problem is None or (self.whole and problem.kind == "missing"):
                 secrets = {key: HIDDEN for key, value in command.shown.items() if value == HIDDEN}
                 return Reading({**secrets, **reading.values}, reading.options)
-            strange = [each for each in parameters if each.keyword == problem.keyword]
-            if not self.whole or problem.kind == "exclusive" or not strange:
+            unknown = [each for each in parameters if each.keyword == problem.keyword]
+            if not self.whole or problem.kind == "exclusive" or not unknown:
                 raise NotTaken(problem.text)
             parameters = [each for each in parameters if each.keyword != problem.keyword]
-            self._fault(command, segment(statement, strange[0]), problem.text)
+            self._fault(command, segment(statement, unknown[0]), problem.text)
 
     def _base(self, key: Key, type_name: str, reading: Reading) -> Mapping[str, Value]:
-        """Give the values that a DEFINE starts from."""
+        """Return the values that a DEFINE starts from."""
         kind = TYPES[type_name].kind
         source = (kind, template_of(type_name, reading.values))
         if like := str(reading.options.get("LIKE", "")):
@@ -214,17 +214,17 @@ class Sketch:
         if self.whole and not like:
             template = system_objects(self.level).get(source)
             return {**(template.values if template else {}), **_LEFT_OUT.get(type_name, {})}
-        found = self.objects.get(source)
-        values = found.values if found is not None and found.type == type_name else {}
+        base = self.objects.get(source)
+        values = base.values if base is not None and base.type == type_name else {}
         return self._as_before(key, type_name, values, source)
 
     def _as_before(
         self, key: Key, type_name: str, values: Mapping[str, Value], source: Key
     ) -> Mapping[str, Value]:
-        """Keep an object's own values where those of its source were changed by this very file.
+        """Keep an object's own values where this file changes the values of its source.
 
-        Without this a file that defines an object and then alters its template would say something
-        else when it is taken a second time.
+        Otherwise, a file that defines an object and then alters its template would give other
+        definitions when it is imported again.
         """
         unsure = self.settled.get(source, set()) - self.given.get(source, set())
         before = self.before.get(key)
@@ -234,14 +234,14 @@ class Sketch:
         return {**values, **{each: value for each, value in own.items() if each in unsure}}
 
     def _known(self, type_name: str, key: Key) -> Drawn:
-        found = self.objects.get(key)
-        if found is None:
-            message = f"{key[0]} {key[1]} is not known"
+        known = self.objects.get(key)
+        if known is None:
+            message = f"unknown {key[0]} {key[1]}"
             raise NotTaken(message)
-        if found.type != type_name:
-            message = f"{key[1]} is a {found.type}"
+        if known.type != type_name:
+            message = f"{key[1]} is a {known.type}"
             raise NotTaken(message)
-        return found
+        return known
 
     def _draw(self, key: Key, type_name: str, values: Mapping[str, Value], given: set[str]) -> None:
         _agree(type_name, values)
@@ -257,7 +257,7 @@ class Sketch:
     def _fault(self, command: Command, text: str, why: str) -> None:
         short = text.strip()
         short = short if len(short) <= _CUT else short[: _CUT - 3] + "..."
-        self.faults.append(Ununderstood(command.line, short, why))
+        self.faults.append(NotRecorded(command.line, short, why))
 
 
 def _agree(type_name: str, values: Mapping[str, Value]) -> None:

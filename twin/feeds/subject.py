@@ -1,4 +1,4 @@
-"""Which object a statement is about."""
+"""The object that a statement is about."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ Key: TypeAlias = tuple[str, str]
 
 
 class NotTaken(Exception):
-    """Why a command is not taken; never leaves this room."""
+    """A command cannot be used; the error never leaves this room."""
 
 
 def name_in(statement: Statement) -> str:
-    """Give the name in a statement, '' where it has none."""
+    """Return the name in a statement, '' if it has none."""
     return statement.name.text if statement.name else ""
 
 
 def object_in(statement: Statement) -> tuple[str, Key]:
-    """Say which type of object a DEFINE or ALTER is about, and which object.
+    """Return the type of the object of a DEFINE or ALTER, and the object.
 
     Raises:
-        NotTaken: when it is about a channel and does not say of which type.
+        NotTaken: when it is a channel without a type.
     """
     type_name = statement.object
     if type_name == "CHANNEL":
-        given = _values(statement, "CHLTYPE")
-        type_name = given[0] if given else ""
+        types = _values(statement, "CHLTYPE")
+        type_name = types[0] if types else ""
         if type_name not in TYPES or TYPES[type_name].word != "CHANNEL":
-            message = "CHLTYPE is missing or no type of channel"
+            message = "CHLTYPE is missing or is not a channel type"
             raise NotTaken(message)
     return type_name, (TYPES[type_name].kind, name_in(statement))
 
 
 def deleted_in(statement: Statement, known: Container[Key]) -> Key:
-    """Say which object a DELETE means: a client channel where it says so or nothing else fits."""
+    """Return the object of a DELETE: a client channel if the command says so or no other fits."""
     name = name_in(statement)
     if statement.object != "CHANNEL":
         return (TYPES[statement.object].kind, name)
@@ -48,7 +48,7 @@ def deleted_in(statement: Statement, known: Container[Key]) -> Key:
 
 
 def segment(statement: Statement, parameter: Parameter) -> str:
-    """Write one parameter of a statement with what it is about."""
+    """Write one parameter of a statement, with the verb and the object."""
     values = "" if parameter.values is None else f"({','.join(v.text for v in parameter.values)})"
     name = f"({name_in(statement)})" if statement.name else ""
     return f"{statement.verb} {statement.object}{name} {parameter.keyword}{values}"

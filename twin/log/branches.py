@@ -58,34 +58,36 @@ _ADD_HEAD: Final = insert(head).values(
 )
 
 
-class Reach(NamedTuple):
+class VisiblePart(NamedTuple):
     """The part of one branch's own events that a branch sees; both bounds are inclusive."""
 
     branch: int
     position: int
     occurred_at: int
 
-    def within(self, *, position: int, occurred_at: int) -> Reach:
+    def within(self, *, position: int, occurred_at: int) -> VisiblePart:
         """Return the part within further bounds."""
-        return Reach(self.branch, min(self.position, position), min(self.occurred_at, occurred_at))
+        return VisiblePart(
+            self.branch, min(self.position, position), min(self.occurred_at, occurred_at)
+        )
 
     def values(self) -> dict[str, int]:
         """Return the parameters for statements."""
         return {"branch": self.branch, "position": self.position, "occurred": self.occurred_at}
 
 
-def lineage_of(line: Branch, named: Callable[[str], Branch]) -> tuple[Reach, ...]:
+def lineage_of(line: Branch, named: Callable[[str], Branch]) -> tuple[VisiblePart, ...]:
     """Return the parts of itself and of each ancestor that a branch sees, nearest first.
 
     `named` returns a branch by its name.
     """
-    reaches = [Reach(line.id, ALWAYS, ALWAYS)]
+    reaches = [VisiblePart(line.id, ALWAYS, ALWAYS)]
     position, occurred_at = ALWAYS, ALWAYS
     while line.parent is not None:
         position = min(position, line.fork_position)
         occurred_at = min(occurred_at, line.fork_occurred_at)
         line = named(line.parent)
-        reaches.append(Reach(line.id, position, occurred_at))
+        reaches.append(VisiblePart(line.id, position, occurred_at))
     return tuple(reaches)
 
 
@@ -96,7 +98,7 @@ class Branches:
         self._database = database
         self._by_name: dict[str, Branch] = {}
         self._by_id: dict[int, Branch] = {}
-        self._lineages: dict[int, tuple[Reach, ...]] = {}
+        self._lineages: dict[int, tuple[VisiblePart, ...]] = {}
 
     def all(self) -> list[Branch]:
         """Return all branches in the order of their creation."""
@@ -128,7 +130,7 @@ class Branches:
             self._load()
         return self._by_id[number].name
 
-    def lineage(self, line: Branch) -> tuple[Reach, ...]:
+    def lineage(self, line: Branch) -> tuple[VisiblePart, ...]:
         """Return the parts of itself and of each ancestor that a branch sees, nearest first."""
         cached = self._lineages.get(line.id)
         if cached is not None:
@@ -234,7 +236,7 @@ class Branches:
             [reach.within(position=position, occurred_at=bound) for reach in lineage]
         )
 
-    def _head_in(self, reaches: Sequence[Reach]) -> Head:
+    def _head_in(self, reaches: Sequence[VisiblePart]) -> Head:
         """Return the last event in these parts of branches, nearest first."""
         instants = [latest[0] for reach in reaches if (latest := self._latest_own(reach))]
         if not instants:
@@ -242,15 +244,15 @@ class Branches:
         last = self._last_in(reaches)
         return Head(last, max(instants), self.stamps(last)[1])
 
-    def _last_in(self, reaches: Iterable[Reach]) -> int:
+    def _last_in(self, reaches: Iterable[VisiblePart]) -> int:
         """Return the last position of the nearest part that has events; 0 if none has."""
         return next(filter(None, map(self._last_own, reaches)), 0)
 
-    def _latest_own(self, reach: Reach) -> tuple[int, int] | None:
+    def _latest_own(self, reach: VisiblePart) -> tuple[int, int] | None:
         row = self._database.one(_LATEST, **reach.values())
         return None if row is None else (row[0], row[1])
 
-    def _last_own(self, reach: Reach) -> int:
+    def _last_own(self, reach: VisiblePart) -> int:
         """Return a branch's own last position within bounds; 0 if there is none.
 
         The search starts at the bound that excludes more. If that is the instant and nothing was

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from sqlalchemy import Select, bindparam, delete, insert, select
 
-from twin.log.branches import ALWAYS, Branches, Reach
+from twin.log.branches import ALWAYS, Branches, VisiblePart
 from twin.log.database import Database
 from twin.log.errors import BadSnapshot, SnapshotDropped
 from twin.log.lateness import EARLIEST_LATE
@@ -102,7 +102,7 @@ def find(
 
 
 def _best_of(
-    database: Database, lineage: Sequence[Reach], index: int, version: int
+    database: Database, lineage: Sequence[VisiblePart], index: int, version: int
 ) -> tuple[int, int, int] | None:
     """Return the best usable snapshot of one branch of a lineage as (id, valid, position)."""
     blocked: list[tuple[int, int]] = []
@@ -116,7 +116,7 @@ def _best_of(
     return None
 
 
-def _candidates(database: Database, reach: Reach, version: int) -> Iterator[tuple[Any, ...]]:
+def _candidates(database: Database, reach: VisiblePart, version: int) -> Iterator[tuple[Any, ...]]:
     passed = 0
     while True:
         rows = database.fetch(_USABLE, version=version, passed=passed, **reach.values())
@@ -127,7 +127,7 @@ def _candidates(database: Database, reach: Reach, version: int) -> Iterator[tupl
 
 
 def _superseded_since(
-    database: Database, lineage: Sequence[Reach], index: int, valid: int, position: int
+    database: Database, lineage: Sequence[VisiblePart], index: int, valid: int, position: int
 ) -> int | None:
     """Return an instant up to `valid` at which the branch sees an event the snapshot lacks.
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, select
 
-from twin.log.branches import ALWAYS, Reach
+from twin.log.branches import ALWAYS, VisiblePart
 from twin.log.database import Database
 from twin.log.records import Row
 from twin.log.schema import late_event
@@ -67,9 +67,9 @@ class Withdrawals:
         self._database = database
         self._by_branch: dict[int, list[tuple[int, int]]] = {}
         self._read_upto = 0
-        self._filters: dict[tuple[Reach, ...], RetractionFilter] = {}
+        self._filters: dict[tuple[VisiblePart, ...], RetractionFilter] = {}
 
-    def seen_by(self, lineage: Sequence[Reach], *, upto: int) -> RetractionFilter:
+    def seen_by(self, lineage: Sequence[VisiblePart], *, upto: int) -> RetractionFilter:
         """Return the filter for a branch that knows the log up to a position."""
         self._read(upto)
         if not any(reach.branch in self._by_branch for reach in lineage):

@@ -39,7 +39,7 @@ _UNPADDED: Final = frozenset({"TOPICSTR", "SELECTOR"})
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
+class DumpedAttribute:
     """One attribute to be written.
 
     Attributes:
@@ -55,7 +55,7 @@ class Attribute:
 
 
 def definition(
-    verb: str, word: str, name: str | None, attributes: Sequence[Attribute]
+    verb: str, word: str, name: str | None, attributes: Sequence[DumpedAttribute]
 ) -> list[str]:
     """Return the lines of one command.
 
@@ -119,7 +119,7 @@ def footer(*, date: str, time: str, words: Mapping[str, int]) -> list[str]:
     ]
 
 
-def _pieces(attribute: Attribute) -> Iterator[str]:
+def _pieces(attribute: DumpedAttribute) -> Iterator[str]:
     """Give an attribute's lines without their plus signs."""
     start = INDENT if attribute.settable else _COMMENT
     keyword, value = attribute.keyword, attribute.value
@@ -137,7 +137,7 @@ def _pieces(attribute: Attribute) -> Iterator[str]:
     yield f"{margin},{values[-1]})"
 
 
-def _values(attribute: Attribute, values: tuple[str, ...]) -> Iterable[str]:
+def _values(attribute: DumpedAttribute, values: tuple[str, ...]) -> Iterable[str]:
     if not attribute.quoted:
         return values
     empty = "" if attribute.keyword in _UNPADDED else " "

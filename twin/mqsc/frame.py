@@ -17,7 +17,7 @@ NOT_RUN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CommandReply:
     """What a command is answered.
 
     Attributes:
@@ -29,12 +29,12 @@ class Answer:
     failed: bool = False
 
     @classmethod
-    def of(cls, *parts: Message | str) -> "Answer":
+    def of(cls, *parts: Message | str) -> "CommandReply":
         """Return an answer that failed if one of its messages tells of a failure."""
         return cls(parts, failed=any(isinstance(part, Message) and part.failed for part in parts))
 
 
-Answering = Callable[[Statement], Answer | Malformed]
+Answering = Callable[[Statement], CommandReply | Malformed]
 """Carries out one command; a keyword its object does not have is ``Malformed`` too."""
 
 

@@ -99,15 +99,15 @@ def _definition(owner: QueueManager, definition: Definition) -> list[str]:
     altered = created if definition.altered is None else definition.altered
     values = {**definition.values, **_dated(created, altered)}
     name: str | None = definition.name
-    before: list[layout.Attribute] = []
-    after: list[layout.Attribute] = []
+    before: list[layout.DumpedAttribute] = []
+    after: list[layout.DumpedAttribute] = []
     if definition.type in RECORDS:
         name = None if definition.type == "AUTHREC" else profile_of(definition)
         values = _as_set(definition, values)
         if definition.type != "AUTHREC":
-            after = [layout.Attribute("ACTION", "REPLACE")]
+            after = [layout.DumpedAttribute("ACTION", "REPLACE")]
     elif TYPES[definition.type].word == "CHANNEL":
-        before = [layout.Attribute("CHLTYPE", definition.type)]
+        before = [layout.DumpedAttribute("CHLTYPE", definition.type)]
     attributes = _attributes(definition.type, values, level=owner.cmdlevel)
     verb = "SET" if definition.type in RECORDS else "DEFINE"
     return layout.definition(verb, _word(definition), name, [*before, *attributes, *after])
@@ -141,7 +141,7 @@ _ALTERED: Final = {"ALTDATE", "ALTTIME"}
 
 def _attributes(
     type_name: str, values: Mapping[str, Value], *, level: int
-) -> Iterator[layout.Attribute]:
+) -> Iterator[layout.DumpedAttribute]:
     known = TYPES[type_name].by_keyword
     dates = {*_ALTERED, "CRDATE", "CRTIME"} - set(known)
     shown = full(type_name, values, level=level)
@@ -151,16 +151,16 @@ def _attributes(
             yield _attribute(attribute_of(type_name, keyword), shown[keyword])
 
 
-def _attribute(attribute: Attribute, value: Value) -> layout.Attribute:
+def _attribute(attribute: Attribute, value: Value) -> layout.DumpedAttribute:
     keyword = keyword_of(attribute, value)
     if isinstance(attribute.form, Flag):
-        return layout.Attribute(keyword, None, settable=attribute.settable)
+        return layout.DumpedAttribute(keyword, None, settable=attribute.settable)
     items = value if isinstance(value, tuple) else (str(value),)
     quoted = attribute.form.quoted or (
         attribute.settable and not all(_PLAIN.fullmatch(item) for item in items)
     )
     hidden = isinstance(attribute.form, Secret) and value == HIDDEN
-    return layout.Attribute(
+    return layout.DumpedAttribute(
         keyword, value, quoted=quoted, settable=attribute.settable and not hidden
     )
 

@@ -21,12 +21,18 @@ from twin.model.attributes._forms import (
     Secret,
     Text,
     TextList,
-    Token,
     Value,
+    ValueToken,
 )
 from twin.model.attributes._options import BARE, options_of
 from twin.model.attributes._problem import PROBLEM_KINDS, Fault, Problem, ProblemKind
-from twin.model.attributes._reader import Parameter, Reading, conflict, read_options, read_values
+from twin.model.attributes._reader import (
+    KeywordParameter,
+    Reading,
+    conflict,
+    read_options,
+    read_values,
+)
 from twin.model.attributes._registry import (
     DEFAULT_LEVEL,
     KNOWN_KEYWORDS,
@@ -64,19 +70,19 @@ __all__ = [
     "Form",
     "Given",
     "HexString",
+    "KeywordParameter",
     "Name",
     "NameList",
     "Number",
     "ObjectType",
-    "Parameter",
     "Problem",
     "ProblemKind",
     "Reading",
     "Secret",
     "Text",
     "TextList",
-    "Token",
     "Value",
+    "ValueToken",
     "as_mqsc",
     "attribute_of",
     "cell",

@@ -19,7 +19,7 @@ _HEX: Final = re.compile(r"[0-9A-F]*", re.ASCII)
 _NUMBER: Final = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 
 
-class Token(Protocol):
+class ValueToken(Protocol):
     """One value in parentheses, as the language room reads it."""
 
     @property
@@ -38,11 +38,11 @@ class Form(Protocol):
     def quoted(self) -> bool:
         """Whether dmpmqcfg puts the value in quotes."""
 
-    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Read the tokens in the parentheses, or say what is wrong with them."""
 
 
-def _single(tokens: Sequence[Token]) -> str | Fault:
+def _single(tokens: Sequence[ValueToken]) -> str | Fault:
     if len(tokens) != 1:
         return Fault("bad-value", f"takes one value, not {len(tokens)}")
     return tokens[0].text.rstrip()
@@ -58,7 +58,7 @@ class Text(NamedTuple):
     limit: int
     quoted: bool = True
 
-    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Read one string; blanks at its end do not count."""
         text = _single(tokens)
         if isinstance(text, str) and len(text) > self.limit:
@@ -72,7 +72,7 @@ class Name(NamedTuple):
     limit: int = NAME_LENGTH
     quoted: bool = True
 
-    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Read one name."""
         text = _single(tokens)
         if isinstance(text, Fault):
@@ -93,7 +93,7 @@ class ChannelPattern(NamedTuple):
 
     quoted: bool = True
 
-    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Read one pattern."""
         text = _single(tokens)
         if isinstance(text, Fault) or legal_channel_pattern(text):
@@ -109,7 +109,7 @@ class Number(NamedTuple):
     words: tuple[str, ...] = ()
     quoted: bool = False
 
-    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Read one number or word."""
         text = _single(tokens)
         if isinstance(text, Fault) or text.upper() in self.words:
@@ -128,7 +128,7 @@ class Choice(NamedTuple):
     words: tuple[str, ...]
     quoted: bool = False
 
-    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Read one word."""
         text = _single(tokens)
         if isinstance(text, Fault) or text.upper() in self.words:
@@ -142,7 +142,7 @@ class Choices(NamedTuple):
     words: tuple[str, ...]
     quoted: bool = False
 
-    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Read the words, in the order they are given."""
         given = tuple(token.text.strip().upper() for token in tokens)
         for word in given:
@@ -157,7 +157,7 @@ class Flag(NamedTuple):
     off: str
     quoted: bool = False
 
-    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Refuse a value in parentheses: a flag has none."""
         return Fault("bad-value", f"takes no value, not {len(tokens)}")
 
@@ -169,7 +169,7 @@ class NameList(NamedTuple):
     limit: int = NAME_LENGTH
     quoted: bool = True
 
-    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Read the names, in the order they are given."""
         given = tuple(text for token in tokens if (text := token.text.strip()))
         if len(given) > self.items:
@@ -186,7 +186,7 @@ class TextList(NamedTuple):
     limit: int
     quoted: bool = True
 
-    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Read the strings, in the order they are given."""
         given = tuple(text for token in tokens if (text := token.text.strip()))
         if any(len(text) > self.limit for text in given):
@@ -200,7 +200,7 @@ class Connection(NamedTuple):
     limit: int = 264
     quoted: bool = True
 
-    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Read one string, or several of them as one list."""
         text = ",".join(token.text.strip() for token in tokens)
         return _too_long(self.limit) if len(text) > self.limit else text
@@ -212,7 +212,7 @@ class HexString(NamedTuple):
     digits: int
     quoted: bool = False
 
-    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Read one string of digits of either case."""
         text = _single(tokens)
         if isinstance(text, Fault):
@@ -231,7 +231,7 @@ class Secret(NamedTuple):
     limit: int
     quoted: bool = True
 
-    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Read one string and forget what it says."""
         text = _single(tokens)
         if isinstance(text, Fault) or not text:
@@ -244,7 +244,7 @@ class Given(NamedTuple):
 
     quoted: bool = True
 
-    def read(self, tokens: Sequence[Token]) -> Value | Fault:
+    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Keep one token as a string and several as a list."""
         given = tuple(token.text.rstrip() for token in tokens)
         return given if len(given) > 1 else "".join(given)

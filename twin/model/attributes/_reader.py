@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from twin.model.attributes._attribute import GIVEN, Attribute, ObjectType
-from twin.model.attributes._forms import Flag, Form, Given, Token, Value
+from twin.model.attributes._forms import Flag, Form, Given, Value, ValueToken
 from twin.model.attributes._options import OPTION_KEYWORDS, options_of
 from twin.model.attributes._problem import Fault, Problem
 from twin.model.attributes._registry import KNOWN_KEYWORDS, TYPES, ZOS_ONLY
@@ -18,7 +18,7 @@ _TYPES_OF_TYPES: Final = frozenset({"CHLTYPE", "AUTHTYPE"})
 _OPTION_PAIRS: Final = (("REPLACE", "NOREPLACE"), ("PURGE", "NOPURGE"))
 
 
-class Parameter(Protocol):
+class KeywordParameter(Protocol):
     """A keyword with what stood in its parentheses; None when it had none."""
 
     @property
@@ -26,7 +26,7 @@ class Parameter(Protocol):
         """The keyword in upper case."""
 
     @property
-    def values(self) -> Sequence[Token] | None:
+    def values(self) -> Sequence[ValueToken] | None:
         """The values in the parentheses, or None without parentheses."""
 
 
@@ -45,7 +45,7 @@ class Reading:
 
 def read_values(
     type_name: str,
-    parameters: Iterable[Parameter],
+    parameters: Iterable[KeywordParameter],
     *,
     altering: bool,
     level: int,
@@ -68,7 +68,7 @@ def read_values(
     return Reading(draft.values, draft.options, missing or conflict(type_name, draft.values))
 
 
-def read_options(verb: str, type_name: str, parameters: Iterable[Parameter]) -> Reading:
+def read_options(verb: str, type_name: str, parameters: Iterable[KeywordParameter]) -> Reading:
     """Read the parameters of a command that sets no attributes, up to the first problem."""
     allowed = options_of(verb, type_name)
     options: dict[str, Value] = {}
@@ -104,7 +104,7 @@ class _Draft:
         self._allowed = options_of(_verb(table, altering=altering), table.name)
         self._typed = False
 
-    def take(self, parameter: Parameter) -> Problem | None:
+    def take(self, parameter: KeywordParameter) -> Problem | None:
         """Take one parameter, as an option, as the type or as an attribute."""
         keyword = parameter.keyword
         if keyword in self._allowed:
@@ -123,7 +123,7 @@ class _Draft:
                 return Problem("missing", keyword, f"{keyword} is missing")
         return None
 
-    def _take_type(self, parameter: Parameter) -> Problem | None:
+    def _take_type(self, parameter: KeywordParameter) -> Problem | None:
         if self._typed:
             return _twice("CHLTYPE")
         given = parameter.values or ()
@@ -132,7 +132,7 @@ class _Draft:
         self._typed = True
         return None
 
-    def _take_attribute(self, parameter: Parameter) -> Problem | None:
+    def _take_attribute(self, parameter: KeywordParameter) -> Problem | None:
         keyword = parameter.keyword
         attribute = self._find(keyword)
         if attribute is None:
@@ -164,7 +164,7 @@ def _twice(keyword: str) -> Problem:
     return Problem("repeated", keyword, f"{keyword} is given twice")
 
 
-def _value(parameter: Parameter, form: Form) -> Value | Fault:
+def _value(parameter: KeywordParameter, form: Form) -> Value | Fault:
     if isinstance(form, Flag):
         if parameter.values is not None:
             return form.read(parameter.values)
@@ -175,7 +175,7 @@ def _value(parameter: Parameter, form: Form) -> Value | Fault:
 
 
 def _take_option(
-    parameter: Parameter, form: Form | None, options: dict[str, Value]
+    parameter: KeywordParameter, form: Form | None, options: dict[str, Value]
 ) -> Problem | None:
     keyword = parameter.keyword
     if keyword in options:
