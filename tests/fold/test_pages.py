@@ -19,6 +19,7 @@ from twin.fold.store.pages import (
     lasts,
     page_name,
     pages_of,
+    private_copy,
 )
 from twin.model.instants import DAY
 
@@ -60,6 +61,20 @@ def test_so_they_are_of_an_estate_that_was_read_back(
     assert together.keys() == set(all_page_names(read.estate))
     found = picture(estate_from(together[ESTATE], together.__getitem__))
     assert found == picture(read.estate) == picture(go_on(sandbox, behind).estate)
+
+
+@given(_STEPS, _STEPS, st.sampled_from(("memory", "pages")))
+def test_a_private_copy_goes_on_alone(
+    before: list[tuple[str, object, str]], after: list[tuple[str, object, str]], place: str
+) -> None:
+    """A copy becomes what its original would, which stays as it was, in memory and in pages."""
+    sandbox = go_on(cluster(), before)
+    pages = pages_of(sandbox.estate)
+    original = estate_from(pages[ESTATE], pages.__getitem__) if place == "pages" else sandbox.estate
+    copy = private_copy(original)
+    gone_on = go_on(Sandbox(replace(sandbox.draft, estate=copy, events=[])), after)
+    assert pages_of(original) == pages
+    assert picture(gone_on.estate) == picture(go_on(sandbox, after).estate)
 
 
 def test_what_is_only_sent_again_is_not_written_again() -> None:

@@ -117,7 +117,8 @@ class QueueManager:
         changed: the parts that changed since the last snapshot.
         contents: each different content of its publications, as its page has them: the same
             objects that the publications share.
-        load: reads a part from its page.
+        load: reads a part from its pages, and enters the timers of the part in the agenda.
+        page: returns a page by name, as it was last stored; None if nothing was stored.
     """
 
     name: str
@@ -139,6 +140,7 @@ class QueueManager:
     changed: set[Part] = field(default_factory=set)
     contents: list[Contents] = field(default_factory=list, compare=False)
     load: Callable[[QueueManager, Part], Any] | None = None
+    page: Callable[[str], bytes] | None = None
 
     if TYPE_CHECKING:
         definitions: dict[ObjectKey, Definition] = field(init=False)

@@ -9,6 +9,7 @@ from twin import events
 from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import Estate
 from twin.fold.replay import fold, gc_paused
+from twin.fold.store.pages import private_copy
 from twin.model.instants import Instant
 from twin.questions import fields
 from twin.questions.facts import Fact
@@ -63,12 +64,11 @@ class ChangeIndex:
 
 
 def index_changes(estate: Estate, facts: Iterable[Fact]) -> ChangeIndex:
-    """Fold facts, in fold order, into the estate one by one, and note what each of them changed.
+    """Fold facts, in fold order, from an estate on, and note what each of them changed.
 
-    The estate is that of the earlier of two points and, as with `replay`, private to the caller:
-    it becomes that of the later one.
+    The estate is that of the earlier of two points. Facts are folded into a private copy of it.
     """
-    found = ChangeIndex()
+    found, estate = ChangeIndex(), private_copy(estate)
     with gc_paused():
         fold(estate, _watched(estate, facts, found))
     return found

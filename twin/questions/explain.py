@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from twin.errors import TwinError
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import Handle
+from twin.fold.store.pages import private_copy
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.model.reasons import (
@@ -135,7 +136,7 @@ def explain(
 ) -> Answer:
     """Say why a message put to a queue goes where it goes, and not elsewhere.
 
-    Repositories are asked as an MQOPEN does, on this estate.
+    Full repositories are asked as an MQOPEN does, on a private copy of the estate.
 
     Raises:
         Incomplete: without `on` and `queue`.
@@ -143,9 +144,10 @@ def explain(
     """
     if not on or not queue:
         raise Incomplete
-    asked = ExplainRequest(queue=queue, to=to, bind=bind, profile=profile)
-    found = explained(estate, estate.qmgr(on), asked, at=as_of.valid, asks=True)
-    return found.answer(as_of)
+    request = ExplainRequest(queue=queue, to=to, bind=bind, profile=profile)
+    asks = must_ask(estate, estate.qmgr(on), request)
+    own = private_copy(estate) if asks else estate
+    return explained(own, own.qmgr(on), request, at=as_of.valid, asks=asks).answer(as_of)
 
 
 def must_ask(estate: Estate, qmgr: QueueManager, asked: ExplainRequest) -> bool:
@@ -165,7 +167,8 @@ def explained(
 ) -> Explanation:
     """Explain where a message goes that is put at an instant.
 
-    With `asks` the repositories are asked as an MQOPEN does, which changes the estate.
+    With `asks` full repositories are asked as an MQOPEN does, which changes the estate: it must be
+    the caller's own.
     """
     draft = Draft(estate, at, estate.position + 1, reactions=REACTIONS)
     if not qmgr.running:

@@ -40,7 +40,8 @@ def inquired(
 ) -> Inquired:
     """Inquire the attributes of a queue at a queue manager.
 
-    With `asks` the repositories are asked as an MQOPEN does, which changes the estate.
+    With `asks` full repositories are asked as an MQOPEN does, which changes the estate: it must be
+    the caller's own.
     """
     if not qmgr.running:
         return Inquired(reason=QMGR_NOT_AVAILABLE)

@@ -15,6 +15,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from twin import events
 from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.fold.replay import apply
+from twin.fold.store.pages import private_copy
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer, Row
@@ -60,7 +61,7 @@ def passes(
         NoSuchQueueManager: when there is no queue manager `on`.
     """
     asked = {qmgr.name for qmgr in observers(estate, on)}
-    found = [*_Playback(before, since - 1).play(facts, upto=as_of.valid)]
+    found = [*_Playback(private_copy(before), since - 1).play(facts, upto=as_of.valid)]
     found += [each for name in sorted(asked) for each in _next(estate.qmgrs[name], as_of.valid)]
     chosen = [
         each

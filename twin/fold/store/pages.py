@@ -39,21 +39,23 @@ class _Lasting(NamedTuple):
     write: Callable[[QueueManager], bytes]
 
 
-_LASTING: Final = (
-    _Lasting(
-        HELD,
-        "repository",
-        lambda qmgr: qmgr.repository.records_changed,
-        lambda qmgr: write_held(qmgr.repository),
-    ),
-    _Lasting(CONTENTS, "published", contents_changed, write_contents),
-)
-_LASTING_NAMES: Final = frozenset(each.name for each in _LASTING)
+_LASTING: Final = {
+    lasting.name: lasting
+    for lasting in (
+        _Lasting(
+            HELD,
+            "repository",
+            lambda qmgr: qmgr.repository.records_changed,
+            lambda qmgr: write_held(qmgr.repository),
+        ),
+        _Lasting(CONTENTS, "published", contents_changed, write_contents),
+    )
+}
 
 
 def lasts(name: str) -> bool:
-    """Say whether a page stays as it is while records are only sent again."""
-    return name.partition(":")[0] in _LASTING_NAMES
+    """Say whether a page stays as it is while records are only renewed."""
+    return name.partition(":")[0] in _LASTING
 
 
 def page_name(qmid: str, part: str) -> str:
@@ -66,13 +68,11 @@ def pages_of(estate: Estate, kept: Container[str] = ()) -> dict[str, bytes]:
     pages: dict[str, bytes] = {}
     for qmid in estate.names:
         qmgr = estate.owner(qmid)
-        if qmgr.changed & TIMED_PARTS:
-            qmgr.earliest_timers = earliest(qmgr)
         for part in _stored(qmgr):
             name = page_name(qmid, part)
             if part in qmgr.changed or name not in kept:
                 pages[name] = WRITERS[part](qmgr)
-        for lasting in _LASTING:
+        for lasting in _LASTING.values():
             name = page_name(qmid, lasting.name)
             if name not in kept or (lasting.part in qmgr.changed and lasting.changed(qmgr)):
                 pages[name] = lasting.write(qmgr)
@@ -98,7 +98,7 @@ def all_page_names(estate: Estate) -> list[str]:
         *(
             page_name(qmid, part)
             for qmid in estate.names
-            for part in (*_stored(estate.owner(qmid)), *(each.name for each in _LASTING))
+            for part in (*_stored(estate.owner(qmid)), *_LASTING)
         ),
     ]
 
@@ -135,7 +135,7 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
             core["earliest_timers"] = {
                 TimerKind(int(kind)): since for kind, since in timers.items()
             }
-            qmgr = QueueManager(**core, load=load_part)
+            qmgr = QueueManager(**core, load=load_part, page=load)
             known[qmgr.name if place == "qmgrs" else qmgr.qmid] = qmgr
             estate.names[qmgr.qmid] = qmgr.name
             if qmgr.running:
@@ -145,14 +145,31 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
     return estate
 
 
+def private_copy(estate: Estate) -> Estate:
+    """Return a copy of an estate that can be folded into without changing the estate.
+
+    A part is copied when the copy first uses it; until then the estate must not change.
+    """
+
+    def load(name: str) -> bytes:
+        kind, _, qmid = name.partition(":")
+        qmgr, lasting = estate.owner(qmid), _LASTING.get(kind)
+        part: Any = lasting.part if lasting else kind
+        if part not in vars(qmgr) and qmgr.page is not None:
+            return qmgr.page(name)
+        return lasting.write(qmgr) if lasting else WRITERS[part](qmgr)
+
+    return estate_from(_estate_page(estate), load)
+
+
 def _read(qmgr: QueueManager, part: Part, load: Callable[[str], bytes]) -> Any:
     """Read a part of a queue manager; one that never had anything of messages has no page of it."""
     if part == "messaging" and not qmgr.has_messaging:
         return Messaging()
     stored = from_json(load(page_name(qmgr.qmid, part)))
-    for lasting in _LASTING:
+    for name, lasting in _LASTING.items():
         if lasting.part == part:
-            stored[lasting.name] = load(page_name(qmgr.qmid, lasting.name))
+            stored[name] = load(page_name(qmgr.qmid, name))
     return READERS[part](stored, qmgr)
 
 
@@ -161,6 +178,9 @@ _WITHOUT_MESSAGES: Final = tuple(part for part in PARTS if part != "messaging")
 
 def _estate_page(estate: Estate) -> bytes:
     def rows(qmgrs: Mapping[str, QueueManager]) -> list[list[Any]]:
+        for qmgr in qmgrs.values():
+            if qmgr.changed & TIMED_PARTS:
+                qmgr.earliest_timers = earliest(qmgr)
         return [[getattr(qmgr, field) for field in _CORE] for qmgr in qmgrs.values()]
 
     return to_json(

@@ -1,0 +1,82 @@
+"""A question does not change the estate it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.app.scenes import START, build, make_twin
+from twin.app import asking
+from twin.app.twin import Twin
+from twin.fold.estate import Estate
+from twin.fold.store.pages import pages_of
+from twin.model.instants import DAY, HOUR
+from twin.questions.catalogue import QUESTIONS
+
+SINCE, NOW = START + HOUR, START + 40 * DAY
+FILTERS = {"explain": {"on": "PR1", "queue": "UNASKED"}}
+PICTURES = [name for name in QUESTIONS if QUESTIONS[name].drawn_by]
+
+
+class Watched:
+    """Views that note what each estate that they hand out has in its pages then."""
+
+    def __init__(self, twin: Twin) -> None:
+        self._views = twin.views
+        self.noted: list[tuple[Estate, dict[str, bytes]]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        """Hand out what the views of the twin do."""
+        method = getattr(self._views, name)
+
+        def noting(*arguments: Any, **options: Any) -> Any:
+            result = method(*arguments, **options)
+            estate = result if isinstance(result, Estate) else result[0]
+            self.noted.append((estate, pages_of(estate)))
+            return result
+
+        return noting
+
+
+@pytest.fixture(scope="module")
+def twin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Twin]:
+    """Make a cluster in which messages wait, channels retry, records expire and others change."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('log') / 'twin.db'}"
+    with make_twin(url, lambda: NOW + DAY) as made:
+        build(made)
+        made.runmqsc("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)", at=START)
+        made.runmqsc("PR2", "DEFINE QLOCAL(UNASKED) CLUSTER(CA)", at=START)
+        made.open_queue("PR1", "ORD", at=START)
+        made.runmqsc("PR2", "ALTER QLOCAL(ORD) DESCR('later')", at=SINCE + DAY)
+        made.endmqm("PR2", at=SINCE + 2 * DAY)
+        made.put("PR1", "ORD", count=5, at=SINCE + 3 * DAY)
+        made.runmqsc("PR1", "DEFINE QLOCAL(OWN) CLUSTER(CA)", at=SINCE + 4 * DAY)
+        made.snapshot()
+        yield made
+
+
+def noted(twin: Twin, name: str) -> Watched:
+    """Answer a question, and return the views that noted the estates it was given."""
+    watched, point = Watched(twin), twin.as_of(valid=NOW)
+    question, filters = QUESTIONS[name], FILTERS.get(name, {})
+    asking.answer(watched, twin.log, question, point, SINCE, **filters)  # type: ignore[arg-type]
+    return watched
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_leaves_the_estates_it_was_given_as_they_were(twin: Twin, name: str) -> None:
+    """The pages of each estate are the same before and after."""
+    estates = noted(twin, name).noted
+    assert estates
+    assert all(pages_of(estate) == pages for estate, pages in estates)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_leaves_the_estates_it_was_given_as_they_were(twin: Twin, name: str) -> None:
+    """The pages of each estate are the same before and after."""
+    watched, point = Watched(twin), twin.as_of(valid=NOW)
+    asking.draw(watched, twin.log, QUESTIONS[name], point, SINCE)  # type: ignore[arg-type]
+    assert watched.noted
+    assert all(pages_of(estate) == pages for estate, pages in watched.noted)
