@@ -70,10 +70,14 @@ def test_a_private_copy_goes_on_alone(
     """A copy becomes what its original would, which stays as it was, in memory and in pages."""
     sandbox = go_on(cluster(), before)
     pages = pages_of(sandbox.estate)
-    original = estate_from(pages[ESTATE], pages.__getitem__) if place == "pages" else sandbox.estate
-    copy = private_copy(original)
-    gone_on = go_on(Sandbox(replace(sandbox.draft, estate=copy, events=[])), after)
-    assert pages_of(original) == pages
+    alike, original = (
+        estate_from(pages[ESTATE], pages.__getitem__) if place == "pages" else sandbox.estate
+        for _ in range(2)
+    )
+    unchanged = pages_of(alike)
+    draft = replace(sandbox.draft, estate=private_copy(original), events=[])
+    gone_on = go_on(Sandbox(draft), after)
+    assert pages_of(original) == unchanged
     assert picture(gone_on.estate) == picture(go_on(sandbox, after).estate)
 
 
