@@ -82,9 +82,7 @@ def test_nothing_is_played_where_one_file_is_malformed(run: Run) -> None:
     played = run("play", "good.yaml", "malformed.yaml", "nowhere.yaml")
     assert (played.code, played.out) == (20, "")
     lines = played.err.splitlines()
-    assert lines[0] == (
-        "twin: malformed.yaml:6: runmqcs: there is no such key here: did you mean runmqsc?"
-    )
+    assert lines[0] == ("twin: malformed.yaml:6: runmqcs: unknown key; did you mean runmqsc?")
     assert lines[1].startswith("twin: nowhere.yaml cannot be read: ")
     assert len(lines) == 2
 
@@ -126,7 +124,7 @@ def test_a_story_plays_on_the_branch_that_is_named(cluster: Run) -> None:
         encoding="utf-8",
     )
     assert cluster("play", "drill.yaml").err == (
-        "twin: drill.yaml:3: endmqm: no story acts on main: play it on a branch "
+        "twin: drill.yaml:3: endmqm: a story must not change main; play it on a branch "
         "(twin --branch NAME play)\n"
     )
     assert cluster("branch", "create", "lab").code == 0
@@ -177,4 +175,4 @@ def test_what_acts_cannot_be_asked_of_another_instant(run: Run) -> None:
     Path("late.yaml").write_text(text, encoding="utf-8")
     result = run("play", "late.yaml")
     assert (result.code, result.out) == (20, "")
-    assert "late.yaml:4: runmqsc: only what displays" in result.err
+    assert "late.yaml:4: runmqsc: only DISPLAY commands" in result.err

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from twin.model.attributes import DEFAULT_LEVEL, TYPES, Reading, read_values
+from twin.model.attributes import TYPES, Reading, read_values
+from twin.model.platforms import DEFAULT_LEVEL
 from twin.mqsc.reader import CommandRead, read
 from twin.mqsc.statement import Statement, parse
 

@@ -9,11 +9,11 @@ from typing import Final
 import pytest
 
 from twin.stories.expectations import KINDS
-from twin.stories.forms import FORMS
 from twin.stories.play import play
 from twin.stories.read import STORY_KEYS, read
 from twin.stories.report import step_lines
 from twin.stories.story import Story
+from twin.stories.verbs import VERBS
 
 PAGE: Final = (Path(__file__).parents[2] / "docs" / "stories.md").read_text(encoding="utf-8")
 BLOCKS: Final = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
@@ -37,7 +37,7 @@ def test_seven_stories_teach_the_format() -> None:
     assert len(BLOCKS) == len(re.findall(r"^## \d\.", PAGE, re.MULTILINE)) == 7
 
 
-@pytest.mark.parametrize("key", [*STORY_KEYS, *FORMS])
+@pytest.mark.parametrize("key", [*STORY_KEYS, *VERBS])
 def test_every_key_of_a_story_and_every_step_is_named(key: str) -> None:
     """The tables behind the stories leave no key out."""
     reference = PAGE.partition("## Everything there is")[2]

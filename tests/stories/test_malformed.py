@@ -13,50 +13,59 @@ from hypothesis import strategies as st
 from tests.stories.reading import HEAD, only, refused
 from twin.stories.errors import StoryError
 from twin.stories.expectations import KINDS
-from twin.stories.forms import FORMS
 from twin.stories.read import STORY_KEYS, read
+from twin.stories.verbs import VERBS
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("", "s.yaml:1: story: there is no story in this file"),
-        ("just text", "s.yaml:1: 'just text' stands where a mapping belongs"),
-        ("- a", "s.yaml:1: a list stands where a mapping belongs"),
+        ("just text", "s.yaml:1: expected a mapping, not 'just text'"),
+        ("- a", "s.yaml:1: expected a mapping, not a list"),
         ("story: a", "s.yaml:1: steps is missing"),
         ("steps: [ask: members]", "s.yaml:1: story is missing"),
-        ("story:\nsteps: [ask: members]", "s.yaml:1: story: nothing stands where a text belongs"),
-        ("story: a\nsteps:", "s.yaml:2: steps: nothing stands where a list belongs"),
-        ("story: a\nsteps: []", "s.yaml:2: steps: a story has one step or more"),
+        ("story:\nsteps: [ask: members]", "s.yaml:1: story: expected a text, not nothing"),
+        ("story: a\nsteps:", "s.yaml:2: steps: expected a list, not nothing"),
+        ("story: a\nsteps: []", "s.yaml:2: steps: a story has at least one step"),
         ("story: a\nsteps: [{}]", "s.yaml:2: steps: this step is empty"),
-        ("story: a\nsteps:\n  - ask", "s.yaml:3: steps: 'ask' stands where a mapping belongs"),
-        ("story: a\nstart: soon\nsteps: [at: +1d]", "s.yaml:2: start: 'soon' is not a time"),
+        ("story: a\nsteps:\n  - ask", "s.yaml:3: steps: expected a mapping, not 'ask'"),
+        ("story: a\nstart: soon\nsteps: [at: +1d]", "s.yaml:2: start: invalid time 'soon'"),
         ("story: a\nstart: +1d\nsteps: [at: +1d]", "s.yaml:2: start: the start of a story is"),
         (
             "story: a\nqueue_managers: {}\nsteps: [at: +1d]",
-            "s.yaml:2: queue_managers: there is no such key here: did you mean queue managers?",
+            "s.yaml:2: queue_managers: unknown key; did you mean queue managers?",
         ),
         ("story: a\nlatency: 5s\nsteps: [at: +1d]", "s.yaml:2: latency: only a story with queue"),
-        ("story: a\nxyz: 5s\nsteps: [at: +1d]", "s.yaml:2: xyz: there is no such key here: there"),
-        ("story: a\nqueue managers: 'Q 1'\nsteps: [at: +1d]", "s.yaml:2: queue managers: 'Q 1' is"),
-        ("story: a\nqueue managers: [Q]\nsteps: [at: +1d]", "s.yaml:2: queue managers: a list"),
+        ("story: a\nxyz: 5s\nsteps: [at: +1d]", "s.yaml:2: xyz: unknown key; expected one of"),
+        (
+            "story: a\nqueue managers: 'Q 1'\nsteps: [at: +1d]",
+            "s.yaml:2: queue managers: invalid",
+        ),
+        (
+            "story: a\nqueue managers: [Q]\nsteps: [at: +1d]",
+            "s.yaml:2: queue managers: expected",
+        ),
         (
             "story: a\nqueue managers:\n  'Q?': ''\nsteps: [at: +1d]",
-            "s.yaml:3: Q?: 'Q?' is no name",
+            "s.yaml:3: Q?: invalid name 'Q?'",
         ),
         (
             "story: a\nqueue managers:\n  Q: {cmdlevel: 12}\nsteps: [at: +1d]",
-            "s.yaml:3: cmdlevel: 12 is no command level: 700 to 1099",
+            "s.yaml:3: cmdlevel: unknown command level 12; expected 700 to 1099",
         ),
         (
             "story: a\nqueue managers:\n  Q: {platform: TPF}\nsteps: [at: +1d]",
-            "s.yaml:3: platform: 'TPF' is not one of UNIX, ",
+            "s.yaml:3: platform: unknown value 'TPF'; expected one of UNIX, ",
         ),
         (
             "story: a\nqueue managers:\n  Q: {level: 12}\nsteps: [at: +1d]",
-            "s.yaml:3: level: there is no such key here: did you mean cmdlevel?",
+            "s.yaml:3: level: unknown key; did you mean cmdlevel?",
         ),
-        ("story: a\nqueue managers:\n  Q: [a]\nsteps: [at: +1d]", "s.yaml:3: Q: a list stands"),
+        (
+            "story: a\nqueue managers:\n  Q: [a]\nsteps: [at: +1d]",
+            "s.yaml:3: Q: expected a text",
+        ),
     ],
 )
 def test_a_malformed_story_is_one_line(text: str, said: str) -> None:
@@ -67,41 +76,44 @@ def test_a_malformed_story_is_one_line(text: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{at: now}", "at: 'now' is not a time: write ISO 8601"),
+        ("{at: now}", "at: invalid time 'now'; write ISO 8601"),
         ("{at: -1d}", "at: -1d lies before the start of the story"),
         ("{at: +999999999999w}", "at: '+999999999999w' is not a time"),
-        ("{runmqsc: DISPLAY QMGR}", "runmqsc: on is missing: at which queue manager?"),
-        ("{on: QM1}", "on: what is done is missing"),
-        ("{on: QM1, runmqsc: }", "runmqsc: nothing stands where a text belongs"),
-        ("{on: QM1, runmqsc: [a]}", "runmqsc: a list stands where a text belongs"),
-        ("{on: QM1, runmqsc: A, open: B}", "open: a step does one thing, and this one has runmqsc"),
+        ("{runmqsc: DISPLAY QMGR}", "runmqsc: on is missing: name the queue manager"),
+        ("{on: QM1}", "on: the verb is missing"),
+        ("{on: QM1, runmqsc: }", "runmqsc: expected a text, not nothing"),
+        ("{on: QM1, runmqsc: [a]}", "runmqsc: expected a text, not a list"),
+        ("{on: QM1, runmqsc: A, open: B}", "open: a step has one verb, and this one has runmqsc"),
         ("{on: QM9, runmqsc: A}", "on: the story has no queue manager QM9"),
-        ("{on: QM1, runmqsc: A, with: {}}", "with: there is no such key here"),
-        ("{on: QM1, endmqm: QM1}", "on: there is no such key here"),
+        ("{on: QM1, runmqsc: A, with: {}}", "with: unknown key"),
+        ("{on: QM1, endmqm: QM1}", "on: unknown key"),
         ("{endmqm: QM9}", "endmqm: the story has no queue manager QM9"),
         ("{endmqm: []}", "endmqm: this list is empty"),
-        ("{endmqm: {QM1: a}}", "endmqm: a mapping stands where a text belongs"),
-        ("{cut: QM1}", "cut: 'QM1' stands where a list belongs"),
+        ("{endmqm: {QM1: a}}", "endmqm: expected a text, not a mapping"),
+        ("{cut: QM1}", "cut: expected a list, not 'QM1'"),
         ("{cut: [QM1]}", "cut: write the names of two queue managers: [QM1, QM2]"),
         ("{cut: [QM1, QM1]}", "cut: write the names of two queue managers"),
         ("{cut: [QM1, QM9]}", "cut: the story has no queue manager QM9"),
-        ("{delay: soon}", "delay: 'soon' is not a duration: write 500ms, 5s"),
-        ("{delay: 5}", "delay: '5' is not a duration"),
+        ("{delay: soon}", "delay: invalid duration 'soon'; write 500ms, 5s"),
+        ("{delay: 5}", "delay: invalid duration '5'"),
         ("{delay: {between: [QM1, QM2]}}", "delay: latency is missing"),
         ("{restore: {QM2: +1d}}", "restore: a backup cannot be of a later instant"),
         ("{restore: {QM9: +0s}}", "restore: the story has no queue manager QM9"),
-        ("{restore: QM2}", "restore: 'QM2' stands where a mapping belongs"),
+        ("{restore: QM2}", "restore: expected a mapping, not 'QM2'"),
         ("{restore: {}}", "restore: no queue manager is named"),
         ("{crtmqm: }", "crtmqm: no queue manager is named"),
         ("{ask: weather}", "ask: unknown question 'weather'; expected one of agenda, beliefs, "),
-        ("{ask: members, with: {on: QM1}}", "on: there is no such key here: there are cluster"),
-        ("{ask: members, with: {since: +1d}}", "since: there is no such key here"),
-        ("{ask: members, on: QM1}", "on: there is no such key here"),
-        ("{ask: members, as_of: noon}", "as_of: 'noon' is not a time"),
+        ("{ask: members, with: {on: QM1}}", "on: unknown key; expected one of cluster"),
+        ("{ask: members, with: {since: +1d}}", "since: unknown key"),
+        ("{ask: members, on: QM1}", "on: unknown key"),
+        ("{ask: members, as_of: noon}", "as_of: invalid time 'noon'"),
         ("{on: QM1, open: {bind: open}}", "open: queue is missing"),
-        ("{on: QM1, open: {queue: A, bind: loosely}}", "bind: 'loosely' is not one of open, not"),
-        ("{on: QM1, open: {on: QM2, queue: A}}", "on: the queue manager is there twice"),
-        ("{on: QM1, open: {queue: A, put1: true}}", "put1: there is no such key here"),
+        (
+            "{on: QM1, open: {queue: A, bind: loosely}}",
+            "bind: unknown value 'loosely'; expected",
+        ),
+        ("{on: QM1, open: {on: QM2, queue: A}}", "on: the queue manager is named twice"),
+        ("{on: QM1, open: {queue: A, put1: true}}", "put1: unknown key"),
         ("{on: QM1, put: {count: 5}}", "put: write one of queue and handle"),
         ("{on: QM1, put: {queue: A, handle: h}}", "put: write one of queue and handle"),
         ("{on: QM1, put: {queue: A, count: 0}}", "count: this must be 1 or more"),
@@ -110,23 +122,38 @@ def test_a_malformed_story_is_one_line(text: str, said: str) -> None:
             "{on: QM1, put: {queue: A, count: 1000000000}}",
             "count: this must be 999,999,999 or less",
         ),
-        ("{on: QM1, put: {queue: A, put1: 'yes'}}", "put1: 'yes' stands where true or false"),
+        ("{on: QM1, put: {queue: A, put1: 'yes'}}", "put1: expected true or false, not 'yes'"),
         ("{put: {queue: A}}", "put: on is missing"),
-        ("{observe: {on: QM1, channel: C, status: DEAD}}", "status: 'DEAD' is not one of INACTIVE"),
-        ("{on: QM1, put: {handle: h, bind: open}}", "put: bind is said as a handle is opened"),
-        ("{put: {handle: h, to: QM1}}", "put: to is said as a handle is opened, not beside it"),
-        ("{put: {handle: h, put1: true}}", "put: put1 is said as a handle is opened"),
-        ("{explain: {handle: h, bind: open}}", "explain: bind is said as a handle is opened"),
-        ("{on: QM1, put: 'A*'}", "put: 'A*' stands where a mapping belongs"),
-        ("{on: QM1, put: {queue: 'A*'}}", "queue: 'A*' is no name: 1 to 48 of A-Z a-z 0-9 . / _ %"),
-        (f"{{on: QM1, get: {'A' * 49}}}", f"get: '{'A' * 49}' is no name"),
-        ("{on: QM1, open: 'A B'}", "open: 'A B' is no name"),
-        ("{observe: {on: QM1, channel: C}}", "observe: nothing is observed: write status, indoubt"),
+        (
+            "{observe: {on: QM1, channel: C, status: DEAD}}",
+            "status: unknown value 'DEAD'; ",
+        ),
+        ("{on: QM1, put: {handle: h, bind: open}}", "put: bind belongs to the open of the handle"),
+        (
+            "{put: {handle: h, to: QM1}}",
+            "put: to belongs to the open of the handle, not to",
+        ),
+        ("{put: {handle: h, put1: true}}", "put: put1 belongs to the open of the handle"),
+        ("{explain: {handle: h, bind: open}}", "explain: bind belongs to the open of the handle"),
+        ("{on: QM1, put: 'A*'}", "put: expected a mapping, not 'A*'"),
+        (
+            "{on: QM1, put: {queue: 'A*'}}",
+            "queue: invalid name 'A*'; expected 1 to 48 characters",
+        ),
+        (f"{{on: QM1, get: {'A' * 49}}}", f"get: invalid name '{'A' * 49}'"),
+        ("{on: QM1, open: 'A B'}", "open: invalid name 'A B'"),
+        ("{observe: {on: QM1, channel: C}}", "observe: nothing is observed; write status, indoubt"),
         ("{observe: {on: QM1, channel: C, curmsgs: 5}}", "observe: nothing is observed"),
-        ("{hold: {on: QM1, channel: A.CHANNEL.OF.21.CHARS}}", "channel: 'A.CHANNEL.OF.21.CHARS'"),
-        ("{runswchl: {on: QM1, channel: 'C*A'}}", "channel: 'C*A' is no channel name, generic*"),
+        (
+            "{hold: {on: QM1, channel: A.CHANNEL.OF.21.CHARS}}",
+            "channel: invalid channel name 'A.",
+        ),
+        (
+            "{runswchl: {on: QM1, channel: 'C*A'}}",
+            "channel: invalid channel name 'C*A'",
+        ),
         ("{hold: {on: QM1}}", "hold: channel is missing"),
-        ("{close: }", "close: nothing stands where a text belongs"),
+        ("{close: }", "close: expected a text, not nothing"),
     ],
 )
 def test_a_malformed_step_is_one_line(text: str, said: str) -> None:
@@ -137,22 +164,22 @@ def test_a_malformed_step_is_one_line(text: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "expect: nothing stands where a mapping belongs"),
+        ("", "expect: expected a mapping, not nothing"),
         ("{}", "expect: nothing is expected"),
-        ("{row: []}", "row: there is no such key here: did you mean rows?"),
-        ("{reason: 2085}", "reason: this cannot be expected of runmqsc, only absent, "),
-        ("{to: {QM1: 5}}", "to: this cannot be expected of runmqsc"),
-        ("{rows: {a: 1}}", "rows: a mapping stands where a list belongs"),
-        ("{rows: [a]}", "rows: 'a' stands where a mapping belongs"),
-        ("{rows: [{}]}", "rows: a row that names no key matches anything"),
+        ("{row: []}", "row: unknown key; did you mean rows?"),
+        ("{reason: 2085}", "reason: unknown expectation of runmqsc; expected one of absent, "),
+        ("{to: {QM1: 5}}", "to: unknown expectation of runmqsc"),
+        ("{rows: {a: 1}}", "rows: expected a list, not a mapping"),
+        ("{rows: [a]}", "rows: expected a mapping, not 'a'"),
+        ("{rows: [{}]}", "rows: an empty row matches anything; name a key"),
         ("{rows: [{A: 1}]}", "A: the keys of rows are lower case: a"),
-        ("{rows: [{a: {b: 1}}]}", "a: a mapping stands where a value or a list of values belongs"),
-        ("{rows: [{a: [[1]]}]}", "a: a list stands where a single value belongs"),
-        ("{exact: true}", "exact: this says something beside rows or errors only"),
-        ("{rows: [], exact: 1}", "exact: '1' stands where true or false belongs"),
+        ("{rows: [{a: {b: 1}}]}", "a: expected a value or a list of values, not a mapping"),
+        ("{rows: [{a: [[1]]}]}", "a: expected a single value, not a list"),
+        ("{exact: true}", "exact: this has a meaning only beside rows or errors"),
+        ("{rows: [], exact: 1}", "exact: expected true or false, not '1'"),
         ("{count: -1}", "count: this must be 0 or more"),
-        ("{count: many}", "count: 'many' stands where a whole number belongs"),
-        ("{messages: {}}", "messages: a mapping stands where a text belongs"),
+        ("{count: many}", "count: expected a whole number, not 'many'"),
+        ("{messages: {}}", "messages: expected a text, not a mapping"),
     ],
 )
 def test_a_malformed_expectation_is_one_line(text: str, said: str) -> None:
@@ -161,7 +188,7 @@ def test_a_malformed_expectation_is_one_line(text: str, said: str) -> None:
     assert refused(HEAD + lines).startswith(f"s.yaml:6: {said}")
 
 
-_WORDS = [*FORMS, *KINDS, *STORY_KEYS, "at", "on", "expect", "with", "as_of", "queue", "latency"]
+_WORDS = [*VERBS, *KINDS, *STORY_KEYS, "at", "on", "expect", "with", "as_of", "queue", "latency"]
 _VALUES = ["QM1", "+1d", "5s", "open", "ORD", "beliefs", "", 1, 0, True, None, "AMQ8005I", "2026"]
 _ANY = st.recursive(
     st.sampled_from(_VALUES),
@@ -186,7 +213,7 @@ def test_whatever_is_written_is_a_story_or_one_line(steps: list[Any], more: dict
 def test_time_never_goes_back() -> None:
     """A step before the one above it is malformed, also where one is absolute."""
     said = refused(f"{HEAD}  - at: +2d\n  - at: 2026-01-02\n")
-    assert said == "s.yaml:5: at: 2026-01-02 lies before the step before"
+    assert said == "s.yaml:5: at: 2026-01-02 lies before the previous step"
     assert len(only(f"{HEAD}  - at: +1d\n  - ask: members\n  - at: 2026-01-02\n").steps) == 3
 
 

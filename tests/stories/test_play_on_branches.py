@@ -85,7 +85,7 @@ def test_a_story_reads_main_and_never_acts_on_it(branch: Twin) -> None:
     )
     assert [each.held for each in played] == [True] * 3
     for text in ("- endmqm: PR1\n", "- {on: FR1, runmqsc: DEFINE QLOCAL(A)}\n"):
-        with pytest.raises(MalformedStory, match="no story acts on main"):
+        with pytest.raises(MalformedStory, match="a story must not change main"):
             on(main, "- ask: members\n" + text)
     assert main.log.head("main") == before
 

@@ -9,19 +9,9 @@ import pytest
 from tests.stories.reading import HEAD, only, step
 from twin.model.instants import DAY, HOUR, SECOND
 from twin.stories.expectations import KINDS
-from twin.stories.forms import FORMS
 from twin.stories.read import read
-from twin.stories.story import (
-    DEFAULT_START,
-    Ask,
-    Control,
-    Create,
-    Link,
-    Open,
-    Pass,
-    Restore,
-    RunMqsc,
-)
+from twin.stories.story import DEFAULT_START
+from twin.stories.verbs import VERBS
 
 
 def test_a_whole_story_is_read() -> None:
@@ -72,60 +62,63 @@ def test_a_story_without_queue_managers_has_no_start_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "action"),
+    ("text", "verb", "on", "options"),
     [
-        ("at: +1d", Pass()),
-        ("{on: QM1, runmqsc: DISPLAY QMGR}", RunMqsc("QM1", "DISPLAY QMGR")),
-        ("{on: QM1, open: ORD}", Open("QM1", "ORD", "asqdef", "", "")),
+        ("at: +1d", "", "", {}),
+        ("{on: QM1, runmqsc: DISPLAY QMGR}", "runmqsc", "QM1", {"mqsc": "DISPLAY QMGR"}),
+        ("{on: QM1, open: ORD}", "open", "QM1", {"queue": "ORD"}),
         (
             "{on: QM1, open: {queue: ORD, bind: open, to: QM2, name: h1}}",
-            Open("QM1", "ORD", "open", "QM2", "h1"),
+            "open",
+            "QM1",
+            {"queue": "ORD", "bind": "open", "to": "QM2", "name": "h1"},
         ),
-        ("open: {on: QM1, queue: ORD}", Open("QM1", "ORD", "asqdef", "", "")),
-        ("endmqm: QM1", Control("endmqm", ("QM1",))),
-        ("strmqm: [QM1, QM2]", Control("strmqm", ("QM1", "QM2"))),
-        ("dltmqm: QM1", Control("dltmqm", ("QM1",))),
-        ("cut: [QM1, QM2]", Link("cut", ("QM1", "QM2"))),
-        ("heal: [QM1, QM2]", Link("heal", ("QM1", "QM2"))),
+        ("open: {on: QM1, queue: ORD}", "open", "QM1", {"queue": "ORD"}),
+        ("endmqm: QM1", "endmqm", "", {"qmgrs": ("QM1",)}),
+        ("strmqm: [QM1, QM2]", "strmqm", "", {"qmgrs": ("QM1", "QM2")}),
+        ("dltmqm: QM1", "dltmqm", "", {"qmgrs": ("QM1",)}),
+        ("cut: [QM1, QM2]", "cut", "", {"between": ("QM1", "QM2")}),
+        ("heal: [QM1, QM2]", "heal", "", {"between": ("QM1", "QM2")}),
         (
             "delay: {between: [QM1, QM2], latency: 5s}",
-            Link("delay", ("QM1", "QM2"), 5 * SECOND),
+            "delay",
+            "",
+            {"between": ("QM1", "QM2"), "latency": 5 * SECOND},
         ),
-        ("delay: 1h", Link("delay", None, HOUR)),
-        ("delay: {latency: 0}", Link("delay", None, 0)),
-        ("ask: members", Ask("members", {})),
+        ("delay: 1h", "delay", "", {"latency": HOUR}),
+        ("delay: {latency: 0}", "delay", "", {"latency": 0}),
+        ("ask: members", "ask", "", {"question": "members", "filters": {}, "since": None}),
         (
             "{ask: beliefs, with: {on: QM1, kind: queue}}",
-            Ask("beliefs", {"on": "QM1", "kind": "queue"}),
+            "ask",
+            "",
+            {"question": "beliefs", "filters": {"on": "QM1", "kind": "queue"}, "since": None},
         ),
     ],
 )
-def test_each_step_is_read_as_what_it_does(text: str, action: object) -> None:
-    """The verb says what is done; `on` stands beside it or in its mapping."""
-    assert step(text).action == action
+def test_each_step_is_read_as_what_it_does(
+    text: str, verb: str, on: str, options: dict[str, Any]
+) -> None:
+    """The verb names the action; `on` stands beside it or in its mapping."""
+    action = step(text).action
+    assert (action.verb, action.on, action.options) == (verb, on, options)
 
 
 def test_times_of_reading_steps_are_read() -> None:
     """as_of, known_at and since are moments like any other."""
-    found = step("{ask: changes, with: {since: +1d, on: QM1}, as_of: +2d, known_at: +3d}").action
-    assert isinstance(found, Ask)
-    assert [each and each.text for each in (found.since, found.as_of, found.known_at)] == [
-        "+1d",
-        "+2d",
-        "+3d",
-    ]
-    assert found.filters == {"on": "QM1"}
+    text = "{ask: changes, with: {since: +1d, on: QM1}, as_of: +2d, known_at: +3d}"
+    options = step(text).action.options
+    assert [options[key].text for key in ("since", "as_of", "known_at")] == ["+1d", "+2d", "+3d"]
+    assert options["filters"] == {"on": "QM1"}
 
 
 def test_a_queue_manager_is_created_or_restored_in_mid_story() -> None:
     """Crtmqm takes the forms of `queue managers`, restore an instant for each."""
-    created = step("crtmqm: {QM4: {cmdlevel: 900, mqsc: DEFINE QLOCAL(A)}}").action
-    assert isinstance(created, Create)
-    assert [(each.qmgr, each.cmdlevel) for each in created.scripts] == [("QM4", 900)]
-    assert isinstance(step("crtmqm: QM4").action, Create)
-    restored = step("{at: +9d, restore: {QM2: +2d}}").action
-    assert isinstance(restored, Restore)
-    ((qmgr, backup),) = restored.backups
+    created = step("crtmqm: {QM4: {cmdlevel: 900, mqsc: DEFINE QLOCAL(A)}}").action.options
+    assert [(script.qmgr, script.cmdlevel) for script in created["scripts"]] == [("QM4", 900)]
+    (script,) = step("crtmqm: QM4").action.options["scripts"]
+    assert (script.qmgr, script.mqsc) == ("QM4", "")
+    ((qmgr, backup),) = step("{at: +9d, restore: {QM2: +2d}}").action.options["backups"]
     assert (qmgr, backup.offset) == ("QM2", 2 * DAY)
 
 
@@ -183,14 +176,14 @@ MESSAGE_STEPS = [
 @pytest.mark.parametrize("text", MESSAGE_STEPS)
 def test_steps_about_messages_are_read(text: str) -> None:
     """Each has its place, its options, and what may be expected of it."""
-    verb = next(each for each in FORMS if f"{each}:" in text)
+    verb = next(name for name in VERBS if f"{name}:" in text)
     story = f"{HEAD}  - ask: members\n  - {text}\n"
-    assert read(story, file="s.yaml")[0].steps[1].verb == verb
+    assert read(story, file="s.yaml")[0].steps[1].action.verb == verb
 
 
 def test_all_that_steps_may_expect_can_be_read() -> None:
     """Each key in the table of steps has a kind, and each kind is expected of some step."""
-    expected = {key for form in FORMS.values() for key in form.expects}
+    expected = {key for verb in VERBS.values() for key in verb.expects}
     assert expected == set(KINDS)
 
 

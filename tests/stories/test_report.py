@@ -10,7 +10,7 @@ from twin.model.instants import DAY, HOUR
 from twin.questions.answer import Row
 from twin.stories.checking import check
 from twin.stories.matching import Table
-from twin.stories.outcome import Outcome
+from twin.stories.outcome import StepOutcome
 from twin.stories.play import Played
 from twin.stories.read import read
 from twin.stories.report import (
@@ -29,7 +29,7 @@ ROWS: list[Row] = [
 ]
 
 
-def played(expect: str, outcome: Outcome, *, do: str = "ask: members") -> Played:
+def played(expect: str, outcome: StepOutcome, *, do: str = "ask: members") -> Played:
     """Check an outcome against what a step expects."""
     head = "story: a sentence\nqueue managers: {QM1: ''}\nsteps:\n"
     step = story(f"{head}  - {{at: +1d1h, {do}, expect: {expect}}}\n").steps[0]
@@ -43,10 +43,10 @@ def story(text: str) -> Story:
     return found
 
 
-def answered(*rows: Row, **more: Any) -> Outcome:
+def answered(*rows: Row, **more: Any) -> StepOutcome:
     """Make the outcome of a question."""
     table = Table(rows, frozenset({"expires"}), start=DEFAULT_START)
-    return Outcome(table=table, lines=("name state",), **more)
+    return StepOutcome(table=table, lines=("name state",), **more)
 
 
 def shown(result: Played, width: int | None = None) -> list[str]:
@@ -139,19 +139,19 @@ def test_messages_appear_in_their_order(messages: str, held: bool) -> None:  # n
 @pytest.mark.parametrize(
     ("expect", "outcome", "held"),
     [
-        ("{reason: [2085, 2189]}", Outcome(done=False, reason=2189), True),
-        ("{reason: 2085}", Outcome(done=False, reason=2189), False),
-        ("{reason: 2085}", Outcome(reason=0), False),
-        ("{bound_to: QM1}", Outcome(reason=0, bound_to=("QM1",)), True),
-        ("{bound_to: QM1}", Outcome(reason=0, bound_to=("QM1", "QM2")), False),
-        ("{bound_to: QM1}", Outcome(done=False, reason=2085), False),
-        ("{waited: 10}", Outcome(done=False, reason=2189, waited=10_000_000), True),
-        ("{waited: 10}", Outcome(reason=0), False),
+        ("{reason: [2085, 2189]}", StepOutcome(done=False, reason=2189), True),
+        ("{reason: 2085}", StepOutcome(done=False, reason=2189), False),
+        ("{reason: 2085}", StepOutcome(reason=0), False),
+        ("{bound_to: QM1}", StepOutcome(reason=0, bound_to=("QM1",)), True),
+        ("{bound_to: QM1}", StepOutcome(reason=0, bound_to=("QM1", "QM2")), False),
+        ("{bound_to: QM1}", StepOutcome(done=False, reason=2085), False),
+        ("{waited: 10}", StepOutcome(done=False, reason=2189, waited=10_000_000), True),
+        ("{waited: 10}", StepOutcome(reason=0), False),
     ],
 )
 def test_an_open_ends_in_its_reason(
     expect: str,
-    outcome: Outcome,
+    outcome: StepOutcome,
     held: bool,  # noqa: FBT001 - a row
 ) -> None:
     """Either of several reasons will do; a handle is bound to one queue manager only."""
@@ -161,7 +161,7 @@ def test_an_open_ends_in_its_reason(
 def test_what_was_not_done_fails_unless_it_is_expected() -> None:
     """A refused command fails a step that says nothing of it; its message makes it hold."""
     text = "AMQ5019E: already running"
-    refused = Outcome(done=False, problem=text, messages=["AMQ5019E"])
+    refused = StepOutcome(done=False, problem=text, messages=["AMQ5019E"])
     result = played("{errors: []}", refused, do="strmqm: QM1")
     assert shown(result)[2:] == [
         "           expected  it is done",
@@ -216,7 +216,7 @@ def test_machines_read_the_same() -> None:
 
 def test_machines_read_where_messages_went() -> None:
     """By the keys of expectations, whether or not these are expected."""
-    outcome = Outcome(
+    outcome = StepOutcome(
         reason=0, to={"QM2": 2, "QM3": 1}, via={"CA.QM2": 2}, order=["QM2", "QM3", "QM2"]
     )
     one = story("{story: a sentence, steps: [ask: members]}")
@@ -228,7 +228,7 @@ def test_machines_read_where_messages_went() -> None:
             "via": {"CA.QM2": 2},
             "order": ["QM2", "QM3", "QM2"],
         }
-    failed = Outcome(done=False, problem="reason 2268", reason=2268, at="put")
+    failed = StepOutcome(done=False, problem="reason 2268", reason=2268, at="put")
     (step,) = story_json(
         one, [played("{to: {}, reason: 2268}", failed, do="on: QM1, put: {queue: Q}")]
     )["steps"]
@@ -238,7 +238,7 @@ def test_machines_read_where_messages_went() -> None:
 def test_machines_read_reasons_and_errors_too() -> None:
     """What an open came to and what error logs say stands in JSON by the keys of expectations."""
     errors = Table([{"id": "AMQ9406", "inserts": ("CA",)}])
-    outcome = Outcome(done=False, problem="reason 2085", reason=2085, errors=errors)
+    outcome = StepOutcome(done=False, problem="reason 2085", reason=2085, errors=errors)
     result = played("{reason: 2085, errors: [{id: AMQ9406}]}", outcome, do="on: QM1, open: Q")
     one = story("{story: a sentence, steps: [ask: members]}")
     (step,) = story_json(one, [result])["steps"]

@@ -16,6 +16,8 @@ from twin.rules.messages.getting import Got
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.putting import Put
 
+__all__ = ["ApplicationCalls", "Opened", "Put", "PutOptions"]
+
 
 class PutOptions(TypedDict, total=False):
     """How messages are put; by default one persistent message with the defaults of MQPMO.

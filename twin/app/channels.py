@@ -12,8 +12,10 @@ from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.model.retries import Retries
-from twin.rules.channels.switching import Switching, pending_switches
+from twin.rules.channels.switching import Switching, cluster_senders, pending_switches
 from twin.rules.commands.control import demand_channels
+
+__all__ = ["CHANNEL_OBSERVATION", "ChannelCalls", "RetryingChannel", "Switching"]
 
 CHANNEL_OBSERVATION: Final = "observation:channel"
 """The source of an observation of a single channel."""
@@ -141,3 +143,12 @@ class ChannelCalls(OpenBranch):
         estate, point = self.view(as_of=as_of)
         demand_channels(estate.qmgr(qmgr), channel)
         return pending_switches(estate.qmgr(qmgr), channel, point.valid), point
+
+    def knows_channel(self, qmgr: str, channel: str, *, as_of: Instant | None = None) -> bool:
+        """Say whether a queue manager has a channel, or a cluster-sender channel made for it.
+
+        Raises:
+            NoSuchQueueManager: if the queue manager does not exist.
+        """
+        owner = self.view(as_of=as_of)[0].qmgr(qmgr)
+        return channel in owner.channels or channel in cluster_senders(owner)

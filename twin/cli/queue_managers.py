@@ -59,7 +59,7 @@ def crtmqm(
 
     It gets the default objects of its command level.
     """
-    from twin.rules.commands.control import LEVELS, PLATFORMS
+    from twin.model.platforms import LEVELS, PLATFORMS
 
     if cmdlevel not in LEVELS:
         raise BadUsage(
@@ -127,7 +127,8 @@ def _arguments(command: str, flags: Mapping[str, str]) -> Iterator[str]:
 
 def _problem(keyword: str, value: str) -> str:
     """Say what ALTER QMGR would have against a value, '' for nothing."""
-    from twin.model.attributes import DEFAULT_LEVEL, read_values
+    from twin.model.attributes import read_values
+    from twin.model.platforms import DEFAULT_LEVEL
     from twin.mqsc.statement import Parameter, Token
 
     given = [Parameter(keyword, (Token(value, quoted=True),))]

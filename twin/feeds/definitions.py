@@ -23,9 +23,10 @@ from twin.feeds.header import DumpHeader, header_of
 from twin.feeds.observed import KnownEstate, KnownQueueManager, NotRecorded, Observed
 from twin.feeds.sketch import EVERY_LEVEL, QMGR_KEY, Drawn, Sketch
 from twin.feeds.subject import Key
-from twin.model.attributes import DEFAULT_LEVEL, Value, full
+from twin.model.attributes import Value, full
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import generic, legal_name
+from twin.model.platforms import DEFAULT_LEVEL
 from twin.model.records import AUTHORITIES, IMPLIED
 from twin.model.system_objects import initial_values, system_objects
 

@@ -11,10 +11,10 @@ from twin.errors import TwinError
 from twin.fold.estate import Estate, NoSuchQueueManager, QueueManager
 from twin.model.asof import AsOf
 from twin.model.messages import CATALOGUE, Message
+from twin.model.platforms import ZOS
 from twin.questions.answer import Answer, Row
 from twin.questions.facts import Fact, Facts, bearer
 
-_ZOS: Final = "MVS"
 """The platform whose messages have numbers of their own, as PLATFORM calls it."""
 
 _HOST_NOT_AVAILABLE: Final = "AMQ9202"
@@ -124,7 +124,7 @@ def _forms(qmgr: QueueManager | None, message: Message) -> tuple[str, str]:
     """Return the id and the line of a message as this queue manager writes them."""
     if qmgr is None:
         return message.id, message.render()
-    if qmgr.platform == _ZOS and message.id.startswith("AMQ94"):
+    if qmgr.platform == ZOS and message.id.startswith("AMQ94"):
         digits = message.id[-3:]
         shown = f"CSQX{digits}{LETTERS_ON_ZOS.get(digits, message.template.letter)}"
         return shown, f"{shown}: {message.text}"

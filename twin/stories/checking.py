@@ -10,7 +10,7 @@ from twin.model.amounts import counted
 from twin.questions.errorlog import CHANNEL_ENDED
 from twin.stories.matching import Miss, Table, match_absent, match_rows, same_id
 from twin.stories.moments import shown_duration
-from twin.stories.outcome import Outcome
+from twin.stories.outcome import StepOutcome
 from twin.stories.showing import shown_row
 from twin.stories.story import Expectation
 
@@ -29,7 +29,7 @@ class Difference:
     actual: tuple[str, ...]
 
 
-def check(expect: Expectation, outcome: Outcome) -> list[Difference]:
+def check(expect: Expectation, outcome: StepOutcome) -> list[Difference]:
     """Return how an outcome differs from what is expected of it, [] where it holds."""
     found = []
     if not outcome.done and not expect.values.keys() & _EXPLAINING:
@@ -41,7 +41,7 @@ def check(expect: Expectation, outcome: Outcome) -> list[Difference]:
 
 
 def _messages(
-    wanted: Sequence[str], _: Mapping[str, Any], outcome: Outcome
+    wanted: Sequence[str], _: Mapping[str, Any], outcome: StepOutcome
 ) -> Iterator[Difference]:
     said = iter(outcome.messages)
     if all(any(same_id(each, id_) for id_ in said) for each in wanted):
@@ -50,19 +50,19 @@ def _messages(
     yield _difference(f"messages {', '.join(wanted)}", actual)
 
 
-def _rows(wanted: Any, beside: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
+def _rows(wanted: Any, beside: Mapping[str, Any], outcome: StepOutcome) -> Iterator[Difference]:
     table = outcome.table or Table(())
     yield from _missed(match_rows(wanted, table, exact=beside.get("exact", False)), table)
 
 
-def _absent(wanted: Any, _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
+def _absent(wanted: Any, _: Mapping[str, Any], outcome: StepOutcome) -> Iterator[Difference]:
     table = outcome.table or Table(())
     for miss in match_absent(wanted, table):
         expected = f"no row {_partial(miss)}"
         yield Difference((expected,), tuple(_found(miss, table)) or (miss.problem,))
 
 
-def _errors(wanted: Any, beside: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
+def _errors(wanted: Any, beside: Mapping[str, Any], outcome: StepOutcome) -> Iterator[Difference]:
     """Compare what was written to error logs.
 
     That a channel ended is looked at where it is expected; else it is no other error.
@@ -104,7 +104,7 @@ def _found(miss: Miss, table: Table) -> Iterator[str]:
         yield f"and {len(shown) - _MOST} more like these"
 
 
-def _count(wanted: int, _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
+def _count(wanted: int, _: Mapping[str, Any], outcome: StepOutcome) -> Iterator[Difference]:
     if outcome.count is not None:
         if outcome.count != wanted:
             yield _difference(counted(wanted), counted(outcome.count))
@@ -114,7 +114,9 @@ def _count(wanted: int, _: Mapping[str, Any], outcome: Outcome) -> Iterator[Diff
         yield _difference(counted(wanted, "row"), counted(found, "row"))
 
 
-def _says(wanted: Sequence[str], _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
+def _says(
+    wanted: Sequence[str], _: Mapping[str, Any], outcome: StepOutcome
+) -> Iterator[Difference]:
     text = " ".join(" ".join(outcome.lines).split())
     missing = [words for words in wanted if " ".join(words.split()) not in text]
     if missing:
@@ -124,29 +126,35 @@ def _says(wanted: Sequence[str], _: Mapping[str, Any], outcome: Outcome) -> Iter
         yield Difference((f"says {', '.join(map(repr, missing))}",), said)
 
 
-def _reason(wanted: Sequence[int], _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
+def _reason(
+    wanted: Sequence[int], _: Mapping[str, Any], outcome: StepOutcome
+) -> Iterator[Difference]:
     if outcome.reason not in wanted:
         either = " or ".join(map(str, wanted))
         yield _difference(f"reason {either}", f"reason {outcome.reason}")
 
 
-def _bound_to(wanted: str, _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
+def _bound_to(wanted: str, _: Mapping[str, Any], outcome: StepOutcome) -> Iterator[Difference]:
     if outcome.bound_to != (wanted,):
         actual = " or ".join(outcome.bound_to)
         yield _difference(f"bound to {wanted}", f"bound to {actual}" if actual else "bound to none")
 
 
-def _at(wanted: str, _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
+def _at(wanted: str, _: Mapping[str, Any], outcome: StepOutcome) -> Iterator[Difference]:
     if outcome.at != wanted:
         actual = f"from the {outcome.at}" if outcome.at else "from no call"
         yield _difference(f"from the {wanted}", actual)
 
 
-def _to(wanted: Mapping[str, int], _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
+def _to(
+    wanted: Mapping[str, int], _: Mapping[str, Any], outcome: StepOutcome
+) -> Iterator[Difference]:
     yield from _counts("to", wanted, outcome.to)
 
 
-def _via(wanted: Mapping[str, int], _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
+def _via(
+    wanted: Mapping[str, int], _: Mapping[str, Any], outcome: StepOutcome
+) -> Iterator[Difference]:
     yield from _counts("via", wanted, outcome.via)
 
 
@@ -158,7 +166,7 @@ def _counts(what: str, wanted: Mapping[str, int], found: Mapping[str, int]) -> I
 
 
 def _order(
-    wanted: Sequence[str] | int, _: Mapping[str, Any], outcome: Outcome
+    wanted: Sequence[str] | int, _: Mapping[str, Any], outcome: StepOutcome
 ) -> Iterator[Difference]:
     found = tuple(outcome.order)
     if isinstance(wanted, int):
@@ -179,7 +187,7 @@ def _listed(order: Sequence[str]) -> str:
     return f"order {', '.join(order) or 'of none'}"
 
 
-def _waited(wanted: int, _: Mapping[str, Any], outcome: Outcome) -> Iterator[Difference]:
+def _waited(wanted: int, _: Mapping[str, Any], outcome: StepOutcome) -> Iterator[Difference]:
     if outcome.waited != wanted:
         yield _difference(
             f"waited {shown_duration(wanted)}", f"waited {shown_duration(outcome.waited)}"

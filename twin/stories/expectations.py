@@ -1,4 +1,4 @@
-"""What is expected of a step, read and checked: each key has its kind of value."""
+"""Reads what is expected of a step: each key has its kind of value."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from typing import Any, Final
 from twin.model.instants import SECOND
 from twin.stories import fields
 from twin.stories.document import Node
-from twin.stories.forms import Form
 from twin.stories.story import Expectation
+from twin.stories.verbs.verb import Verb
 
 _NEEDS: Final = {"exact": ("rows", "errors"), "at": ("reason",)}
-"""Keys that mean something beside one of others only."""
+"""Keys that have a meaning only beside one of others."""
 
 
-def expectation(node: Node | None, form: Form, verb: str) -> Expectation:
-    """Read what is expected of a step of this form; nothing, where nothing is written.
+def expectation(node: Node | None, verb: Verb, name: str) -> Expectation:
+    """Read what is expected of a step; without a node, nothing is expected.
 
     Raises:
-        MalformedStory: for what cannot be expected of such a step.
+        MalformedStory: if a key cannot be expected of this verb.
     """
     if node is None:
         return Expectation()
     given = fields.mapping(node)
     for key, value in given.items():
-        if key in KINDS and key not in form.expects:
-            known = ", ".join(sorted(form.expects))
-            value.refuse(f"this cannot be expected of {verb}, only {known}")
-    fields.entries(node, form.expects)
+        if key in KINDS and key not in verb.expects:
+            known = ", ".join(sorted(verb.expects))
+            value.refuse(f"unknown expectation of {name}; expected one of {known}")
+    fields.entries(node, verb.expects)
     if not given:
         node.refuse("nothing is expected")
     for key, others in _NEEDS.items():
         if key in given and not given.keys() & set(others):
-            given[key].refuse(f"this says something beside {' or '.join(others)} only")
+            given[key].refuse(f"this has a meaning only beside {' or '.join(others)}")
     values = {key: KINDS[key](value) for key, value in given.items()}
     return Expectation(values, {key: value.plain() for key, value in given.items()})
 
@@ -43,14 +43,14 @@ def _texts(node: Node) -> tuple[str, ...]:
 
 
 def _seconds(node: Node) -> int:
-    """Read how long something took: a bare number counts seconds."""
+    """Read a duration; a number counts seconds."""
     if isinstance(node.value, int) and not isinstance(node.value, bool):
         return fields.number(node) * SECOND
     return fields.duration(node)
 
 
 def _order(node: Node) -> tuple[str, ...] | int:
-    """Read an order of destinations, or the length of the rotation they come in."""
+    """Read an order of destinations, or the length of their rotation."""
     if isinstance(node.value, Mapping):
         found = fields.entries(node, ("cycle",), required=("cycle",))
         return fields.positive(found["cycle"])
@@ -73,4 +73,4 @@ KINDS: Final[Mapping[str, Callable[[Node], Any]]] = {
     "order": _order,
     "at": fields.choice("open", "put"),
 }
-"""Every key of an expectation, and how its value is read."""
+"""Every key of an expectation, with the reader of its value."""

@@ -21,7 +21,7 @@ _SHOWN: Final = 40
 def text(node: Node) -> str:
     """Read a text, of more than blanks."""
     if isinstance(node.value, tuple | Mapping) or not node.text.strip():
-        node.refuse(f"{kind(node)} stands where a text belongs")
+        node.refuse(f"expected a text, not {kind(node)}")
     return node.text
 
 
@@ -34,7 +34,7 @@ def name(node: Node) -> str:
     """Read the name of a queue manager or another object."""
     given = text(node)
     if not legal_name(given):
-        node.refuse(f"{given!r} is no name: 1 to 48 of A-Z a-z 0-9 . / _ %")
+        node.refuse(f"invalid name {given!r}; expected 1 to 48 characters of A-Z a-z 0-9 . / _ %")
     return given
 
 
@@ -43,7 +43,8 @@ def channel(node: Node) -> str:
     given = text(node)
     if not legal_name(given, limit=CHANNEL_NAME_LENGTH):
         node.refuse(
-            f"{given!r} is no channel name: 1 to {CHANNEL_NAME_LENGTH} of A-Z a-z 0-9 . / _ %"
+            f"invalid channel name {given!r}; expected 1 to {CHANNEL_NAME_LENGTH} characters of "
+            "A-Z a-z 0-9 . / _ %"
         )
     return given
 
@@ -52,14 +53,14 @@ def generic_channel(node: Node) -> str:
     """Read the name of a channel, one with an asterisk at its end, or an asterisk alone."""
     given = text(node)
     if not legal_generic(given, limit=CHANNEL_NAME_LENGTH):
-        node.refuse(f"{given!r} is no channel name, generic* or *")
+        node.refuse(f"invalid channel name {given!r}; expected a name, generic* or *")
     return given
 
 
 def flag(node: Node) -> bool:
     """Read true or false."""
     if not isinstance(node.value, bool):
-        node.refuse(f"{kind(node)} stands where true or false belongs")
+        node.refuse(f"expected true or false, not {kind(node)}")
     return node.value
 
 
@@ -76,7 +77,7 @@ def positive(node: Node) -> int:
 def _at_least(node: Node, least: int) -> int:
     value = node.value
     if isinstance(value, bool) or not isinstance(value, int):
-        node.refuse(f"{kind(node)} stands where a whole number belongs")
+        node.refuse(f"expected a whole number, not {kind(node)}")
     if value < least:
         node.refuse(f"this must be {least} or more")
     return value
@@ -94,7 +95,7 @@ def moment(node: Node) -> Moment:
     found = moment_of(text(node))
     if found is None:
         node.refuse(
-            f"{node.text!r} is not a time: write ISO 8601 (2026-01-31T02:13:00Z) or relative to "
+            f"invalid time {node.text!r}; write ISO 8601 (2026-01-31T02:13:00Z) or relative to "
             "the start (+27d, +1d12h)"
         )
     return found
@@ -104,7 +105,7 @@ def duration(node: Node) -> int:
     """Read a duration in microseconds: 500ms, 5s, 2m, 1h, 27d; 0 is none."""
     found = 0 if node.value == 0 and not isinstance(node.value, bool) else duration_of(text(node))
     if found is None:
-        node.refuse(f"{node.text!r} is not a duration: write 500ms, 5s, 2m, 1h or 27d")
+        node.refuse(f"invalid duration {node.text!r}; write 500ms, 5s, 2m, 1h or 27d")
     return found
 
 
@@ -114,7 +115,7 @@ def choice(*words: str) -> Callable[[Node], str]:
     def read(node: Node) -> str:
         given = text(node)
         if given not in words:
-            node.refuse(f"{given!r} is not one of {', '.join(words)}")
+            node.refuse(f"unknown value {given!r}; expected one of {', '.join(words)}")
         return given
 
     return read
@@ -123,7 +124,7 @@ def choice(*words: str) -> Callable[[Node], str]:
 def row_value(node: Node) -> RowValue:
     """Read what a row says of a key."""
     if isinstance(node.value, Mapping):
-        node.refuse("a mapping stands where a value or a list of values belongs")
+        node.refuse("expected a value or a list of values, not a mapping")
     if isinstance(node.value, tuple):
         return tuple(scalar(item) for item in node.value)
     return node.value
@@ -132,14 +133,14 @@ def row_value(node: Node) -> RowValue:
 def scalar(node: Node) -> Scalar:
     """Read a single value of any sort."""
     if isinstance(node.value, tuple | Mapping):
-        node.refuse(f"{kind(node)} stands where a single value belongs")
+        node.refuse(f"expected a single value, not {kind(node)}")
     return node.value
 
 
 def items(node: Node) -> tuple[Node, ...]:
     """Read a list."""
     if not isinstance(node.value, tuple):
-        node.refuse(f"{kind(node)} stands where a list belongs")
+        node.refuse(f"expected a list, not {kind(node)}")
     return node.value
 
 
@@ -172,7 +173,7 @@ def pair(node: Node) -> tuple[str, str]:
 def mapping(node: Node) -> Mapping[str, Node]:
     """Read a mapping, whatever its keys."""
     if not isinstance(node.value, Mapping):
-        node.refuse(f"{kind(node)} stands where a mapping belongs")
+        node.refuse(f"expected a mapping, not {kind(node)}")
     return node.value
 
 
@@ -192,7 +193,7 @@ def entries(
     found = mapping(node)
     for key, value in found.items():
         if key not in known:
-            value.refuse(f"there is no such key here: {_hint(key, known)}")
+            value.refuse(f"unknown key; {_hint(key, known)}")
     for key in required:
         if key not in found:
             node.refuse(f"{key} is missing")
@@ -207,7 +208,7 @@ def row(node: Node) -> Mapping[str, RowValue]:
             value.refuse(f"the keys of rows are lower case: {key.lower()}")
         found[key] = row_value(value)
     if not found:
-        node.refuse("a row that names no key matches anything")
+        node.refuse("an empty row matches anything; name a key")
     return found
 
 
@@ -230,4 +231,4 @@ def _many(node: Node) -> bool:
 def _hint(key: str, known: Collection[str]) -> str:
     close = difflib.get_close_matches(key.lower().replace("_", " "), known, n=1)
     close = close or difflib.get_close_matches(key.lower(), known, n=1)
-    return f"did you mean {close[0]}?" if close else f"there are {', '.join(sorted(known))}"
+    return f"did you mean {close[0]}?" if close else f"expected one of {', '.join(sorted(known))}"

@@ -1,4 +1,4 @@
-"""What a step came to, whatever it was: everything that an expectation can speak of."""
+"""The outcome of a step: everything that can be expected of one."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from twin.stories.matching import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a step came to.
+class StepOutcome:
+    """The outcome of a step.
 
     Attributes:
-        done: whether it did what it was asked; only what is expected tells otherwise.
-        problem: why it was not done, in one line.
+        done: whether it succeeded.
+        problem: why it failed, in one line.
         messages: the ids of MQ's answers with their letters, in order.
         lines: its answer as text.
-        table: the rows of its answer, None where it has none.
-        reason: the reason code of an MQI call, None where it was none.
-        count: how many messages were taken, None where none were to be.
-        at: which call of a put ended in it, 'open' or 'put', '' for none.
-        to: the queue managers that messages were chosen for -> how many.
-        via: the channels that they were chosen for -> how many; a local queue has none.
-        order: the queue managers that the first of them were chosen for, one by one.
-        bound_to: the queue managers that a handle may be bound to: one, where that is settled.
+        table: the rows of its answer; None if it has none.
+        reason: the reason code of an MQI call; None for other steps.
+        count: messages got; None for other steps.
+        at: the failed call of a put, 'open' or 'put'; '' if none failed.
+        to: messages per chosen queue manager.
+        via: messages per chosen channel; a local queue has none.
+        order: the chosen queue managers of the first messages, one by one.
+        bound_to: the queue managers that a handle may be bound to; one if it is bound.
         waited: microseconds an MQOPEN waited for the full repositories.
-        errors: what was written to error logs since the step before, None unless it is expected.
+        errors: error log entries since the previous step; None unless expected.
     """
 
     done: bool = True
@@ -45,6 +45,6 @@ class Outcome:
     errors: Table | None = None
 
 
-def not_done(problem: str) -> Outcome:
-    """Return the outcome of a step that cannot be done as it is written, in one line."""
-    return Outcome(done=False, problem=problem, lines=[problem])
+def not_done(problem: str) -> StepOutcome:
+    """Return the outcome of a step that cannot be done as written."""
+    return StepOutcome(done=False, problem=problem, lines=[problem])

@@ -1,12 +1,15 @@
-"""Playing stories: steps in their order, time before each, and what is expected of it after."""
+"""Plays stories: for each step time passes, the action happens, the outcome is checked."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from typing import Final
 
 from twin.app.origins import recording_from
+from twin.app.refusals import ControlRefused, NoSuchQueueManager
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.events import Origin
@@ -14,10 +17,13 @@ from twin.model.instants import Instant
 from twin.stories.checking import Difference, check
 from twin.stories.demands import timetable
 from twin.stories.errors import CannotPlay, MalformedStory
-from twin.stories.outcome import Outcome
+from twin.stories.outcome import StepOutcome
 from twin.stories.stage import MAIN, BranchStage, RecordStage, Stage, own_stage
-from twin.stories.steps import acts, errors_between, perform
-from twin.stories.story import Step, Story
+from twin.stories.story import Action, Step, Story
+from twin.stories.verbs import ALL
+from twin.stories.verbs.questions import errors_between
+
+_ID: Final = re.compile(r"([A-Z]{3}\w{4,5}):")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,31 +33,31 @@ class Played:
     Attributes:
         at: its instant.
         start: the start of its story.
-        differences: what is not as it was expected; none when it held.
+        differences: expected values beside actual ones; empty if the step held.
     """
 
     step: Step
     at: Instant
     start: Instant
-    outcome: Outcome
+    outcome: StepOutcome
     differences: tuple[Difference, ...]
 
     @property
     def held(self) -> bool:
-        """Whether everything that was expected is so."""
+        """Whether the outcome is as expected."""
         return not self.differences
 
 
 def play(story: Story, *, twin: Twin | None = None) -> Iterator[Played]:
-    """Play a story, and give each step as soon as it is done.
+    """Play a story; yield each step when it is done.
 
     Args:
-        story: one with queue managers plays on a log of its own, which is gone afterwards.
-        twin: the branch that a story without queue managers plays on.
+        story: with queue managers of its own it plays on a temporary log.
+        twin: the branch for a story without queue managers.
 
     Raises:
-        MalformedStory: when its times do not fit the branch; nothing was played then.
-        CannotPlay: when it runs into something that no expectation can speak of.
+        MalformedStory: if its times do not fit the branch; nothing was played.
+        CannotPlay: if an error occurs that is no possible outcome of a step.
     """
     with ExitStack() as opened:
         own = story.scripts is not None
@@ -65,13 +71,15 @@ def play(story: Story, *, twin: Twin | None = None) -> Iterator[Played]:
 
 def _on_branch(story: Story, twin: Twin | None) -> Stage:
     if twin is None:
-        problem = "without queue managers a story plays on a branch, and there is none"
+        problem = "a story without queue managers plays on a branch, and none is given"
         raise MalformedStory(story.place, "story", problem)
     if twin.branch == MAIN:
         for step in story.steps:
-            if acts(step.action):
-                problem = "no story acts on main: play it on a branch (twin --branch NAME play)"
-                raise MalformedStory(step.place, step.verb, problem)
+            if ALL[step.action.verb].changes(step.action):
+                problem = (
+                    "a story must not change main; play it on a branch (twin --branch NAME play)"
+                )
+                raise MalformedStory(step.place, step.action.verb, problem)
         return RecordStage(twin, story)
     return BranchStage(twin, story)
 
@@ -81,14 +89,30 @@ def _played(step: Step, stage: Stage, before: Instant, at: Instant) -> Played:
         position = stage.twin.log.head(stage.twin.branch).position
         stage.advance(at)
         with recording_from(_origin(step)):
-            outcome = perform(step.action, stage, at)
+            outcome = _perform(step.action, stage, at)
         if "errors" in step.expect.values:
-            errors = errors_between(stage, before, at, behind=position)
+            errors = errors_between(stage, before, at, after=position)
             outcome = replace(outcome, errors=errors)
         differences = tuple(check(step.expect, outcome))
     except TwinError as error:
-        raise CannotPlay(step.place, step.verb or "at", str(error)) from None
+        raise CannotPlay(step.place, step.action.verb or "at", str(error)) from None
     return Played(step, at, stage.start, outcome, differences)
+
+
+def _perform(action: Action, stage: Stage, at: Instant) -> StepOutcome:
+    """Perform an action; what MQ refuses is an outcome too.
+
+    Raises:
+        TwinError: if something is wrong with the story or its log.
+    """
+    try:
+        return ALL[action.verb].perform(action, stage, at)
+    except (ControlRefused, NoSuchQueueManager) as error:
+        text = str(error)
+        answer = _ID.match(text)
+        return StepOutcome(
+            done=False, problem=text, messages=[answer[1]] if answer else [], lines=[text]
+        )
 
 
 def _origin(step: Step) -> Origin:

@@ -7,22 +7,18 @@ from typing import Final
 
 from twin.model.instants import Instant
 from twin.stories import fields
-from twin.stories.actions import action_of, scripts_of
 from twin.stories.demands import demand_known_names, timetable
 from twin.stories.document import Node, load
 from twin.stories.errors import MalformedStory, Place
 from twin.stories.expectations import expectation
-from twin.stories.forms import COMMON, FORMS, PASSING
-from twin.stories.story import (
-    DEFAULT_START,
-    Link,
-    Pass,
-    Step,
-    Story,
-)
-from twin.stories.titles import title
+from twin.stories.story import DEFAULT_START, Action, LinkLatency, Step, Story
+from twin.stories.verbs import ALL, PAUSE, VERBS
+from twin.stories.verbs.queue_managers import scripts_of
 
 QUEUE_MANAGERS: Final = "queue managers"
+COMMON: Final = frozenset({"at", "expect"})
+"""The keys that every step may have."""
+
 STORY_KEYS: Final = ("story", "start", QUEUE_MANAGERS, "latency", "links", "steps")
 
 
@@ -71,11 +67,11 @@ def _start(node: Node) -> Instant:
 
 def _items(node: Node) -> tuple[Node, ...]:
     if not (found := fields.items(node)):
-        node.refuse("a story has one step or more")
+        node.refuse("a story has at least one step")
     return found
 
 
-def _links(node: Node) -> Iterator[Link]:
+def _links(node: Node) -> Iterator[LinkLatency]:
     for ends, value in fields.mapping(node).items():
         names = [end.strip() for end in ends.split(" - ")]
         if len(names) != 2 or len(set(names)) != len(names) or not all(names):  # noqa: PLR2004
@@ -83,30 +79,29 @@ def _links(node: Node) -> Iterator[Link]:
         given = value
         if isinstance(value.value, Mapping):
             given = fields.entries(value, ("latency",), required=("latency",))["latency"]
-        yield Link("delay", (names[0], names[1]), fields.duration(given))
+        yield LinkLatency((names[0], names[1]), fields.duration(given))
 
 
 def _step(number: int, node: Node) -> Step:
     given = fields.mapping(node)
-    verbs = [key for key in given if key in FORMS]
+    verbs = [key for key in given if key in VERBS]
     if len(verbs) > 1:
-        given[verbs[1]].refuse(f"a step does one thing, and this one has {verbs[0]} already")
-    form = FORMS[verbs[0]] if verbs else PASSING
-    known = [*COMMON, *form.beside, *verbs, *(["on"] if form.on else [])]
+        given[verbs[1]].refuse(f"a step has one verb, and this one has {verbs[0]} already")
     if not given:
         node.refuse("this step is empty")
     if not verbs and (extra := [key for key in given if key not in COMMON]):
-        side = {"on", *(key for each in FORMS.values() for key in each.beside)}
-        fields.entries(node, {*FORMS, *COMMON, *side})
-        given[extra[0]].refuse("what is done is missing: runmqsc, open or another verb")
-    fields.entries(node, known)
-    action = action_of(verbs[0], given) if verbs else Pass()
+        side = {"on", *(key for verb in VERBS.values() for key in verb.beside)}
+        fields.entries(node, {*VERBS, *COMMON, *side})
+        given[extra[0]].refuse("the verb is missing: runmqsc, open or another")
+    name = verbs[0] if verbs else PAUSE
+    verb = ALL[name]
+    fields.entries(node, [*COMMON, *verb.beside, *verbs, *(["on"] if verb.on else [])])
+    action = verb.action(name, given) if verbs else Action(node.place, PAUSE, "", {})
     return Step(
         number=number,
         place=node.place,
         at=fields.moment(given["at"]) if "at" in given else None,
-        verb=verbs[0] if verbs else "",
-        title=title(action),
+        title=verb.title(action),
         action=action,
-        expect=expectation(given.get("expect"), form, verbs[0] if verbs else "a pause"),
+        expect=expectation(given.get("expect"), verb, name or "a pause"),
     )

@@ -10,7 +10,7 @@ from twin.model.instants import SECOND, Instant
 from twin.stories.checking import Difference
 from twin.stories.demands import timetable
 from twin.stories.moments import shown_moment
-from twin.stories.outcome import Outcome
+from twin.stories.outcome import StepOutcome
 from twin.stories.play import Played
 from twin.stories.showing import as_json, json_rows
 from twin.stories.story import Story
@@ -112,7 +112,7 @@ def story_json(story: Story, steps: Sequence[Played]) -> dict[str, Any]:
     }
 
 
-def _of_messages(outcome: Outcome, wanted: Mapping[str, Any]) -> dict[str, Any]:
+def _of_messages(outcome: StepOutcome, wanted: Mapping[str, Any]) -> dict[str, Any]:
     """Write where messages were chosen for, and how many were taken."""
     if outcome.count is not None:
         return {"count": outcome.count}

@@ -1,4 +1,4 @@
-"""Where a story plays: on a log of its own in virtual time, or on a branch of another's."""
+"""Where a story plays: on a temporary log of its own, or on a given branch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from twin.errors import TwinError
 from twin.model.instants import Instant
 from twin.model.messages import Message
 from twin.stories.errors import CannotPlay, MalformedStory
-from twin.stories.story import DEFAULT_START, Link, Script, Story
+from twin.stories.story import DEFAULT_START, Script, Story
 from twin_scheduler.clock import VirtualClock
 
 MAIN: Final = "main"
@@ -25,7 +25,7 @@ _SYNTAX_ERROR: Final = "AMQ8405"
 
 
 class Stage(Protocol):
-    """A twin, the instant a story starts at there, and how time passes."""
+    """A twin, the start of the story there, and how time passes."""
 
     twin: Twin
     start: Instant
@@ -35,12 +35,12 @@ class Stage(Protocol):
         ...
 
     def finish(self, at: Instant) -> None:
-        """Leave behind that the story took until an instant."""
+        """Record that the story ended at an instant."""
         ...
 
 
 class OwnStage:
-    """A log that is there for one story; its clock shows the story's time."""
+    """A temporary log for one story; its clock shows the time of the story."""
 
     def __init__(self, url: str, start: Instant) -> None:
         self.start = start
@@ -48,18 +48,18 @@ class OwnStage:
         self.twin = Twin.open(url, clock=self._clock, synchronous="NORMAL")
 
     def advance(self, to: Instant) -> None:
-        """Go from one due instant to the next, so that each is recorded at its own time."""
+        """Go from one due instant to the next, so that each event is recorded when it is due."""
         while (due := self.twin.due()) is not None and due <= to:
             self._clock.set(max(due, self._clock()))
             self.twin.tick(due)
         self._clock.set(to)
 
     def finish(self, at: Instant) -> None:
-        """Leave nothing: the log is gone with the story."""
+        """Do nothing: the log ends with the story."""
 
 
 class BranchStage:
-    """A branch that is there already; the story starts at its latest instant."""
+    """An existing branch; the story starts at its latest instant."""
 
     def __init__(self, twin: Twin, story: Story) -> None:
         self.twin = twin
@@ -77,13 +77,13 @@ class BranchStage:
         self.twin.tick(to)
 
     def finish(self, at: Instant) -> None:
-        """Let the branch's now be the instant of the last step, also where nothing happened."""
+        """Make the instant of the last step the now of the branch."""
         if at > self.twin.present():
             self.twin.pass_time(at)
 
 
 class RecordStage(BranchStage):
-    """Main, which stories read and never change; what falls due is played in memory."""
+    """Main, which stories only read; what falls due is played in memory."""
 
     def _latest(self, twin: Twin) -> Instant:
         latest = twin.log.head(MAIN).occurred_at
@@ -98,10 +98,10 @@ class RecordStage(BranchStage):
 
 @contextmanager
 def own_stage(story: Story) -> Iterator[Stage]:
-    """Give a story a log of its own, set up as it says; it is gone afterwards.
+    """Set up a temporary log for a story.
 
     Raises:
-        CannotPlay: when its queue managers cannot be made, or their MQSC is refused.
+        CannotPlay: if its queue managers cannot be created, or their MQSC is refused.
     """
     start = DEFAULT_START if story.start is None else story.start
     with tempfile.TemporaryDirectory(prefix="twin-story-") as folder:
@@ -117,9 +117,9 @@ def _set_up(twin: Twin, story: Story, at: Instant) -> None:
         for script in scripts:
             create(twin, script, at)
         if story.latency:
-            link(twin, Link("delay", None, story.latency), at)
-        for each in story.links:
-            link(twin, each, at)
+            twin.link("delay", "", "", latency=story.latency, at=at)
+        for link in story.links:
+            twin.link("delay", *link.between, latency=link.latency, at=at)
     except TwinError as error:
         raise CannotPlay(story.place, "", str(error)) from None
     for script in scripts:
@@ -134,12 +134,12 @@ def create(twin: Twin, script: Script, at: Instant) -> None:
 
 
 def run_script(twin: Twin, script: Script, at: Instant) -> str:
-    """Run the MQSC of a queue manager that was created; return what was refused, '' for nothing."""
+    """Run the MQSC of a new queue manager; return the first refusal, or ''."""
     return failure_of(twin.runmqsc(script.qmgr, script.mqsc, at=at)) if script.mqsc else ""
 
 
 def failure_of(session: MqscSession) -> str:
-    """Return the first answer of a session that says no, '' where all was done."""
+    """Return the first failed answer of a session, or '' if all commands were processed."""
     if not session.exit_code:
         return ""
     for at, line in enumerate(session.lines):
@@ -148,19 +148,13 @@ def failure_of(session: MqscSession) -> str:
             return " ".join(session.lines[at : at + 2])
         if found and Message(found[1]).failed:
             return line
-    return "its MQSC was not carried out"
+    return "its MQSC was not processed"
 
 
 def ids_of(session: MqscSession) -> list[str]:
-    """Return the ids of a session's messages; of one that was refused, why."""
+    """Return the message ids of a session, or of its refusal."""
     said = list(session.messages)
     if not said and session.exit_code:
         found = filter(None, map(_ANSWER.match, session.lines))
         said = [Message(each[1]) for each in found]
     return [message.full_id for message in said]
-
-
-def link(twin: Twin, change: Link, at: Instant) -> None:
-    """Cut, heal or delay a link, or delay all of them."""
-    a, b = change.between or ("", "")
-    twin.link(change.action, a, b, latency=change.latency, at=at)

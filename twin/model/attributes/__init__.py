@@ -34,7 +34,6 @@ from twin.model.attributes._reader import (
     read_values,
 )
 from twin.model.attributes._registry import (
-    DEFAULT_LEVEL,
     KNOWN_KEYWORDS,
     TYPES,
     ZOS_ONLY,
@@ -53,7 +52,6 @@ from twin.model.attributes._views import (
 
 __all__ = [
     "BARE",
-    "DEFAULT_LEVEL",
     "HIDDEN",
     "KNOWN_KEYWORDS",
     "PROBLEM_KINDS",

@@ -13,9 +13,6 @@ from twin.model.attributes._queue_manager import QUEUE_MANAGER
 from twin.model.attributes._queues import QUEUES
 from twin.model.attributes._topics import NAMELIST, TOPIC
 
-DEFAULT_LEVEL: Final = 940
-"""The command level of a queue manager unless one is given."""
-
 TYPES: Final[Mapping[str, ObjectType]] = MappingProxyType(
     {each.name: each for each in (QUEUE_MANAGER, *QUEUES, *CHANNELS, NAMELIST, TOPIC, *KEPT)}
 )

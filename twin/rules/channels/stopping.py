@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 from twin.events import ChannelStatusChanged
 from twin.fold.estate import QueueManager
+from twin.model.platforms import ZOS
 from twin.rules.channels import batches, channel_status, reaching
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times
 from twin.rules.workload import counter_resets
-
-_ZOS = "MVS"
 
 
 class BatchEnding(NamedTuple):
@@ -39,7 +38,7 @@ def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: s
         else:
             batches.lose_at_risk(draft, qmgr, channel)
     counter_resets.status_changes(draft, qmgr, channel, status)
-    forced = qmgr.platform == _ZOS and mode != "QUIESCE"
+    forced = qmgr.platform == ZOS and mode != "QUIESCE"
     if status == "INACTIVE" or forced:
         put_times.record(draft, qmgr, channel)
     partner = _partner(draft, qmgr, channel) if status == "STOPPED" else ""

@@ -22,6 +22,7 @@ from twin.events import (
 from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
 from twin.model.names import generic
+from twin.model.platforms import ZOS
 from twin.rules.channels import disconnecting
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times, transmission_queue_selection, transmission_queues
@@ -30,8 +31,7 @@ from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE
 SWITCHED: Final = "AMQ7341"
 """The error log message at the end of a switch: the channel, and its queue."""
 
-_ZOS: Final = "MVS"
-_ZOS_BEGAN, _ZOS_MOVED, _ZOS_SWITCHED = "CSQM550", "CSQM554", "CSQM551"
+ZOS_BEGAN, ZOS_MOVED, ZOS_SWITCHED = "CSQM550", "CSQM554", "CSQM551"
 """The messages on z/OS instead (IBM PH00544, and [memory, unverified])."""
 
 
@@ -66,8 +66,8 @@ def _assign(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
 def _begin(draft: Draft, qmgr: QueueManager, channel: str, queue: str, to: str) -> None:
     transmission_queues.create_own_queue(draft, qmgr, channel, to)
     draft.emit(TransmissionQueueSwitchBegan(qmgr=qmgr.name, channel=channel, queue=queue, to=to))
-    if qmgr.platform == _ZOS:
-        _say(draft, qmgr, _ZOS_BEGAN, channel, queue, to)
+    if qmgr.platform == ZOS:
+        _say(draft, qmgr, ZOS_BEGAN, channel, queue, to)
     finish(draft, qmgr, channel)
 
 
@@ -81,8 +81,8 @@ def finish(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     switch = qmgr.messaging.switching[channel]
     if count := count_waiting(qmgr, switch.queue, channel):
         draft.emit(MessagesSwitched(qmgr=qmgr.name, channel=channel, count=count))
-        if qmgr.platform == _ZOS:
-            _say(draft, qmgr, _ZOS_MOVED, channel, str(count))
+        if qmgr.platform == ZOS:
+            _say(draft, qmgr, ZOS_MOVED, channel, str(count))
     draft.emit(TransmissionQueueSwitched(qmgr=qmgr.name, channel=channel, queue=switch.to))
     _log(draft, qmgr, channel, switch.to)
 
@@ -202,7 +202,7 @@ def _strand(draft: Draft, qmgr: QueueManager, switch: Switching) -> None:
 
 
 def _log(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
-    message = _ZOS_SWITCHED if qmgr.platform == _ZOS else SWITCHED
+    message = ZOS_SWITCHED if qmgr.platform == ZOS else SWITCHED
     _say(draft, qmgr, message, channel, queue)
 
 

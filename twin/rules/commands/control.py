@@ -16,6 +16,7 @@ from twin.events.base import Values
 from twin.fold.estate import NoSuchQueueManager, QueueManager
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_name
+from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
 from twin.rules import lifecycle
 from twin.rules.channels import get_inhibited, switching
 from twin.rules.channels.switching import Switching
@@ -24,10 +25,6 @@ from twin.rules.draft import Draft
 from twin.rules.messages import restart_losses
 from twin.rules.queues import put_times
 from twin.rules.repository import connecting, publication
-
-DEFAULT_LEVEL: Final = 940
-LEVELS: Final = range(700, 1100)
-PLATFORMS: Final = ("UNIX", "WINDOWSNT", "MVS", "OS400", "APPLIANCE")
 
 
 class ControlRefused(TwinError):

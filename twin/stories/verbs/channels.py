@@ -1,0 +1,117 @@
+"""The verbs of channels: observe, hold, release, runswchl."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from twin.app.channels import Switching
+from twin.model.instants import Instant
+from twin.model.words import STATUSES
+from twin.stories import fields
+from twin.stories.document import Node
+from twin.stories.matching import Table
+from twin.stories.outcome import StepOutcome, not_done
+from twin.stories.stage import Stage
+from twin.stories.story import Action
+from twin.stories.verbs.verb import ACTING, ROWS, Read, Verb
+
+_OBSERVABLE: Final = frozenset({"status", "indoubt", "sent"})
+
+
+def _something_observed(node: Node, options: Mapping[str, Any]) -> Mapping[str, Any]:
+    if not _OBSERVABLE & options.keys():
+        node.refuse("nothing is observed; write status, indoubt (with curmsgs) or sent")
+    return options
+
+
+def _observe(action: Action, stage: Stage, at: Instant) -> StepOutcome:
+    options = dict(action.options)
+    channel, occurred = options.pop("channel"), options.pop("occurred", None)
+    if "indoubt" in options:
+        options["indoubt"] = options["indoubt"] == "YES"
+    instant = at if occurred is None else occurred.at(stage.start)
+    if not stage.twin.knows_channel(action.on, channel, as_of=instant):
+        return _unknown(action)
+    stage.twin.observe_channel(action.on, channel, at=instant, **options)
+    return StepOutcome()
+
+
+def _unknown(action: Action) -> StepOutcome:
+    """Refuse a channel that its queue manager does not know: it may be mistyped.
+
+    Cluster-sender channels are made as they are needed, so it may also be too early.
+    """
+    channel = action.options["channel"]
+    return not_done(f"{action.on} has no channel {channel}, and does not know of one")
+
+
+def _holding(verb: str) -> Callable[[Action, Stage, Instant], StepOutcome]:
+    def perform(action: Action, stage: Stage, at: Instant) -> StepOutcome:
+        if not stage.twin.knows_channel(action.on, action.options["channel"], as_of=at):
+            return _unknown(action)
+        getattr(stage.twin, verb)(action.on, at=at, **action.options)
+        return StepOutcome()
+
+    return perform
+
+
+def _runswchl(action: Action, stage: Stage, at: Instant) -> StepOutcome:
+    switches = stage.twin.runswchl(action.on, action.options["channel"], at=at)
+    rows = [switch._asdict() for switch in switches]
+    return StepOutcome(
+        lines=[_line(switch) for switch in switches],
+        table=Table(rows, columns=Switching._fields, start=stage.start),
+    )
+
+
+def _line(switch: Switching) -> str:
+    done = "switched" if switch.switched else f"not switched: {switch.status}"
+    return f"{switch.channel} {switch.xmitq} {switch.pending_xmitq} {switch.messages} {done}"
+
+
+def _holding_verb(verb: str, meaning: str) -> Verb:
+    options: dict[str, Read] = {"channel": fields.channel, "switch": fields.flag}
+    return Verb(
+        meaning=meaning,
+        perform=_holding(verb),
+        expects=ACTING,
+        options=options,
+        required=("channel",),
+        on=True,
+    )
+
+
+VERBS: Final[Mapping[str, Verb]] = {
+    "observe": Verb(
+        meaning="records what a feed would report of a channel",
+        perform=_observe,
+        expects=ACTING,
+        beside={"occurred": fields.moment},
+        options={
+            "channel": fields.channel,
+            "status": fields.choice(*STATUSES),
+            "indoubt": fields.choice("YES", "NO"),
+            "curmsgs": fields.number,
+            "sent": fields.number,
+            "occurred": fields.moment,
+        },
+        required=("channel",),
+        on=True,
+        finish=_something_observed,
+        not_later=("occurred", "an observation cannot be of a later instant"),
+    ),
+    "hold": _holding_verb(
+        "hold", "keeps a channel from sending, or with `switch` a switch from completing"
+    ),
+    "release": _holding_verb("release", "undoes a `hold`"),
+    "runswchl": Verb(
+        meaning="switches channels that do not run to their new transmission queue",
+        perform=_runswchl,
+        expects=ROWS | ACTING,
+        options={"channel": fields.generic_channel},
+        required=("channel",),
+        bare="channel",
+        on=True,
+    ),
+}

@@ -1,0 +1,54 @@
+"""The verbs of the network: cut, heal, delay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from twin.model.instants import Instant
+from twin.stories import fields
+from twin.stories.moments import shown_duration
+from twin.stories.outcome import StepOutcome
+from twin.stories.stage import Stage
+from twin.stories.story import Action
+from twin.stories.verbs.verb import ACTING, Verb
+
+
+def _link(action: Action, stage: Stage, at: Instant) -> StepOutcome:
+    one, other = action.options.get("between", ("", ""))
+    stage.twin.link(action.verb, one, other, latency=action.options.get("latency", 0), at=at)
+    return StepOutcome()
+
+
+def _title(action: Action) -> str:
+    between = " - ".join(action.options.get("between", ("all links",)))
+    by = f" by {shown_duration(action.options['latency'])}" if "latency" in action.options else ""
+    return f"{action.verb} {between}{by}"
+
+
+def _cut_verb(meaning: str) -> Verb:
+    return Verb(
+        meaning=meaning,
+        perform=_link,
+        expects=ACTING,
+        options={"between": fields.pair},
+        whole="between",
+        qmgrs=lambda action: action.options["between"],
+        title=_title,
+    )
+
+
+VERBS: Final[Mapping[str, Verb]] = {
+    "cut": _cut_verb("cuts the link between two queue managers"),
+    "heal": _cut_verb("heals the link between two queue managers"),
+    "delay": Verb(
+        meaning="sets the latency of one link, or of all that have none of their own",
+        perform=_link,
+        expects=ACTING,
+        options={"between": fields.pair, "latency": fields.duration},
+        required=("latency",),
+        bare="latency",
+        qmgrs=lambda action: action.options.get("between", ()),
+        title=_title,
+    ),
+}

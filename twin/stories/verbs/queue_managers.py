@@ -1,0 +1,140 @@
+"""The verbs of control commands: crtmqm, strmqm, endmqm, dltmqm, restore."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from twin.model.instants import Instant
+from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
+from twin.stories import fields
+from twin.stories.document import Node
+from twin.stories.moments import Moment
+from twin.stories.outcome import StepOutcome
+from twin.stories.stage import Stage, create, failure_of
+from twin.stories.story import Action, Script
+from twin.stories.verbs.mqsc import session_outcome
+from twin.stories.verbs.verb import ACTING, Verb
+
+_SCRIPT: Final = ("cmdlevel", "platform", "mqsc")
+
+
+def scripts_of(node: Node) -> tuple[Script, ...]:
+    """Read queue managers with their MQSC: one name, or names with short or long forms.
+
+    Raises:
+        MalformedStory: if it is neither.
+    """
+    if node.value is None:
+        return ()
+    if isinstance(node.value, str):
+        return (_script(fields.name(node), Node(node.place, node.text, None)),)
+    return tuple(_script(qmgr, value) for qmgr, value in fields.mapping(node).items())
+
+
+def _script(qmgr: str, node: Node) -> Script:
+    fields.name(Node(node.place, node.key, qmgr, qmgr))
+    if not isinstance(node.value, Mapping):
+        return Script(node.place, qmgr, fields.script(node), DEFAULT_LEVEL, PLATFORMS[0])
+    entries = fields.entries(node, _SCRIPT)
+    level = fields.number(entries["cmdlevel"]) if "cmdlevel" in entries else DEFAULT_LEVEL
+    if level not in LEVELS:
+        known = f"{LEVELS.start} to {LEVELS.stop - 1}"
+        entries["cmdlevel"].refuse(f"unknown command level {level}; expected {known}")
+    platform = PLATFORMS[0]
+    if "platform" in entries:
+        platform = fields.choice(*PLATFORMS)(entries["platform"])
+    mqsc = fields.script(entries["mqsc"]) if "mqsc" in entries else ""
+    return Script(node.place, qmgr, mqsc, level, platform)
+
+
+def _new_scripts(node: Node) -> tuple[Script, ...]:
+    if not (scripts := scripts_of(node)):
+        node.refuse("no queue manager is named")
+    return scripts
+
+
+def _backups(node: Node) -> tuple[tuple[str, Moment], ...]:
+    if not (backups := fields.mapping(node)):
+        node.refuse("no queue manager is named")
+    return tuple((qmgr, fields.moment(when)) for qmgr, when in backups.items())
+
+
+def _create(action: Action, stage: Stage, at: Instant) -> StepOutcome:
+    for script in action.options["scripts"]:
+        create(stage.twin, script, at)
+    outcome = StepOutcome()
+    for script in action.options["scripts"]:
+        if script.mqsc:
+            session = stage.twin.runmqsc(script.qmgr, script.mqsc, at=at)
+            ran = session_outcome(session, stage)
+            problem = outcome.problem or failure_of(session)
+            outcome = replace(
+                outcome,
+                done=not problem,
+                problem=problem,
+                messages=[*outcome.messages, *ran.messages],
+                lines=[*outcome.lines, *ran.lines],
+            )
+    return outcome
+
+
+def _control(action: Action, stage: Stage, at: Instant) -> StepOutcome:
+    for qmgr in action.options["qmgrs"]:
+        stage.twin.control(action.verb, qmgr, at=at)
+    return StepOutcome()
+
+
+def _restore(action: Action, stage: Stage, at: Instant) -> StepOutcome:
+    for qmgr, backup in action.options["backups"]:
+        stage.twin.restore(qmgr, to=backup.at(stage.start), at=at)
+    return StepOutcome()
+
+
+def _restore_title(action: Action) -> str:
+    backups = action.options["backups"]
+    return "restore " + ", ".join(f"{qmgr} to {when.text}" for qmgr, when in backups)
+
+
+def _control_verb(meaning: str) -> Verb:
+    return Verb(
+        meaning=meaning,
+        perform=_control,
+        expects=ACTING,
+        options={"qmgrs": fields.one_or_more(fields.name)},
+        whole="qmgrs",
+        qmgrs=lambda action: action.options["qmgrs"],
+        title=lambda action: f"{action.verb} {' '.join(action.options['qmgrs'])}",
+    )
+
+
+def made_by(action: Action) -> set[str]:
+    """Return the queue managers that an action creates."""
+    scripts: Any = action.options.get("scripts", ())
+    return {script.qmgr for script in scripts}
+
+
+VERBS: Final[Mapping[str, Verb]] = {
+    "crtmqm": Verb(
+        meaning="creates and starts queue managers, then runs their MQSC",
+        perform=_create,
+        expects=ACTING,
+        options={"scripts": _new_scripts},
+        whole="scripts",
+        title=lambda action: " ".join(["crtmqm", *(s.qmgr for s in action.options["scripts"])]),
+    ),
+    "strmqm": _control_verb("starts queue managers"),
+    "endmqm": _control_verb("ends queue managers"),
+    "dltmqm": _control_verb("deletes queue managers"),
+    "restore": Verb(
+        meaning="restores queue managers to earlier instants, as from backups",
+        perform=_restore,
+        expects=ACTING,
+        options={"backups": _backups},
+        whole="backups",
+        qmgrs=lambda action: [qmgr for qmgr, _ in action.options["backups"]],
+        title=_restore_title,
+        not_later=("restore", "a backup cannot be of a later instant"),
+    ),
+}
