@@ -1,4 +1,4 @@
-"""Lives for the schedulers: small clusters, what is done to them, and what their logs say of it."""
+"""Random lives of small clusters, driven in live and in virtual time, and what they record."""
 
 from __future__ import annotations
 
@@ -40,24 +40,24 @@ def build(twin: Twin, names: Iterable[str] = SCRIPTS, *, at: Instant = START) ->
 
 @contextlib.contextmanager
 def standing_still(at: Instant = START) -> Iterator[FrozenDateTimeFactory]:
-    """Stop the machine's clock, to be moved by hand."""
+    """Stop the machine's clock; a test moves it."""
     with freeze_time(datetime_of(at)) as clock:
         assert isinstance(clock, FrozenDateTimeFactory)
         yield clock
 
 
 class Stepped(LiveScheduler):
-    """A live scheduler whose thread ends at once: `step` does what it would do when it wakes."""
+    """A live scheduler without its thread: `step` runs the rounds that are due."""
 
     def __init__(self, twin: Twin, **options: Any) -> None:
-        """Serve a twin on the machine's clock, with the jobs run where they are submitted."""
+        """Serve a twin on the machine's clock, and run jobs in the thread of the test."""
         super().__init__(twin, executor=DebugExecutor(), **options)
 
     def _main_loop(self) -> None:
         """End."""
 
     def step(self) -> None:
-        """Do what is due by now, until there is something to wait for."""
+        """Run rounds until the next one lies in the future."""
         while not self._process_jobs():
             pass
 
@@ -79,19 +79,19 @@ def _fail(error: Exception) -> None:
 
 @dataclass(frozen=True)
 class Step:
-    """Something done so long after the one before."""
+    """An action, some time after the one before it."""
 
     after: Instant
     event: events.Event
 
     def do(self, twin: Twin, at: Instant) -> None:
-        """Do it; what MQ refuses is not done in any world."""
+        """Record the action; one that MQ refuses leaves no event in any world."""
         with contextlib.suppress(TwinError):
             twin.record([Fact(self.event, "command")], at=at)
 
 
 class Life(NamedTuple):
-    """A cluster, what is done to it, and how long it is watched after that."""
+    """A cluster, the actions on it, and how long time passes after the last."""
 
     cluster: tuple[str, ...]
     steps: tuple[Step, ...]
@@ -132,7 +132,7 @@ def _control(qmgr: str, command: str) -> events.Event:
 
 
 def live_through(life: Life, twin: Twin, pass_time: Callable[[Instant], None]) -> None:
-    """Let a life pass, its waiting by a function that is given the instant to wait for."""
+    """Carry out a life; `pass_time` is called with each instant to wait for."""
     build(twin, life.cluster)
     twin.runmqsc(life.cluster[0], "DEFINE QLOCAL(Q1) CLUSTER(CA)", at=START)
     at = START
@@ -144,7 +144,7 @@ def live_through(life: Life, twin: Twin, pass_time: Callable[[Instant], None]) -
 
 
 def virtually(life: Life, folder: Path, *, chunk: int) -> list[tuple[object, ...]]:
-    """Live through a life in virtual time and return what happened."""
+    """Carry out a life in virtual time and return its events."""
     with make_twin(f"sqlite:///{_new(folder)}/twin.db", lambda: LATER) as twin:
 
         def pass_time(upto: Instant) -> None:
@@ -158,7 +158,7 @@ def virtually(life: Life, folder: Path, *, chunk: int) -> list[tuple[object, ...
 def really(
     life: Life, folder: Path, frozen: FrozenDateTimeFactory, *, lateness: timedelta
 ) -> list[tuple[object, ...]]:
-    """Live through a life beside a live scheduler, which wakes late, and return what happened."""
+    """Carry out a life beside a live scheduler that wakes late, and return its events."""
     frozen.move_to(datetime_of(START))
     with (
         make_twin(f"sqlite:///{_new(folder)}/twin.db", SystemClock()) as twin,
@@ -166,7 +166,7 @@ def really(
     ):
 
         def pass_time(upto: Instant) -> None:
-            noticed = frozen() + timedelta(seconds=2)  # when it has seen what was done last
+            noticed = frozen() + timedelta(seconds=2)  # by then it has noticed the last action
             frozen.move_to(min(noticed.replace(tzinfo=UTC), datetime_of(upto)))
             live.step()
             while (due := live.next_due()) is not None and due <= upto:
@@ -186,7 +186,7 @@ def _new(folder: Path) -> Path:
 
 
 def happened(twin: Twin) -> list[tuple[object, ...]]:
-    """Return all that a branch saw happen, but for when it was recorded and under which ids."""
+    """Return the events of a branch without their ids and the instants of their recording."""
     causes: dict[str | None, int] = {None: 0}
     told: list[tuple[object, ...]] = []
     for event in twin.log.events(branch=twin.branch):

@@ -1,4 +1,4 @@
-"""The live scheduler: what is due happens when it is due, whoever else writes."""
+"""The live scheduler records what is due when it is due, also if other processes write."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def resent(twin: Twin) -> list[Instant]:
 
 
 def test_it_wakes_when_something_is_due(open_twin: Open, frozen: FrozenDateTimeFactory) -> None:
-    """Nothing happens before the due instant; at it, all of it does, and is told once."""
+    """Nothing is recorded before the due instant; then everything is, in one reported tick."""
     twin, told = build(open_twin()), list[Ticked]()
     with stepped(twin, on_tick=told.append) as live:
         frozen.move_to(datetime_of(START + 27 * DAY - 1))
@@ -121,7 +121,7 @@ def _started(twin: Twin) -> Stepped:
 
 
 def test_an_append_by_anybody_is_noticed(open_twin: Open, frozen: FrozenDateTimeFactory) -> None:
-    """What another process makes wait is on the agenda a second later."""
+    """What another process appends is on the agenda one second later."""
     with stepped(open_twin()) as live:
         live.step()
         assert live.next_due() is None
@@ -152,10 +152,10 @@ def test_two_of_them_do_nothing_twice(
         assert happened(alone) == both
 
 
-def test_a_failure_is_told_and_tried_again(
+def test_an_error_is_reported_and_the_work_is_tried_again(
     open_twin: Open, frozen: FrozenDateTimeFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A log that is busy for a while delays what is due, and loses nothing of it."""
+    """While the log is busy nothing is recorded; afterwards all that was due is."""
     twin, failures, tick = build(open_twin()), list[Exception](), Twin.tick
 
     def busy(*_: object, **__: object) -> Ticked:
@@ -175,7 +175,7 @@ def test_a_failure_is_told_and_tried_again(
 
 
 def test_its_own_thread_does_the_same(open_twin: Open) -> None:
-    """With the real thread and the real clock, what falls due in a second happens by itself."""
+    """With the real thread and the real clock, what is due in one second is recorded then."""
     twin, woken = open_twin(), threading.Event()
     due = time.time_ns() // 1000 + SECOND
     build(twin, at=due - 27 * DAY)
@@ -191,7 +191,7 @@ def test_its_own_thread_does_the_same(open_twin: Open) -> None:
 def test_it_can_be_stopped_at_any_moment(
     open_twin: Open, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """In the middle of catching up it stops at once, and a later one goes on from there."""
+    """A scheduler that records missed events stops at once, and a later one continues."""
     monkeypatch.setattr("twin_scheduler.live.CHUNK", 1)
     twin, failures = open_twin(), list[Exception]()
     build(twin, at=time.time_ns() // 1000 - 3650 * DAY)
@@ -209,7 +209,7 @@ def test_it_can_be_stopped_at_any_moment(
 
 
 def test_two_threads_of_two_processes_do_nothing_twice(open_twin: Open) -> None:
-    """Two real schedulers that catch up with the same year at once leave one year."""
+    """Two real schedulers record the same missed year at the same time, and it is recorded once."""
     twin = build(open_twin(), at=time.time_ns() // 1000 - 365 * DAY)
     lives = [LiveScheduler(open_twin()) for _ in range(2)]
     for live in lives:

@@ -1,4 +1,4 @@
-"""Triggers answer the due instant, and never stand still."""
+"""Triggers return the due instant, and always a later one than before."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ NOW = datetime_of(START)
 
 
 def test_a_trigger_wakes_at_the_due_instant() -> None:
-    """What is due at an instant wakes there, past or future, whatever the machine's clock says."""
+    """The next run is the due instant, past or future, whatever the machine's clock says."""
     for due in (START - 400 * DAY, START, START + 7):
         trigger = WhenDue(partial(int, due))
         assert trigger.get_next_fire_time(None, NOW) == datetime_of(due)
 
 
-def test_what_waits_for_nothing_wakes_never() -> None:
-    """A job without anything to wait for is kept at the end of time, as is what lies beyond it."""
+def test_a_job_without_anything_due_never_runs() -> None:
+    """Its next run is the end of the calendar, as is that of an instant after this end."""
     trigger = WhenDue(lambda: None)
     assert trigger.get_next_fire_time(None, NOW) == NEVER
     assert trigger.get_next_fire_time(NOW, NOW) == NEVER
     assert moment_of(2**62) == NEVER
 
 
-def test_an_answer_always_lies_behind_the_last_one() -> None:
-    """Woken for an instant that is still on the agenda, a job wakes again a little after now."""
+def test_a_next_run_is_always_later_than_the_last() -> None:
+    """A job that ran for an instant that is still due runs again some seconds after now."""
     trigger = WhenDue(lambda: START)
     later = NOW + timedelta(days=40)
     assert trigger.get_next_fire_time(NOW, NOW) == NOW + AGAIN
@@ -39,15 +39,15 @@ def test_an_answer_always_lies_behind_the_last_one() -> None:
 
 
 def test_a_job_long_overdue_is_run_once() -> None:
-    """APScheduler's loop over the run times that were missed ends, with one of them."""
+    """APScheduler's loop over missed run times ends after one of them."""
     long_after = NOW + timedelta(days=400)
     for trigger in (WhenDue(lambda: START), Every(timedelta(seconds=1))):
         job = BackgroundScheduler().add_job(print, trigger, next_run_time=NOW)
         assert job._get_run_times(long_after) == [NOW]
 
 
-def test_looking_every_second_makes_nothing_up() -> None:
-    """A periodic job looks at once, then a period after now, however long it slept."""
+def test_missed_periodic_runs_are_not_made_up() -> None:
+    """A periodic job runs at once, then one period after now, however long it slept."""
     every, later = Every(timedelta(seconds=1)), NOW + timedelta(days=40)
     assert every.get_next_fire_time(None, NOW) == NOW
     assert every.get_next_fire_time(NOW, NOW) == NOW + timedelta(seconds=1)

@@ -1,4 +1,4 @@
-"""The virtual scheduler: everything due happens, as fast as it can be decided."""
+"""The virtual scheduler records everything that is due, instant by instant."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from twin_scheduler.virtual import VirtualScheduler
 
 @pytest.fixture
 def twin(tmp_path: Path) -> Iterator[Twin]:
-    """Give the small cluster on a branch, which may go as far as it likes."""
+    """Give the small cluster on a branch, where time may pass the wall clock."""
     with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: START + 50 * DAY) as made:
         build(made).create_branch("lab")
         yield made.on_branch("lab")
 
 
 def advance(twin: Twin, upto: Instant, *, chunk: int = CHUNK) -> list[Ticked]:
-    """Advance in one go."""
+    """Advance to an instant and return the result of each transaction."""
     with VirtualScheduler(twin, chunk=chunk) as virtual:
         return list(virtual.advance(upto))
 
@@ -41,7 +41,7 @@ def of_type(twin: Twin, name: str) -> list[Instant]:
 
 
 def test_the_jobs_stand_in_the_order_of_the_rules(twin: Twin) -> None:
-    """Both schedulers have one job per kind of waiting, with ids that sort as the kinds do."""
+    """Both schedulers have one job per kind of timer; the ids sort in the order of the kinds."""
     assert list(JOB_IDS) == sorted(TimerKind)
     assert list(JOB_IDS.values()) == sorted(JOB_IDS.values())
     assert [job_id.partition("-")[2] for job_id in JOB_IDS.values()] == [
@@ -157,7 +157,7 @@ def _without_branch(twin: Twin) -> list[tuple[object, ...]]:
 
 
 def test_time_that_is_stopped_goes_on_later(twin: Twin) -> None:
-    """Whoever stops asking has what was told, and a later run comes to the same end."""
+    """A caller that stops iterating has what was yielded; a later run reaches the same end."""
     other = twin.on_branch("main").create_branch("other")
     with VirtualScheduler(twin, chunk=1) as virtual:
         for ticked in virtual.advance(START + 100 * DAY):
@@ -192,7 +192,7 @@ def test_main_never_runs_ahead_of_the_wall_clock(twin: Twin) -> None:
 
 
 def test_an_empty_branch_has_nothing_to_wait_for(tmp_path: Path) -> None:
-    """Where nothing was ever done, time passes and leaves no trace."""
+    """Time passes on an empty branch and records nothing."""
     with make_twin(f"sqlite:///{tmp_path / 'empty.db'}", lambda: START) as twin:
         twin.create_branch("lab")
         assert twin.present() == START

@@ -30,13 +30,13 @@ def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
         NoSuchQueueManager: when no queue manager has the name `on`.
     """
     played = max(estate.instant, as_of.valid)
-    found: dict[tuple[TimerKind, str], dict[Instant, list[int]]] = defaultdict(dict)
+    timetable: dict[tuple[TimerKind, str], dict[Instant, list[int]]] = defaultdict(dict)
     for qmgr in observers(estate, on):
         for kind, since, key in timers(qmgr) if qmgr.running else ():
             due = due_of(kind, since, played=played)
-            positions = found[kind, qmgr.name].setdefault(due, [])
+            positions = timetable[kind, qmgr.name].setdefault(due, [])
             positions += _POSITIONS[kind](qmgr, since, key)
-    rows = sorted((min(dues), kind, name) for (kind, name), dues in found.items())
+    rows = sorted((min(dues), kind, name) for (kind, name), dues in timetable.items())
     return Answer.of(
         "agenda",
         as_of,
@@ -45,12 +45,12 @@ def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
                 "kind": LIFETIMES[kind].name,
                 "on": name,
                 "due": due,
-                "count": len(found[kind, name][due]),
-                "waiting": sum(map(len, found[kind, name].values())),
+                "count": len(timetable[kind, name][due]),
+                "waiting": sum(map(len, timetable[kind, name].values())),
             }
             for due, kind, name in rows
         ),
-        (tuple(sorted(set(found[kind, name][due]))) for due, kind, name in rows),
+        (tuple(sorted(set(timetable[kind, name][due]))) for due, kind, name in rows),
     )
 
 
