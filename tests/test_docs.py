@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests import metrics_page
+from tests import commands_page, metrics_page
 from tests.events_page import PAGE, page
 from twin.events.catalogue import EVENTS, column_of
 
@@ -23,3 +23,17 @@ def test_every_event_has_one_line() -> None:
 def test_the_list_of_metrics_is_that_of_the_code() -> None:
     """docs/metrics.md is what `python -m tests.metrics_page` writes."""
     assert metrics_page.PAGE.read_text(encoding="utf-8") == metrics_page.page()
+
+
+def test_the_list_of_commands_is_that_of_the_code() -> None:
+    """docs/commands.md is what `python -m tests.commands_page` writes."""
+    assert commands_page.PAGE.read_text(encoding="utf-8") == commands_page.page()
+
+
+def test_every_command_option_and_argument_is_explained() -> None:
+    """Each command says what it does, and each of its options has a line of help."""
+    for name, command in commands_page.commands():
+        assert command.help, name
+        for param in command.params:
+            if param.param_type_name == "option":
+                assert param.help, f"{name} {param.opts}"

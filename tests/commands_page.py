@@ -1,0 +1,85 @@
+"""Writes docs/commands.md from the command line: `python -m tests.commands_page`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from typer.main import get_command
+
+from twin.cli.entry import app
+
+PAGE: Final = Path(__file__).parents[1] / "docs" / "commands.md"
+
+_EVERYWHERE: Final = frozenset({"--help", "--log", "--branch"})
+"""Options that the head of the page describes."""
+
+_HEAD: Final = """\
+# Commands
+
+Every command takes `--help`, `--log URL` (the log: a SQLAlchemy URL or a file; default `twin.db`,
+or the variable `TWIN_LOG`) and `--branch NAME` (default `main`).
+
+A time T is ISO 8601 (`2026-01-31T02:13:00Z`), and UTC unless it names a zone. It may be relative to
+now: `-2h`, `+27d`. Exit codes: 0 done; 10 done in part, or with a negative answer; 20 bad input,
+with one line on standard error and nothing recorded.
+
+This page is made from the code by `python -m tests.commands_page`, and a test compares the two.
+"""
+
+
+def commands(command: Any = None, path: tuple[str, ...] = ("twin",)) -> Iterator[tuple[str, Any]]:
+    """Go through every command that can be run, with its full name."""
+    command = command or get_command(app)
+    children = getattr(command, "commands", {})
+    if not children:
+        yield " ".join(path), command
+    for name, child in children.items():
+        if not child.hidden:
+            yield from commands(child, (*path, name))
+
+
+def page() -> str:
+    """Return the page as the code would have it."""
+    sections = (line for name, command in commands() for line in _section(name, command))
+    return "\n".join([_HEAD, *sections])
+
+
+def _section(name: str, command: Any) -> Iterator[str]:
+    arguments = [param for param in command.params if param.param_type_name == "argument"]
+    options = [param for param in command.params if param.param_type_name == "option"]
+    usage = " ".join([name, *(_argument(param) for param in arguments)])
+    yield f"## `{usage}`\n"
+    yield f"{_text(command.help)}\n"
+    rows = [(f"`{_argument(param)}`", _text(param.help)) for param in arguments if param.help]
+    rows += [
+        (_option(param), _text(param.help))
+        for param in options
+        if not param.hidden and not _EVERYWHERE & set(param.opts)
+    ]
+    if rows:
+        yield "| argument or option | meaning |\n|---|---|"
+        yield from (f"| {written} | {meaning} |" for written, meaning in rows)
+        yield ""
+    if command.epilog:
+        yield f"{_text(command.epilog)}\n"
+
+
+def _argument(param: Any) -> str:
+    shown = param.metavar or param.name.upper()
+    return f"{shown if param.required else f'[{shown}]'}{'...' if param.nargs != 1 else ''}"
+
+
+def _option(param: Any) -> str:
+    value = "" if param.is_flag else f" {param.metavar or param.name.upper()}"
+    words = [*param.opts, *param.secondary_opts]
+    return ", ".join(f"`{word}{value}`".replace("|", "\\|") for word in words)
+
+
+def _text(text: str | None) -> str:
+    return " ".join((text or "").split()).replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
