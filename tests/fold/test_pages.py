@@ -1,4 +1,4 @@
-"""What is written of an estate: all of it, or what changed since it was written last."""
+"""The pages of an estate: all of them, or those that changed since they were written last."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ _STEPS = st.lists(TIMES, max_size=6)
 
 
 def go_on(sandbox: Sandbox, steps: list[tuple[str, object, str]]) -> Sandbox:
-    """Let steps happen in a sandbox."""
+    """Carry out steps in a sandbox, and return it."""
     for step in steps:
         run(sandbox, *step)
     return sandbox
 
 
 @given(_STEPS, _STEPS)
-def test_changes_beside_what_was_kept_are_the_whole(
-    before: list[tuple[str, object, str]], behind: list[tuple[str, object, str]]
+def test_kept_and_changed_pages_are_all_pages(
+    before: list[tuple[str, object, str]], after: list[tuple[str, object, str]]
 ) -> None:
-    """Pages kept from earlier, and those that changed since, are those that all of it gives."""
+    """Pages kept from earlier and pages that changed since are all pages of the estate."""
     sandbox = go_on(cluster(), before)
     kept = pages_of(sandbox.estate)
     forget_changes(sandbox.estate)
-    go_on(sandbox, behind)
+    go_on(sandbox, after)
     changed = pages_of(sandbox.estate, kept)
     whole = pages_of(sandbox.estate)
     assert {name: changed.get(name, kept.get(name)) for name in whole} == whole
@@ -49,18 +49,18 @@ def test_changes_beside_what_was_kept_are_the_whole(
 
 
 @given(_STEPS, _STEPS)
-def test_so_they_are_of_an_estate_that_was_read_back(
-    before: list[tuple[str, object, str]], behind: list[tuple[str, object, str]]
+def test_an_estate_read_from_pages_writes_its_changes(
+    before: list[tuple[str, object, str]], after: list[tuple[str, object, str]]
 ) -> None:
-    """An estate read from pages, that has gone on, is written beside them as it is."""
+    """Pages of an estate that was read and went on, with the pages it was read from, are the whole."""
     sandbox = go_on(cluster(), before)
     kept = pages_of(sandbox.estate)
     estate = estate_from(kept[ESTATE], kept.__getitem__)
-    read = go_on(Sandbox(replace(sandbox.draft, estate=estate, events=[])), behind)
+    read = go_on(Sandbox(replace(sandbox.draft, estate=estate, events=[])), after)
     together = {**kept, **pages_of(read.estate, kept)}
     assert together.keys() == set(all_page_names(read.estate))
     found = picture(estate_from(together[ESTATE], together.__getitem__))
-    assert found == picture(read.estate) == picture(go_on(sandbox, behind).estate)
+    assert found == picture(read.estate) == picture(go_on(sandbox, after).estate)
 
 
 @given(_STEPS, _STEPS, st.sampled_from(("memory", "pages")))
@@ -81,12 +81,12 @@ def test_a_private_copy_goes_on_alone(
     assert picture(gone_on.estate) == picture(go_on(sandbox, after).estate)
 
 
-def test_what_is_only_sent_again_is_not_written_again() -> None:
-    """A resend changes when records came, which is small, and no page of what they say."""
+def test_a_renewal_writes_no_page_of_contents() -> None:
+    """A resend changes only the small pages with receipts and publication instants."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QLOCAL(Q1) CLUSTER(CA)\nDEFINE QLOCAL(Q2) CLUSTER(CA)")
     sandbox.open("PR2", "Q1")
-    sandbox.pass_time(200 * DAY)  # by then nobody can hold what was told one by one
+    sandbox.pass_time(200 * DAY)  # by then nobody holds records that were sent one by one
     kept = pages_of(sandbox.estate)
     forget_changes(sandbox.estate)
     sandbox.pass_time(27 * DAY)
@@ -99,7 +99,7 @@ def test_what_is_only_sent_again_is_not_written_again() -> None:
 
 
 def test_publications_of_the_same_records_share_them_when_read_back() -> None:
-    """Sent again as they were, records are one and the same object, whoever looks at both."""
+    """Records that are equal because of a resend are the same object after reading, too."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QLOCAL(Q1) CLUSTER(CA)\nALTER QLOCAL(Q1) DESCR('other')")
     sandbox.pass_time(60 * DAY)

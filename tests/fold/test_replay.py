@@ -1,4 +1,4 @@
-"""The fold: every event has its handler, and pages give back what they were made of."""
+"""Every event has a handler, and an estate read from pages is the one that was written."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def _lively() -> Estate:
 
 
 def test_every_event_has_exactly_one_handler() -> None:
-    """The catalogue and the fold name the same events."""
+    """The catalogue and the table of handlers have the same events."""
     assert set(HANDLERS) == set(EVENTS.values())
 
 
-def test_pages_give_back_the_estate_they_were_made_of() -> None:
-    """An estate written as pages and loaded part by part is the same estate."""
+def test_an_estate_read_from_its_pages_is_the_same() -> None:
+    """An estate written as pages and read part by part equals the original."""
     estate = _lively()
     pages = pages_of(estate)
     loaded = estate_from(pages["estate"], pages.__getitem__)
@@ -43,8 +43,8 @@ def test_pages_give_back_the_estate_they_were_made_of() -> None:
     assert set(all_page_names(estate)) == set(pages)
 
 
-def test_a_page_is_loaded_only_when_it_is_touched() -> None:
-    """Asking for one queue manager's objects loads that page and no other."""
+def test_a_page_is_read_when_its_part_is_first_used() -> None:
+    """Reading the definitions of one queue manager reads that page once and no other page."""
     pages = pages_of(_lively())
     touched: list[str] = []
 
@@ -58,8 +58,8 @@ def test_a_page_is_loaded_only_when_it_is_touched() -> None:
     assert touched == [f"definitions:{loaded.qmgr('PR2').qmid}"]
 
 
-def test_folding_goes_on_from_loaded_pages() -> None:
-    """What is folded into a loaded estate and into the original comes to the same."""
+def test_an_estate_read_from_pages_folds_events_as_the_original_does() -> None:
+    """The same rows folded into both give equal estates."""
     estate = _lively()
     pages = pages_of(estate)
     loaded = estate_from(pages["estate"], pages.__getitem__)
@@ -75,8 +75,8 @@ def test_folding_goes_on_from_loaded_pages() -> None:
     assert picture(replay(loaded, rows)) == picture(replay(estate, rows))
 
 
-def test_evidence_is_the_position_of_the_last_fact() -> None:
-    """A definition rests on the event that last changed it."""
+def test_a_definition_has_the_position_of_its_last_change() -> None:
+    """ALTER moves the position of a definition forward."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD)")
     first = sandbox.estate.qmgr("PR2").definitions["QUEUE", "ORD"].position

@@ -1,4 +1,4 @@
-"""What is known of a record, and what is asked for: the values that a repository keeps."""
+"""The values that a repository holds: records, publications, requests and commands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from twin.events.base import Values
 from twin.model.instants import Instant
 
 Name: TypeAlias = tuple[str, str, str]
-"""(cluster, kind, name): what is asked for."""
+"""(cluster, kind, name): what records and requests are about."""
 
 Contents: TypeAlias = dict[tuple[str, str], RecordPublished]
 """Records of one owner, by (kind, name)."""
@@ -19,8 +19,8 @@ Contents: TypeAlias = dict[tuple[str, str], RecordPublished]
 class Publication(NamedTuple):
     """What an owner published at one instant, by (kind, name).
 
-    `rank` is how others order it among the owner's: its sequence number, or less after the owner
-    was put back to an earlier state.
+    Others order the publications of an owner by `rank`: the sequence number, or a lower number
+    after the owner was restored to an earlier state.
     """
 
     cluster: str
@@ -55,7 +55,7 @@ class Receipt:
 
 
 class Belief(NamedTuple):
-    """One record as one queue manager holds it; `since` is when it first came as it is."""
+    """One record as one queue manager holds it; `since` is when it first came with these values."""
 
     owner: str
     owner_name: str
@@ -65,12 +65,12 @@ class Belief(NamedTuple):
 
     @property
     def sequence(self) -> int:
-        """The publication it came in."""
+        """The number of the publication that it came in."""
         return self.receipt.sequence
 
     @property
     def published(self) -> Instant:
-        """The instant the owner sent it, which starts its 30 days."""
+        """The instant at which the owner sent it, from which its 30 days count."""
         return self.receipt.published
 
     @property
@@ -80,12 +80,12 @@ class Belief(NamedTuple):
 
     @property
     def received(self) -> Instant:
-        """When it came here."""
+        """The instant at which it arrived."""
         return self.receipt.received
 
     @property
     def position(self) -> int:
-        """The position of the event by which it came."""
+        """The position of the event by which it arrived."""
         return self.receipt.position
 
 
@@ -94,7 +94,10 @@ Instance: TypeAlias = tuple[str, Belief]
 
 
 class Subscription(NamedTuple):
-    """A request of a partial repository for everything of a name."""
+    """A request of a partial repository for all records of a name.
+
+    `referenced` is when it was last used, None if it was not.
+    """
 
     made: Instant
     position: int
@@ -114,7 +117,7 @@ class QueuedCommands(NamedTuple):
 
 
 class CommandsInTransit(NamedTuple):
-    """Repository commands on a link that takes its time."""
+    """Repository commands on a slow link."""
 
     cluster: str
     to: str

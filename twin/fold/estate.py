@@ -1,4 +1,4 @@
-"""The estate: everything the log says of every queue manager, at one instant."""
+"""The estate: the state of every queue manager at one instant, as the log has it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from twin.model.objects import Definition
 from twin.model.retries import Retries
 
 Part: TypeAlias = Literal["definitions", "repository", "published", "activity", "messaging"]
-"""The parts of a queue manager that are stored and loaded apart."""
+"""A part of a queue manager: each is stored and loaded separately."""
 
 PARTS: Final[tuple[Part, ...]] = (
     "definitions",
@@ -40,20 +40,26 @@ class NoSuchQueueManager(TwinError, LookupError):
 
 
 DISCINT: Final = 6000 * SECOND
-"""After how long without a message a channel disconnects, if its DISCINT says nothing else.
+"""How long a channel stays connected without messages, unless its DISCINT says otherwise.
 
 Source: a dump of the default objects of IBM MQ 9.3.
 """
 
 
 class ChannelState(NamedTuple):
-    """How a channel of a queue manager runs, and with which partner, as it was last recorded.
+    """The status of a channel at a queue manager, as it was last recorded.
 
-    `retry` is the retry that will find its partner, or move messages, once one will; `retries` are
-    those in force since it failed, and `gives_up` the instant of the last of them, if there is one.
-    `discint` is the disconnect interval in microseconds that it began with, 0 for none; `used` is
-    when messages last went over it since, None where none did; `sent` is how many left here, and
-    `arrived` how many are known to have come there.
+    Attributes:
+        status, partner, reason: of the channel, the partner by name.
+        since: when it got this status.
+        position: of the event that gave it this status.
+        retry: the next retry that will find the partner or move messages, if one will.
+        retries: the retry counts and intervals that apply since the channel failed.
+        gives_up: the instant of the last retry, if there is one.
+        discint: the disconnect interval in microseconds with which it started; 0 for none.
+        used: when messages last went over it; None if none did since it started.
+        sent: how many messages left here.
+        arrived: how many messages are known to have arrived at the partner.
     """
 
     status: str
@@ -71,14 +77,14 @@ class ChannelState(NamedTuple):
 
     @property
     def ends(self) -> Instant | None:
-        """When a running channel disconnects, if nothing more goes over it; None for never."""
+        """When a running channel disconnects if nothing more is sent; None if it does not."""
         if self.status != "RUNNING" or not self.discint:
             return None
         return (self.since if self.used is None else self.used) + self.discint
 
 
 class Link(NamedTuple):
-    """The network between two queue managers; a `latency` of None is the usual one."""
+    """The network between two queue managers; a `latency` (microseconds) of None is the usual."""
 
     cut: bool = False
     latency: int | None = None
@@ -86,10 +92,13 @@ class Link(NamedTuple):
 
 @dataclass(slots=True)
 class Running:
-    """What runs at a queue manager: channels by name, and listeners with the instant they began.
+    """What runs at a queue manager.
 
-    `saved` is when each channel last began to run, kept when it ends; `tried` are those that were
-    started and never ran.
+    Attributes:
+        channels: the status of each channel that has one, by name.
+        listeners: when each running listener started.
+        saved: when each channel last started to run; stays when the channel ends.
+        tried: the channels that were started and never ran.
     """
 
     channels: dict[str, ChannelState] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""What one queue manager has of messages: where they lie, handles, and what was counted of routes.
+"""The messaging of one queue manager: messages on queues, handles, and workload counters.
 
-Messages lie on local queues in the order in which they came, and on transmission queues in that
-order for each channel, as a message channel agent takes them by the channel's name.
+A local queue has its messages in the order in which they came. A transmission queue has them in
+that order for each channel, because a message channel agent gets them by the channel's name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ RouteKey: TypeAlias = tuple[str, str]
 
 
 class RouteUse(NamedTuple):
-    """What is counted of a route: its turn (DestSeqNumber), and its weight (DestSeqFactor).
+    """The counters of a route: its last turn (DestSeqNumber), and its weight (DestSeqFactor).
 
     Source: IBM MQ 9.2, "Fields in MQWDR".
     """
@@ -27,12 +27,12 @@ class RouteUse(NamedTuple):
 
 
 NEVER: Final = RouteUse()
-"""What is counted of a route that was never used."""
+"""The counters of a route that was never used."""
 
 
 @dataclass(slots=True)
 class Workload:
-    """What is counted of the routes of a queue manager; `last` is the latest turn."""
+    """The counters of all routes of a queue manager; `last` is the number of the latest turn."""
 
     uses: dict[RouteKey, RouteUse] = field(default_factory=dict)
     last: int = 0
@@ -41,8 +41,13 @@ class Workload:
 class Handle(NamedTuple):
     """An open queue of an application.
 
-    `bind` is '' where no cluster is asked; `bound` is where bind open bound it to; `group` is the
-    group that a logically ordered put last began, and `grouped` where that is bound to.
+    Attributes:
+        queue, base, to: the name that was opened, the queue it leads to, and the queue manager.
+        bind: the bind option; '' if the queue is not looked up in a cluster.
+        profile: the order of the workload rules.
+        bound: the destination that bind open fixed.
+        group: the group that a put in logical order began last.
+        grouped: the destination of that group.
     """
 
     queue: str
@@ -56,7 +61,7 @@ class Handle(NamedTuple):
 
 
 class Switch(NamedTuple):
-    """A channel's change of transmission queue that is not finished: from, and to."""
+    """An unfinished switch of a channel from the transmission queue `queue` to `to`."""
 
     queue: str
     to: str
@@ -65,19 +70,19 @@ class Switch(NamedTuple):
 
 @dataclass(slots=True)
 class Messaging:
-    """All that one queue manager has of messages.
+    """The messaging of one queue manager.
 
     Attributes:
-        local: queue -> the messages on it, first things first.
-        waiting: transmission queue -> channel -> the messages on it for that channel.
-        handles: open handles by the name the application gives them.
-        workload: what was counted of routes.
-        assigned: channel -> its transmission queue, where it is not the default of all.
-        switching: channels whose switch is not finished.
-        held: channels that send nothing though they run.
-        held_switch: channels whose switch does not end.
-        in_doubt: channel -> how many of the first messages for it are in doubt.
-        at_risk: channel -> how many non-persistent ones went outside syncpoint.
+        local: queue -> its messages, the first one first.
+        waiting: transmission queue -> channel -> its messages for that channel.
+        handles: open handles by the name that the application gives them.
+        workload: the counters of routes.
+        assigned: channel -> its transmission queue, if that is not the default.
+        switching: the unfinished switch of each channel that has one.
+        held: channels that run and are held back from sending.
+        held_switch: channels whose switch is held back from ending.
+        in_doubt: channel -> how many of its first messages are in doubt.
+        at_risk: channel -> how many non-persistent messages were sent outside syncpoint.
     """
 
     local: dict[str, list[Parcel]] = field(default_factory=dict)
@@ -92,19 +97,19 @@ class Messaging:
     at_risk: dict[str, int] = field(default_factory=dict)
 
     def depth(self, queue: str) -> int:
-        """Return how many messages are on a queue (CURDEPTH), repository commands not counted."""
+        """Return how many messages are on a queue (CURDEPTH), without repository commands."""
         lying = sum(parcel.count for parcel in self.local.get(queue, ()))
         return lying + sum(parcel.count for parcel in self.on(queue))
 
     def on(self, queue: str) -> Iterator[Parcel]:
-        """Go through what waits on a transmission queue, channel by channel."""
+        """Go through the messages on a transmission queue, channel by channel."""
         for parcels in self.waiting.get(queue, {}).values():
             yield from parcels
 
     def waiting_for(self, channel: str) -> Iterator[tuple[str, Parcel]]:
-        """Go through what waits for a channel, with the transmission queue it lies on.
+        """Go through the messages for a channel, each with its transmission queue.
 
-        What is to leave first comes first: a switch moves the older ones to the new queue.
+        They come in the order in which they leave: a switch moves older messages to the new queue.
         """
         switch = self.switching.get(channel)
         queues = sorted(
@@ -119,5 +124,5 @@ class Messaging:
         return sorted({channel for channels in self.waiting.values() for channel in channels})
 
     def waits_for(self, channel: str) -> bool:
-        """Say whether any message waits for a channel."""
+        """Return whether any message waits for a channel."""
         return any(channel in channels for channels in self.waiting.values())

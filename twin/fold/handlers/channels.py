@@ -14,7 +14,7 @@ from twin.model.retries import Retries
 def status_changed(
     estate: Estate, event: events.ChannelStatusChanged, at: Instant, position: int
 ) -> None:
-    """Note a channel's status; an inactive one has none."""
+    """Record a channel's status; an inactive channel has no entry."""
     qmgr = estate.qmgrs[event.qmgr]
     channels = qmgr.activity.channels
     if event.status == "INACTIVE":
@@ -43,7 +43,7 @@ def status_changed(
 def used(
     estate: Estate, name: str, channel: str, at: Instant, *, sent: int = 0, arrived: int = 0
 ) -> None:
-    """Note that messages went over a channel of a queue manager, if both are there."""
+    """Record that messages went over a channel, if the queue manager and its status exist."""
     qmgr = estate.qmgrs.get(name)
     state = qmgr.activity.channels.get(channel) if qmgr is not None else None
     if qmgr is None or state is None:
@@ -55,13 +55,13 @@ def used(
 
 
 USUAL: Final = Retries()
-"""The retries of a channel of which none were recorded."""
+"""The retries of a channel whose event gives none."""
 
 
 def retry_awaited(
     estate: Estate, event: events.ChannelRetryAwaited, at: Instant, position: int
 ) -> None:
-    """Note the next retry that something will come of; without an instant there is none."""
+    """Record the next retry that will have an effect; an event without an instant clears it."""
     del at, position
     qmgr = estate.qmgrs[event.qmgr]
     state = qmgr.activity.channels[event.channel]
@@ -72,7 +72,7 @@ def retry_awaited(
 
 
 def link_changed(estate: Estate, event: events.LinkChanged, at: Instant, position: int) -> None:
-    """Note how the network between two queue managers is."""
+    """Record the network between two queue managers; what the event leaves out stays."""
     del at, position
     pair = (min(event.qmgr, event.other), max(event.qmgr, event.other))
     before = estate.links.get(pair, Link())
@@ -84,7 +84,7 @@ def link_changed(estate: Estate, event: events.LinkChanged, at: Instant, positio
 def listener_started(
     estate: Estate, event: events.ListenerStarted, at: Instant, position: int
 ) -> None:
-    """Note a listener as running since this instant."""
+    """Record that a listener runs since this instant."""
     del position
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.activity.listeners[event.listener] = at
@@ -94,7 +94,7 @@ def listener_started(
 def listener_stopped(
     estate: Estate, event: events.ListenerStopped, at: Instant, position: int
 ) -> None:
-    """Note a listener as stopped."""
+    """Record that a listener is stopped."""
     del at, position
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.activity.listeners.pop(event.listener, None)

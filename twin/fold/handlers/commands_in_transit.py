@@ -1,4 +1,4 @@
-"""Fold repository commands on their way: on transmission queues, and on slow links."""
+"""Fold repository commands in transit: on transmission queues and on slow links."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from twin import events
 from twin.fold.agenda import TimerKind
 from twin.fold.beliefs import CommandsInTransit, QueuedCommands
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.handlers.information import note_told
+from twin.fold.handlers.information import note_sent
 from twin.model.instants import Instant
 
 
 def queued(estate: Estate, event: events.ClusterCommandsQueued, at: Instant, position: int) -> None:
-    """Keep repository commands that wait for a channel."""
+    """Add repository commands that wait for a channel."""
     qmgr = estate.qmgrs[event.qmgr]
     waiting = QueuedCommands(
         event.cluster, event.to, at, position, event.items, event.asks, event.removals
     )
     qmgr.repository.waiting.setdefault(event.channel, []).append(waiting)
     estate.agenda.add(TimerKind.QUEUED, at, qmgr.name, (event.channel,))
-    _note_told(estate, qmgr, event)
+    _note_sent(estate, qmgr, event)
     qmgr.changed.add("repository")
 
 
-def _note_told(
+def _note_sent(
     estate: Estate,
     qmgr: QueueManager,
     event: events.ClusterCommandsQueued | events.ClusterCommandsUnderWay,
 ) -> None:
-    """Note what a queue manager has told of itself: what left it is not told once more."""
+    """Record which of its own publications a queue manager sent: they are not sent twice."""
     for item in event.items:
         if item.owner == qmgr.qmid:
-            note_told(estate, event.qmgr, event.cluster, event.to, item.sequence)
+            note_sent(estate, event.qmgr, event.cluster, event.to, item.sequence)
 
 
 def sent(estate: Estate, event: events.ClusterCommandsSent, at: Instant, position: int) -> None:
-    """Clear what waited for a channel."""
+    """Remove all commands that waited for a channel."""
     del at, position
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.repository.waiting.pop(event.channel, None)
@@ -44,19 +44,19 @@ def sent(estate: Estate, event: events.ClusterCommandsSent, at: Instant, positio
 def expired(
     estate: Estate, event: events.ClusterCommandsExpired, at: Instant, position: int
 ) -> None:
-    """Let go what has waited too long for a channel."""
+    """Remove the commands that waited too long for a channel."""
     del at, position
     qmgr = estate.qmgrs[event.qmgr]
     waiting = qmgr.repository.waiting.pop(event.channel, [])
-    if left := [parcel for parcel in waiting if parcel.since > event.since]:
-        qmgr.repository.waiting[event.channel] = left
+    if rest := [commands for commands in waiting if commands.since > event.since]:
+        qmgr.repository.waiting[event.channel] = rest
     qmgr.changed.add("repository")
 
 
 def under_way(
     estate: Estate, event: events.ClusterCommandsUnderWay, at: Instant, position: int
 ) -> None:
-    """Keep repository commands that have left and not arrived."""
+    """Add repository commands that were sent and have not arrived."""
     del at
     qmgr = estate.qmgrs[event.qmgr]
     parcel = CommandsInTransit(
@@ -64,17 +64,17 @@ def under_way(
     )
     qmgr.repository.under_way.setdefault(event.channel, []).append(parcel)
     estate.agenda.add(TimerKind.UNDER_WAY, event.arrives, qmgr.name, (event.channel,))
-    _note_told(estate, qmgr, event)
+    _note_sent(estate, qmgr, event)
     qmgr.changed.add("repository")
 
 
 def arrived(
     estate: Estate, event: events.ClusterCommandsArrived, at: Instant, position: int
 ) -> None:
-    """Clear what has arrived."""
+    """Remove the commands that arrived."""
     del position
     qmgr = estate.qmgrs[event.qmgr]
     moving = qmgr.repository.under_way.pop(event.channel, [])
-    if left := [parcel for parcel in moving if parcel.arrives > at]:
-        qmgr.repository.under_way[event.channel] = left
+    if rest := [commands for commands in moving if commands.arrives > at]:
+        qmgr.repository.under_way[event.channel] = rest
     qmgr.changed.add("repository")

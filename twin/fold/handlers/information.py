@@ -14,17 +14,17 @@ from twin.model.instants import Instant
 from twin.model.periods import COMMANDS_EXPIRE_AFTER, REMOVE_AFTER
 
 KEPT_FOR: Final = REMOVE_AFTER + COMMANDS_EXPIRE_AFTER
-"""How long a publication can still be asked for: held for 90 days, and 30 on its way before."""
+"""How long a publication can be needed: 30 days in transit, then held for 90."""
 
 
 def published(
     estate: Estate, event: events.InformationPublished, at: Instant, position: int
 ) -> None:
-    """Keep a publication, and the owner's own belief in it."""
+    """Add a publication, and hold its records at the owner."""
     qmgr = estate.qmgrs[event.qmgr]
     records = {(record.kind, record.name): record for record in event.records}
     _publish(estate, qmgr, event, records, at, position)
-    # What is its own changes only with what it holds, whose page lists it.
+    # The page of the held records lists these names, and is written again as both change.
     for record in event.records:
         name = (event.cluster, record.kind, record.name)
         if record.deleted:
@@ -36,7 +36,7 @@ def published(
 def republished(
     estate: Estate, event: events.InformationRepublished, at: Instant, position: int
 ) -> None:
-    """Keep a publication of records that are as they were when they were last published."""
+    """Add a publication of records that did not change since they were last published."""
     qmgr = estate.qmgrs[event.qmgr]
     records = latest_records(qmgr, event)
     _publish(estate, qmgr, event, records, at, position)
@@ -47,8 +47,8 @@ def latest_records(
 ) -> dict[tuple[str, str], events.RecordPublished]:
     """Return records as they were last published in a cluster, or as a backup has them.
 
-    Where they are all that one publication had, it is that publication's own records: whoever has
-    both at hand sees that nothing changed without looking at each.
+    If they are all the records of one publication, that publication's own dict is returned: a
+    reader who has both sees that nothing changed, without comparing records.
     """
     if qmgr.restored:
         own = qmgr.repository.beliefs
@@ -74,7 +74,7 @@ def published_elsewhere(
     at: Instant,
     position: int,
 ) -> None:
-    """Keep a publication so that it can be received, and nothing else of who published it."""
+    """Add a publication so that others can receive it; change nothing else of its owner."""
     qmgr = estate.owner(event.qmid)
     if isinstance(event, events.InformationPublished):
         records = {(record.kind, record.name): record for record in event.records}
@@ -110,7 +110,7 @@ def _publish(
 
 
 def _prune(qmgr: QueueManager, *, before: Instant) -> None:
-    """Let publications go that nobody can hold any more."""
+    """Drop the publications that nobody can hold any more."""
     for sequence, publication in list(qmgr.published.items()):
         if publication.instant >= before:
             return
@@ -119,21 +119,21 @@ def _prune(qmgr: QueueManager, *, before: Instant) -> None:
 
 
 def received(estate: Estate, event: events.InformationReceived, at: Instant, position: int) -> None:
-    """Take over the records a queue manager was told, and note with the sender what it told."""
+    """Hold the records a queue manager received, and record at the sender what it sent."""
     take_over(estate, event, at, position)
     sender = estate.qmgrs.get(event.sender)
     if sender is None:
         return
     for item in event.items:
         if item.owner == sender.qmid:
-            told = estate.qmgrs[event.qmgr].qmid
-            note_told(estate, event.sender, event.cluster, told, item.sequence)
+            receiver = estate.qmgrs[event.qmgr].qmid
+            note_sent(estate, event.sender, event.cluster, receiver, item.sequence)
 
 
 def take_over(
     estate: Estate, event: events.InformationReceived, at: Instant, position: int
 ) -> None:
-    """Take over the records a queue manager was told."""
+    """Hold the records a queue manager received."""
     qmgr = estate.qmgrs[event.qmgr]
     repository = qmgr.repository
     for item in event.items:
@@ -150,53 +150,52 @@ def take_over(
 def _believe(
     qmgr: QueueManager,
     publication: Publication,
-    teller: QueueManager,
+    owner_qmgr: QueueManager,
     only: tuple[tuple[str, str], ...] | None,
     receipt: Receipt,
 ) -> None:
-    """Take over records that `teller` published."""
+    """Hold records that `owner_qmgr` published."""
     cluster, records = publication.cluster, publication.records
     keys = records if only is None else only
-    repository, owner = qmgr.repository, teller.qmid
+    repository, owner = qmgr.repository, owner_qmgr.qmid
     beliefs = repository.beliefs
-    earlier = _all_sent_again(qmgr, publication, teller, keys)
+    earlier = _renewed_publication(qmgr, publication, owner_qmgr, keys)
     if earlier is not None:
         repository.renew(owner, earlier, receipt)
         return
     for key in keys:
         if key not in records:
-            continue  # a late fact gave this number to another publication than a backup meant
+            continue  # after a late fact another publication has the number that a backup names
         record = records[key]
         name = (cluster, *key)
         if record.deleted:
             repository.forget(name, owner)
-            _bury(repository, (*name, owner), publication.sequence, receipt.received)
+            _note_deletion(repository, (*name, owner), publication.sequence, receipt.received)
         else:
             values, since = record.values, receipt.received
-            before = beliefs.get(name, _NOBODY).get(owner)
+            before = beliefs.get(name, _NO_OWNERS).get(owner)
             if before is not None and (before.values is values or before.values == values):
                 values, since = before.values, before.since
-            repository.hold(name, Belief(owner, teller.name, values, since, receipt))
+            repository.hold(name, Belief(owner, owner_qmgr.name, values, since, receipt))
 
 
-def _all_sent_again(
+def _renewed_publication(
     qmgr: QueueManager,
     publication: Publication,
-    teller: QueueManager,
+    owner_qmgr: QueueManager,
     keys: Collection[tuple[str, str]],
 ) -> int | None:
-    """Return the earlier publication of which just these records are held, as they were.
+    """Return the earlier publication of which just these records are held unchanged, if any.
 
-    It is what happens nearly always, at each resend. Records that two publications share are alike
-    without a look at them.
+    This is nearly always so: at each resend. Records that two publications share are not compared.
     """
     cluster, records = publication.cluster, publication.records
-    repository, owner = qmgr.repository, teller.qmid
-    one = repository.beliefs.get((cluster, *next(iter(keys))), _NOBODY).get(owner)
+    repository, owner = qmgr.repository, owner_qmgr.qmid
+    one = repository.beliefs.get((cluster, *next(iter(keys))), _NO_OWNERS).get(owner)
     if one is None or (owner, publication.sequence) in repository.by_publication:
         return None
     earlier = one.receipt.sequence
-    group, before = repository.by_publication[owner, earlier], teller.published.get(earlier)
+    group, before = repository.by_publication[owner, earlier], owner_qmgr.published.get(earlier)
     if len(group) != len(keys):
         return None
     shared = before is not None and before.records is records and not qmgr.restored
@@ -204,12 +203,12 @@ def _all_sent_again(
         for key in keys:
             if (cluster, *key) not in group:
                 return None
-    if not shared and not all(_is_as_it_was(repository, records, name, owner) for name in group):
+    if not shared and not all(_is_unchanged(repository, records, name, owner) for name in group):
         return None
     return earlier
 
 
-def _is_as_it_was(
+def _is_unchanged(
     repository: Repository,
     records: Mapping[tuple[str, str], events.RecordPublished],
     name: Name,
@@ -221,25 +220,24 @@ def _is_as_it_was(
     return values is record.values or values == record.values
 
 
-_NOBODY: Final[dict[str, Belief]] = {}
+_NO_OWNERS: Final[dict[str, Belief]] = {}
 
 
-def _bury(
+def _note_deletion(
     repository: Repository, key: tuple[str, str, str, str], sequence: int, at: Instant
 ) -> None:
-    """Remember a deletion for as long as an older record can still arrive."""
-    gone = repository.deletions
-    while gone and gone[oldest := next(iter(gone))][1] < at - KEPT_FOR:
-        del gone[oldest]
-    gone.pop(key, None)
-    gone[key] = (sequence, at)
+    """Record a deletion for as long as an older record can still arrive."""
+    deletions = repository.deletions
+    while deletions and deletions[oldest := next(iter(deletions))][1] < at - KEPT_FOR:
+        del deletions[oldest]
+    deletions.pop(key, None)
+    deletions[key] = (sequence, at)
 
 
-def note_told(estate: Estate, teller: str, cluster: str, told: str, sequence: int) -> None:
-    """Note up to which of its publications a queue manager has told a full repository."""
-    qmgr = estate.qmgrs[teller]
-    ledger = qmgr.repository.last_sent
-    key = (cluster, told)
-    if ledger.get(key, 0) < sequence:
-        ledger[key] = sequence
+def note_sent(estate: Estate, sender: str, cluster: str, receiver: str, sequence: int) -> None:
+    """Record the last of its own publications that a queue manager sent to a full repository."""
+    qmgr = estate.qmgrs[sender]
+    last_sent = qmgr.repository.last_sent
+    if last_sent.get((cluster, receiver), 0) < sequence:
+        last_sent[cluster, receiver] = sequence
         qmgr.changed.add("repository")

@@ -14,10 +14,10 @@ def defined(
     at: Instant,
     position: int,
 ) -> None:
-    """Put a whole definition in place; one that is replaced keeps its creation instant.
+    """Set a whole definition; one that replaces another of its type keeps the creation instant.
 
-    An observation of a queue manager that is not there says nothing: a late fact may have taken it
-    away, or its making may be derived anew behind this.
+    An observation of an unknown queue manager is ignored: a late fact may have removed the queue
+    manager, or its creation may be derived again at a higher position.
     """
     qmgr = estate.qmgrs.get(event.qmgr)
     if qmgr is None:
@@ -37,7 +37,7 @@ def defined(
 def altered(estate: Estate, event: events.ObjectAltered, at: Instant, position: int) -> None:
     """Set some attributes of a definition.
 
-    One that is not there had vanished at this very instant, which is stated again behind this.
+    An unknown definition vanished at this very instant; an event at a higher position says so.
     """
     qmgr = estate.qmgrs[event.qmgr]
     definitions = qmgr.definitions
@@ -60,7 +60,7 @@ def deleted(
     at: Instant,
     position: int,
 ) -> None:
-    """Remove a definition, if it is there."""
+    """Remove a definition, if it exists."""
     del at, position
     qmgr = estate.qmgrs.get(event.qmgr)
     if qmgr is None:
@@ -72,7 +72,7 @@ def deleted(
 
 
 def note_channel(estate: Estate, qmgr: QueueManager, name: str, channel_type: str) -> None:
-    """Enter a channel into the indexes of channels."""
+    """Add a channel to the indexes of channels."""
     if name in qmgr.channels:
         forget_channel(estate, qmgr, name)
     qmgr.channels[name] = channel_type
@@ -80,6 +80,6 @@ def note_channel(estate: Estate, qmgr: QueueManager, name: str, channel_type: st
 
 
 def forget_channel(estate: Estate, qmgr: QueueManager, name: str) -> None:
-    """Take a channel out of the indexes of channels."""
+    """Remove a channel from the indexes of channels."""
     channel_type = qmgr.channels.pop(name)
     del estate.ends[name, channel_type][qmgr.name]

@@ -1,4 +1,4 @@
-"""Fold the life of queue managers, and their own attributes."""
+"""Fold the lifecycle of queue managers and their own attributes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def created(estate: Estate, event: events.QueueManagerCreated, at: Instant, posi
 def first_seen(
     estate: Estate, event: events.QueueManagerFirstSeen, at: Instant, position: int
 ) -> None:
-    """Add an observed queue manager, taken as running, unless it is there already.
+    """Add an observed queue manager as running, unless it exists.
 
-    It can be there when an earlier observation of it arrived late.
+    It can exist if an earlier observation of it was recorded late.
     """
     if event.qmgr in estate.qmgrs:
         return
@@ -37,9 +37,9 @@ def _add(
     at: Instant,
     position: int,
 ) -> QueueManager:
-    """Add a queue manager; one that was deleted and is seen again, by its QMID, is that one.
+    """Add a queue manager; one with the QMID of a deleted one continues that one.
 
-    A QMID is a name and the instant of its making, so it is taken for the same one [inferred].
+    A QMID is a name and a creation instant, so both are the same queue manager [inferred].
     """
     qmgr = QueueManager(
         name=event.qmgr,
@@ -54,7 +54,7 @@ def _add(
     qmgr.repository = Repository()
     qmgr.published = {}
     before = estate.departed.pop(qmgr.qmid, None)
-    if before is not None:  # its number goes on, or others would take its news for old
+    if before is not None:  # or others would take its publications for old ones
         qmgr.published = before.published
         qmgr.repository.sequence = before.repository.sequence
     qmgr.activity = Running()
@@ -65,7 +65,7 @@ def _add(
 
 
 def started(estate: Estate, event: events.QueueManagerStarted, at: Instant, position: int) -> None:
-    """Mark a queue manager as running."""
+    """Mark a queue manager as running, and start its timers."""
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.running = True
     qmgr.started = at
@@ -74,9 +74,9 @@ def started(estate: Estate, event: events.QueueManagerStarted, at: Instant, posi
 
 
 def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position: int) -> None:
-    """Mark a queue manager as ended: nothing runs at it, and a stopped channel stays stopped.
+    """Mark a queue manager as ended: nothing runs at it, but stopped channels stay stopped.
 
-    Applications lose their handles with their connections.
+    Applications lose their connections, and with them their handles.
     """
     del at
     qmgr = estate.qmgrs[event.qmgr]
@@ -94,7 +94,7 @@ def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position
 
 
 def deleted(estate: Estate, event: events.QueueManagerDeleted, at: Instant, position: int) -> None:
-    """Take a queue manager out of the estate; what others believe of it stays."""
+    """Move a queue manager to the departed ones; others keep their records of it."""
     del at
     qmgr = estate.qmgrs.pop(event.qmgr)
     estate.qmgrs_with_waiting_messages.pop(event.qmgr, None)
@@ -112,7 +112,7 @@ def altered(
     at: Instant,
     position: int,
 ) -> None:
-    """Set attributes of the queue manager itself, if it is there."""
+    """Set attributes of a queue manager, if it exists."""
     qmgr = estate.qmgrs.get(event.qmgr)
     if qmgr is None:
         return
@@ -124,7 +124,7 @@ def altered(
 def suspended(
     estate: Estate, event: events.QueueManagerSuspended, at: Instant, position: int
 ) -> None:
-    """Note that others in a cluster are to avoid a queue manager."""
+    """Record that a queue manager is suspended from a cluster."""
     del at
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.suspended[event.cluster] = event.mode
@@ -132,7 +132,7 @@ def suspended(
 
 
 def resumed(estate: Estate, event: events.QueueManagerResumed, at: Instant, position: int) -> None:
-    """Note that a queue manager is there for a cluster again."""
+    """Record that a queue manager is no longer suspended from a cluster."""
     del at
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.suspended.pop(event.cluster, None)

@@ -1,4 +1,4 @@
-"""Fold what repositories let go: what expires, is removed, dropped by a refresh, or by force."""
+"""Fold what leaves repositories: records that expire, are removed, refreshed or forced out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from twin.model.instants import Instant
 
 
 def expired(estate: Estate, event: events.InformationExpired, at: Instant, position: int) -> None:
-    """Note that what is held of some publications has expired."""
+    """Mark what is held of some publications as expired."""
     del at, position
     qmgr = estate.qmgrs[event.qmgr]
     repository = qmgr.repository
@@ -26,7 +26,7 @@ def expired(estate: Estate, event: events.InformationExpired, at: Instant, posit
 
 
 def removed(estate: Estate, event: events.InformationRemoved, at: Instant, position: int) -> None:
-    """Let go what is held of some publications."""
+    """Remove what is held of some publications."""
     del at, position
     qmgr = estate.qmgrs[event.qmgr]
     repository = qmgr.repository
@@ -55,7 +55,7 @@ def _drop(repository: Repository, cluster: str, items: tuple[events.Item, ...]) 
 def refreshed(
     estate: Estate, event: events.RepositoryRefreshed, at: Instant, position: int
 ) -> None:
-    """Let go what a refresh drops: records of others, requests, and what was told to whom."""
+    """Drop what a refresh drops: records of others, requests, and what was sent to whom."""
     del at, position
     qmgr = estate.qmgrs[event.qmgr]
     repository, cluster = qmgr.repository, event.cluster
@@ -81,7 +81,7 @@ def refreshed(
 def member_removed(
     estate: Estate, event: events.MemberForceRemoved, at: Instant, position: int
 ) -> None:
-    """Let a member go that was removed by force, with its queues or without."""
+    """Remove a member by force, with its queues or without."""
     del position
     qmgr = estate.qmgrs[event.qmgr]
     repository, owner = qmgr.repository, (event.cluster, event.member)

@@ -1,4 +1,4 @@
-"""Fold a queue manager being put back as from a backup, and write down what a backup holds."""
+"""Fold a queue manager that is restored from a backup, and make such a backup."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from twin.model.system_objects import system_objects
 
 
 def backup_of(qmgr: QueueManager, *, to: Instant) -> events.QueueManagerRestored:
-    """Write down a queue manager as it is, to be put back later.
+    """Return the event that restores a queue manager to what it is now.
 
-    What lies on its transmission queues is not part of it: it would be sent twice.
+    Messages on its transmission queues are left out: they would be sent twice.
     """
     usual = system_objects(qmgr.cmdlevel)
     repository = qmgr.repository
-    kept = [
+    changed = [
         definition
         for key, definition in qmgr.definitions.items()
         if definition is not usual.get(key)
@@ -46,7 +46,7 @@ def backup_of(qmgr: QueueManager, *, to: Instant) -> events.QueueManagerRestored
                 created=each.created,
                 altered=each.altered,
             )
-            for each in kept
+            for each in changed
         ),
         absent=tuple(key for key in usual if key not in qmgr.definitions),
         records=tuple(_records(repository)),
@@ -101,17 +101,17 @@ def _records(repository: Repository) -> list[RecordsKept]:
 def restored(
     estate: Estate, event: events.QueueManagerRestored, at: Instant, position: int
 ) -> None:
-    """Put a queue manager back, ended."""
+    """Restore a queue manager, ended."""
     del at
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.running, qmgr.restored, qmgr.position = False, True, position
     qmgr.values, qmgr.suspended = dict(event.values), dict(event.suspended)
     qmgr.activity = Running(saved=qmgr.activity.saved, tried=qmgr.activity.tried)
-    _put_objects_back(estate, qmgr, event, position)
+    _restore_objects(estate, qmgr, event, position)
     repository = Repository(
         sequence=qmgr.repository.sequence,
         rank_offset={cluster: qmgr.repository.sequence - rank for cluster, rank in event.ranks},
-        last_sent={(cluster, told): sequence for cluster, told, sequence in event.told},
+        last_sent={(cluster, receiver): sequence for cluster, receiver, sequence in event.told},
         subscriptions={
             (each.cluster, each.kind, each.name): Subscription(each.made, position, each.referenced)
             for each in event.requests
@@ -121,12 +121,12 @@ def restored(
         name = (asked.cluster, asked.kind, asked.name)
         repository.subscribers.setdefault(name, {})[asked.asker] = asked.made
     for kept in event.records:
-        _put_records_back(estate, repository, event.qmid, kept, position)
+        _restore_records(estate, repository, event.qmid, kept, position)
     qmgr.repository = repository
     qmgr.changed.update(("definitions", "repository", "activity"))
 
 
-def _put_objects_back(
+def _restore_objects(
     estate: Estate, qmgr: QueueManager, event: events.QueueManagerRestored, position: int
 ) -> None:
     for name in list(qmgr.channels):
@@ -143,7 +143,7 @@ def _put_objects_back(
     qmgr.definitions = definitions
 
 
-def _put_records_back(
+def _restore_records(
     estate: Estate, repository: Repository, own: str, kept: RecordsKept, position: int
 ) -> None:
     receipt = Receipt(kept.sequence, kept.published, kept.source, kept.received, position)

@@ -1,4 +1,4 @@
-"""Fold what sending channels have of messages: their queue, their batch, and what holds them."""
+"""Fold the state of sending channels: transmission queue, batch, and whether they are held."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from twin.model.instants import Instant
 
 
 def switched(estate: Estate, event: events.MessagesSwitched, at: Instant, position: int) -> None:
-    """Move messages from the queue a channel is switched from to the one it is switched to."""
+    """Move messages from the old transmission queue of a channel to the new one."""
     del at, position
-    messaging = messaging_index.of(estate, event.qmgr)
+    messaging = messaging_index.to_change(estate, event.qmgr)
     switch = messaging.switching[event.channel]
     for parcel in queue_contents.take(messaging, switch.queue, event.channel, event.count):
         queue_contents.lay(messaging, switch.to, parcel)
@@ -21,9 +21,9 @@ def switched(estate: Estate, event: events.MessagesSwitched, at: Instant, positi
 def switch_began(
     estate: Estate, event: events.TransmissionQueueSwitchBegan, at: Instant, position: int
 ) -> None:
-    """Note that a channel is being switched."""
+    """Record that a channel is being switched."""
     del at
-    messaging = messaging_index.of(estate, event.qmgr)
+    messaging = messaging_index.to_change(estate, event.qmgr)
     messaging.switching[event.channel] = Switch(event.queue, event.to, position)
 
 
@@ -33,41 +33,41 @@ def assigned(
     at: Instant,
     position: int,
 ) -> None:
-    """Note which transmission queue a channel has."""
+    """Record which transmission queue a channel has."""
     del at, position
-    messaging = messaging_index.of(estate, event.qmgr)
+    messaging = messaging_index.to_change(estate, event.qmgr)
     messaging.assigned[event.channel] = event.queue
     messaging.switching.pop(event.channel, None)
 
 
 def in_doubt(estate: Estate, event: events.ChannelBatchInDoubt, at: Instant, position: int) -> None:
-    """Note how many messages of a channel are in doubt."""
+    """Record how many messages of a channel are in doubt."""
     del at, position
-    messaging = messaging_index.of(estate, event.qmgr)
+    messaging = messaging_index.to_change(estate, event.qmgr)
     _note(messaging.in_doubt, event.channel, event.count)
     messaging_index.note_holding(estate, event.qmgr, messaging)
 
 
 def at_risk(estate: Estate, event: events.MessagesAtRisk, at: Instant, position: int) -> None:
-    """Note how many messages of a channel may be lost."""
+    """Record how many messages of a channel may be lost."""
     del at, position
-    messaging = messaging_index.of(estate, event.qmgr)
+    messaging = messaging_index.to_change(estate, event.qmgr)
     _note(messaging.at_risk, event.channel, event.count)
     messaging_index.note_holding(estate, event.qmgr, messaging)
 
 
 def held(estate: Estate, event: events.ChannelHeld, at: Instant, position: int) -> None:
-    """Note that a channel is held back."""
+    """Record that a channel is held back."""
     del at, position
-    messaging = messaging_index.of(estate, event.qmgr)
+    messaging = messaging_index.to_change(estate, event.qmgr)
     (messaging.held_switch if event.switch else messaging.held)[event.channel] = None
     messaging_index.note_holding(estate, event.qmgr, messaging)
 
 
 def released(estate: Estate, event: events.ChannelReleased, at: Instant, position: int) -> None:
-    """Note that a channel is held back no longer."""
+    """Record that a channel is no longer held back."""
     del at, position
-    messaging = messaging_index.of(estate, event.qmgr)
+    messaging = messaging_index.to_change(estate, event.qmgr)
     (messaging.held_switch if event.switch else messaging.held).pop(event.channel, None)
     messaging_index.note_holding(estate, event.qmgr, messaging)
 

@@ -1,4 +1,4 @@
-"""Fold what partial repositories ask for, and what full repositories note of it."""
+"""Fold the requests of partial repositories, at both ends."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from twin.model.instants import Instant
 from twin.model.periods import LAPSE_AFTER, REMOVE_AFTER
 
 LISTED_FOR: Final = LAPSE_AFTER + REMOVE_AFTER
-"""How long what a lapsed request brought can be held: the last of it came by day 30, and 90."""
+"""How long records can be held that a lapsed request brought: the last came by day 30."""
 
 
 def made(estate: Estate, event: events.SubscriptionMade, at: Instant, position: int) -> None:
-    """Keep a request that a partial repository made; one that was left to lapse ends with it."""
+    """Add a request of a partial repository; an older one of the same name lapses."""
     qmgr = estate.qmgrs[event.qmgr]
     name = (event.cluster, event.kind, event.name)
     before = qmgr.repository.subscriptions.get(name)
@@ -38,7 +38,7 @@ def _make(
 def referenced(
     estate: Estate, event: events.SubscriptionReferenced, at: Instant, position: int
 ) -> None:
-    """Note that a request is in use."""
+    """Record that a request is used."""
     qmgr = estate.qmgrs[event.qmgr]
     name = (event.cluster, event.kind, event.name)
     before = qmgr.repository.subscriptions[name]
@@ -48,7 +48,7 @@ def referenced(
 
 
 def renewed(estate: Estate, event: events.SubscriptionsRenewed, at: Instant, position: int) -> None:
-    """Make requests again."""
+    """Make requests again, not yet used."""
     qmgr = estate.qmgrs[event.qmgr]
     _make(estate, qmgr, [(event.cluster, *ask) for ask in event.asks], at, position)
 
@@ -68,20 +68,20 @@ def lapsed(estate: Estate, event: events.SubscriptionsLapsed, at: Instant, posit
 def received(
     estate: Estate, event: events.SubscriptionReceived, at: Instant, position: int
 ) -> None:
-    """Note on a full repository who wants to hear of names, and until when."""
+    """Record at a full repository who asked for names, and when."""
     del position
     qmgr = estate.qmgrs[event.qmgr]
     subscribers = qmgr.repository.subscribers
     since = at if event.made is None else event.made
     for ask in event.asks:
         name = (event.cluster, *ask)
-        noted = subscribers.pop(name, {})  # and behind all that was noted before
-        noted[event.subscriber] = since
-        subscribers[name] = noted
+        askers = subscribers.pop(name, {})  # and added again as the last
+        askers[event.subscriber] = since
+        subscribers[name] = askers
     while subscribers and _is_over(subscribers[oldest := next(iter(subscribers))], at):
         del subscribers[oldest]
     qmgr.changed.add("repository")
 
 
-def _is_over(noted: Mapping[str, Instant], at: Instant) -> bool:
-    return all(made <= at - LAPSE_AFTER for made in noted.values())
+def _is_over(askers: Mapping[str, Instant], at: Instant) -> bool:
+    return all(made <= at - LAPSE_AFTER for made in askers.values())

@@ -1,6 +1,6 @@
-"""The parts of a queue manager as JSON: how each is written, and read back.
+"""The parts of a queue manager as JSON: how each is written and read.
 
-What is written here is stored in pages; whoever changes it raises `pages.VERSION`.
+Raise `pages.VERSION` with each change of what is written here.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _read_objects(stored: Any, qmgr: QueueManager) -> dict[tuple[str, str], Defi
 
 def _write_repository(qmgr: QueueManager) -> bytes:
     held = qmgr.repository
-    at_once, apart = _how(held)
+    at_once, apart = _receipts(held)
     return to_json(
         {
             "at_once": at_once,
@@ -72,9 +72,9 @@ def _write_repository(qmgr: QueueManager) -> bytes:
 
 
 def _once_held(held: Repository) -> list[list[Any]]:
-    """Write what was held of whom once and is not any more; the rest follows from what is."""
+    """Write what was held once and is no longer; the rest of `ever_held` follows from records."""
     if sum(map(len, held.ever_held.values())) == sum(map(len, held.by_publication.values())):
-        return []  # as nearly always: all that ever was is
+        return []  # nearly always: everything that was held still is
     return [
         [cluster, owner, kind, name]
         for (cluster, owner), names in held.ever_held.items()
@@ -83,11 +83,11 @@ def _once_held(held: Repository) -> list[list[Any]]:
     ]
 
 
-def _how(held: Repository) -> tuple[list[_Row], list[_Row]]:
-    """Write how all that is held came, by publication.
+def _receipts(held: Repository) -> tuple[list[_Row], list[_Row]]:
+    """Write the receipts of all records: of owners with one receipt, and of all others.
 
-    First where all that is held of an owner came at once, as it mostly does; then where it did not,
-    with the names of what came together.
+    Nearly always all records of an owner in a cluster came together. If not, the names of the
+    records are written with each receipt.
     """
     at_once: dict[tuple[str, str], _Row | None] = {}
     apart: list[tuple[str, int]] = []
@@ -108,7 +108,7 @@ def _how(held: Repository) -> tuple[list[_Row], list[_Row]]:
 
 
 def _rows(held: Repository, key: tuple[str, int]) -> Iterator[_Row]:
-    """Write how what is held of one publication came, with the names."""
+    """Write the receipts of the records of one publication, with their names."""
     owner = key[0]
     found: dict[int, tuple[Receipt, list[Name]]] = {}
     for name in held.by_publication[key]:
@@ -130,7 +130,7 @@ def _row(whose: tuple[str, str], receipt: Receipt) -> _Row:
 
 
 _Row: TypeAlias = tuple[Any, ...]
-"""(cluster, owner, sequence, published, received, position, source), and names where there are."""
+"""(cluster, owner, sequence, published, received, position, source), and maybe names."""
 
 
 def _parcels(by_channel: Mapping[str, Iterable[QueuedCommands | CommandsInTransit]]) -> list[Any]:
@@ -287,4 +287,4 @@ READERS: Final[Mapping[Part, Callable[[Any, QueueManager], Any]]] = {
     "activity": _read_running,
     "messaging": _read_messaging,
 }
-"""How each part is written, and read."""
+"""How each part is written and read."""

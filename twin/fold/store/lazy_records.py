@@ -1,8 +1,8 @@
-"""What a repository holds, as a page: of queue managers and topics read at once, of queues late.
+"""The records of a repository as a page: those of queues are decoded only when they are used.
 
-A full repository holds the queues of all members, and what is asked of it is mostly about something
-else. So their records lie in the page, a line for each owner, until somebody touches them; that an
-owner sent all of its records again is noted beside them.
+A full repository holds the queues of all members, and most queries are about something else. So the
+queues stay in the page, a line for each owner, until they are used. A renewal of all records of an
+owner is noted beside the page.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ _Row: TypeAlias = tuple[str, str, Values, Instant]
 """(owner's QMID, owner's name, values, since) of one record."""
 
 HELD: Final = "held"
-"""The page of what a repository holds, and what of it is its own (`Repository.own_records`).
+"""The page of the records of a repository, and the names of its own (`Repository.own_records`).
 
-When it came, and by which publication, is another page's: sent again as it was, a record changes
-only that, which is small. Whoever changes how it is written raises `pages.VERSION`.
+Receipts are in the other page of the part: a renewal changes only them, and they are small. Raise
+`pages.VERSION` with each change of how this is written.
 """
 
 _FEW: Final = 0
-"""What stands for the few in the order of all; owners count from 1."""
+"""The place of the few in the order of all records; owners count from 1."""
 
 
 @dataclass(slots=True)
 class _Queues:
-    """The queues of one owner in one cluster, in columns; `lists` are places of values with any."""
+    """The queues of one owner in one cluster, in columns; `lists`: the places of lists in them."""
 
     cluster: str
     owner: str
@@ -48,7 +48,7 @@ class _Queues:
     lists: list[int] = field(default_factory=list)
 
     def add(self, name: str, belief: Belief) -> None:
-        """Write one more down."""
+        """Add a queue."""
         if _has_lists(belief.values):
             self.lists.append(len(self.names))
         self.names.append(name)
@@ -57,7 +57,7 @@ class _Queues:
 
 
 def write_held(repository: Repository) -> bytes:
-    """Write what a repository holds, and what of it is its own, but for how it came."""
+    """Write the records of a repository, and the names of its own, without receipts."""
     few: list[Any] = []
     many: dict[tuple[str, str], tuple[int, _Queues]] = {}
     order: list[list[int]] = []
@@ -97,14 +97,14 @@ def _has_lists(values: Values) -> bool:
 
 
 def tupled(values: dict[str, Any]) -> Values:
-    """Read attributes back: JSON has lists where they have tuples."""
+    """Return attributes read from JSON, with tuples in place of lists."""
     return {
         key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
     }
 
 
 def runs(named: Mapping[Name, Any]) -> list[list[Any]]:
-    """Write names with what belongs to them; what belongs to names in a row is written once."""
+    """Write names with their values; equal values of names in sequence are written once."""
     found: list[list[Any]] = []
     there = what = who = None
     for (cluster, kind, name), value in named.items():
@@ -117,14 +117,14 @@ def runs(named: Mapping[Name, Any]) -> list[list[Any]]:
 
 
 class PageRecords:
-    """What a repository holds while the queues among it lie in their page."""
+    """The records of a repository while its queues are still in their page (`StoredRecords`)."""
 
     def __init__(
         self, page: bytes, at_once: Iterable[Any], apart: Iterable[Any], once: Iterable[Any]
     ) -> None:
-        """Begin with a page, with what came how, and with what was held once and is not now.
+        """Start from a page, the receipts, and what was held once and is no longer.
 
-        All that is held of an owner came `at_once`, or some of it `apart` from the rest.
+        All records of an owner in a cluster came `at_once`, or some came `apart` from others.
         """
         index, self._order, *self._lines = page.split(b"\n")
         few, self._owners, self._mine = from_json(index)
@@ -148,7 +148,7 @@ class PageRecords:
             for kind, called in names:
                 self._apart[(cluster, kind, called), owner] = receipt
 
-    def _came(self, name: Name, owner: str) -> Receipt:
+    def _receipt(self, name: Name, owner: str) -> Receipt:
         return self._at_once.get((name[0], owner)) or self._apart[name, owner]
 
     def own_records(self) -> dict[Name, None]:
@@ -171,19 +171,19 @@ class PageRecords:
     def instances(self, name: Name) -> dict[str, Belief]:
         """Return the records of a name of a kind that is not MANY, by owner's QMID."""
         return {
-            owner: Belief(owner, owner_name, values, since, self._came(name, owner))
+            owner: Belief(owner, owner_name, values, since, self._receipt(name, owner))
             for owner, owner_name, values, since in self._few.get(name, ())
         }
 
     def queues_called(self, called: str) -> Iterator[tuple[Name, Belief]]:
-        """Go through the instances of queues of one name, in any cluster."""
+        """Go through the records of queues of one name, in any cluster."""
         for (cluster, owner, owner_name, names), line in zip(
             self._owners, self._lines, strict=True
         ):
             if called in names:
                 name, place = (cluster, MANY, called), names.index(called)
                 since, values = _columns(line)
-                receipt = self._came(name, owner)
+                receipt = self._receipt(name, owner)
                 yield name, Belief(owner, owner_name, values[place], since[place], receipt)
 
     def publications(self) -> Iterable[tuple[PublicationKey, Instant]]:
@@ -212,7 +212,7 @@ class PageRecords:
         keys: Collection[tuple[str, str]],
         receipt: Receipt,
     ) -> bool:
-        """Note that all that is held of an owner came again as it was; say if it was just that."""
+        """Renew all records of an owner, if they are just these keys, all of publication `was`."""
         before = self._at_once.get((cluster, owner))
         if before is not None and before.sequence != was:
             return False

@@ -1,8 +1,4 @@
-"""An estate as pages of JSON, one for each queue manager and part, loaded when touched.
-
-Pages are a cache beside the log. `VERSION` says how they are written; a page of another version is
-never read.
-"""
+"""An estate as pages of JSON, one for each part of each queue manager, read on first use."""
 
 from __future__ import annotations
 
@@ -31,7 +27,7 @@ _CORE: Final = (
 
 
 class _Lasting(NamedTuple):
-    """A page of a part for what of it stays the same when all of it is only sent again."""
+    """A second page of a part, for what a renewal leaves unchanged."""
 
     name: str
     part: Part
@@ -64,7 +60,7 @@ def page_name(qmid: str, part: str) -> str:
 
 
 def pages_of(estate: Estate, kept: Container[str] = ()) -> dict[str, bytes]:
-    """Write an estate's pages: all but those `kept` that did not change since `forget_changes`."""
+    """Write the pages of an estate, without those `kept` that are unchanged since `forget_changes`."""
     pages: dict[str, bytes] = {}
     for qmid in estate.names:
         qmgr = estate.owner(qmid)
@@ -81,7 +77,7 @@ def pages_of(estate: Estate, kept: Container[str] = ()) -> dict[str, bytes]:
 
 
 def forget_changes(estate: Estate) -> None:
-    """Begin anew to note what changes: the estate has just been written as pages."""
+    """Mark all parts as unchanged: the estate was just written as pages."""
     for qmid in estate.names:
         qmgr = estate.owner(qmid)
         if "repository" in qmgr.changed:
@@ -92,7 +88,7 @@ def forget_changes(estate: Estate) -> None:
 
 
 def all_page_names(estate: Estate) -> list[str]:
-    """List the pages an estate consists of."""
+    """List the names of all pages of an estate."""
     return [
         ESTATE,
         *(
@@ -104,12 +100,12 @@ def all_page_names(estate: Estate) -> list[str]:
 
 
 def _stored(qmgr: QueueManager) -> tuple[Part, ...]:
-    """List the parts of a queue manager that have a page: most have nothing of messages."""
+    """List the parts of a queue manager that have a page: most have no messaging."""
     return PARTS if qmgr.has_messaging else _WITHOUT_MESSAGES
 
 
 def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
-    """Rebuild an estate from its list of queue managers; `load` fetches any other page by name."""
+    """Rebuild an estate from its list of queue managers; `load` reads any other page by name."""
     stored = from_json(page)
 
     def load_part(qmgr: QueueManager, part: Part) -> Any:
@@ -125,7 +121,7 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
         qmgrs_with_waiting_messages=dict.fromkeys(stored["stuck"]),
         qmgrs_holding_channels=dict.fromkeys(stored["holding"]),
     )
-    # A queue manager that held its estate would make a ring, which only a collection would free.
+    # A reference from queue manager to estate would be a cycle, which only the collector frees.
     whole = weakref.ref(estate)
     for place, known in (("qmgrs", estate.qmgrs), ("departed", estate.departed)):
         for row in stored[place]:
@@ -163,7 +159,7 @@ def private_copy(estate: Estate) -> Estate:
 
 
 def _read(qmgr: QueueManager, part: Part, load: Callable[[str], bytes]) -> Any:
-    """Read a part of a queue manager; one that never had anything of messages has no page of it."""
+    """Read a part of a queue manager; without messaging that part has no page."""
     if part == "messaging" and not qmgr.has_messaging:
         return Messaging()
     stored = from_json(load(page_name(qmgr.qmid, part)))

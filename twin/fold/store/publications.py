@@ -1,7 +1,7 @@
-"""A queue manager's publications as two pages: when it published, and what.
+"""The publications of a queue manager as two pages: when it published, and what.
 
-Sent again as they were, records change only the first, which is small. What several publications
-have in common they share, and it is written once. Whoever changes how raises `pages.VERSION`.
+A renewal changes only the first page, which is small. Records and contents that several
+publications share are written once. Raise `pages.VERSION` with each change of the form.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CONTENTS: Final = "contents"
 
 
 def write_published(qmgr: QueueManager) -> bytes:
-    """Write when a queue manager published, and the place of what among all its contents."""
+    """Write when a queue manager published, and the place of each content among all contents."""
     place = {id(contents): number for number, contents in enumerate(contents_of(qmgr))}
     rows = [
         (*publication[:3], place[id(publication.records)], *publication[4:])
@@ -31,7 +31,7 @@ def write_published(qmgr: QueueManager) -> bytes:
 
 
 def write_contents(qmgr: QueueManager) -> bytes:
-    """Write what a queue manager published: every record once, then the places of each content."""
+    """Write what a queue manager published: every record once, then each content as places."""
     place: dict[int, int] = {}
     records: list[tuple[Any, ...]] = []
     found = contents_of(qmgr)
@@ -50,13 +50,13 @@ def contents_of(qmgr: QueueManager) -> list[Contents]:
 
 
 def contents_changed(qmgr: QueueManager) -> bool:
-    """Say whether a queue manager published anything else than what was written last."""
+    """Return whether the contents differ from those that were written last."""
     now, written = contents_of(qmgr), qmgr.contents
     return len(now) != len(written) or not all(map(is_, now, written))
 
 
 def read_published(stored: Any, qmgr: QueueManager) -> dict[int, Publication]:
-    """Read a queue manager's publications, and note with it what was written of them."""
+    """Read the publications of a queue manager, and note their contents as written."""
     rows, places = from_json(stored[CONTENTS])
     records = [
         RecordPublished(kind=kind, name=name, values=tupled(values), deleted=deleted)

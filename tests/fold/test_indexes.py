@@ -1,4 +1,4 @@
-"""What a repository holds, by the publication it came in: indexes against a look at everything."""
+"""The indexes of a repository agree with its records."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from twin.fold.repository import Repository
 
 
 def demand_true_indexes(repository: Repository) -> None:
-    """Compare groups and counts with what is held."""
+    """Compare `by_publication` and the counts of receipts with the records."""
     groups: dict[tuple[str, int], set[Name]] = defaultdict(set)
     held: Counter[int] = Counter()
     for name, owners in repository.beliefs.items():
@@ -28,8 +28,8 @@ def demand_true_indexes(repository: Repository) -> None:
 
 
 @given(st.lists(TIMES, max_size=12))
-def test_what_came_at_once_is_counted_and_grouped(steps: list[tuple[str, object, str]]) -> None:
-    """After any history, and read back from pages, the indexes say what is held."""
+def test_the_indexes_of_records_are_true(steps: list[tuple[str, object, str]]) -> None:
+    """After any history, in memory and read from pages, the indexes agree with the records."""
     sandbox = cluster()
     for step in steps:
         run(sandbox, *step)

@@ -1,4 +1,4 @@
-"""What a stored repository answers before it is put together is what it answers afterwards."""
+"""Unread records in a page answer and change as records in memory do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.fold.test_groups import demand_true_indexes
+from tests.fold.test_indexes import demand_true_indexes
 from tests.sandbox import Sandbox, small_cluster
 from twin.fold.beliefs import Receipt
 from twin.fold.estate import Estate
@@ -16,7 +16,7 @@ from twin.model.instants import DAY
 
 
 def _cluster() -> Sandbox:
-    """Make queues with one owner and with several, a topic, and records that came one by one."""
+    """Make queues with one owner and with several, a topic, and records received one by one."""
     sandbox = small_cluster()
     for name in ("PR1", "PR2", "FR1"):
         sandbox.run(name, f"DEFINE QLOCAL(EVERYWHERE) CLUSTER(CA) DESCR({name})")
@@ -29,7 +29,7 @@ def _cluster() -> Sandbox:
 
 
 def _stored(estate: Estate) -> Iterator[tuple[Repository, Repository]]:
-    """Pair each repository with itself as it comes from its pages."""
+    """Pair each repository with the same repository read from its pages."""
     pages = pages_of(estate)
     loaded = estate_from(pages["estate"], pages.__getitem__)
     for name, qmgr in estate.qmgrs.items():
@@ -41,8 +41,8 @@ def _places(repository: Repository) -> list[tuple[object, ...]]:
     return [(name, *owner) for name, owners in beliefs for owner in owners.items()]
 
 
-def test_a_page_keeps_the_order_of_what_is_held() -> None:
-    """Names, and the owners of each, come back as they were, however they are written."""
+def test_a_page_keeps_the_order_of_records() -> None:
+    """Names and the owners of each come back in the order they had."""
     for held, stored in _stored(_cluster().estate):
         assert _places(stored) == _places(held)
         assert stored.by_publication == held.by_publication
@@ -51,8 +51,8 @@ def test_a_page_keeps_the_order_of_what_is_held() -> None:
         assert (stored.routes, stored.topics) == (held.routes, held.topics)
 
 
-def test_what_is_asked_of_a_page_is_answered_as_if_it_were_read() -> None:
-    """Kinds, names and publications are found without reading what else is held."""
+def test_unread_records_answer_queries_as_records_in_memory_do() -> None:
+    """Kinds, names and publications are found; only a query for all queues reads the page."""
     for held, stored in _stored(_cluster().estate):
         for kind in ("qmgr", "topic"):
             assert list(stored.of_kind(kind)) == list(held.of_kind(kind))
@@ -71,8 +71,8 @@ def test_what_is_asked_of_a_page_is_answered_as_if_it_were_read() -> None:
 
 
 @pytest.mark.parametrize("days", [0, 28])
-def test_what_comes_again_is_renewed_in_a_page_as_in_memory(days: int) -> None:
-    """All that is held of an owner is, without a look at what it is; of anything else, nothing."""
+def test_unread_records_are_renewed_as_records_in_memory_are(days: int) -> None:
+    """A renewal of all records of an owner leaves them unread; one of other keys renews nothing."""
     sandbox = _cluster()
     sandbox.pass_time(days * DAY)
     for held, stored in _stored(sandbox.estate):
@@ -82,7 +82,9 @@ def test_what_comes_again_is_renewed_in_a_page_as_in_memory(days: int) -> None:
             for repository in (stored, held):
                 receipt = Receipt(was + 1000, 1, "FR1", 2, 3)
                 assert repository.renew_whole(cluster, owner, was, keys, receipt)
-        assert (stored.unread is not None) == bool(days)  # by then each owner has sent all at once
+        assert (stored.unread is not None) == bool(
+            days
+        )  # by day 28 each owner has sent all its records together
         for owner, was, names in groups:
             cluster, keys = names[0][0], [*(name[1:] for name in names), ("queue", "OTHER")]
             receipt = Receipt(was + 2000, 1, "FR1", 2, 3)
