@@ -52,7 +52,7 @@ def test_kept_and_changed_pages_are_all_pages(
 def test_an_estate_read_from_pages_writes_its_changes(
     before: list[tuple[str, object, str]], after: list[tuple[str, object, str]]
 ) -> None:
-    """Pages of an estate that was read and went on, with the pages it was read from, are the whole."""
+    """The pages it was read from, with those that changed since, are all its pages."""
     sandbox = go_on(cluster(), before)
     kept = pages_of(sandbox.estate)
     estate = estate_from(kept[ESTATE], kept.__getitem__)

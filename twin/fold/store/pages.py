@@ -60,7 +60,7 @@ def page_name(qmid: str, part: str) -> str:
 
 
 def pages_of(estate: Estate, kept: Container[str] = ()) -> dict[str, bytes]:
-    """Write the pages of an estate, without those `kept` that are unchanged since `forget_changes`."""
+    """Write the pages of an estate, without those `kept` that did not change."""
     pages: dict[str, bytes] = {}
     for qmid in estate.names:
         qmgr = estate.owner(qmid)
