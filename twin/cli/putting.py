@@ -37,7 +37,7 @@ _LEAVING: Final = ("waits", "status", "next_retry")
 _MOST: Final = 6
 """Queue managers that one rule is said to have removed by name."""
 
-_TURNS: Final = "their turns did not come"
+_TURNS: Final = "not chosen: not their turn"
 
 
 def put(  # noqa: PLR0913 - each is an option of its own
@@ -191,14 +191,13 @@ def _not_chosen(done: Put) -> Iterator[str]:
             continue
         if rule.name != "weight":
             by = trace.fell_by(rule, fall).partition(", best")[0]
-            removed[f"{rule.name} ({by})"].append(route.qmgr)
+            removed[f"excluded by rule {rule.name}: {by}"].append(route.qmgr)
         elif not done.reason:  # else it is not known whether their turn would have come
             removed[_TURNS].append(route.qmgr)
     for by, qmgrs in removed.items():
         names = list(dict.fromkeys(qmgrs))
         more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
-        why = "its turn did not come" if by == _TURNS and len(names) == 1 else by
-        yield f"not {', '.join(names[:_MOST])}{more}: {why}"
+        yield f"{', '.join(names[:_MOST])}{more} {by}"
 
 
 def _positions(positions: tuple[int, ...]) -> str:

@@ -309,23 +309,24 @@ def test_the_published_example_in_words() -> None:
         == """\
 ORD at QMS goes to QMG by CA.QMG.
 Rules in the order of v7 (MQ 7.5 and earlier), 9 candidates.
-put                 8 left  PUT DISABLED, best ENABLED: QMA
-queue-rank          7 left  CLWLRANK 3, best 4: QMB
-suspended           5 left  SUSPEND YES, best NO: QMD, QMF
-status              4 left  STATUS RETRYING, best INACTIVE: QMC
-queue-priority      3 left  CLWLPRTY 3, best 4: QME
-weight              1 left  CLWLWGHT 20: 0/0, best 0/0: QMH
-                            CLWLWGHT 50: 0/0, best 0/0: QMI
-Nothing fell by: cluster, local, channel-rank, netprty, channel-priority, mruc.
-Next is the lowest factor, then the last used longest ago (factor/last use).
+put                 8 left  QMA excluded: PUT(DISABLED), best ENABLED
+queue-rank          7 left  QMB excluded: CLWLRANK(3), best 4
+suspended           5 left  QMD, QMF excluded: SUSPEND(YES), best NO
+status              4 left  QMC excluded: STATUS(RETRYING), best INACTIVE
+queue-priority      3 left  QME excluded: CLWLPRTY(3), best 4
+weight              1 left  QMH excluded: CLWLWGHT(20) 0/0, best 0/0
+                            QMI excluded: CLWLWGHT(50) 0/0, best 0/0
+No route excluded by: cluster, local, channel-rank, netprty, channel-priority,
+  mruc.
+The lowest factor is next, then the route used longest ago (factor/last use).
 Next in turn: QMH after 1, QMI after 2.
-Smallest changes that would choose otherwise:
+Smallest changes that would change the choice:
   QME: ALTER QLOCAL(ORD) CLWLPRTY(4) at QME
   QMC: START CHANNEL(CA.QMC) at QMS
   QMD: RESUME QMGR CLUSTER(CA) at QMD
   QMF: RESUME QMGR CLUSTER(CA) at QMF
   QMB: ALTER QLOCAL(ORD) CLWLRANK(4) at QMB
   QMA: ALTER QLOCAL(ORD) PUT(ENABLED) at QMA
-A live cluster's own commands take turns by the same counters: exact counts are
-  a property of the twin, not a promise about production."""
+The commands of a live cluster use the same counters: exact counts hold for the
+  twin, not for production."""
     )

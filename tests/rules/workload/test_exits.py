@@ -116,7 +116,7 @@ def _nothing(*_: object) -> MQWXP:
     [
         (choosing(4), "DestinationChosen 4 of 3"),
         (choosing(-1), "DestinationChosen -1 of 3"),
-        (choosing(1, 7), "ExitResponse 7 is not known"),
+        (choosing(1, 7), "unknown ExitResponse 7"),
         (_raises, "KeyError: 'no such table'"),
         (_nothing, "returned NoneType, not MQWXP"),
     ],
@@ -145,7 +145,7 @@ def test_a_trace_takes_what_was_recorded_without_calling_the_exit() -> None:
     _, rule, fall = trace.removals()[0]
     assert rule is not None
     assert fall is not None
-    assert trace.fell_by(rule, fall) == "CLWLEXIT EXIT, which chose A"
+    assert trace.fell_by(rule, fall) == "CLWLEXIT(EXIT), which chose A"
 
 
 def test_a_refusal_leaves_no_choice() -> None:

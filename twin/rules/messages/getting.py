@@ -1,9 +1,9 @@
-"""MQGET: messages taken off a local queue, first things first.
+"""MQGET: messages are taken off a local queue, the first ones first.
 
-Sources: IBM MQ, "API reason codes": 2016 where GET is disabled, 2033 where there are fewer messages
-than were asked for, 2045 for a definition of a remote queue, 2085 where it is only elsewhere. Off a
-transmission queue they are taken channel by channel, by name; what a channel has under way, in
-doubt or sent outside syncpoint, is not there to be got [inferred].
+Sources: IBM MQ, "API reason codes": 2016 if GET is disabled, 2033 if there are fewer messages than
+were asked for, 2045 for a definition of a remote queue, 2085 if there is no such local queue.
+Messages on a transmission queue are taken channel by channel, by name. Messages that a channel has
+in doubt, or has sent outside syncpoint, cannot be got [inferred].
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from twin.events import GetEntered, MessagesGot
 from twin.fold.estate import QueueManager
+from twin.fold.parcels import count_of
 from twin.model import reasons
 from twin.model.objects import Definition, text_of
 from twin.rules.draft import Draft
@@ -21,14 +22,14 @@ from twin.rules.queues import put_times, transmission_queues
 
 @dataclass(frozen=True, slots=True)
 class Got:
-    """What calls of MQGET came to.
+    """The result of calls of MQGET.
 
     Attributes:
         queue: the name that was opened.
         wanted: how many messages were asked for.
         count: how many were taken.
-        reason: the reason code of the call that failed, 0 where all were there.
-        left: how many are left on the queue.
+        reason: the reason code of the call that failed, 0 if none failed.
+        left: how many messages are left on the queue.
     """
 
     queue: str
@@ -39,28 +40,26 @@ class Got:
 
 
 def get(draft: Draft, qmgr: QueueManager, entered: GetEntered) -> Got:
-    """Take messages off a queue until there are enough, or none is left."""
+    """Take messages off a queue, as many as were asked for if there are enough."""
     if not qmgr.running:
         return Got(entered.queue, entered.count, reason=reasons.QMGR_NOT_AVAILABLE)
     queue, reason = _local(qmgr, entered.queue)
     if queue is None:
         return Got(entered.queue, entered.count, reason=reason)
-    there = sum(parcel.count for parcel in qmgr.messaging.local.get(queue.name, ()))
-    taken = min(there, entered.count)
-    if taken < 0:  # in a log from when such a call was let in
+    taken = min(count_of(qmgr.messaging.local.get(queue.name, ())), entered.count)
+    if taken < 0:  # only in a log that was written when negative counts were accepted
         return Got(entered.queue, entered.count, left=qmgr.messaging.depth(queue.name))
     if taken:
         draft.emit(MessagesGot(qmgr=qmgr.name, queue=queue.name, count=taken))
     for channel in sorted(qmgr.messaging.waiting.get(queue.name, ())):
-        some = _get_off(draft, qmgr, queue.name, channel, entered.count - taken)
-        taken += some
+        taken += _take_waiting(draft, qmgr, queue.name, channel, entered.count - taken)
     reason = reasons.NO_MESSAGE if taken < entered.count else 0
     left = qmgr.messaging.depth(queue.name)
     return Got(entered.queue, entered.count, taken, reason, left)
 
 
-def _get_off(draft: Draft, qmgr: QueueManager, queue: str, channel: str, wanted: int) -> int:
-    """Take as many messages that wait for a channel off a transmission queue; say how many."""
+def _take_waiting(draft: Draft, qmgr: QueueManager, queue: str, channel: str, wanted: int) -> int:
+    """Take messages that wait for a channel off a transmission queue; return how many."""
     spans: list[tuple[int, int]] = []
     taken = 0
     for place, count in _free(qmgr, queue, channel):
@@ -78,33 +77,32 @@ def _get_off(draft: Draft, qmgr: QueueManager, queue: str, channel: str, wanted:
 
 
 def _free(qmgr: QueueManager, queue: str, channel: str) -> Iterator[tuple[int, int]]:
-    """Go through what a channel does not have under way: how many lie before it, and how many.
+    """Yield the messages that a channel is not sending: how many are before them, and how many.
 
-    What was stranded on a queue that the channel has no more is under way nowhere.
+    Messages that were stranded on a queue that the channel no longer has are all among them.
     """
     if queue in transmission_queues.queues(qmgr, channel):
-        for each in put_times.not_under_way(qmgr, channel):
-            if each.queue == queue:
-                yield each.place, each.parcel.count
+        for waiting in put_times.not_under_way(qmgr, channel):
+            if waiting.queue == queue:
+                yield waiting.place, waiting.parcel.count
         return
-    stranded = qmgr.messaging.waiting[queue][channel]
-    yield 0, sum(parcel.count for parcel in stranded)
+    yield 0, count_of(qmgr.messaging.waiting[queue][channel])
 
 
 def _local(qmgr: QueueManager, name: str) -> tuple[Definition | None, int]:
-    """Find the local queue a name leads to for input, or the reason code."""
-    found = qmgr.definitions.get(("QUEUE", name))
-    if found is None:
+    """Return the local queue that a name stands for, or the reason code."""
+    queue = qmgr.definitions.get(("QUEUE", name))
+    if queue is None:
         return None, reasons.UNKNOWN_OBJECT
-    inhibited = text_of(found, "GET") == "DISABLED" if found.type != "QREMOTE" else False
-    if found.type == "QALIAS":
-        found = qmgr.definitions.get(("QUEUE", text_of(found, "TARGET")))
-        if found is None:
+    inhibited = text_of(queue, "GET") == "DISABLED" if queue.type != "QREMOTE" else False
+    if queue.type == "QALIAS":
+        queue = qmgr.definitions.get(("QUEUE", text_of(queue, "TARGET")))
+        if queue is None:
             return None, reasons.UNKNOWN_ALIAS_BASE
-        if found.type == "QALIAS":
+        if queue.type == "QALIAS":
             return None, reasons.ALIAS_BASE_TYPE
-    if found.type != "QLOCAL":
+    if queue.type != "QLOCAL":
         return None, reasons.OPTION_NOT_FOR_TYPE
-    if inhibited or text_of(found, "GET") == "DISABLED":
+    if inhibited or text_of(queue, "GET") == "DISABLED":
         return None, reasons.GET_INHIBITED
-    return found, 0
+    return queue, 0

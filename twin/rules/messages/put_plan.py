@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Final, NamedTuple
 
 from twin.events import ExitSaid, PutEntered, Share
@@ -185,7 +184,7 @@ def by_routes(draft: Draft, qmgr: QueueManager, resolved: Resolved, routes: Rout
         return destinations.shares_of(draft, qmgr, resolved, portions)
 
     def order(count: int) -> Sequence[str]:
-        return [route.qmgr for route in islice(routes.sequence(workload), count)]
+        return [route.qmgr for route in routes.order(workload, count)]
 
     def rest(count: int) -> Division:
         del count  # the counters have moved on by what was put

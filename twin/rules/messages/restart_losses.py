@@ -1,8 +1,8 @@
-"""What a restart does to messages: those that are not persistent are gone.
+"""Messages that are not persistent are lost when their queue manager starts again.
 
 Sources: IBM MQ 9.1, "NonPersistentMessageClass" (NPMCLASS): with NORMAL, the default, they are
-discarded in the event of a restart; "JMS persistent messages": with HIGH they survive an orderly
-end, and might not survive another, which in the twin they do. Until it starts again they are there.
+discarded at a restart; "JMS persistent messages": with HIGH they survive an orderly end, and might
+not survive another one, which in the twin they do. Until the restart they remain on their queues.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def discard(draft: Draft, qmgr: QueueManager) -> None:
     for channel in list(messaging.in_doubt):
         batches.limit_in_doubt(draft, qmgr, channel)
     for channel, risky in list(messaging.at_risk.items()):
-        there = sum(
+        remaining = sum(
             count
             for _, count in batches.first_messages(qmgr, channel, risky, only_nonpersistent=True)
         )
-        if there < risky:
-            draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=there))
+        if remaining < risky:
+            draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=remaining))
 
 
 def _keeps(qmgr: QueueManager, name: str) -> bool:

@@ -1,7 +1,7 @@
-"""The workload choice: which instance of a queue a message goes to, and why.
+"""The workload choice: the instance of a queue that a message goes to, and why.
 
-`gathering` makes candidates of what one queue manager believes, `filters` are the rules and
-`rules` their table and orders, `choosing` applies them and `counters` does the arithmetic of turns.
-`trace` says why, `counterfactuals` what would have to be otherwise, and `exits` lets a workload
-exit have its say.
+`gathering` makes the candidates from the repository of one queue manager. `filters` has one
+function for each rule, and `rules` their table and orders. `choosing` applies the rules, and
+`counters` does the arithmetic of turns. `trace` explains a choice, `counterfactuals` finds what
+would change it, and `exits` lets a workload exit decide.
 """

@@ -1,14 +1,15 @@
-"""The choice: the rules applied to the candidates, a plan to keep, and what is taken by it.
+"""The choice: the rules are applied to the candidates, and routes are taken from what they leave.
 
-A plan is what the rules leave that do not look at counters. It holds while beliefs, local
-definitions and channel states stay as they are; whoever keeps it knows that. Counters are given at
-every use, so that a plan is never out of step with them.
+A plan holds the routes that are left by the rules that do not look at counters. It is valid while
+beliefs, local definitions and channel states do not change; whoever keeps a plan must see to that.
+The counters are passed at every use, so that a plan is never out of step with them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, NamedTuple
 
 from twin.fold.messaging import NEVER, RouteUse, Workload
@@ -20,13 +21,13 @@ from twin.rules.workload.routes import Route, in_order
 from twin.rules.workload.rules import ORDERS, RULES, Rule
 
 _BY_USE: Final = 2
-"""How many rules at the end of an order look at counters: those of CLWLMRUC and CLWLWGHT."""
+"""The number of rules at the end of an order that look at counters: CLWLMRUC and CLWLWGHT."""
 
 _NO_USES: Final[Uses] = {}
 
 
 class AppliedRule(NamedTuple):
-    """A rule as it was applied: how many routes it was given and left, and which fell by what."""
+    """A rule as it was applied: how many routes it got and left, and which it removed, and why."""
 
     rule: Rule
     given: int
@@ -35,14 +36,14 @@ class AppliedRule(NamedTuple):
 
 
 class Funnel(NamedTuple):
-    """What came of a run of rules.
+    """The result of a number of rules.
 
     Attributes:
-        steps: the rules that were applied, in their order.
+        steps: the rules that were applied, in order.
         left: the routes that are left, in order.
-        ended: whether a rule took what is left outright; nothing is counted then.
-        reason: the reason code where the choice fails, else 0.
-        bound: where the choice fails, the local instance that an MQOPEN leads to all the same.
+        ended: whether a rule took the route that is left outright; then nothing is counted.
+        reason: the reason code if the choice fails, else 0.
+        bound: the local instance to which an MQOPEN leads although the choice fails.
     """
 
     steps: tuple[AppliedRule, ...]
@@ -53,7 +54,7 @@ class Funnel(NamedTuple):
 
 
 def funnel(routes: Sequence[Route], context: Context, names: Iterable[str], uses: Uses) -> Funnel:
-    """Apply rules by their names to routes in order, until one ends the choice or none is left."""
+    """Apply rules in order until one ends the choice or no route is left."""
     left = routes
     steps: list[AppliedRule] = []
     ended = False
@@ -61,11 +62,11 @@ def funnel(routes: Sequence[Route], context: Context, names: Iterable[str], uses
         if not left:
             return Funnel(tuple(steps), (), reason=NO_DESTINATIONS)
         rule = RULES[name]
-        verdict = rule.apply(left, context, uses)
-        steps.append(AppliedRule(rule, len(left), len(verdict.kept), verdict.falls))
-        if verdict.reason:
-            return Funnel(tuple(steps), (), reason=verdict.reason, bound=verdict.bound)
-        left, ended = verdict.kept, verdict.ends
+        filtered = rule.apply(left, context, uses)
+        steps.append(AppliedRule(rule, len(left), len(filtered.kept), filtered.falls))
+        if filtered.reason:
+            return Funnel(tuple(steps), (), reason=filtered.reason, bound=filtered.bound)
+        left, ended = filtered.kept, filtered.ends
         if ended:
             break
     return Funnel(tuple(steps), tuple(left), ended, 0 if left else NO_DESTINATIONS)
@@ -73,9 +74,9 @@ def funnel(routes: Sequence[Route], context: Context, names: Iterable[str], uses
 
 @dataclass(frozen=True, slots=True)
 class RoutePortion:
-    """What goes one way: how many messages, and what was counted of the route before and after.
+    """The messages that go one way: how many, and the counters of the route before and after.
 
-    `before` and `after` are None where a route was taken outright: nothing is counted then.
+    `before` and `after` are None if the route was taken outright: then nothing is counted.
     """
 
     route: Route
@@ -86,14 +87,14 @@ class RoutePortion:
 
 @dataclass(frozen=True, slots=True)
 class RoutePlan:
-    """What is left of the candidates before counters are looked at.
+    """The candidates that are left before the counters decide.
 
     Attributes:
-        context: what was chosen for.
+        context: the attributes that the choice looks at.
         left: the routes between which the counters decide, in order; one if it was taken outright.
         outright: whether the local instance was taken outright.
-        reason: the reason code where every choice fails, else 0.
-        bound: where every choice fails, the local instance that an MQOPEN leads to all the same.
+        reason: the reason code if every choice fails, else 0.
+        bound: the local instance to which an MQOPEN leads although every choice fails.
     """
 
     context: Context
@@ -106,15 +107,15 @@ class RoutePlan:
     def of(cls, routes: Iterable[Route], context: Context) -> RoutePlan:
         """Apply the rules that do not look at counters."""
         names = ORDERS[context.profile][:-_BY_USE]
-        found = funnel(in_order(routes), context, names, _NO_USES)
-        return cls(context, found.left, found.ended, found.reason, found.bound)
+        result = funnel(in_order(routes), context, names, _NO_USES)
+        return cls(context, result.left, result.ended, result.reason, result.bound)
 
     def take(self, workload: Workload, count: int) -> tuple[RoutePortion, ...]:
-        """Choose for `count` messages, exactly as one by one: the routes used, in order.
+        """Choose for `count` messages, exactly as one by one; return the routes used, in order.
 
-        Nothing is taken where the choice fails. Counters are not changed: the portions say what
-        becomes of them. CLWLMRUC leaves the same channels from the first message to the last,
-        because those that are used become more recent and the others do not.
+        Nothing is taken if the choice fails. The counters are not changed: the portions say what
+        they become. CLWLMRUC leaves the same channels for all messages, because only the channels
+        that are used become more recent.
         """
         if self.reason or count <= 0:
             return ()
@@ -133,13 +134,13 @@ class RoutePlan:
         return tuple(portions)
 
     def choose(self, workload: Workload) -> RoutePortion | None:
-        """Choose for one message; None where the choice fails."""
+        """Choose for one message; return None if the choice fails."""
         return next(iter(self.take(workload, 1)), None)
 
     def sequence(self, workload: Workload, *, skip: int = 0) -> Iterator[Route]:
-        """Go through the routes as message after message would take them, for ever.
+        """Yield the route of each next message without end; none if the choice fails.
 
-        `skip` leaves out as many at the beginning. Where the choice fails there is none.
+        `skip` is the number of messages to leave out at the beginning.
         """
         if self.reason:
             return
@@ -147,11 +148,15 @@ class RoutePlan:
         for each in counters.sequence(self._turns(finalists, workload), workload.last, skip=skip):
             yield finalists[each]
 
+    def order(self, workload: Workload, count: int) -> list[Route]:
+        """Return the routes of the first `count` messages, one by one."""
+        return list(islice(self.sequence(workload), count))
+
     def turns(self, workload: Workload) -> RouteTurns:
-        """Begin to choose one by one, from a copy of the counters.
+        """Begin to choose one by one, on a copy of the counters.
 
         Raises:
-            ValueError: when the choice fails.
+            ValueError: if the choice fails.
         """
         if self.reason:
             message = f"no route to choose from: reason {self.reason}"
@@ -162,7 +167,7 @@ class RoutePlan:
         )
 
     def finalists(self, workload: Workload) -> Sequence[Route]:
-        """Return the routes that take turns: CLWLMRUC may leave fewer than there are."""
+        """Return the routes that take turns; CLWLMRUC may leave only some of those left."""
         return mruc(self.left, self.context, workload.uses).kept
 
     def _turns(self, routes: Iterable[Route], workload: Workload) -> list[counters.Turn]:
@@ -174,7 +179,7 @@ class RoutePlan:
 
 
 class RouteTurns:
-    """One choice after the other by a plan, counted here only."""
+    """Choices by a plan, one after the other; they are counted only here."""
 
     __slots__ = ("_routes", "_turns")
 
@@ -184,5 +189,5 @@ class RouteTurns:
         self._turns = turns
 
     def choose(self) -> Route:
-        """Choose the route that is next, and count it."""
+        """Choose the next route, and count it."""
         return self._routes[next(self._turns)]

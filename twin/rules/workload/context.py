@@ -1,4 +1,4 @@
-"""What a choice looks at beside the routes: attributes of the queue manager that chooses."""
+"""What a choice looks at besides the routes: attributes of the queue manager that chooses."""
 
 from __future__ import annotations
 
@@ -6,30 +6,29 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 Profile: TypeAlias = Literal["v8", "v7"]
-"""Which order of the rules holds: that of 8.0 and later, or the one before it."""
+"""The order of the rules: that of 8.0 and later, or the one before."""
 
 UNLIMITED: Final = 999_999_999
-"""CLWLMRUC where none is given (IBM MQ 9.2, "Cluster workload balancing", queue managers)."""
+"""The default of CLWLMRUC (IBM MQ 9.2, "Cluster workload balancing", queue managers)."""
 
 _NEW_ORDER: Final = 800
-"""The command level from which on rank goes before PUT and before the local instance."""
+"""The first command level at which rank goes before PUT and before the local instance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What is the same for all candidates of a choice.
+    """The attributes that are the same for all candidates of a choice.
 
     Attributes:
         qmgr: the queue manager that chooses.
         queue: the name that was opened or put to.
         profile: the order of the rules.
-        queue_useq: CLWLUSEQ of the local queue; '' where there is none, or one of another type,
-            which has none.
+        queue_useq: CLWLUSEQ of the local queue; '' if there is no local queue of this name.
         qmgr_useq: CLWLUSEQ of the queue manager.
-        arrived: whether the message came over a cluster channel.
+        arrived: whether the message arrived over a cluster channel.
         mruc: CLWLMRUC of the queue manager.
         even: whether every known cluster channel has the default weight. Then only the order of use
-            counts, and factors stay as they are.
+            counts, and the factors do not change.
     """
 
     qmgr: str = ""
@@ -43,22 +42,22 @@ class Context:
 
     @property
     def useq(self) -> str:
-        """The CLWLUSEQ that holds: the queue's own, or the queue manager's where it says QMGR."""
+        """The effective CLWLUSEQ: that of the queue, or of the queue manager if it is QMGR."""
         return self.qmgr_useq if self.queue_useq == "QMGR" else self.queue_useq
 
     @property
     def prefers_local(self) -> bool:
-        """Whether a local instance that can be put to is taken outright.
+        """Whether a local instance that is not put-disabled is taken outright.
 
         Sources: IBM MQ 7.5 and 6.0, "The cluster workload management algorithm"; IBM MQ 9.0,
-        "CLWLUSEQ queue attribute": what came over a cluster channel stays, whatever CLWLUSEQ says,
-        or messages would go round; aliases have no CLWLUSEQ.
+        "CLWLUSEQ queue attribute": messages that arrive over a cluster channel stay, whatever
+        CLWLUSEQ says, so that they do not go round; aliases have no CLWLUSEQ.
         """
         return self.arrived or self.useq == "LOCAL"
 
 
 def profile_of(cmdlevel: int) -> Profile:
-    """Say which order of the rules a queue manager of a command level follows.
+    """Return the order of the rules at a command level.
 
     Source: IBM MQ 8.0 and 7.5, "The cluster workload management algorithm": it changed at 8.0.
     """

@@ -1,9 +1,10 @@
-"""When what was counted of routes by weight begins again at zero; the order of use stays.
+"""The weight factors of all routes are reset to zero; the order of use stays.
 
-Source: IBM MQ 9.2, "Fields in MQWDR", and "The cluster workload management algorithm": a workload
-attribute of an available destination changes, or a destination becomes available [memory,
-unverified]. From INACTIVE to RUNNING nothing becomes available, and a manual CLUSSDR says nothing
-of its destination. Attributes of queues are none of a destination [inferred].
+Source: IBM MQ 9.2, "Fields in MQWDR", and "The cluster workload management algorithm": they are
+reset when a workload attribute of an available destination changes, or when a destination becomes
+available [memory, unverified]. A channel that goes from INACTIVE to RUNNING was available before. A
+manual CLUSSDR has no attributes of its destination, and attributes of queues are not attributes of
+a destination [inferred].
 """
 
 from __future__ import annotations
@@ -23,15 +24,14 @@ _ATTRIBUTES: Final = {
     keyword: attribute_of("CLUSRCVR", keyword).default
     for keyword in ("CLWLPRTY", "CLWLRANK", "CLWLWGHT", "NETPRTY")
 }
-"""The workload attributes of a destination, and what they are where a record does not say: a
-default that is restated changes nothing."""
+"""Workload attribute of a destination -> its default, which a record may leave out."""
 
 _Attributes: TypeAlias = dict[tuple[str, str], tuple[Value | None, ...]]
 """(owner's QMID, channel) -> the workload attributes of a destination."""
 
 
 def status_changes(draft: Draft, qmgr: QueueManager, channel: str, status: str) -> None:
-    """Begin to count anew where a channel that is not available is about to become so."""
+    """Reset the factors if a channel that is not available is about to become available."""
     if not group_of(status) and not _is_available(qmgr, channel) and _counts(qmgr):
         _reset(draft, qmgr)
 
@@ -39,15 +39,15 @@ def status_changes(draft: Draft, qmgr: QueueManager, channel: str, status: str) 
 def records_change(
     draft: Draft, qmgr: QueueManager, cluster: str, owners: Iterable[str]
 ) -> AbstractContextManager[None]:
-    """Begin to count anew where records that come in here change destinations, or bring new ones.
+    """Reset the factors if the records that arrive within change or add destinations.
 
-    `owners` are the QMIDs of those whose records they are.
+    `owners` are the QMIDs of the owners of these records.
     """
     return _compared(draft, qmgr, cluster, owners) if _counts(qmgr) else _UNCOUNTED
 
 
 _UNCOUNTED: Final = nullcontext()
-"""Where nothing was counted nothing is compared."""
+"""If nothing is counted, nothing is compared."""
 
 
 @contextmanager
@@ -70,7 +70,7 @@ def _is_available(qmgr: QueueManager, channel: str) -> bool:
 
 
 def _counts(qmgr: QueueManager) -> bool:
-    """Say whether anything was counted by weight that could begin again."""
+    """Return whether any factor is above zero."""
     return qmgr.has_messaging and any(use.factor for use in qmgr.messaging.workload.uses.values())
 
 

@@ -1,7 +1,7 @@
-"""What would have to be otherwise for another queue manager to be chosen: the fewest changes.
+"""The fewest changes after which another queue manager would be chosen.
 
-Every answer is tried by the rules before it is given; where a change lets all factors begin again
-at zero, it is tried so.
+Every answer is checked with the rules before it is given. If a change resets all factors, it is
+checked with factors of zero.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from twin.rules.workload.rules import ORDERS
 from twin.rules.workload.trace import Trace
 
 NEAREST: Final = 9
-"""For how many queue managers changes are looked for: those that lost last."""
+"""The number of queue managers for which changes are looked for: those that were removed last."""
 
 MOST_CHANGES: Final = 4
 _TRIES: Final = 120
-"""How many sets of changes are tried for one queue manager."""
+"""The number of sets of changes that are tried for one queue manager."""
 
 _STAND_INS: Final = 2
 _LOOK_AHEAD: Final = 5000
-"""For how many messages turns are looked ahead."""
+"""The number of messages for which turns are looked ahead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class Alternative:
     Attributes:
         qmgr: the queue manager.
         qmid: its QMID.
-        changes: the fewest changes that do it, each of one attribute; none where its turn comes.
-        after: where nothing need be changed, how many messages go elsewhere first; else None.
-        in_turn: whether, with the changes, it takes turns with others and is not the next.
+        changes: the fewest changes that do it, each of one attribute; none if its turn will come.
+        after: if nothing need change, how many messages go elsewhere first; else None.
+        in_turn: whether, after the changes, it takes turns with others and is not the next.
     """
 
     qmgr: str
@@ -62,7 +62,7 @@ class Alternative:
 
 
 def _always(route: Route) -> bool:
-    """Let every channel find its partner."""
+    """Assume that every channel reaches its partner."""
     del route
     return True
 
@@ -74,29 +74,35 @@ def alternatives(
     nearest: int = NEAREST,
     reached: Callable[[Route], bool] = _always,
 ) -> tuple[Alternative, ...]:
-    """Find, for those queue managers that lost last, what would have had them chosen.
+    """Find out how the queue managers that were removed last would be chosen.
 
-    First those whose turn comes by itself, in that order, then by the number of changes. Those
-    that no changes, or too many, would help are left out. Where an exit decided, nothing is found:
-    what it would do otherwise is not known. `reached` says whether the channel of a route finds its
-    partner. What only keeps a queue manager out is taken away, also where its turn comes later; and
-    no rank is raised for a channel that sends nothing: messages would wait for it.
+    Those whose turn comes by itself are first, in that order; then the others, by the number of
+    changes. Those that no changes, or too many, would help are left out. If an exit decided, there
+    is no answer, because what else it might do is not known. Changes that let a queue manager pass
+    count even if its turn comes only later. No rank is raised for a channel that sends nothing:
+    messages would wait for it.
+
+    Args:
+        trace: the choice.
+        workload: the counters.
+        nearest: the number of queue managers for which changes are looked for.
+        reached: returns whether the channel of a route can reach its partner.
     """
     if trace.by_exit:
         return ()
     waiting = list(islice(_by_turn(trace, workload), nearest))
-    field = _Field(trace, workload)
+    search = _Search(trace, workload)
     changed = []
     for routes in islice(_losers(trace), nearest):
-        edits, in_turn = field.fewest(routes)
+        edits, in_turn = search.fewest(routes)
         if edits:
             changes = tuple(change_of(edit, trace.context, reached=reached) for edit in edits)
             changed.append(Alternative(routes[0].qmgr, routes[0].qmid, changes, in_turn=in_turn))
-    return (*waiting, *sorted(changed, key=lambda found: len(found.changes)))
+    return (*waiting, *sorted(changed, key=lambda alternative: len(alternative.changes)))
 
 
 def _by_turn(trace: Trace, workload: Workload) -> Iterator[Alternative]:
-    """Give those whose turn comes after the route chosen, in the order in which it does."""
+    """Yield the queue managers whose turn comes after the chosen route, in order."""
     if trace.outright or trace.chosen is None or len(trace.finalists) < 2:  # noqa: PLR2004
         return
     seen = {trace.chosen.qmid}
@@ -111,26 +117,26 @@ def _by_turn(trace: Trace, workload: Workload) -> Iterator[Alternative]:
 
 
 def unsought(trace: Trace, *, nearest: int = NEAREST) -> int:
-    """Say for how many queue managers that lost no changes are looked for."""
+    """Return the number of queue managers that lost and for which no changes are looked for."""
     lost = {route.qmid for route in trace.routes} - _winners(trace)
     return 0 if trace.by_exit else max(len(lost) - nearest, 0)
 
 
 def _winners(trace: Trace) -> set[str]:
-    """Name who is chosen, and whose turn comes."""
+    """Return the QMIDs of the chosen queue manager, and of those whose turn comes."""
     return {route.qmid for route in trace.finalists} | (
         {trace.chosen.qmid} if trace.chosen else set()
     )
 
 
 def _losers(trace: Trace) -> Iterator[list[Route]]:
-    """Give the routes of each queue manager that fell, those that fell last first."""
+    """Yield the routes of each queue manager that lost, those that were removed last first."""
     depths: dict[str, int] = {}
     routes: dict[str, list[Route]] = defaultdict(list)
-    fell = {id(fall.route): n for n, step in enumerate(trace.steps) for fall in step.falls}
+    removed = {id(fall.route): n for n, step in enumerate(trace.steps) for fall in step.falls}
     for route in trace.routes:
         routes[route.qmid].append(route)
-        depth = fell.get(id(route), len(trace.steps))
+        depth = removed.get(id(route), len(trace.steps))
         depths[route.qmid] = max(depths.get(route.qmid, 0), depth)
     winners = _winners(trace)
     for qmid in sorted(depths, key=lambda qmid: -depths[qmid]):
@@ -141,10 +147,11 @@ def _losers(trace: Trace) -> Iterator[list[Route]]:
 _Won: TypeAlias = Literal["", "next", "turn"]
 
 
-class _Field:
-    """All candidates, and a few that stand for all: of queue managers that are alike the next.
+class _Search:
+    """A search for changes, on a few routes that stand for all.
 
-    What is tried is tried on the few, and what is found is tried again on all.
+    Of queue managers with equal routes, those that are next in turn stand for the others. A set of
+    changes that works on the few is checked on all.
     """
 
     def __init__(self, trace: Trace, workload: Workload) -> None:
@@ -156,9 +163,9 @@ class _Field:
         self._few = self._all if trace.context.mruc < len(self._all) else self._stand_ins()
 
     def fewest(self, routes: Sequence[Route]) -> tuple[tuple[Edit, ...], bool]:
-        """Find the fewest changes that have one queue manager chosen; () if there are none.
+        """Return the fewest changes after which a queue manager is chosen; () if there are none.
 
-        Say also whether it only takes turns with them, and is not the next.
+        The flag says whether it then only takes turns, and is not the next.
         """
         others = [route for route in self._few if route.qmid != routes[0].qmid]
         tried = 0
@@ -183,42 +190,42 @@ class _Field:
     def _next(
         self, routes: Sequence[Route], others: Sequence[Route], edits: tuple[Edit, ...]
     ) -> Iterator[Edit]:
-        """Give changes to try after those made: for the routes that came furthest.
+        """Yield the changes to try after those made: for the routes that passed most rules.
 
-        At first also for the others, behind these: one that fell early may need less, as by a
-        higher rank it goes before all that came further.
+        The first change is tried also for the other routes, after these: a route that was removed
+        early may need fewer changes, because with a higher rank it goes before all others.
         """
-        found, context = self._run(in_order([*routes, *others]), edits)
+        result, context = self._run(in_order([*routes, *others]), edits)
         done = {(edit.rule, edit.route.key) for edit in edits}
-        fell = {
+        removed = {
             fall.route.key: (depth, fall.route)
-            for depth, step in enumerate(found.steps)
+            for depth, step in enumerate(result.steps)
             for fall in step.falls
         }
-        mine = [fell[route.key] for route in routes if route.key in fell]
-        for route in found.left:  # first by rank, but messages would wait for its channel
+        mine = [removed[route.key] for route in routes if route.key in removed]
+        for route in result.left:  # chosen by rank, but messages would wait for its channel
             if route.qmid == routes[0].qmid and ("status", route.key) not in done:
                 yield Edit("status", route, "RUNNING")
         furthest = max((depth for depth, _ in mine), default=0)
         for depth, route in sorted(mine, key=lambda each: -each[0]):
             if edits and depth < furthest:
                 return
-            for edit in remedies(route, found, context):
+            for edit in remedies(route, result, context):
                 if (edit.rule, route.key) not in done:
                     yield edit
 
     def _won(self, routes: Sequence[Route], qmid: str, edits: tuple[Edit, ...]) -> _Won:
-        """Say whether a queue manager is chosen next, or in its turn, once changes were made.
+        """Return whether a queue manager is chosen after changes: next, in its turn, or not.
 
-        One is not that only has messages wait for it. That its turn comes is enough where the
-        changes only take away what kept it out.
+        It does not count as chosen if messages would only wait for it. That its turn comes is
+        enough if the changes only let it pass.
         """
-        found, _ = self._run(routes, edits)
-        if not found.left:
+        result, _ = self._run(routes, edits)
+        if not result.left:
             return ""
-        if found.left[0].qmid == qmid:
-            return "next" if group_of(found.left[0].status) <= self._group else ""
-        last = found.steps[-1]
+        if result.left[0].qmid == qmid:
+            return "next" if group_of(result.left[0].status) <= self._group else ""
+        last = result.steps[-1]
         turns = last.rule.name == "weight" and all(edit.rule in KEPT_OUT for edit in edits)
         return "turn" if turns and any(fall.route.qmid == qmid for fall in last.falls) else ""
 
@@ -228,9 +235,10 @@ class _Field:
         return funnel(changed, context, ORDERS[context.profile], uses), context
 
     def _stand_ins(self) -> tuple[Route, ...]:
-        """Choose, of the queue managers whose routes have the same values, those next in turn.
+        """Return, of the queue managers whose routes have equal values, those next in turn.
 
-        Two of each by either reckoning, so that one is left when the other is the one changed.
+        Two by the current counters and two by counters that are reset: so one is left if the other
+        is the one that is changed.
         """
         owned: dict[str, list[Route]] = defaultdict(list)
         for route in self._all:
@@ -249,7 +257,7 @@ class _Field:
 def _next_in_turn(
     group: list[list[Route]], uses: Mapping[RouteKey, RouteUse]
 ) -> Sequence[list[Route]]:
-    """Choose, of queue managers that are alike, the few whose turn is next."""
+    """Return, of queue managers with equal routes, the few whose turn is next."""
     if len(group) <= _STAND_INS:
         return group
     return nsmallest(
@@ -258,7 +266,7 @@ def _next_in_turn(
 
 
 def _values(route: Route) -> Hashable:
-    """Return all that tells routes apart to the rules, but for where they lead."""
+    """Return all attributes by which rules can tell routes apart, except where they lead."""
     return (
         *(route.local, route.is_queue, route.alias, route.member),
         *(route.channel_rank, route.queue_rank, route.put_enabled, route.suspended, route.status),

@@ -1,8 +1,9 @@
-"""The arithmetic of turns: who is next, one by one, and where a million messages go at once.
+"""The arithmetic of turns: which route is next, and how a million messages divide at once.
 
-Sources: IBM MQ 9.2, "Fields in MQWDR": DestSeqFactor grows with every use of a route, by about
-1000/CLWLWGHT, DestSeqNumber says when it was used last [arithmetic: memory, unverified]. The lowest
-factor is next; of equal ones the lowest number; of those never used the first in order.
+Sources: IBM MQ 9.2, "Fields in MQWDR": DestSeqFactor grows with every use of a route by about
+1000/CLWLWGHT; DestSeqNumber says when it was used last [arithmetic: memory, unverified]. The route
+with the lowest factor is next; of equal ones the one with the lowest number; of routes that were
+never used the first in order.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ _SCALE: Final = 1000
 
 
 class Turn(NamedTuple):
-    """A route as the arithmetic sees it.
+    """The counters of a route.
 
     Attributes:
-        step: what a use adds to the factor, 0 where only the order of use counts.
-        factor: DestSeqFactor, 0 for all where only the order of use counts.
-        number: DestSeqNumber, 0 if it was never used.
+        step: what a use adds to the factor, 0 if only the order of use counts.
+        factor: DestSeqFactor, 0 if only the order of use counts.
+        number: DestSeqNumber, 0 if the route was never used.
     """
 
     step: int
@@ -31,7 +32,7 @@ class Turn(NamedTuple):
 
 
 class TurnsTaken(NamedTuple):
-    """How often a route was chosen, and what is counted of it then."""
+    """How often a route was chosen, and its counters after that."""
 
     times: int
     factor: int
@@ -39,43 +40,43 @@ class TurnsTaken(NamedTuple):
 
 
 def step_of(weight: int) -> int:
-    """Give what a use adds to the factor of a channel of this CLWLWGHT.
+    """Return what a use adds to the factor of a channel with this CLWLWGHT.
 
-    A weight that MQ would not accept, as an observation may bring it, is taken as the nearest one.
+    For a weight that MQ would not accept, which may be observed, the nearest one counts.
     """
     return max(1, _SCALE // max(1, weight))
 
 
 def turn_of(weight: int, use: RouteUse, *, even: bool) -> Turn:
-    """See a route as the arithmetic does."""
+    """Return the counters of a route; `even` if only the order of use counts."""
     return Turn(0, 0, use.number) if even else Turn(step_of(weight), use.factor, use.number)
 
 
 class Turns:
-    """Routes taking turns one by one, from what was counted of them."""
+    """Routes that take turns one by one, starting from their counters."""
 
     __slots__ = ("_heap", "_steps", "last")
 
     def __init__(self, turns: Sequence[Turn], last: int) -> None:
-        """Start from the turns of routes, in their order; `last` is the number of the last use."""
+        """Start from the counters of routes in order; `last` is the number of the last use."""
         self.last = last
         self._steps = [turn.step for turn in turns]
         self._heap = [(turn.factor, turn.number, each) for each, turn in enumerate(turns)]
         heapify(self._heap)
 
     def __next__(self) -> int:
-        """Choose: return the index of the route that is next, and count it."""
+        """Return the index of the next route, and count it."""
         factor, _, each = self._heap[0]
         self.last = number = self.last + 1
         heapreplace(self._heap, (factor + self._steps[each], number, each))
         return each
 
     def __iter__(self) -> Iterator[int]:
-        """Go on for ever."""
+        """Iterate without end."""
         return self
 
     def turns(self) -> list[Turn]:
-        """Return what is counted of the routes now, in their order."""
+        """Return the current counters of the routes, in order."""
         found = [Turn(0, 0, 0)] * len(self._heap)
         for factor, number, each in self._heap:
             found[each] = Turn(self._steps[each], factor, number)
@@ -83,11 +84,11 @@ class Turns:
 
 
 def split(turns: Sequence[Turn], last: int, count: int) -> list[TurnsTaken]:
-    """Share `count` choices out exactly as one by one would, and say what is counted then.
+    """Divide `count` choices exactly as one by one, and return the counters after them.
 
-    The routes' factors are all brought to one level by division, short of the end by the greatest
-    step, so that every route that took part is chosen again on the way from there: numbers of
-    the jump need only be in the right order.
+    Most choices are made at once: division brings all factors to one level. The level is lower than
+    the final one by the greatest step, so that every route that took part is chosen again after it.
+    So the numbers after this jump need only be in the right order.
     """
     if not turns:
         return []
@@ -97,7 +98,7 @@ def split(turns: Sequence[Turn], last: int, count: int) -> list[TurnsTaken]:
         (here.factor - turn.factor) // max(turn.step, 1)
         for here, turn in zip(jumped, turns, strict=True)
     ]
-    if done and not turns[0].step:  # even: the jump was whole rounds, which leave no trace
+    if done and not turns[0].step:  # even: the jump was whole rounds, which change no factor
         counts = [done // len(turns)] * len(turns)
     for _ in range(count - done):
         counts[next(rest)] += 1
@@ -108,7 +109,7 @@ def split(turns: Sequence[Turn], last: int, count: int) -> list[TurnsTaken]:
 
 
 def sequence(turns: Sequence[Turn], last: int, *, skip: int = 0) -> Iterator[int]:
-    """Go through the routes' indexes in the order of choice, for ever, from the ordinal `skip`."""
+    """Yield the index of the route of each next choice without end, after the first `skip`."""
     if not turns:
         return
     jumped, done = _jump(turns, last, skip)
@@ -119,9 +120,9 @@ def sequence(turns: Sequence[Turn], last: int, *, skip: int = 0) -> Iterator[int
 
 
 def _jump(turns: Sequence[Turn], last: int, count: int) -> tuple[list[Turn], int]:
-    """Make most of `count` choices at once: the turns after them, and how many they were.
+    """Make most of `count` choices at once; return the counters after them, and how many they were.
 
-    Numbers of the result are right in their order only.
+    The numbers in the result are right only in their order.
     """
     if not turns[0].step:
         return _jump_evenly(turns, last, count)
@@ -143,12 +144,12 @@ def _jump(turns: Sequence[Turn], last: int, count: int) -> tuple[list[Turn], int
 
 
 def _jump_evenly(turns: Sequence[Turn], last: int, count: int) -> tuple[list[Turn], int]:
-    """Make all whole rounds but the last at once, after which the order is the same again."""
+    """Make all whole rounds but the last at once; the order is the same after them."""
     return list(turns), max(0, count // len(turns) - 1) * len(turns)
 
 
 def _level(turns: Sequence[Turn], count: int) -> int:
-    """Find the highest level that factors can all be brought to with at most `count` choices."""
+    """Return the highest level to which at most `count` choices can bring all factors."""
     low = min(turn.factor for turn in turns)
     high = low + (count + 1) * max(turn.step for turn in turns) + 1
     while high - low > 1:
@@ -161,16 +162,16 @@ def _level(turns: Sequence[Turn], count: int) -> int:
 
 
 def _times(turn: Turn, level: int) -> int:
-    """Say how often a route is chosen before its factor is at least `level`."""
+    """Return how often a route is chosen before its factor is at least `level`."""
     return -((turn.factor - level) // turn.step) if turn.factor < level else 0
 
 
 def _last_use(turn: Turn, times: int, each: int) -> tuple[int, int, int, int]:
-    """Order routes by the last of `times` choices of each.
+    """Return a key that sorts routes by the last of `times` choices of each.
 
-    A lower factor was chosen earlier. At one factor, of two routes of equal steps the one that came
-    in at the higher factor was behind in use and went first, and stays so; of those that came in
-    together the one used longer ago. Routes of unequal steps never meet again before one of them
-    was chosen anew: their order makes no difference.
+    A lower factor was chosen earlier. Two routes with equal steps and equal factors now: the one
+    that started with the higher factor was chosen first, and stays first; if they started equal,
+    the one that was used longer ago. The order of routes with unequal steps makes no difference:
+    one of them is chosen again before they are equal.
     """
     return turn.factor + (times - 1) * turn.step, -turn.factor, turn.number, each

@@ -1,8 +1,8 @@
-"""What a cluster workload exit is given: MQWXP, and the arrays of MQWDR and MQWQR.
+"""The structures of a cluster workload exit: MQWXP, and the arrays of MQWDR and MQWQR.
 
 Sources: IBM MQ 9.2, "MQWXP", "Fields in MQWDR", "Fields in MQWQR"; values from cmqc.h and cmqxc.h.
 Fields have MQ's names in snake case. Structure ids, lengths and offsets are left out: arrays are
-tuples here, and a destination names its clusters itself (MQWCR, ClusterName).
+tuples here, and a destination has the name of its cluster (ClusterName of MQWCR) in itself.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ REASON_PUT: Final = 21
 """MQXR_CLWL_PUT: MQPUT or MQPUT1 chooses."""
 
 RESPONSE_OK: Final = 0
-"""MQXCC_OK: the destination chosen is used."""
+"""MQXCC_OK: the chosen destination is used."""
 
 RESPONSE_SUPPRESS_FUNCTION: Final = -1
 """MQXCC_SUPPRESS_FUNCTION: the call fails with 2188; a message to be moved stays."""
 
 RESPONSE_SUPPRESS_EXIT: Final = -5
-"""MQXCC_SUPPRESS_EXIT: the destination chosen is used, and the exit is not called again."""
+"""MQXCC_SUPPRESS_EXIT: the chosen destination is used, and the exit is not called again."""
 
 FLAG_PUT_BY_CLUSTER_CHANNEL: Final = 2
 """MQWXP_PUT_BY_CLUSTER_CHL: the message came over a cluster channel."""
@@ -41,7 +41,7 @@ LOCAL_QUEUE: Final = 0x1
 """MQQF_LOCAL_Q."""
 
 USEQ_ANY: Final = 0x40
-"""MQQF_CLWL_USEQ_ANY; off where the message came over a cluster channel."""
+"""MQQF_CLWL_USEQ_ANY; off if the message came over a cluster channel."""
 
 USEQ_LOCAL: Final = 0x80
 """MQQF_CLWL_USEQ_LOCAL."""
@@ -50,7 +50,7 @@ CHANNEL_STATES: Final = (
     "INACTIVE BINDING STARTING RUNNING STOPPING RETRYING STOPPED REQUESTING PAUSED"
     " DISCONNECTED . . . INITIALIZING SWITCHING"
 ).split()
-"""The words of MQCHS_*, by their numbers."""
+"""MQSC's words for MQCHS_*; the index is the number."""
 
 QUEUE_TYPES: Final = {"QLOCAL": 1, "QALIAS": 2, "QREMOTE": 3}
 """MQCQT_LOCAL_Q, MQCQT_ALIAS_Q, MQCQT_REMOTE_Q."""
@@ -75,7 +75,7 @@ class MQWDR:
         clwl_channel_weight: CLWLChannelWeight of its MQCD.
         network_priority: NetworkPriority of its MQCD.
         dest_seq_number: DestSeqNumber, when it was used last.
-        dest_seq_factor: DestSeqFactor, what its weight has come to.
+        dest_seq_factor: DestSeqFactor, which grows with every use.
     """
 
     q_mgr_flags: int
@@ -94,14 +94,14 @@ class MQWDR:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MQWQR:
-    """The queue at a destination (MQWQR), at the same place in its array.
+    """The queue at a destination (MQWQR), with the same index in its array.
 
     Attributes:
         q_flags: QFlags, bits MQQF_*.
         q_name: QName.
         q_mgr_identifier: QMgrIdentifier, the QMID.
         cluster_name: ClusterName of its MQWCR: the cluster that the queue is shared in.
-        q_type: QType, MQCQT_*; 0 where only a queue manager was named.
+        q_type: QType, MQCQT_*; 0 if only a queue manager was named.
         inhibit_put: InhibitPut: 0 enabled, 1 disabled (MQQA_PUT_*).
         clwl_queue_priority: CLWLQueuePriority.
         clwl_queue_rank: CLWLQueueRank.
@@ -128,8 +128,8 @@ class MQWXP:
         q_name: QName, the queue that is put to.
         q_mgr_name: QMgrName, the queue manager that chooses.
         destination_count: DestinationCount.
-        destination_chosen: DestinationChosen: the place of the choice in the arrays, from 1; 0 for
-            none. It comes filled with what the rules chose.
+        destination_chosen: DestinationChosen: the number of the chosen destination, from 1; 0 for
+            none. At the call it is the choice of the rules.
         clwl_mru_channels: CLWLMRUChannels, the queue manager's CLWLMRUC.
         exit_response: ExitResponse, MQXCC_*: what is to happen.
         exit_id: ExitId.

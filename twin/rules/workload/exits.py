@@ -1,8 +1,8 @@
-"""A workload exit's say in a choice, and what is recorded of it.
+"""Calls of a workload exit: its parameters, and its answer.
 
 Sources: IBM MQ 9.2, "Writing and compiling cluster workload exits", "MQWXP"; "API reason codes",
-2188, 2266 and 2268. An exit is called where a choice is made. What it said is recorded, and a
-replay takes it from there. How long it took is measured by the caller: there is no clock here.
+2188, 2266 and 2268. An exit is called when a choice is made. Its answer is recorded, and a replay
+takes it from the record. The caller measures how long it took: there is no clock here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from twin.rules.workload.rules import Rule
 from twin.rules.workload.trace import Trace
 
 WorkloadExit: TypeAlias = Callable[[MQWXP, tuple[MQWDR, ...], tuple[MQWQR, ...]], MQWXP]
-"""An exit: returns its parameters, with ExitResponse and DestinationChosen as it wants them."""
+"""An exit: returns its parameters, with its answer in ExitResponse and DestinationChosen."""
 
 RULE: Final = Rule(
     name="exit",
@@ -32,21 +32,21 @@ RULE: Final = Rule(
     source="IBM MQ 9.2, Writing and compiling cluster workload exits",
     apply=lambda left, _context, _uses: Filtered(left),
 )
-"""The row of the table for what an exit decided; it is no filter of its own."""
+"""The row of the rules table for the decision of an exit; it filters nothing itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExitOutcome:
-    """What a call of an exit came to.
+    """The outcome of a call of an exit.
 
     Attributes:
-        name: of the exit, CLWLEXIT.
-        to: the QMID that it chose, '' where the choice of the rules stands or there is none.
+        name: the name of the exit (CLWLEXIT).
+        to: the QMID that it chose, '' if the choice of the rules stands or there is none.
         channel: the channel that it chose.
-        reason: 2188 where it refused, 2270 where it chose no destination though there was one
-            [inferred], 2266 where it failed, else 0.
+        reason: 2188 if it refused, 2270 if it chose no destination although there was one
+            [inferred], 2266 if it failed, else 0.
         problem: what went wrong, in a few words.
-        over: whether it is not called again: it asked for that, or failed (on this handle).
+        over: whether it is not called again for this handle: it asked for that, or it failed.
     """
 
     name: str
@@ -57,7 +57,7 @@ class ExitOutcome:
     over: bool = False
 
     def said(self) -> ExitSaid:
-        """Return what an event records of it."""
+        """Return the record of the outcome for an event."""
         return ExitSaid(
             name=self.name,
             to=self.to,
@@ -68,7 +68,7 @@ class ExitOutcome:
 
 
 class Parameters(NamedTuple):
-    """All that an exit is given, and the routes that stand in its arrays."""
+    """The parameters of an exit, and the routes of its arrays."""
 
     block: MQWXP
     destinations: tuple[MQWDR, ...]
@@ -79,10 +79,10 @@ class Parameters(NamedTuple):
 def parameters(
     trace: Trace, workload: Workload, *, exit_reason: int, exit_data: str = ""
 ) -> Parameters:
-    """Lay out what an exit is given: the routes that share the queue's cluster, with the choice.
+    """Return the parameters of an exit: the routes in the queue's cluster, and the choice.
 
-    Source: IBM MQ 9.2, "The cluster workload management algorithm", rule 2: what is left after it
-    is the exit's list, put-disabled instances included.
+    Source: IBM MQ 9.2, "The cluster workload management algorithm", rule 2: the exit gets the
+    routes that are left after it, put-disabled instances included.
     """
     context = trace.context
     foreign = {
@@ -117,24 +117,24 @@ def consult(
     exit_reason: int,
     exit_data: str = "",
 ) -> ExitOutcome:
-    """Call an exit for a choice, and judge what it says.
+    """Call an exit for a choice, and check its answer.
 
-    What it raises, and an answer out of range, is 2266; the choice of the rules stands then.
+    If it raises, or answers out of range, the reason is 2266 and the choice of the rules stands.
     """
-    given = parameters(trace, workload, exit_reason=exit_reason, exit_data=exit_data)
+    call = parameters(trace, workload, exit_reason=exit_reason, exit_data=exit_data)
     try:
-        answer: object = exit_(given.block, given.destinations, given.queues)
-    except Exception as problem:  # noqa: BLE001 - an exit is anybody's code, and may fail in any way
+        answer: object = exit_(call.block, call.destinations, call.queues)
+    except Exception as problem:  # noqa: BLE001 - an exit is foreign code and may fail in any way
         return _failed(name, f"{type(problem).__name__}: {problem}")
     if not isinstance(answer, MQWXP):
         return _failed(name, f"returned {type(answer).__name__}, not MQWXP")
-    return _judge(name, given, answer)
+    return _outcome(name, call, answer)
 
 
 def applied(trace: Trace, said: ExitSaid | ExitOutcome) -> Trace:
-    """Return a trace with what an exit said: the choice it made, or that it refused.
+    """Return a trace with the answer of an exit: its choice, or its refusal.
 
-    The exit is not called. A route that is not among the candidates any more changes nothing.
+    The exit is not called. An answer that names no candidate changes nothing.
     """
     if said.reason in (STOPPED_BY_EXIT, NO_DESTINATIONS):
         return _decided(trace, None, said.reason, name=said.name)
@@ -162,20 +162,20 @@ def _decided(trace: Trace, chosen: Route | None, reason: int, *, name: str) -> T
     )
 
 
-def _judge(name: str, given: Parameters, answer: MQWXP) -> ExitOutcome:
+def _outcome(name: str, call: Parameters, answer: MQWXP) -> ExitOutcome:
     if answer.exit_response == mq.RESPONSE_SUPPRESS_FUNCTION:
         return ExitOutcome(name=name, reason=STOPPED_BY_EXIT)
     over = answer.exit_response == mq.RESPONSE_SUPPRESS_EXIT
     if not over and answer.exit_response != mq.RESPONSE_OK:
-        return _failed(name, f"ExitResponse {answer.exit_response} is not known")
+        return _failed(name, f"unknown ExitResponse {answer.exit_response}")
     number = answer.destination_chosen
-    if number == given.block.destination_chosen:
+    if number == call.block.destination_chosen:
         return ExitOutcome(name=name, over=over)
     if number == 0:
         return ExitOutcome(name=name, reason=NO_DESTINATIONS, over=over)
-    if not 1 <= number <= len(given.routes):
-        return _failed(name, f"DestinationChosen {number} of {len(given.routes)}")
-    route = given.routes[number - 1]
+    if not 1 <= number <= len(call.routes):
+        return _failed(name, f"DestinationChosen {number} of {len(call.routes)}")
+    route = call.routes[number - 1]
     return ExitOutcome(name=name, to=route.qmid, channel=route.channel, over=over)
 
 

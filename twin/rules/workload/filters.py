@@ -1,9 +1,10 @@
-"""What each rule of the choice removes: one function for each.
+"""The rules of the choice as filters: one function for each rule.
 
 Sources: IBM MQ 9.2, 9.0, 8.0, 7.5 and 6.0, "The cluster workload management algorithm"; the list of
 steps under "Need to understand precedence of cluster workload attributes", in IBM's article on
-re-allocation; "Cluster Workload management attributes and algorithm". Below these are the page, the
-precedence and the attributes. A function is given what the rules before it left, in order.
+re-allocation; "Cluster Workload management attributes and algorithm". The docstrings below call
+them the page, the precedence and the attributes. A function gets the routes that the rules before
+it left, in order.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from twin.rules.workload.context import Context
 from twin.rules.workload.routes import Route
 
 Shown: TypeAlias = str | int
-"""A value of an attribute, as a trace shows it."""
+"""The value of an attribute, as a trace shows it."""
 
 Uses: TypeAlias = Mapping[RouteKey, RouteUse]
 
 
 TurnOrder: TypeAlias = tuple[int, int]
-"""Factor and number of a route, as they are compared: the factor is 0 where it does not count."""
+"""(factor, number) of a route, as they are compared; the factor is 0 if it does not count."""
 
 
 class Fall(NamedTuple):
@@ -33,9 +34,9 @@ class Fall(NamedTuple):
 
     Attributes:
         route: the route.
-        value: the value of the rule's attribute that it fell by; None where it fell by none.
-        best: the value that it would have had to have; None where there is none that would do.
-        turns: its turn and the best one, factor and number each, where these decided.
+        value: the value of the rule's attribute for which it was removed; None if there is none.
+        best: the value that would have kept it; None if no value would have.
+        turns: its counters and the best ones, if these decided.
     """
 
     route: Route
@@ -45,14 +46,14 @@ class Fall(NamedTuple):
 
 
 class Filtered(NamedTuple):
-    """What a rule made of the routes that were left.
+    """The routes that a rule kept and removed.
 
     Attributes:
-        kept: those that stay.
-        falls: those that fall.
-        ends: whether what is kept is chosen, with no further rule and nothing counted.
-        reason: the reason code where the choice fails.
-        bound: where the choice fails, the local instance that an MQOPEN leads to all the same.
+        kept: the routes that it kept.
+        falls: the routes that it removed.
+        ends: whether the route that it kept is chosen, without further rules and uncounted.
+        reason: the reason code if the choice fails.
+        bound: the local instance to which an MQOPEN leads although the choice fails.
     """
 
     kept: Sequence[Route]
@@ -76,7 +77,7 @@ def _highest(left: Sequence[Route], value: Callable[[Route], int]) -> Filtered:
 
 
 def _highest_queue(left: Sequence[Route], value: Callable[[Route], int]) -> Filtered:
-    """Keep the queues with the highest value; what is no queue is not looked at."""
+    """Keep the queues with the highest value, and all routes that lead to no queue."""
     values = [value(route) for route in left if route.is_queue]
     best = max(values, default=0)
     if min(values, default=0) == best:
@@ -92,10 +93,10 @@ def _highest_queue(left: Sequence[Route], value: Callable[[Route], int]) -> Filt
 
 
 def cluster(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
-    """Drop channels in another cluster than the queue, and clusters that were left.
+    """Remove channels in other clusters than the queue's, and clusters that were left.
 
-    Source: the page, 9.2, rules 1 and 2. A queue that is known from clusters that were left only is
-    still put to: IBM MQ, "Removing a queue manager from a cluster" [inferred].
+    Source: the page, 9.2, rules 1 and 2. A queue that is known only from clusters that were left is
+    still used: IBM MQ, "Removing a queue manager from a cluster" [inferred].
     """
     kept: list[Route] = []
     falls: list[Fall] = []
@@ -124,14 +125,14 @@ def _channel_priority(route: Route) -> int:
 def channel_rank(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     """Keep the channels, and queue manager aliases, of the highest CLWLRANK.
 
-    Source: the page, 9.0, rule 3. An alias counts by its own rank or its channel's, whichever is
+    Source: the page, 9.0, rule 3. An alias has its own rank or that of its channel, whichever is
     higher [inferred].
     """
     return _highest(left, _channel_rank)
 
 
 def queue_rank(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
-    """Keep the queues, not looking at queue manager aliases, of the highest CLWLRANK.
+    """Keep the queues of the highest CLWLRANK, and all queue manager aliases.
 
     Source: the page, 9.0, rule 4.
     """
@@ -139,10 +140,10 @@ def queue_rank(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
 
 
 def put(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
-    """Drop instances that are put-disabled; fail if all are.
+    """Remove put-disabled instances; fail if all instances are.
 
     Sources: the page, 9.0, rule 5 and its note (2268); "API reason codes", 2268: with a local
-    instance the MQOPEN works, and the put is 2051 as it is for any local queue [inferred].
+    instance the MQOPEN succeeds, and the put fails with 2051, as for any local queue [inferred].
     """
     kept = [route for route in left if route.put_enabled]
     falls = [Fall(route, "DISABLED", "ENABLED") for route in left if not route.put_enabled]
@@ -155,10 +156,10 @@ def put(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
 
 
 def local(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
-    """Take the local instance where CLWLUSEQ or a message's arrival says so: the choice ends.
+    """Take the local instance outright, if CLWLUSEQ or the message's arrival says so.
 
-    Sources: the page, 9.0, rule 6; for the conditions 7.5 and 6.0. Which of several
-    own CLUSRCVRs stands for the instance makes no difference then; nothing is counted [inferred].
+    Sources: the page, 9.0, rule 6; for the conditions 7.5 and 6.0. The choice ends then and nothing
+    is counted, so that it makes no difference which own CLUSRCVR the route has [inferred].
     """
     if not context.prefers_local:
         return Filtered(left)
@@ -171,7 +172,7 @@ def local(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
 
 
 def suspended(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
-    """Prefer resumed queue managers, where only remote instances are left.
+    """Prefer queue managers that are not suspended, if only remote instances are left.
 
     Sources: the precedence, step 4; the attributes, step 6; "Cluster-administration considerations"
     (the local queue manager is used even when it is suspended).
@@ -192,21 +193,21 @@ _GROUPS: Final[Mapping[str, int]] = MappingProxyType(
         **dict.fromkeys(("REQUESTING", "PAUSED", "STOPPED", "SWITCHING"), 3),
     }
 )
-"""Status -> its group, the best first."""
+"""Status -> its group; 0 is the best."""
 
 _WORST: Final = max(_GROUPS.values())
 
 
 def group_of(status: str) -> int:
-    """Say how good a channel's status is, 0 the best; an unknown word is as bad as STOPPED."""
+    """Return the group of a channel status, 0 for the best; an unknown word counts as STOPPED."""
     return _GROUPS.get(status, _WORST)
 
 
 def status(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
-    """Keep the channels in the best of the four groups of states that has any.
+    """Keep the channels in the best group of states.
 
     Sources: the precedence, step 5; the groups [memory, unverified]. INACTIVE is as good as
-    RUNNING: it starts when there is something to send.
+    RUNNING, because such a channel starts when there is something to send.
     """
     groups = [group_of(route.status) for route in left]
     best = min(groups)
@@ -221,7 +222,7 @@ def status(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
 
 
 def netprty(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
-    """Keep, of several channels to the same queue manager, those of the highest NETPRTY.
+    """Keep, of the channels to each queue manager, those of the highest NETPRTY.
 
     Sources: the precedence, step 6; the attributes, step 8.
     """
@@ -242,7 +243,7 @@ def netprty(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
 
 
 def channel_priority(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
-    """Keep the channels of the highest CLWLPRTY; an alias that is kept keeps its channels.
+    """Keep the channels, and queue manager aliases, of the highest CLWLPRTY.
 
     Sources: the precedence, step 7; the attributes, step 9; for aliases [memory, unverified].
     """
@@ -258,10 +259,11 @@ def queue_priority(left: Sequence[Route], context: Context, uses: Uses) -> Filte
 
 
 def mruc(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
-    """Keep no more channels than CLWLMRUC says, those that were used last.
+    """Keep at most CLWLMRUC channels, those that were used last.
 
     Sources: the attributes, step 11; IBM MQ 8.0, "CLWLMRUC queue manager attribute"; that
-    DestSeqNumber decides [memory, unverified]. Of those never used the first by name stay.
+    DestSeqNumber decides is [memory, unverified]. Of routes that were never used the first by name
+    stay.
     """
     if len(left) <= context.mruc:
         return Filtered(left)
@@ -279,10 +281,10 @@ def mruc(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
 
 
 def weight(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
-    """Choose the route whose turn it is: the lowest factor, then the longest not used.
+    """Choose the route whose turn it is: the lowest factor, then the one used longest ago.
 
     Sources: IBM MQ 9.2, "Fields in MQWDR" (DestSeqFactor, DestSeqNumber); 8.0, "CLWLWGHT channel
-    attribute"; the attributes, step 12. Where all weights are alike, only who was used last counts.
+    attribute"; the attributes, step 12. If all weights are equal, only the order of use counts.
     """
     turns = {
         route.key: (0 if context.even else use.factor, use.number)

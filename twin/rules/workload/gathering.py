@@ -1,8 +1,8 @@
-"""Candidates and context from one queue manager's point of view: what it believes and defines.
+"""The candidates and the context of a choice, as one queue manager knows them.
 
-Only its own repository, definitions and channel states are looked at: depths, consumers and states
-elsewhere are never known (IBM MQ 8.0, "The cluster workload management algorithm"). Records that
-have expired and were not removed still lead [memory, unverified].
+Only its own repository, definitions and channel states count. Queue depths, consumers and states of
+other queue managers are never known (IBM MQ 8.0, "The cluster workload management algorithm").
+Records that have expired, but are not removed yet, are still used [memory, unverified].
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from twin.rules.workload.routes import DEFAULT_WEIGHT, Route, in_order
 def routes_of(
     qmgr: QueueManager, queue: str, instances: Iterable[tuple[str, Belief]]
 ) -> tuple[Route, ...]:
-    """Make candidates of the believed instances of a queue: (cluster, belief), as MQOPEN has them.
+    """Return the candidates for the instances of a queue, which MQOPEN found.
 
-    One route for each channel that leads to an owner. Another owner's channels in other clusters
-    than the queue's are candidates too, which the rule on clusters removes; the local instance
-    stands there with the CLUSRCVRs of the queue's cluster. An instance that no known channel
-    leads to is none. A channel in several clusters is one route: in a cluster where its queue
-    manager is not suspended, if there is one, then the first by name [inferred].
+    There is one route for each channel that leads to the owner of an instance. Channels in other
+    clusters than the queue's are candidates too, and the rule `cluster` removes them. The routes of
+    the local instance are the CLUSRCVRs of the queue's cluster. An instance that no known channel
+    leads to has no route. A channel in several clusters is one route: in a cluster in which its
+    queue manager is not suspended, if there is one, then in the first by name [inferred].
     """
     joined = membership.clusters_joined(qmgr)
-    found: dict[RouteKey, Route] = {}
-    for route in _found(qmgr, queue, list(instances), joined):
-        before = found.get(route.key)
+    best: dict[RouteKey, Route] = {}
+    for route in _all_routes(qmgr, queue, list(instances), joined):
+        before = best.get(route.key)
         if before is None or _quality(route) < _quality(before):
-            found[route.key] = route
-    return tuple(in_order(found.values()))
+            best[route.key] = route
+    return tuple(in_order(best.values()))
 
 
 def context_of(
     qmgr: QueueManager, queue: str, *, arrived: bool = False, profile: Profile | None = None
 ) -> Context:
-    """Collect what the choice looks at beside routes.
+    """Return what the choice looks at besides the routes.
 
     Args:
         qmgr: the queue manager that chooses.
         queue: the queue that the name resolved to.
-        arrived: whether the messages came over a cluster channel.
-        profile: the order of the rules, that of the command level if it is not given.
+        arrived: whether the messages arrived over a cluster channel.
+        profile: the order of the rules; None for that of the command level.
     """
     here = qmgr.definitions.get(("QUEUE", queue))
     useq = ""
@@ -67,10 +67,10 @@ def context_of(
 
 
 def is_even(qmgr: QueueManager) -> bool:
-    """Say whether every cluster channel that a queue manager knows has the default weight.
+    """Return whether every cluster channel that a queue manager knows has the default weight.
 
-    Source: IBM MQ 8.0, "CLWLWGHT channel attribute": one other weight, anywhere, makes the totals
-    of all queues count.
+    Source: IBM MQ 8.0, "CLWLWGHT channel attribute": if any channel has another weight, the factors
+    count for all queues.
     """
     repository = qmgr.repository
     return all(
@@ -83,7 +83,7 @@ def is_even(qmgr: QueueManager) -> bool:
     )
 
 
-def _found(
+def _all_routes(
     qmgr: QueueManager,
     queue: str,
     instances: Collection[tuple[str, Belief]],
@@ -121,10 +121,10 @@ def _route(
     (shared_in, belief), (cluster, channel, to) = instance, way
     local = belief.owner == qmgr.qmid
     definition = qmgr.definitions.get(("QUEUE", queue)) if local and queue else None
-    told = _queue_values(belief, definition) if queue else {}
+    values = _queue_values(belief, definition) if queue else {}
     state = qmgr.activity.channels.get(channel)
-    alias = told.get("CLUSQT") == "QMGR"
-    kind = "QREMOTE" if alias else str(told.get("CLUSQT", ""))
+    alias = values.get("CLUSQT") == "QMGR"
+    kind = "QREMOTE" if alias else str(values.get("CLUSQT", ""))
     return Route(
         qmgr=belief.owner_name,
         qmid=belief.owner,
@@ -137,20 +137,20 @@ def _route(
         alias=alias,
         member=member,
         channel_rank=_number(to.values, "CLWLRANK", 0),
-        queue_rank=_number(told, "CLWLRANK", 0),
-        put_enabled=told.get("PUT", "ENABLED") == "ENABLED",
+        queue_rank=_number(values, "CLWLRANK", 0),
+        put_enabled=values.get("PUT", "ENABLED") == "ENABLED",
         suspended=to.values.get("SUSPEND") == "YES",
         status=state.status if state else "RUNNING" if local else "INACTIVE",
         netprty=_number(to.values, "NETPRTY", 0),
         channel_priority=_number(to.values, "CLWLPRTY", 0),
-        queue_priority=_number(told, "CLWLPRTY", 0),
+        queue_priority=_number(values, "CLWLPRTY", 0),
         weight=_number(to.values, "CLWLWGHT", DEFAULT_WEIGHT),
         evidence=(belief.position, to.position, *((state.position,) if state else ())),
     )
 
 
 def _queue_values(belief: Belief, definition: Definition | None) -> Mapping[str, Value]:
-    """Give a queue's attributes: of a local instance, as it is defined."""
+    """Return the attributes of a queue; of a local instance those of its definition."""
     if definition is None:
         return belief.values
     return {**definition.values, "CLUSQT": belief.values["CLUSQT"]}

@@ -1,7 +1,7 @@
-"""Single changes that lift a route over a rule: what they change in a choice, and as commands.
+"""Single changes that let a route pass a rule: their effect on a choice, and their commands.
 
-A published attribute is changed where the destination is; START CHANNEL, CLWLUSEQ and CLWLMRUC are
-for the queue manager that chooses.
+A published attribute is changed at the destination. START CHANNEL, CLWLUSEQ and CLWLMRUC are
+changed at the queue manager that chooses.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from twin.rules.workload.filters import Fall, group_of
 from twin.rules.workload.routes import Route
 
 _HIGHEST: Final = 9
-"""Of CLWLRANK, CLWLPRTY and NETPRTY."""
+"""The highest CLWLRANK, CLWLPRTY and NETPRTY."""
 
 _PLAIN: Final = re.compile(r"[A-Z0-9._]+", re.ASCII)
 
 
 class Edit(NamedTuple):
-    """One change: the rule that it lifts a route over, the route, and the attribute's new value."""
+    """One change: the rule that the route then passes, the route, and the new value."""
 
     rule: str
     route: Route
@@ -33,9 +33,9 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change as a command, and the queue manager to give it at.
+    """One change as a command, and the queue manager to enter it at.
 
-    `once` names the queue manager that must be reached before it is of use, '' for none.
+    `once` is the queue manager that must be reachable before the command helps, '' for none.
     """
 
     on: str
@@ -44,13 +44,13 @@ class Change:
     once: str = ""
 
     def __str__(self) -> str:
-        """Write it for who is to make it."""
+        """Write the change for the person who makes it."""
         first = f" once {self.once} can be reached" if self.once else ""
         return f"{self.command} at {self.on}{first}"
 
 
 class _Number(NamedTuple):
-    """An attribute whose highest value wins: of the channel, or of the queue."""
+    """An attribute of the channel or of the queue of which the highest value wins."""
 
     keyword: str
     field: str
@@ -66,15 +66,15 @@ _NUMBERS: Final[Mapping[str, _Number]] = MappingProxyType(
         "channel-rank": _Number("CLWLRANK", "channel_rank", of_queue=False),
     }
 )
-"""Rule -> the attribute it compares, the latest rule first."""
+"""Rule -> the attribute it compares, the last rule first."""
 
 
 def resets(edits: Iterable[Edit]) -> bool:
-    """Say whether changes let all factors begin again at zero.
+    """Return whether changes reset all factors to zero.
 
-    A channel that becomes available does, and another workload attribute of one that is: IBM MQ
-    9.2, "The cluster workload management algorithm" [memory, unverified]; queues' are none
-    [inferred].
+    They do if a channel becomes available, or if a workload attribute of an available channel
+    changes: IBM MQ 9.2, "The cluster workload management algorithm" [memory, unverified].
+    Attributes of queues do not [inferred].
     """
     return any(edit.rule == "status" or _is_of_available(edit) for edit in edits)
 
@@ -87,7 +87,7 @@ def _is_of_available(edit: Edit) -> bool:
 def edited(
     routes: Iterable[Route], context: Context, edits: Iterable[Edit]
 ) -> tuple[list[Route], Context]:
-    """Make changes, in candidates and context."""
+    """Return the candidates and the context after some changes."""
     routes = list(routes)
     for edit in edits:
         if edit.rule == "local":
@@ -100,50 +100,50 @@ def edited(
 
 
 def _changed(route: Route, edit: Edit) -> Route:
-    there = edit.route
-    if route.qmid != there.qmid:
+    target = edit.route
+    if route.qmid != target.qmid:
         return route
     if number := _NUMBERS.get(edit.rule):
-        same = route.queue == there.queue if number.of_queue else route.channel == there.channel
+        same = route.queue == target.queue if number.of_queue else route.channel == target.channel
         value: dict[str, Any] = {number.field: int(edit.value)}
         return replace(route, **value) if same else route
     if edit.rule == "put":
-        return replace(route, put_enabled=True) if route.queue == there.queue else route
+        return replace(route, put_enabled=True) if route.queue == target.queue else route
     if edit.rule == "suspended":
-        return replace(route, suspended=False) if route.cluster == there.cluster else route
-    return replace(route, status="RUNNING") if route.channel == there.channel else route
+        return replace(route, suspended=False) if route.cluster == target.cluster else route
+    return replace(route, status="RUNNING") if route.channel == target.channel else route
 
 
-def remedies(route: Route, found: Funnel, context: Context) -> Iterator[Edit]:
-    """Give the changes that may help a route that lost, the least drastic first.
+def remedies(route: Route, result: Funnel, context: Context) -> Iterator[Edit]:
+    """Yield the changes that may help a route that lost, the least drastic first.
 
-    First what lifts it over the rule that it fell by; then what would have put it alone before all
-    others at a rule that it passed, the latest rule first.
+    First the changes that let it pass the rule that removed it. Then those that would have put it
+    before all others at a rule that it passed, the last rule first.
     """
-    fell: tuple[AppliedRule, Fall] | None = None
+    removed: tuple[AppliedRule, Fall] | None = None
     passed: list[str] = []
-    for step in found.steps:
+    for step in result.steps:
         fall = next((fall for fall in step.falls if fall.route is route), None)
         if fall is not None:
-            fell = (step, fall)
+            removed = (step, fall)
             break
         passed.append(step.rule.name)
-    if fell is not None:
-        yield from _over(route, *fell, context)
-        if fell[0].rule.name == "cluster":
+    if removed is not None:
+        yield from _over(route, *removed, context)
+        if removed[0].rule.name == "cluster":
             return
     if "local" in passed and route.local and route.queue_type == "QLOCAL":
         yield Edit("local", route, "LOCAL")
-    worst = group_of(found.left[0].status if found.left else "")
+    worst = group_of(result.left[0].status if result.left else "")
     for rule, number in _NUMBERS.items():
         if number.keyword == "CLWLRANK" and group_of(route.status) > worst:
             continue  # rank goes before status: all messages would wait for its channel
         if rule in passed and rule != "netprty" and (not number.of_queue or route.is_queue):
-            yield from _above(route, rule, _rivals(route, found, passed.index(rule)))
+            yield from _above(route, rule, _rivals(route, result, passed.index(rule)))
 
 
 def _over(route: Route, step: AppliedRule, fall: Fall, context: Context) -> Iterator[Edit]:
-    """Give what lifts a route over the rule that it fell by."""
+    """Yield the changes that let a route pass the rule that removed it."""
     rule = step.rule.name
     if rule in _NUMBERS:
         best = int(fall.best or 0)
@@ -159,24 +159,24 @@ def _over(route: Route, step: AppliedRule, fall: Fall, context: Context) -> Iter
         yield Edit(rule, route, fall.best)
 
 
-def _rivals(route: Route, found: Funnel, step: int) -> list[Route]:
-    """List the routes to other queue managers that a rule was given."""
-    falls = (fall.route for each in found.steps[step:] for fall in each.falls)
-    return [each for each in (*falls, *found.left) if each.qmid != route.qmid]
+def _rivals(route: Route, result: Funnel, step: int) -> list[Route]:
+    """Return the routes to other queue managers that a rule got."""
+    falls = (fall.route for applied in result.steps[step:] for fall in applied.falls)
+    return [rival for rival in (*falls, *result.left) if rival.qmid != route.qmid]
 
 
 def _above(route: Route, rule: str, rivals: list[Route]) -> Iterator[Edit]:
     field = _NUMBERS[rule].field
-    best = max((getattr(each, field) for each in rivals), default=0)
+    best = max((getattr(rival, field) for rival in rivals), default=0)
     if best < _HIGHEST:
         yield Edit(rule, route, best + 1)
 
 
 def change_of(edit: Edit, context: Context, *, reached: Callable[[Route], bool]) -> Change:
-    """Write a change as the command that makes it.
+    """Return the command that makes a change.
 
-    `reached` says whether the channel of a route finds its partner: to start one is of no use
-    before it does.
+    `reached` returns whether the channel of a route can reach its partner: until it can, starting
+    it does not help.
     """
     route, value = edit.route, edit.value
     if edit.rule == "status" and not reached(route):
@@ -228,10 +228,10 @@ _WORDS: Final[Mapping[str, Callable[[Route, int | str, Context], Change]]] = Map
         "mruc": _recent,
     }
 )
-"""Rule -> how a change that lifts a route over it is written."""
+"""Rule -> the change that lets a route pass it."""
 
 KEPT_OUT: Final = frozenset(_WORDS)
-"""The rules at which a route that is lifted over them is as good as others, and no better."""
+"""The rules after which a route that passes them is as good as others, but no better."""
 
 
 def _name(name: str) -> str:

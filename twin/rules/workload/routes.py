@@ -1,8 +1,8 @@
-"""Routes: the candidates of a choice, each an instance of a queue and a channel that leads to it.
+"""Routes: the candidates of a choice. A route is an instance of a queue and a channel to it.
 
 Source: IBM MQ 8.0, "The cluster workload management algorithm": the candidates are the distinct
-routes to every queue manager that has a queue of the name, so that a queue manager with two
-CLUSRCVRs in the cluster is two of them.
+routes to every queue manager that has a queue of the name. A queue manager with two CLUSRCVRs in
+the cluster has two routes.
 """
 
 from __future__ import annotations
@@ -14,34 +14,34 @@ from typing import Final
 from twin.fold.messaging import RouteKey
 
 DEFAULT_WEIGHT: Final = 50
-"""CLWLWGHT where none is given (IBM MQ 8.0, "CLWLWGHT channel attribute")."""
+"""The default of CLWLWGHT (IBM MQ 8.0, "CLWLWGHT channel attribute")."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """One candidate, with what the rules look at.
+    """One candidate, with the attributes that the rules look at.
 
     Attributes:
         qmgr: the queue manager that it leads to.
         qmid: its QMID.
         channel: the channel; of a local instance, one of the queue manager's own CLUSRCVRs.
         cluster: the cluster of the channel.
-        queue: the name of the queue there, '' where only a queue manager was named.
+        queue: the name of the queue there, '' if only a queue manager was named.
         queue_cluster: the cluster that the queue is shared in, '' for that of the channel.
-        queue_type: what was defined there: QLOCAL, QALIAS or QREMOTE, '' without a queue.
-        local: whether it is at the queue manager that chooses.
+        queue_type: the type of the queue: QLOCAL, QALIAS or QREMOTE, '' without a queue.
+        local: whether the instance is at the queue manager that chooses.
         alias: whether it is a queue manager alias.
         member: whether the queue manager that chooses is in the cluster (or has left it).
         channel_rank: CLWLRANK of the channel.
         queue_rank: CLWLRANK of the queue.
         put_enabled: whether PUT of the queue is ENABLED.
         suspended: whether the queue manager asked to be avoided in the cluster.
-        status: of the channel at the queue manager that chooses, in MQSC's words.
+        status: status of the channel at the queue manager that chooses, in MQSC's words.
         netprty: NETPRTY of the channel.
         channel_priority: CLWLPRTY of the channel.
         queue_priority: CLWLPRTY of the queue.
         weight: CLWLWGHT of the channel.
-        evidence: the positions of the events behind it: of both records and of the status.
+        evidence: the positions of the events that it rests on: of both records and the status.
     """
 
     qmgr: str
@@ -67,20 +67,20 @@ class Route:
 
     @property
     def key(self) -> RouteKey:
-        """What it is counted under."""
+        """The key of its counters."""
         return self.qmid, self.channel
 
     @property
     def is_queue(self) -> bool:
-        """Whether it leads to a queue, and not only to a queue manager or by an alias of one."""
+        """Whether it leads to a queue, not just to a queue manager or a queue manager alias."""
         return bool(self.queue) and not self.alias
 
     @property
     def place(self) -> tuple[bool, str, str, str]:
-        """Where it stands among routes that are equal otherwise: local first, then by name."""
+        """Its order among equal routes: local first, then by name."""
         return not self.local, self.qmgr, self.channel, self.qmid
 
 
 def in_order(routes: Iterable[Route]) -> list[Route]:
-    """Put routes in the order in which those that were never used are chosen."""
+    """Sort routes in the order in which routes that were never used are chosen."""
     return sorted(routes, key=lambda route: route.place)

@@ -1,6 +1,6 @@
-"""The rules of the choice as a table, and both orders of them.
+"""The rules of the choice as a table, and their two orders.
 
-Each rule filters what the one before it left; nothing comes back.
+Each rule filters the routes that the rule before it left. A route that is removed never returns.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from twin.rules.workload.routes import Route
 __all__ = ["ORDERS", "RULES", "VERSION", "Rule", "group_of"]
 
 VERSION: Final = 1
-"""Of the rules; a choice is recorded with it."""
+"""The version of the rules, with which each choice is recorded."""
 
 Apply: TypeAlias = Callable[[Sequence[Route], Context, Uses], Filtered]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One rule: its name, the MQSC keyword that it looks at, where it is written, what it does."""
+    """One rule: its name, the MQSC keyword that it looks at, its source, and what it does."""
 
     name: str
     attribute: str
@@ -73,6 +73,6 @@ ORDERS: Final[Mapping[Profile, tuple[str, ...]]] = MappingProxyType(
 )
 """Profile -> the rules in their order.
 
-Sources: IBM MQ 8.0 to 9.2, "The cluster workload management algorithm", for v8; for v7 the page as
+Sources: for v8 IBM MQ 8.0 to 9.2, "The cluster workload management algorithm"; for v7 the same page
 of 6.0 and 7.5, and "Cluster Workload management attributes and algorithm": there PUT and the local
 instance go before rank."""

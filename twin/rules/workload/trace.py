@@ -1,6 +1,6 @@
-"""Why a route was chosen: what every rule was given, what fell by which value, what was left.
+"""The trace of a choice: what each rule got, what it removed and why, and what it left.
 
-A trace is computed when it is asked for, from the same rules as the choice, and never stored.
+A trace is computed when it is asked for, by the same rules as the choice. It is never stored.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ class Trace:
     """One choice, rule by rule.
 
     Attributes:
-        context: what was chosen for.
+        context: the attributes that the choice looks at.
         routes: all candidates, in order.
         steps: the rules that were applied.
-        finalists: the routes that took turns; one where it was taken outright.
-        chosen: the route, None where the choice fails.
+        finalists: the routes that took turns; one if it was taken outright.
+        chosen: the route, None if the choice fails.
         outright: whether the local instance was taken outright, and nothing is counted.
-        reason: the reason code where the choice fails, else 0.
-        bound: where the choice fails, the local instance that an MQOPEN leads to all the same.
-        uses: what was counted of the candidates that were used before.
+        reason: the reason code if the choice fails, else 0.
+        bound: the local instance to which an MQOPEN leads although the choice fails.
+        uses: the counters of the candidates that were used before.
     """
 
     context: Context
@@ -47,53 +47,53 @@ class Trace:
 
     @classmethod
     def of(cls, routes: Iterable[Route], context: Context, workload: Workload) -> Trace:
-        """Choose for one message, and keep the reasons."""
+        """Choose for one message, and keep what each rule did."""
         candidates, uses = in_order(routes), workload.uses
-        found = funnel(candidates, context, ORDERS[context.profile], uses)
-        chosen = found.left[0] if found.left else None
-        last = found.steps[-1] if found.steps else None
-        finalists = found.left
+        result = funnel(candidates, context, ORDERS[context.profile], uses)
+        chosen = result.left[0] if result.left else None
+        last = result.steps[-1] if result.steps else None
+        finalists = result.left
         if chosen and last and last.rule.name == "weight":
             finalists = tuple(in_order([chosen, *(fall.route for fall in last.falls)]))
         return cls(
             context,
             tuple(candidates),
-            found.steps,
+            result.steps,
             finalists,
             chosen,
-            found.ended,
-            found.reason,
-            found.bound,
-            {each.key: uses[each.key] for each in candidates if each.key in uses},
+            result.ended,
+            result.reason,
+            result.bound,
+            {route.key: uses[route.key] for route in candidates if route.key in uses},
         )
 
     @property
     def by_exit(self) -> bool:
-        """Whether a workload exit decided otherwise than the rules."""
+        """Whether a workload exit overruled the rules."""
         return bool(self.steps) and self.steps[-1].rule.name == "exit"
 
     def removals(self) -> list[tuple[Route, Rule | None, Fall | None]]:
-        """Give each candidate, in order, with the rule it fell by, and by what."""
-        fell = {id(fall.route): (step.rule, fall) for step in self.steps for fall in step.falls}
-        return [(route, *fell.get(id(route), (None, None))) for route in self.routes]
+        """Return each candidate, in order, with the rule that removed it and why."""
+        removed = {id(fall.route): (step.rule, fall) for step in self.steps for fall in step.falls}
+        return [(route, *removed.get(id(route), (None, None))) for route in self.routes]
 
     def fell_by(self, rule: Rule, fall: Fall) -> str:
-        """Say in words by what a route fell: a value of the rule's attribute, or its turn."""
+        """Return in words why a rule removed a route: a value of its attribute, or its turn."""
         if fall.turns is not None:
             (factor, number), (least, first) = fall.turns
             if rule.name == "weight" and not self.context.even:
-                return f"{rule.attribute} {fall.value}: {factor}/{number}, best {least}/{first}"
-            by = f"{rule.attribute} {fall.value}: " if rule.name == "mruc" else ""
-            return f"{by}last use {number}, best {first}"
+                return f"{rule.attribute}({fall.value}) {factor}/{number}, best {least}/{first}"
+            attribute = f"{rule.attribute}({fall.value}) " if rule.name == "mruc" else ""
+            return f"{attribute}last use {number}, best {first}"
         if fall.best is not None:
-            return f"{rule.attribute} {fall.value}, best {fall.best}"
+            return f"{rule.attribute}({fall.value}), best {fall.best}"
         if fall.value is None:
-            return "it came over a cluster channel"
+            return "the message came over a cluster channel"
         chosen = f", which chose {self.chosen.qmgr}" if self.by_exit and self.chosen else ""
-        return f"{rule.attribute} {fall.value}{chosen}"
+        return f"{rule.attribute}({fall.value}){chosen}"
 
     def rows(self) -> list[Row]:
-        """Give one row for each candidate, in order: the answer to the question `explain`."""
+        """Return one row for each candidate, in order: the answer to the question `explain`."""
         return [self._row(route, rule, fall) for route, rule, fall in self.removals()]
 
     def _row(self, route: Route, rule: Rule | None, fall: Fall | None) -> Row:

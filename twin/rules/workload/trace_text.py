@@ -1,4 +1,4 @@
-"""A trace in words, for a ticket: at most 25 lines of 80 columns for nine instances."""
+"""A trace as text, for a ticket: at most 25 lines of 80 columns for nine instances."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ WIDTH: Final = 80
 LINES: Final = 25
 
 NOTE: Final = (
-    "A live cluster's own commands take turns by the same counters: exact counts are a property"
-    " of the twin, not a promise about production."
+    "The commands of a live cluster use the same counters: exact counts hold for the twin, not"
+    " for production."
 )
 
 _ORDERS: Final = {"v8": "MQ 8.0 and later", "v7": "MQ 7.5 and earlier"}
 _MOST_NAMES: Final = 6
 _MOST_VALUES: Final = 4
 _LEAST_CHANGES: Final = 3
-"""Lines kept for changes."""
+"""The number of lines that are reserved for changes."""
 
 _SMALL: Final = 9
-"""Candidates for which the length is kept to."""
+"""The most candidates for which the text never exceeds its length."""
 
 
 def trace_lines(
     trace: Trace, alternatives: Sequence[Alternative] = (), *, beside: str = ""
 ) -> list[str]:
-    """Write a trace: the outcome, what each rule removed, the smallest changes, and a note.
+    """Write a trace: the outcome, what each rule excluded, the smallest changes, and a note.
 
-    Changes are left out, and counted, where there is no room for all. `beside` is what there is to
-    say of the message beside its way: that it would not leave at once, or not be put.
+    If there is no room for all changes, some are left out and counted. `beside` is a sentence about
+    the message itself: that it would wait, or could not be put.
     """
     outcome, note = _outcome(trace, beside), _wrap(NOTE)
     room = LINES - len(outcome) - len(note)
@@ -70,20 +70,20 @@ def _outcome(trace: Trace, beside: str) -> list[str]:
 
 
 def _rules(trace: Trace, room: int) -> list[str]:
-    """Write what the rules did; where there is little room, without those that did nothing."""
+    """Write what the rules did; if there is little room, leave out those that did nothing."""
     per_qmgr = Counter(route.qmgr for route in trace.routes)
-    fell: list[str] = []
+    excluded: list[str] = []
     for step in trace.steps:
         if step.falls:
-            fell += _step(trace, step, per_qmgr)
+            excluded += _step(trace, step, per_qmgr)
     names = ", ".join(step.rule.name for step in trace.steps if not step.falls)
-    silent = _wrap(f"Nothing fell by: {names}.") if names else []
+    silent = _wrap(f"No route excluded by: {names}.") if names else []
     last = _how_it_ended(trace)
-    if len(fell) + len(silent) + len(last) > room:
+    if len(excluded) + len(silent) + len(last) > room:
         silent = []
-    if (over := len(fell) + len(last) - room) > 0 and len(trace.routes) <= _SMALL:
-        fell = [*fell[: -over - 1], f"  and {over + 1} more lines"]
-    return [*fell, *silent, *last]
+    if (over := len(excluded) + len(last) - room) > 0 and len(trace.routes) <= _SMALL:
+        excluded = [*excluded[: -over - 1], f"  and {over + 1} more lines"]
+    return [*excluded, *silent, *last]
 
 
 def _how_it_ended(trace: Trace) -> list[str]:
@@ -92,8 +92,8 @@ def _how_it_ended(trace: Trace) -> list[str]:
     if not any(step.rule.name == "weight" and step.falls for step in trace.steps):
         return []
     if trace.context.even:
-        return ["All weights are 50: next is the one used longest ago (last use), then by name."]
-    return ["Next is the lowest factor, then the last used longest ago (factor/last use)."]
+        return ["All weights are 50: the route used longest ago is next (last use), then by name."]
+    return ["The lowest factor is next, then the route used longest ago (factor/last use)."]
 
 
 def _step(trace: Trace, step: AppliedRule, per_qmgr: Counter[str]) -> list[str]:
@@ -101,7 +101,7 @@ def _step(trace: Trace, step: AppliedRule, per_qmgr: Counter[str]) -> list[str]:
     for fall in step.falls:
         grouped[trace.fell_by(step.rule, fall)].append(_label(fall.route, per_qmgr))
     shown = [
-        f"{words}: {_some(names, _MOST_NAMES)}"
+        f"{_some(names, _MOST_NAMES)} excluded: {words}"
         for words, names in list(grouped.items())[:_MOST_VALUES]
     ]
     lines: list[str] = []
@@ -124,29 +124,31 @@ def _some(names: Sequence[str], most: int) -> str:
 
 
 def _changes(trace: Trace, alternatives: Iterable[Alternative], room: int) -> list[str]:
-    """Write what would choose otherwise, in so many lines at most."""
-    turns = [found for found in alternatives if not found.changes]
-    changed = [found for found in alternatives if found.changes]
+    """Write what would change the choice, in at most `room` lines."""
+    alternatives = list(alternatives)
+    turns = [each for each in alternatives if not each.changes]
+    changed = [each for each in alternatives if each.changes]
     lines: list[str] = []
     if turns:
-        shown = [f"{found.qmgr} after {found.after}" for found in turns[:_MOST_NAMES]]
+        shown = [f"{each.qmgr} after {each.after}" for each in turns[:_MOST_NAMES]]
         more = len({route.qmid for route in trace.finalists}) - 1 - len(shown)
         text = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
         lines += _wrap(f"Next in turn: {text}.")
     smallest = _smallest(changed, room - len(lines), beside=unsought(trace)) if changed else []
-    kept = [*lines, *smallest] if len(lines) + len(smallest) <= room else lines
-    return kept if len(kept) <= room else []
+    lines = [*lines, *smallest] if len(lines) + len(smallest) <= room else lines
+    return lines if len(lines) <= room else []
 
 
 def _smallest(changed: Sequence[Alternative], room: int, *, beside: int) -> list[str]:
-    """Write the smallest changes, as many as there is room for; `beside` more were not looked for.
+    """Write the smallest changes that there is room for, and count the others.
 
-    What has no room is counted with those.
+    `beside` is the number of queue managers for which no changes were looked for.
     """
-    lines = ["Smallest changes that would choose otherwise:"]
-    for number, found in enumerate(changed):
-        turns = " (then it takes turns)" if found.in_turn else ""
-        block = _wrap(f"  {found.qmgr}: {'; '.join(map(str, found.changes))}{turns}", indent=4)
+    lines = ["Smallest changes that would change the choice:"]
+    for number, alternative in enumerate(changed):
+        turns = " (then it takes turns)" if alternative.in_turn else ""
+        changes = "; ".join(map(str, alternative.changes))
+        block = _wrap(f"  {alternative.qmgr}: {changes}{turns}", indent=4)
         more = len(changed) - number - 1 + beside
         if len(lines) + len(block) + (1 if more else 0) > room:
             return [*lines, f"  and {more + 1} more"]
