@@ -143,7 +143,7 @@ def test_what_runmqsc_would_refuse_is_not_understood() -> None:
         "DEFINE QLOCAL(LONG) DESCR('" + "x" * 3000 + "')\n"
     )
     assert reasons(seen) == [
-        (1, "NOSUCH is no keyword"),
+        (1, "NOSUCH is an unknown keyword"),
         (3, "CLUSTER and CLUSNL exclude each other"),
         (5, "CHLTYPE is missing or is not a channel type"),
         (6, "is not an MQSC command from here on"),

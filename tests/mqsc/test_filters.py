@@ -2,7 +2,8 @@
 
 import pytest
 
-from twin.mqsc.filters import Form, Value, generic, is_generic, matches, problem
+from twin.model.names import generic
+from twin.mqsc.filters import Form, Value, is_generic, matches, problem
 from twin.mqsc.statement import Where
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from twin.model.words import ZOS
+
 _LINES: Final = {
     "qmgr": re.compile(r"^\* ?Queue manager name: *(\S+)", re.MULTILINE),
     "platform": re.compile(r"^\* ?Queue manager platform: *(\S+)", re.MULTILINE),
@@ -15,7 +17,7 @@ _LINES: Final = {
     "ended": re.compile(r"^\* ?(Script ended) on ", re.MULTILINE),
 }
 _NAMED: Final = re.compile(r"""\s-n\s*["']?([^\s"']+)""")
-_PLATFORMS: Final = {"WINDOWS": "WINDOWSNT", "Z/OS": "MVS", "IBMI": "OS400"}
+_PLATFORMS: Final = {"WINDOWS": "WINDOWSNT", "Z/OS": ZOS, "IBMI": "OS400"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Nouns of the field, pure: instants, names, MQ objects and their attributes, message ids."""
+"""The nouns of MQ: instants, names, objects and their attributes, messages and reason codes."""

@@ -1,13 +1,13 @@
-"""How many messages there can be."""
+"""Numbers of messages."""
 
 from __future__ import annotations
 
 from typing import Final
 
 MOST_AT_ONCE: Final = 999_999_999
-"""As many as one act puts at the most: the highest MAXDEPTH (IBM MQ 9.4, "DEFINE queues")."""
+"""The most messages of one put: the highest MAXDEPTH (IBM MQ 9.4, "DEFINE queues")."""
 
 
 def counted(number: int, noun: str = "message") -> str:
-    """Say how many there are of something: 1 message, 2 messages."""
+    """Write a number with its noun: 1 message, 2 messages."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

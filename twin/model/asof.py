@@ -1,4 +1,4 @@
-"""AsOf: which instant is asked about, with what was known when, on which branch."""
+"""AsOf: the instant a question is about, the knowledge it may use, and the branch."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from twin.model.instants import Instant, format_instant
 
 @dataclass(frozen=True, slots=True)
 class AsOf:
-    """The point an answer is computed at.
+    """The point that an answer is computed for.
 
     Attributes:
-        valid: the instant asked about; what happened at that very instant is included.
-        known: what had been recorded by this instant counts, later facts do not.
+        valid: the instant that the question is about; events at this instant are included.
+        known: only facts recorded by this instant count.
         branch: the branch that is read.
-        position: the last log position that counts, which is `known` as the log numbers it.
+        position: the last position of the log that was recorded by `known`.
     """
 
     valid: Instant
@@ -24,7 +24,7 @@ class AsOf:
     position: int = 0
 
     def __str__(self) -> str:
-        """Write the three parts as an answer prints them."""
+        """Write the first three parts as answers print them."""
         return (
             f"as of {format_instant(self.valid)} "
             f"known at {format_instant(self.known)} branch {self.branch}"

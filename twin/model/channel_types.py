@@ -1,4 +1,4 @@
-"""Types of channels: which can run with which, and which send or receive messages.
+"""Channel types: which types can be partners, and which send or receive messages.
 
 Source: IBM MQ, "Message channels" [memory, unverified]: a requester starts a server or a sender,
 and messages come to it.
@@ -15,10 +15,10 @@ PARTNERS: Final[Mapping[str, tuple[str, ...]]] = {
     "SVR": ("RCVR", "RQSTR"),
     "RQSTR": ("SVR", "SDR"),
 }
-"""The types that a channel can be started to, of those that can be started."""
+"""The types of partner of each channel type that can be started."""
 
 UNCLUSTERED: Final = frozenset({"SDR", "SVR"})
-"""Those that take messages off the transmission queue in their definition."""
+"""The types that send from the transmission queue in their definition."""
 
 RECEIVING: Final = frozenset({"CLUSRCVR", "RCVR", "RQSTR"})
-"""Those that messages come to."""
+"""The types that receive messages."""

@@ -1,4 +1,4 @@
-"""Instants: integer microseconds since 1970-01-01T00:00:00Z, and how people write them."""
+"""Instants: integer microseconds since 1970-01-01T00:00:00Z, and their texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Final, TypeAlias
 from twin.errors import BadInstant
 
 Instant: TypeAlias = Annotated[int, "instant"]
-"""Microseconds since 1970-01-01T00:00:00Z; the annotation tells fields of events apart."""
+"""Microseconds since 1970-01-01T00:00:00Z; the annotation marks fields of events."""
 
 SECOND: Final = 1_000_000
 MINUTE: Final = 60 * SECOND
@@ -26,10 +26,10 @@ _LAST: Final = (datetime(9999, 12, 30, tzinfo=UTC) - _EPOCH) // _MICROSECOND
 
 
 def parse_instant(text: str, *, now: Instant) -> Instant:
-    """Read an instant: ISO 8601 (UTC where it has no zone), or relative to `now` (+27d, -2h30m).
+    """Read an instant: ISO 8601 (UTC if it has no zone), or relative to `now` (+27d, -2h30m).
 
     Raises:
-        BadInstant: when the text is neither.
+        BadInstant: for any other text.
     """
     instant = _parsed(text.strip(), now)
     if instant is None or not _FIRST <= instant <= _LAST:
@@ -52,7 +52,7 @@ def _parsed(text: str, now: Instant) -> Instant | None:
 
 
 def instant_of(moment: datetime) -> Instant:
-    """Convert a datetime (UTC where it has no zone) to an instant."""
+    """Convert a datetime (UTC if it has no zone) to an instant."""
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return (aware - _EPOCH) // _MICROSECOND
 
@@ -63,7 +63,7 @@ def datetime_of(instant: Instant) -> datetime:
 
 
 def format_instant(instant: Instant) -> str:
-    """Write an instant as ISO 8601 with Z, with a fraction only where there is one."""
+    """Write an instant as ISO 8601 with Z; a fraction of 0 is omitted."""
     moment = datetime_of(instant)
     text = moment.strftime("%Y-%m-%dT%H:%M:%S").zfill(19)
     if moment.microsecond:
@@ -72,10 +72,10 @@ def format_instant(instant: Instant) -> str:
 
 
 def mq_date(instant: Instant) -> str:
-    """Write the date as MQ does in ALTDATE, in UTC."""
+    """Write the date in UTC, as MQ does in ALTDATE."""
     return format_instant(instant)[:10]
 
 
 def mq_time(instant: Instant) -> str:
-    """Write the time of day as MQ does in ALTTIME, in UTC."""
+    """Write the time of day in UTC, as MQ does in ALTTIME."""
     return format_instant(instant)[11:19].replace(":", ".")

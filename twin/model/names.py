@@ -1,4 +1,4 @@
-"""The names of MQ: which characters and lengths are legal, generic names, and connection names."""
+"""Names in MQ: legal characters and lengths, generic names, connection names."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from typing import Final
 
 NAME_LENGTH: Final = 48
-"""Most characters of the name of a queue manager, queue, cluster, namelist, process or topic."""
+"""The most characters of the name of a queue manager, queue, cluster, namelist or topic."""
 
 CHANNEL_NAME_LENGTH: Final = 20
-"""Most characters of a channel's name (MQ_CHANNEL_NAME_LENGTH of cmqc.h)."""
+"""The most characters of a channel name (MQ_CHANNEL_NAME_LENGTH of cmqc.h)."""
 
 DEFAULT_PORT: Final = 1414
-"""The TCP port that a connection name without one means."""
+"""The TCP port of a connection name without a port."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9._/%]+", re.ASCII)
 _CLCHNAME: Final = re.compile(r"[A-Za-z0-9._/%*]*", re.ASCII)
@@ -31,12 +31,12 @@ def legal_name(name: str, *, limit: int = NAME_LENGTH) -> bool:
 
 
 def name_limit(kind: str) -> int:
-    """Give the most characters that a name of this kind may have."""
+    """Return the most characters that a name of this kind may have."""
     return CHANNEL_NAME_LENGTH if kind in {"CHANNEL", "CLNTCONN"} else NAME_LENGTH
 
 
 def generic(pattern: str, name: str) -> bool:
-    """Tell whether a name matches a generic name, where only a trailing `*` stands for anything.
+    """Tell whether a name matches a generic name, in which only a final `*` is a wildcard.
 
     Source: IBM MQ, Generic values in MQSC commands.
     """
@@ -46,7 +46,7 @@ def generic(pattern: str, name: str) -> bool:
 
 
 def legal_generic(pattern: str, *, limit: int = NAME_LENGTH) -> bool:
-    """Tell whether this is a generic name: a name, one with an asterisk at its end, or just that.
+    """Tell whether this is a generic name: a name, a name with a final asterisk, or an asterisk.
 
     Source: IBM MQ, Generic values in MQSC commands.
     """
@@ -62,9 +62,9 @@ def legal_channel_pattern(pattern: str) -> bool:
 
 
 def connection(text: str) -> tuple[tuple[str, int], ...]:
-    """Read a CONNAME list as (host in lower case, port) pairs; a port not given is 1414.
+    """Read a CONNAME list as (host in lower case, port) pairs; the default port is 1414.
 
-    What is no host with an optional port in parentheses is kept whole as a host.
+    A part that is not a host with an optional port in parentheses is taken as a host.
 
     Source: IBM MQ, Connection name (CONNAME).
     """
@@ -73,6 +73,6 @@ def connection(text: str) -> tuple[tuple[str, int], ...]:
 
 
 def _host_and_port(part: str) -> tuple[str, int]:
-    if found := _CONNECTION.fullmatch(part):
-        return found[1].lower(), int(found[2] or DEFAULT_PORT)
+    if match := _CONNECTION.fullmatch(part):
+        return match[1].lower(), int(match[2] or DEFAULT_PORT)
     return part.lower(), DEFAULT_PORT

@@ -1,4 +1,4 @@
-"""Definitions of MQ objects, and the small questions that clusters ask of them."""
+"""Definitions of MQ objects, and the values of their attributes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from twin.model.instants import Instant
 class Definition(NamedTuple):
     """One MQ object as it is defined.
 
-    `values` holds only what differs from the product's defaults of the type. `created` None means
-    at the creation of its queue manager, `altered` None means not since it was created, and
-    `position` is that of the event on which it rests.
+    Attributes:
+        values: the attributes that differ from the defaults of the type.
+        created: None means at the creation of its queue manager.
+        altered: None means never since its creation.
+        position: the position of the event that it rests on.
     """
 
     kind: str
@@ -27,7 +29,7 @@ class Definition(NamedTuple):
 
 
 def value_of(definition: Definition, keyword: str) -> Value:
-    """Give an attribute of a definition, the product's default where it has no value of its own.
+    """Return an attribute of a definition, by default the default of the type.
 
     An attribute that the type does not have, or that only its queue manager knows, is blank.
     """
@@ -38,28 +40,28 @@ def value_of(definition: Definition, keyword: str) -> Value:
 
 
 def text_of(definition: Definition, keyword: str) -> str:
-    """Give an attribute as a string; a list is joined with commas."""
+    """Return an attribute as a string; a list is joined with commas."""
     value = value_of(definition, keyword)
     return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
 def number_of(definition: Definition, keyword: str) -> int:
-    """Give an attribute that is a number; 0 where it is a word or blank."""
+    """Return an attribute as a number; 0 if it is a word or blank."""
     value = value_of(definition, keyword)
     return value if isinstance(value, int) else 0
 
 
 def names_of(namelist: Definition | None) -> tuple[str, ...]:
-    """Give the names in a namelist in their order, each once; of no namelist there are none."""
+    """Return the names in a namelist, in order and each once; none without a namelist."""
     names = value_of(namelist, "NAMES") if namelist else ()
     return tuple(dict.fromkeys(names)) if isinstance(names, tuple) else ()
 
 
 def clusters_of(definition: Definition, namelists: Mapping[str, Definition]) -> tuple[str, ...]:
-    """Give the clusters an object is in: its CLUSTER, or the names in its CLUSNL.
+    """Return the clusters of an object: its CLUSTER, or the names in its CLUSNL.
 
-    A namelist that does not exist names none. Of a queue manager it is the clusters it holds a
-    full repository for (REPOS, REPOSNL).
+    A namelist that does not exist has no names. For a queue manager, they are the clusters of which
+    it is a full repository (REPOS, REPOSNL).
 
     Source: IBM MQ, Cluster namelists; domain facts 3.9.
     """
@@ -71,9 +73,10 @@ def clusters_of(definition: Definition, namelists: Mapping[str, Definition]) -> 
 
 
 def record_name(type_name: str, profile: str, values: Mapping[str, Value]) -> str:
-    """Name a record that has no name of its own (CHLAUTH, AUTHREC): profile and identity.
+    """Return a name for a record without a name of its own (CHLAUTH, AUTHREC).
 
-    Two records of one profile differ in what they match, and so in their names.
+    It consists of the profile and of what the record matches, in which records of one profile
+    differ.
     """
-    found = (values.get(keyword, "") for keyword in TYPES[type_name].identity)
-    return " ".join((profile, *(str(value) for value in found if value)))
+    identity = (values.get(keyword, "") for keyword in TYPES[type_name].identity)
+    return " ".join((profile, *(str(value) for value in identity if value)))

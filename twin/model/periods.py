@@ -1,4 +1,4 @@
-"""How long things live, in microseconds: MQ's own figures.
+"""The periods of repositories, in microseconds, as MQ documents them.
 
 Sources: IBM MQ 9.4, "How long do the queue manager repositories retain information?" (27, 30 and
 90 days); IBM IT28022 (repository commands carry about 30 days of expiry).
@@ -11,25 +11,25 @@ from typing import Final
 from twin.model.instants import DAY, SECOND
 
 RESEND_AFTER: Final = 27 * DAY
-"""An owner sends everything about itself again this long after its last publication."""
+"""The time after its last publication when an owner publishes its records again."""
 
 EXPIRE_AFTER: Final = 30 * DAY
-"""A record that was not renewed expires this long after its owner sent it."""
+"""The time after which a record expires that was not renewed."""
 
 GRACE: Final = 60 * DAY
-"""An expired record is held for this long: it answers no new request, and its holders use it."""
+"""The time that a holder keeps and uses an expired record; it answers no new request."""
 
 REMOVE_AFTER: Final = EXPIRE_AFTER + GRACE
-"""A record that was not renewed is removed this long after its owner sent it."""
+"""The time after which a record is removed that was not renewed."""
 
 CHECK_AFTER: Final = 27 * DAY
-"""A request that was in use is made again this long after its making."""
+"""The time after which a subscription in use is renewed."""
 
 LAPSE_AFTER: Final = 30 * DAY
-"""A request that was not made again ends this long after its making."""
+"""The time after which a subscription ends that was not renewed."""
 
 COMMANDS_EXPIRE_AFTER: Final = 30 * DAY
-"""A repository command that waits on a transmission queue expires after this long."""
+"""The time after which a repository command expires on a transmission queue."""
 
 ANSWER_WITHIN: Final = 10 * SECOND
-"""How long an MQOPEN waits for full repositories that do not answer (2189) [memory, unverified]."""
+"""The time that an MQOPEN waits for full repositories to answer (2189) [memory, unverified]."""

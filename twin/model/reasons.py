@@ -1,7 +1,7 @@
-"""Reason codes: number to name, as MQI calls and administrative answers give them.
+"""Reason codes of MQI calls and administrative replies, with their names.
 
 Source: IBM MQ, API completion and reason codes and PCF reason codes; the numbers are those of
-cmqc.h and cmqcfc.h. Only those that the twin can meet are listed.
+cmqc.h and cmqcfc.h. Only the codes that the twin can return are listed.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 COMMAND_FAILED: Final = 3008
-"""The overall reason of an administrative answer in which a command failed."""
+"""The overall reason of an administrative reply with a failed command."""
 
 ALIAS_BASE_TYPE: Final = 2001
 GET_INHIBITED: Final = 2016
@@ -234,9 +234,9 @@ def _named(prefix: str, table: str) -> dict[int, str]:
 REASONS: Final[Mapping[int, str]] = MappingProxyType(
     _named("MQRC_", _MQRC) | _named("MQRCCF_", _MQRCCF)
 )
-"""Reason code -> its constant's name, such as ``MQRC_UNKNOWN_OBJECT_NAME``."""
+"""The name of the constant by reason code, such as ``MQRC_UNKNOWN_OBJECT_NAME``."""
 
 
 def reason_name(code: int) -> str:
-    """Return the name of a reason code; one that is not listed is its number in words."""
+    """Return the name of a reason code; ``MQRC_`` and the number for an unlisted one."""
     return REASONS.get(code, f"MQRC_{code}")

@@ -1,4 +1,4 @@
-"""The retry sequence of a channel: short retries first, then long ones.
+"""The retries of a channel: short ones first, then long ones.
 
 Source: IBM MQ 9.4, SHORTRTY, SHORTTMR, LONGRTY and LONGTMR of DEFINE CHANNEL; "Short retry
 interval".
@@ -14,7 +14,7 @@ from twin.model.instants import SECOND, Instant
 
 
 class Retries(NamedTuple):
-    """How often, and every how many microseconds, a failed channel is tried again."""
+    """The numbers and intervals (in microseconds) of the retries of a failed channel."""
 
     short_count: int = 10
     short_every: int = 60 * SECOND
@@ -23,7 +23,7 @@ class Retries(NamedTuple):
 
     @classmethod
     def of(cls, values: Mapping[str, Value]) -> Self:
-        """Read the retries of a channel definition; what it does not say has its default."""
+        """Read the retries of a channel definition; missing values have their defaults."""
         usual = cls()
         return cls(
             int(str(values.get("SHORTRTY", usual.short_count))),
@@ -35,24 +35,24 @@ class Retries(NamedTuple):
     def next_after(self, failed: Instant, at: Instant) -> Instant | None:
         """Return the first retry after `at` of a channel that failed at `failed`.
 
-        None when there is none left: the channel is then as good as stopped.
+        Returns None after the last retry; the channel is then practically stopped.
         """
-        found = _next(failed, at, self.short_count, self.short_every)
-        if found is not None:
-            return found
+        short = _next(failed, at, self.short_count, self.short_every)
+        if short is not None:
+            return short
         return _next(
             failed + self.short_count * self.short_every, at, self.long_count, self.long_every
         )
 
     def end(self, failed: Instant) -> Instant | None:
-        """Return the instant of the last retry of a channel that failed at `failed`, if any is."""
+        """Return the last retry of a channel that failed at `failed`; None if retries never end."""
         usual = Retries()
         if self.long_count >= usual.long_count or self.short_count >= usual.long_count:
             return None
         return failed + self.short_count * self.short_every + self.long_count * self.long_every
 
     def made(self, failed: Instant, at: Instant) -> tuple[int, int]:
-        """Return how many short and long retries were made by `at`, one due at `at` included."""
+        """Return the numbers of short and long retries up to and including `at`."""
         long_begin = failed + self.short_count * self.short_every
         short = _made(failed, at, self.short_count, self.short_every)
         if short < self.short_count:
@@ -60,12 +60,12 @@ class Retries(NamedTuple):
         return short, _made(long_begin, at, self.long_count, self.long_every)
 
     def last(self, failed: Instant, at: Instant) -> Instant:
-        """Return the last attempt up to `at` of a channel: its failure at `failed`, or a retry."""
+        """Return the last attempt of a channel up to `at`: its failure at `failed`, or a retry."""
         short, long = self.made(failed, at)
         return failed + short * self.short_every + long * self.long_every
 
     def between(self, failed: Instant, after: Instant, upto: Instant) -> Iterator[Instant]:
-        """Go through the instants of the retries behind `after` up to `upto`, in order."""
+        """Yield the instants of the retries after `after` up to `upto`, in order."""
         following = self.next_after(failed, after)
         while following is not None and after < following <= upto:
             yield following
@@ -81,7 +81,7 @@ def _made(begin: Instant, at: Instant, count: int, every: int) -> int:
 
 
 def _next(begin: Instant, at: Instant, count: int, every: int) -> Instant | None:
-    if not every:  # retries without a pause are over at once, unless they go on for ever
+    if not every:  # retries without an interval end at once, unless they never end
         return at if count >= Retries().long_count else None
     number = max((at - begin) // every, 0) + 1
     return begin + number * every if number <= count else None

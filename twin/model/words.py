@@ -1,17 +1,20 @@
-"""Words that callers choose from: bindings, orders of the rules, and statuses of channels."""
+"""Fixed words: bindings, workload algorithms, platforms and channel statuses."""
 
 from __future__ import annotations
 
 from typing import Final
 
 BINDS: Final = ("open", "notfixed", "group", "asqdef")
-"""How an application binds what it opens; the last as the queue says."""
+"""The bindings of an MQOPEN; asqdef means the DEFBIND of the queue."""
+
+ZOS: Final = "MVS"
+"""The platform word of z/OS."""
 
 PROFILES: Final = ("v8", "v7")
-"""The orders of the workload rules: that of 8.0 and later, and the one before it."""
+"""The versions of the workload algorithm: v8 for 8.0 and later, v7 for earlier releases."""
 
 STATUSES: Final = (
     *("INACTIVE", "BINDING", "STARTING", "RUNNING", "STOPPING", "RETRYING", "STOPPED"),
     *("REQUESTING", "PAUSED", "DISCONNECTED", "INITIALIZING", "SWITCHING"),
 )
-"""What DISPLAY CHSTATUS says of a channel; it shows none that is INACTIVE."""
+"""The statuses of DISPLAY CHSTATUS; an INACTIVE channel is not displayed."""

@@ -1,9 +1,8 @@
-"""Definitions as dmpmqcfg writes them, for the reader to read again.
+"""Definitions as dmpmqcfg writes them; runmqsc can read them.
 
-Measured on public ``dmpmqcfg -a`` dumps of 9.3: one attribute a line, indented by 3 and continued
-with a plus sign; attributes that cannot be set as comment lines among them; names of a namelist
-one on a line; the last line ends the command. The header has no product line to replace; who
-generated it is given by the caller.
+Taken from public ``dmpmqcfg -a`` dumps of 9.3: one attribute on each line, indented by 3 and
+continued with a plus sign; attributes that cannot be set are comment lines; each name of a namelist
+has its own line; the last line ends the command. The caller says who generated the dump.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,22 +29,22 @@ COUNTED: Final = (
     ("ChlAuthRec", ("CHLAUTH",)),
     ("AuthRec", ("AUTHREC",)),
 )
-"""The counters of the footer in their order, and the object words each counts."""
+"""The counters of the footer, in order, each with the object words that it counts."""
 
 _ENDINGS: Final = {"ALTER": "FORCE", "DEFINE": "REPLACE"}
 _COMMENT: Final = "*  "
 _UNPADDED: Final = frozenset({"TOPICSTR", "SELECTOR"})
-"""Keywords whose empty value is written without a blank: strings of varying length."""
+"""Keywords whose empty value is written without a blank: strings of variable length."""
 
 
 @dataclass(frozen=True, slots=True)
 class DumpedAttribute:
-    """One attribute to be written.
+    """One attribute to write.
 
     Attributes:
-        value: None for a keyword that stands bare; several for a list.
-        quoted: whether its values are written between quotes.
-        settable: false for what only DISPLAY shows; written as a comment.
+        value: None for a keyword without value; several for a list.
+        quoted: whether its values are written in quotes.
+        settable: false for an attribute that only DISPLAY shows; it is written as a comment.
     """
 
     keyword: str
@@ -60,10 +59,10 @@ def definition(
     """Return the lines of one command.
 
     Args:
-        verb: ALTER (ended with FORCE), DEFINE (ended with REPLACE) or SET.
+        verb: ALTER (ends with FORCE), DEFINE (ends with REPLACE) or SET.
         word: the object word, such as QLOCAL.
-        name: None for what has none, such as QMGR and AUTHREC.
-        attributes: in dmpmqcfg's order.
+        name: the name of the object; None for QMGR and AUTHREC.
+        attributes: in the order of dmpmqcfg.
     """
     head = f"{verb} {word}" + ("" if name is None else f"({quote(name)})")
     pieces = [head]
@@ -83,7 +82,7 @@ def header(
     Args:
         date: as ``2026-01-01``.
         time: as ``02.13.00``.
-        by: who generated it, such as ``user 'mqm' on host 'h1'``.
+        by: the generator, such as ``user 'mqm' on host 'h1'``.
         qmgr: its name.
         platform: such as UNIX.
         level: command level, such as 930.
@@ -102,12 +101,12 @@ def header(
 
 
 def footer(*, date: str, time: str, words: Mapping[str, int]) -> list[str]:
-    """Return the comment lines behind the last definition.
+    """Return the comment lines after the last definition.
 
     Args:
         date: as in ``header``.
         time: as in ``header``.
-        words: object word -> how many were written.
+        words: the number of written objects by object word.
     """
     counts = [(label, sum(words.get(word, 0) for word in counted)) for label, counted in COUNTED]
     return [
@@ -120,7 +119,7 @@ def footer(*, date: str, time: str, words: Mapping[str, int]) -> list[str]:
 
 
 def _pieces(attribute: DumpedAttribute) -> Iterator[str]:
-    """Give an attribute's lines without their plus signs."""
+    """Yield the lines of an attribute, without plus signs."""
     start = INDENT if attribute.settable else _COMMENT
     keyword, value = attribute.keyword, attribute.value
     if value is None:

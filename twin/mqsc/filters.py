@@ -1,20 +1,21 @@
-"""Generic names and the WHERE of a DISPLAY.
+"""The WHERE filter of a DISPLAY.
 
 Source: IBM MQ, descriptions of WHERE in the DISPLAY commands: LT GT EQ NE LE GE on explicit
-values, of which enumerated attributes take EQ and NE only; LK and NL on generic strings; CT and EX
-on items of lists, CTG and EXG on generic items. What is not quoted was folded by the parser, so
-that comparison keeps case, as DISPLAY does for names. Numbers compare as numbers.
+values, of which enumerated attributes accept only EQ and NE; LK and NL on generic strings; CT and
+EX on items of lists, CTG and EXG on generic items. The parser folded unquoted values, so
+comparisons are case-sensitive, as in DISPLAY for names. Numbers are compared as numbers.
 """
 
 from collections.abc import Callable
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, Final, Literal
 
+from twin.model.names import generic
 from twin.mqsc.statement import Where
 
 Value = str | int | tuple[str, ...]
 Form = Literal["number", "text", "word", "list"]
-"""What an attribute's values are: numbers, free text or names, fixed words, or lists."""
+"""The kind of an attribute's values: numbers, free text or names, fixed words, or lists."""
 
 _Comparison = Callable[[Any, Any], bool]
 
@@ -38,40 +39,29 @@ OPERATORS: Final = frozenset().union(*_SUITABLE.values())
 """Every operator of a WHERE."""
 
 
-def generic(pattern: str, name: str) -> bool:
-    """Tell whether a name answers to a pattern.
-
-    An asterisk that ends the pattern stands for any rest, also none; elsewhere it is a character
-    (IBM MQ, Generic values and characters with special meanings).
-    """
-    if pattern.endswith("*"):
-        return name.startswith(pattern[:-1])
-    return name == pattern
-
-
 def is_generic(pattern: str) -> bool:
-    """Tell whether a pattern may stand for several names."""
+    """Tell whether a pattern may match several names."""
     return pattern.endswith("*")
 
 
 def problem(where: Where, form: Form) -> str | None:
-    """Return why a filter cannot be applied to an attribute of a form, None when it can.
+    """Return why a filter cannot be used with an attribute of this form; None if it can.
 
-    What has a reason is answered with AMQ8569.
+    The reply to such a filter is AMQ8569.
     """
     if where.operator not in OPERATORS:
-        return f"no operator {where.operator or 'given'}"
+        return f"unknown operator {where.operator!r}"
     if where.operator not in _SUITABLE[form]:
         return f"{where.operator} is not for {where.keyword}"
     if form == "number" and _number(where.value) is None:
-        return f"{where.value!r} is no number"
+        return f"{where.value!r} is not a number"
     return None
 
 
 def matches(where: Where, value: Value | None) -> bool:
-    """Tell whether a value passes a filter; what has no value never does.
+    """Tell whether a value matches a filter; None never does.
 
-    A filter with a ``problem`` passes nothing. Blank values equal each other.
+    A filter with a ``problem`` matches nothing. All blank values are equal.
     """
     if value is None or where.operator not in OPERATORS:
         return False
@@ -90,10 +80,10 @@ def _explicit(operator: str, value: str | tuple[str, ...], wanted: str) -> bool:
 
 
 def _among(operator: str, items: list[str], wanted: str) -> bool:
-    """Tell whether some item is, or no item is, what is wanted."""
+    """Tell whether an item, or no item, has the wanted value."""
     exact = operator in {"CT", "EX"}
-    found = any(item == wanted if exact else generic(wanted, item) for item in items)
-    return found if operator in {"LK", "CT", "CTG"} else not found
+    contained = any(item == wanted if exact else generic(wanted, item) for item in items)
+    return contained if operator in {"LK", "CT", "CTG"} else not contained
 
 
 def _number_matches(operator: str, value: int, wanted: str) -> bool:
@@ -104,6 +94,6 @@ def _number_matches(operator: str, value: int, wanted: str) -> bool:
 
 
 def _number(text: str) -> int | None:
-    """Read a decimal number, with a sign or not; None for anything else."""
+    """Read a decimal number, perhaps with a minus sign; return None for other texts."""
     digits = text.strip().removeprefix("-")
     return int(text) if digits.isascii() and digits.isdigit() else None

@@ -1,13 +1,13 @@
-"""The frame of a runmqsc session: first lines, echo, answers, counters and exit code.
+"""The frame of a runmqsc session: first lines, echo, replies, counters and exit code.
 
-Measured on public captures of 7.0 to 9.4, except for the lines and exit codes that the counters
-leave open: none read, several syntax errors, a queue manager that cannot be reached.
+Taken from public captures of 7.0 to 9.4, except for some lines and exit codes without a capture: no
+command read, several syntax errors, a queue manager that is not available.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from twin.model.messages import LETTERS_FROM, Message
+from twin.model.messages import LETTERS_FROM, SYNTAX_ERROR, Message
 from twin.mqsc.reader import LINE_LIMIT, CommandRead, Echoed, Item
 from twin.mqsc.statement import Malformed, Statement, parse
 
@@ -18,11 +18,11 @@ NOT_RUN = 20
 
 @dataclass(frozen=True, slots=True)
 class CommandReply:
-    """What a command is answered.
+    """The reply to a command.
 
     Attributes:
         parts: messages and laid out lines, in order.
-        failed: whether it counts as a command that could not be processed.
+        failed: whether the command counts as one that could not be processed.
     """
 
     parts: tuple[Message | str, ...] = ()
@@ -30,24 +30,24 @@ class CommandReply:
 
     @classmethod
     def of(cls, *parts: Message | str) -> "CommandReply":
-        """Return an answer that failed if one of its messages tells of a failure."""
+        """Return a reply that failed if one of its messages reports a failure."""
         return cls(parts, failed=any(isinstance(part, Message) and part.failed for part in parts))
 
 
 Answering = Callable[[Statement], CommandReply | Malformed]
-"""Carries out one command; a keyword its object does not have is ``Malformed`` too."""
+"""Carries out one command; an unknown keyword of its object gives ``Malformed`` too."""
 
 
 @dataclass(slots=True)
 class Session:
-    """One run of runmqsc: fed items, it gives lines and keeps count.
+    """One run of runmqsc: it turns items into lines, and counts the commands.
 
     Attributes:
-        qmgr: the queue manager's name.
-        first_line: what stands where IBM's product line stands.
-        answer: carries out the commands that are none of the language's business.
-        level: command level; below 910 ids have no severity letter.
-        echo: whether commands are echoed (``runmqsc -e`` says no).
+        qmgr: the name of the queue manager.
+        first_line: the text in place of IBM's product line.
+        answer: carries out a command and returns its reply.
+        level: the command level; message ids below 910 have no severity letter.
+        echo: whether commands are echoed (not with ``runmqsc -e``).
     """
 
     qmgr: str
@@ -61,14 +61,14 @@ class Session:
     refused: bool = field(default=False, init=False)
 
     def run(self, items: Iterable[Item]) -> Iterator[str]:
-        """Give every line of the session, each as soon as its item is read."""
+        """Yield the lines of the session, each as soon as its item is read."""
         yield from self.start()
         for item in items:
             yield from self.feed(item)
         yield from self.finish()
 
     def refuse(self, message: Message) -> Iterator[str]:
-        """Give the lines of a session that could not begin; its exit code is 20."""
+        """Yield the lines of a session that could not begin; its exit code is 20."""
         self.refused = True
         yield from self.start()
         yield message.render(self.level)
@@ -79,7 +79,7 @@ class Session:
         return [self.first_line, f"Starting MQSC for queue manager {self.qmgr}.", "", ""]
 
     def feed(self, item: Item) -> Iterator[str]:
-        """Give the lines that one item brings."""
+        """Yield the lines for one item."""
         if isinstance(item, Echoed):
             if self.echo:
                 yield item.text
@@ -99,7 +99,7 @@ class Session:
 
     @property
     def exit_code(self) -> int:
-        """0 when all was done, 10 when something was not, 20 when nothing was tried."""
+        """0 if every command succeeded, 10 if one failed, 20 if the session could not begin."""
         if self.refused:
             return NOT_RUN
         return FAILED if self.malformed or self.failed else DONE
@@ -111,7 +111,7 @@ class Session:
         result = statement if isinstance(statement, Malformed) else self.answer(statement)
         if isinstance(result, Malformed):
             self.malformed += 1
-            yield Message("AMQ8405").render(self.level)
+            yield Message(SYNTAX_ERROR).render(self.level)
             yield result.segment[:LINE_LIMIT]
             return
         self.failed += result.failed
@@ -120,7 +120,7 @@ class Session:
 
 
 def _count(number: int, pattern: str) -> str:
-    """Return a counter: No, One or a number, with what follows in its number."""
+    """Return a counter line: No, One or a number, and the words in singular or plural."""
     words = {0: "No", 1: "One"}.get(number, str(number))
     plural = number != 1
     return pattern.format(words, "s" if plural else "", "have" if plural else "has")

@@ -1,31 +1,31 @@
-"""Rows to the very lines of runmqsc.
+"""Layout: rows as runmqsc prints them, character by character.
 
-Measured on public captures of 7.0 to 9.4. Cells stand two on a line, indented by 3, the second at
-column 44. A first cell of up to 37 is padded to that width, also when it stays alone, and followed
-by 3 blanks and the second cell if that fits; a wider one stands alone, unpadded. A second cell
-was seen up to 36 wide; one of 37 did not fit and had the next line for itself. Names of a
-namelist stand one on a line.
+Taken from public captures of 7.0 to 9.4. A line has two cells, indented by 3, the second at column
+44. A first cell of up to 37 characters is padded to that width, even without a second cell; 3
+blanks and the second cell follow if it fits. A wider first cell is alone on its line, unpadded. A
+second cell has up to 36 characters; one of 37 is on the next line. Each name of a namelist has its
+own line.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
 Cell = tuple[str, str | tuple[str, ...] | None]
-"""Keyword and value; several values for a list, None for a keyword that stands bare."""
+"""A keyword and its value: several values for a list, None for a keyword without value."""
 
 INDENT: Final = "   "
 FIRST_WIDTH: Final = 37
 SECOND_WIDTH: Final = 36
 
 LISTED: Final = frozenset({"NAMES"})
-"""Keywords whose values stand one on a line; other lists stay on theirs, with commas."""
+"""Keywords whose values have one line each; other lists are on one line, with commas."""
 
 _TRAILED: Final = frozenset({"BATCHLIM"})
-"""Keywords that runmqsc and dmpmqcfg follow with one blank."""
+"""Keywords whose cell runmqsc and dmpmqcfg end with a blank."""
 
 
 def lay_out(cells: Sequence[Cell]) -> list[str]:
-    """Return the lines of one row, its cells in the order given."""
+    """Return the lines of one row, with its cells in this order."""
     lines: list[str] = []
     half = False
     for cell in cells:
@@ -40,13 +40,13 @@ def lay_out(cells: Sequence[Cell]) -> list[str]:
 
 
 def cell_text(keyword: str, value: str) -> str:
-    """Return one cell; a blank value shows as one blank."""
+    """Return one cell; a blank value is written as one blank."""
     trail = " " if keyword in _TRAILED else ""
     return f"{keyword}({value or ' '}){trail}"
 
 
 def _texts(cell: Cell) -> list[str]:
-    """Return a cell as the text, or for a long list the lines of text, it takes."""
+    """Return the text of a cell, or its lines for a list."""
     keyword, value = cell
     if value is None:
         return [keyword]

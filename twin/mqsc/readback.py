@@ -1,9 +1,9 @@
-"""The text of a runmqsc session to its records again.
+"""Reading back: from the text of a runmqsc session to its records.
 
-Takes what ``twin.mqsc.layout`` writes and what people paste: columns of any width, one cell or
-several on a line, tabs, prompts and typed lines before the echo, time stamps in front, message
-texts in any language, ids with and without severity letter, and the blocks of z/OS. What it did
-not understand it lists with line numbers.
+It reads what ``twin.mqsc.layout`` writes and what people paste: columns of any width, one or more
+cells on a line, tabs, prompts and typed lines before the echo, time stamps at the start of lines,
+message texts in any language, ids with and without severity letter, and the blocks of z/OS. It
+lists the lines that it could not read.
 """
 
 import re
@@ -23,20 +23,20 @@ _SECOND_AT: Final = len(INDENT) + FIRST_WIDTH + len(INDENT)
 _UNPAIRED = re.compile(r"^\s*([A-Z][A-Z0-9_]*)\((.*)\)\s*$")
 _MORE_COUNTERS: Final = 2
 _TEXT_FOLLOWS: Final = frozenset({"AMQ8405", "AMQ8426", "AMQ8427"})
-"""Messages behind which a piece of a command, or the syntax of one, stands."""
+"""Messages that are followed by a part of a command, or by a syntax diagram."""
 
 
 @dataclass(slots=True)
-class Record:
-    """One message of a session and the cells that follow it.
+class SessionRecord:
+    """One message of a session, with the cells after it.
 
     Attributes:
-        id: without severity letter.
-        text: the message's text, in whatever language.
+        id: the id of the message, without severity letter.
+        text: the text of the message, in any language.
         line: the number of its line, from 1.
-        qmgr: whose session it is, None when not said.
-        command: the echoed command it answers, lines joined with newlines; '' when not echoed.
-        cells: a value of blanks is '', names of a namelist are a tuple.
+        qmgr: the queue manager of the session; None if unknown.
+        command: the echoed command, its lines joined with newlines; '' if there was no echo.
+        cells: keywords and values; a blank value is '', the names of a namelist are a tuple.
     """
 
     id: str
@@ -54,7 +54,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """A line that is neither echo, message, cell nor frame."""
+    """A line that is not an echo, a message, a cell or part of the frame."""
 
     line: int
     text: str
@@ -62,14 +62,14 @@ class NotUnderstood:
 
 @dataclass(slots=True)
 class ReadBack:
-    """What a session's text said, and what of it was not understood."""
+    """The records of a text, and the lines that were not understood."""
 
-    records: list[Record] = field(default_factory=list)
+    records: list[SessionRecord] = field(default_factory=list)
     not_understood: list[NotUnderstood] = field(default_factory=list)
 
 
 def read_back(text: str) -> ReadBack:
-    """Read the text of one session or several; never raises."""
+    """Read the text of one or more sessions; never raises."""
     pasted = text.removeprefix("\ufeff").split("\n")
     lines = [_STAMP.sub("", line.removesuffix("\r")) for line in pasted]
     reading = _Reading(typed=_typed(lines))
@@ -79,9 +79,9 @@ def read_back(text: str) -> ReadBack:
 
 
 def read_cells(line: str) -> list[Cell] | None:
-    """Read the cells of one line, None when it is no line of cells.
+    """Read the cells of one line; return None if it is not a line of cells.
 
-    Brackets inside values are taken in pairs; where they do not pair, column 44 and the last
+    Brackets inside values are matched in pairs. If they do not match, column 44 and the last
     bracket of the line decide.
     """
     whole = _cells(line)
@@ -96,7 +96,7 @@ def read_cells(line: str) -> list[Cell] | None:
 
 
 class _Reading:
-    """Where the reading of one text stands."""
+    """The state of reading one text."""
 
     def __init__(self, typed: frozenset[int]) -> None:
         self.result = ReadBack()
@@ -104,13 +104,13 @@ class _Reading:
         self.number = 0
         self.qmgr: str | None = None
         self.command: list[str] = []
-        self.record: Record | None = None
+        self.record: SessionRecord | None = None
         self.listed: tuple[str, str] | None = None
         self.counters = 0
         self.open = False
 
     def line(self, number: int, line: str) -> None:
-        """Take one line."""
+        """Read one line."""
         self.number = number
         if not line.strip() or number in self.typed or _ZOS_END.match(line):
             return
@@ -119,7 +119,7 @@ class _Reading:
             self.result.not_understood.append(NotUnderstood(number, line))
 
     def _frame(self, line: str) -> bool:
-        """Take the first lines of a session."""
+        """Read the first lines of a session."""
         starting = _STARTING.search(line)
         if starting or "5724-H72" in line:
             self.qmgr = starting.group(1) if starting else None
@@ -148,13 +148,13 @@ class _Reading:
         self._close_names()
         self.open = True
         command = "\n".join(self.command).strip()
-        self.record = Record(message.group(1), message.group(2).strip(), self.number)
+        self.record = SessionRecord(message.group(1), message.group(2).strip(), self.number)
         self.record.qmgr, self.record.command = self.qmgr, command
         self.result.records.append(self.record)
         return True
 
     def _names(self, line: str) -> bool:
-        """Take one more line of a list of names that is still open."""
+        """Read one more line of an open list of names."""
         if self.listed is None or not line.lstrip().startswith(","):
             return False
         keyword, so_far = self.listed
@@ -170,7 +170,7 @@ class _Reading:
         self.listed = None
 
     def _row(self, line: str) -> bool:
-        """Take a line of cells, or one that opens a list of names."""
+        """Read a line of cells, or the first line of a list of names."""
         if self.record is None:
             return False
         if self.record.id in _TEXT_FOLLOWS:
@@ -186,7 +186,7 @@ class _Reading:
         return True
 
     def _counter(self, line: str) -> bool:
-        """Take the counters at the end, the first of which names MQSC in every language."""
+        """Read the counters at the end; the first of them contains MQSC in every language."""
         first = self.open and "MQSC" in line
         if first:
             self.counters, self.record, self.open = _MORE_COUNTERS, None, False
@@ -198,7 +198,7 @@ class _Reading:
 
 
 def _typed(lines: Sequence[str]) -> frozenset[int]:
-    """Return the numbers of the lines that were typed just before their echo."""
+    """Return the numbers of the lines that were typed directly before their echo."""
     typed = set()
     previous = 0
     for number, line in enumerate(lines, 1):
@@ -211,7 +211,7 @@ def _typed(lines: Sequence[str]) -> frozenset[int]:
 
 
 def _cells(line: str) -> list[Cell] | None:
-    """Read a line whose brackets pair, None when they do not or something else stands there."""
+    """Read a line of cells; return None if its brackets do not match or it has other text."""
     cells: list[Cell] = []
     at, end = 0, len(line.rstrip())
     while at < end:
@@ -233,12 +233,12 @@ def _cells(line: str) -> list[Cell] | None:
 
 
 def _closing(line: str, at: int) -> int | None:
-    """Return where the bracket that opens at a place closes."""
+    """Return the index of the bracket that closes the one at `at`; None if there is none."""
     depth = 0
-    for place in range(at, len(line)):
-        depth += {"(": 1, ")": -1}.get(line[place], 0)
+    for index in range(at, len(line)):
+        depth += {"(": 1, ")": -1}.get(line[index], 0)
         if not depth:
-            return place
+            return index
     return None
 
 

@@ -1,4 +1,4 @@
-"""Text to commands: what runmqsc reads from its input, and what it echoes while it reads.
+"""From text to commands: what runmqsc reads from its input, and what it echoes.
 
 Sources: IBM MQ 9.3, MQSC input file syntax; IBM MQ 9.0, Building command scripts and Using MQSC
 commands interactively. They settle: a line that starts with an asterisk and a blank line are
@@ -6,11 +6,10 @@ ignored, also inside a continued command; a plus sign continues from the first n
 next line, a minus sign from its column 1, when it is the last non-blank of a line, even inside a
 quoted string; a semicolon ends a command; a line has up to 2048 characters.
 
-Where they are silent: a semicolon inside a quoted string belongs to the string; several commands
-on one line are echoed one part each, under their own numbers; a file that ends inside a
-continued command ends that command; a line or a command that is too long makes its command a
-syntax error (``CommandRead.too_long``) and is echoed cut: a line at its limit, a command behind the
-line that takes it over its own.
+Not settled by them: a semicolon inside a quoted string belongs to the string; several commands on
+one line are echoed in parts, each with its own number; the end of a file ends a continued command;
+a line or a command that is too long is a syntax error (``CommandRead.too_long``), and its echo is
+cut: a line at its limit, a command after the line that exceeds the limit.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,7 +30,7 @@ class Echoed:
     """One line of the echo.
 
     Attributes:
-        text: the line as runmqsc shows it, number or blanks in front.
+        text: the line as runmqsc shows it, after its number or blanks.
         line: the number of the input line, from 1.
     """
 
@@ -44,10 +43,10 @@ class CommandRead:
     """One whole command.
 
     Attributes:
-        number: which command of the session, from 1, as echoed and counted.
-        text: its lines joined, without continuation characters and ending semicolon.
-        line: the number of the input line it starts on, from 1.
-        too_long: a line was over ``LINE_LIMIT`` or the whole is over ``COMMAND_LIMIT``.
+        number: the number of the command in the session, from 1, as echoed and counted.
+        text: its lines joined, without continuation characters and final semicolon.
+        line: the number of the input line where it starts, from 1.
+        too_long: whether a line exceeds ``LINE_LIMIT`` or the command ``COMMAND_LIMIT``.
     """
 
     number: int
@@ -58,11 +57,11 @@ class CommandRead:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The end of the input; nothing is read behind it.
+    """The end of the input; nothing after it is read.
 
     Attributes:
         line: the number of the last input line that was read.
-        by: ``END``, ``EXIT`` or ``QUIT`` as folded, '' at the end of the text.
+        by: ``END``, ``EXIT`` or ``QUIT`` in upper case, '' at the end of the text.
     """
 
     line: int
@@ -74,7 +73,7 @@ Item = Echoed | CommandRead | Ended
 
 @dataclass(slots=True)
 class _Command:
-    """The command being read."""
+    """The command that is being read."""
 
     number: int
     line: int
@@ -86,7 +85,7 @@ class _Command:
 
 
 def read(text: str) -> Iterator[Item]:
-    """Read a whole text; a leading byte order mark is dropped."""
+    """Read a text; a byte order mark at its start is ignored."""
     lines = text.removeprefix("\ufeff").split("\n")
     if not lines[-1]:
         lines.pop()
@@ -97,7 +96,7 @@ def read_lines(lines: Iterable[str]) -> Iterator[Item]:
     """Read lines one by one, as they are typed; the last item is always ``Ended``.
 
     Args:
-        lines: without their line ends; a carriage return left at an end is no text.
+        lines: without their line ends; a carriage return at an end is ignored.
     """
     reading = _Reading()
     for raw in lines:
@@ -108,7 +107,7 @@ def read_lines(lines: Iterable[str]) -> Iterator[Item]:
 
 
 class _Reading:
-    """Where the reading of one input stands."""
+    """The state of reading one input."""
 
     def __init__(self) -> None:
         self.at = 0
@@ -117,7 +116,7 @@ class _Reading:
         self.ended = False
 
     def line(self, line: str) -> Iterator[Item]:
-        """Take one line."""
+        """Read one line."""
         self.at += 1
         if line.startswith("*") or not line.strip(BLANKS):
             yield Echoed(_echo(None, line), self.at)
@@ -129,14 +128,14 @@ class _Reading:
                 return
 
     def end(self) -> Iterator[Item]:
-        """Take the end of the text."""
+        """Read the end of the text."""
         if self.pending:
             yield from self._finish(self.pending)
         if not self.ended:
             yield Ended(self.at, "")
 
     def _part(self, part: str, *, too_long: bool) -> Iterator[Item]:
-        """Take a line, or what stands between two semicolons of one."""
+        """Read a line, or the part of a line up to a semicolon."""
         body, closed = _body(part)
         command = self.pending
         if command is None and not body.strip(BLANKS):
@@ -152,7 +151,7 @@ class _Reading:
             yield from self._finish(command)
 
     def _finish(self, command: _Command) -> Iterator[Item]:
-        """Give a command that is whole, or the end when it says so."""
+        """Yield a complete command, or the end of the input if it is END, EXIT or QUIT."""
         self.pending = None
         text = "".join(command.pieces)
         if (word := text.strip(BLANKS).upper()) in _ENDING:
@@ -165,7 +164,7 @@ class _Reading:
 
 
 def _parts(line: str, *, quoted: bool) -> list[str]:
-    """Split a line behind each semicolon that stands outside quotes."""
+    """Split a line after each semicolon that is not in quotes."""
     if ";" not in line:
         return [line]
     parts, start = [], 0
@@ -184,13 +183,13 @@ def _parts(line: str, *, quoted: bool) -> list[str]:
 
 
 def _body(part: str) -> tuple[str, bool]:
-    """Return a part without the semicolon that ends it, and whether one did."""
+    """Return a part without its final semicolon, and whether it had one."""
     stripped = part.rstrip(BLANKS)
     return (stripped[:-1], True) if stripped.endswith(";") else (part, False)
 
 
 def _take(command: _Command, body: str, *, closed: bool) -> None:
-    """Add one part to a command and note how it goes on."""
+    """Add a part to a command, with its continuation character."""
     if command.continued == "+":
         body = body.lstrip(BLANKS)
     stripped = body.rstrip(BLANKS)

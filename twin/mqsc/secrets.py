@@ -1,4 +1,4 @@
-"""Secrets in commands: what a password attribute is given is not to be kept anywhere."""
+"""Secrets in commands: the value of a password attribute must not be stored."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _MAYBE: Final = re.compile("|".join(sorted(SECRETS)), re.IGNORECASE)
 
 
 def masked(text: str) -> str:
-    """Return a command with its secrets masked; one without any is returned as it is.
+    """Return a command with its secrets masked, or unchanged if it has none.
 
-    What cannot be read as a command, and may hold a secret, is masked whole.
+    A text that cannot be parsed and may contain a secret is masked completely.
     """
     if not _MAYBE.search(text):
         return text
@@ -37,7 +37,7 @@ def masked(text: str) -> str:
 
 
 def _masked(parameter: Parameter) -> Parameter:
-    given = parameter.values
-    if parameter.keyword not in SECRETS or given is None or not any(each.text for each in given):
+    values = parameter.values
+    if parameter.keyword not in SECRETS or not any(token.text for token in values or ()):
         return parameter
     return Parameter(parameter.keyword, (Token(HIDDEN, quoted=True),))

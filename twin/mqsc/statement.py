@@ -1,12 +1,12 @@
-"""One MQSC command: its text to a ``Statement``, and back.
+"""One MQSC command: from its text to a ``Statement``, and back.
 
-Source: IBM MQ, Rules for using MQSC commands. Blanks and commas separate alike, any number of
-them; a keyword needs one in front of it; a parameter, also with its NO form, is not repeated;
-what is not quoted is folded to upper case; inside quotes a quote is doubled. Which keywords an
-object has, and what values they take, is not decided here.
+Source: IBM MQ, Rules for using MQSC commands. Blanks and commas, any number of them, separate
+words; a keyword needs one in front of it; neither a parameter nor its NO form may be repeated;
+unquoted words are folded to upper case; a quote inside quotes is doubled. Which keywords and values
+an object has is not decided here.
 
-Where the page is silent: unquoted values take any character but blank, comma, quote and bracket,
-and nested brackets as in ``CONNAME(host(1414))`` whose inside is kept as typed.
+Not settled by that page: unquoted values contain any character except blank, comma, quote and
+bracket, and nested brackets as in ``CONNAME(host(1414))``, whose content is kept as typed.
 """
 
 import re
@@ -23,7 +23,7 @@ _WHERE_WORDS = 3
 
 
 class Token(NamedTuple):
-    """One value: folded to upper case unless it was quoted; quotes are not part of it."""
+    """One value, without its quotes; an unquoted one is folded to upper case."""
 
     text: str
     quoted: bool
@@ -34,9 +34,9 @@ class Parameter:
     """One keyword of a command.
 
     Attributes:
-        keyword: upper case, as written (a synonym stays one).
+        keyword: in upper case, as written (synonyms are kept).
         values: None without parentheses; one empty token for ``()``.
-        end: where it ends in the command's text; not compared.
+        end: the index of its end in the text of the command; not compared.
     """
 
     keyword: str
@@ -46,9 +46,9 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The filter of a DISPLAY: keyword, operator and value, '' for what is missing.
+    """The filter of a DISPLAY: keyword, operator and value; '' for a missing part.
 
-    Whether the operator exists and suits the value is a question for ``twin.mqsc.filters``.
+    ``twin.mqsc.filters`` checks whether the operator exists and fits the value.
     """
 
     keyword: str
@@ -58,11 +58,11 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A command that is one: verb and object word canonical, parameters in their order.
+    """A well-formed command: canonical verb and object word, parameters in their order.
 
     Attributes:
-        name: None when the command names nothing.
-        text: the command as joined by the reader; not compared.
+        name: the name of the object; None if the command has none.
+        text: the text of the command; not compared.
         line: the number of the input line that the command starts on, from 1; 0 if that is not
             known; not compared.
     """
@@ -76,7 +76,7 @@ class Statement:
     line: int = field(default=0, compare=False)
 
     def segment(self, parameter: Parameter) -> str:
-        """Return the text up to the end of a parameter, as AMQ8405 repeats it."""
+        """Return the text up to the end of a parameter, as AMQ8405 shows it."""
         return self.text[: parameter.end]
 
 
@@ -85,8 +85,8 @@ class Malformed:
     """A command with a syntax error.
 
     Attributes:
-        segment: the text up to and including what is wrong, for the second line of AMQ8405.
-        text: the whole command.
+        segment: the text up to and including the error, for the second line of AMQ8405.
+        text: the complete text of the command.
     """
 
     segment: str
@@ -115,7 +115,7 @@ def write(statement: Statement) -> str:
 
 
 def quote(text: str) -> str:
-    """Return text between quotes, quotes inside doubled."""
+    """Return a text in quotes, with quotes inside it doubled."""
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -124,21 +124,21 @@ def _written(token: Token) -> str:
 
 
 class _Wrong(Exception):
-    """The text is wrong up to and including ``end``; never leaves this module."""
+    """The text has an error that ends at ``end``; never leaves this module."""
 
     def __init__(self, end: int) -> None:
         self.end = end
 
 
 class _Scanner:
-    """A position in a command's text."""
+    """A position in the text of a command."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
 
     def gap(self) -> bool:
-        """Move past blanks and commas; tell whether there were any."""
+        """Skip blanks and commas; tell whether there were any."""
         start = self.at
         match = _GAP.match(self.text, start)
         self.at = match.end() if match else start
@@ -256,13 +256,13 @@ def _parameters(scan: _Scanner) -> Iterable[Parameter]:
 
 
 def _unrepeated(parameters: Iterable[Parameter]) -> Iterable[Parameter]:
-    """Let parameters pass, each once and not beside its NO form."""
-    seen: set[str] = set()
+    """Yield parameters; refuse one that is repeated, also in its NO form."""
+    earlier: set[str] = set()
     for parameter in parameters:
         keyword = parameter.keyword
-        if seen & {keyword, f"NO{keyword}", keyword.removeprefix("NO")}:
+        if earlier & {keyword, f"NO{keyword}", keyword.removeprefix("NO")}:
             raise _Wrong(parameter.end)
-        seen.add(keyword)
+        earlier.add(keyword)
         yield parameter
 
 

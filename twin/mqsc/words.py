@@ -1,9 +1,9 @@
-"""The verbs and object words of MQSC, their synonyms, and which go together.
+"""The verbs and object words of MQSC, their synonyms, and their combinations.
 
-A synonym is a word of its own, not a minimum length: DEF stands for DEFINE, DEFI for nothing, and
-DELETE has no synonym, lest DEF be mistyped into it (IBM MQ, Rules for using MQSC commands). Short
-forms for which no page was seen but which hurt nobody are taken too: CLE, STO, SUS, LS, TC, TOP.
-RES alone is RESOLVE (IBM MQ, RESOLVE CHANNEL); RESET and RESUME are written out.
+A synonym is a fixed word, not a prefix: DEF means DEFINE, DEFI means nothing, and DELETE has no
+synonym, because DEF could be mistyped as one (IBM MQ, Rules for using MQSC commands). Harmless
+short forms without a source are accepted too: CLE, STO, SUS, LS, TC, TOP. RES alone is RESOLVE (IBM
+MQ, RESOLVE CHANNEL); RESET and RESUME have no short form.
 """
 
 from collections.abc import Container
@@ -12,7 +12,7 @@ from typing import Final
 
 
 class Naming(Enum):
-    """Whether a command names its object in parentheses behind the object word."""
+    """Whether a command names its object in parentheses after the object word."""
 
     REQUIRED = "required"
     OPTIONAL = "optional"
@@ -122,7 +122,7 @@ NAMING: Final = {
     for verb in verbs.split()
     for word in words.split()
 }
-"""Every verb and object word that make a command -> how it names its object."""
+"""Every valid (verb, object word) -> how the command names its object."""
 
 _KEYWORD_SYNONYMS: Final = {"TARGQ": "TARGET", "TYPE": "CHLTYPE"}
 
@@ -139,13 +139,13 @@ OBJECT_SPELLINGS: Final = _spellings(OBJECTS)
 
 
 def resolve_keyword(written: str, allowed: Container[str]) -> str | None:
-    """Return the keyword of a command that was meant, or None when it has no such keyword.
+    """Return the keyword that a written word means; None if the command has no such keyword.
 
-    Keywords are not minimum strings either, so only an exact match or a known synonym counts:
-    TARGQ for TARGET of an alias queue, TYPE for CHLTYPE of DISPLAY CHANNEL.
+    Keywords cannot be shortened, so only an exact match or a known synonym counts: TARGQ for TARGET
+    of an alias queue, TYPE for CHLTYPE of DISPLAY CHANNEL.
 
     Args:
-        written: as in ``Parameter.keyword``, upper case.
+        written: as in ``Parameter.keyword``, in upper case.
         allowed: the keywords of this command and object.
     """
     if written in allowed:

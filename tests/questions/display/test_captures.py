@@ -11,7 +11,7 @@ import pytest
 
 from tests.questions.display.shown import SAMPLES, lines, rows
 from tests.sandbox import Sandbox
-from twin.mqsc.readback import Record, read_back
+from twin.mqsc.readback import SessionRecord, read_back
 
 REFERENCE = SAMPLES / "reference"
 CAPTURES = REFERENCE / "runmqsc-output"
@@ -30,7 +30,7 @@ DEFINE QLOCAL(SYSTEM.SAMPLE.TRIGGER)
 needs_samples = pytest.mark.skipif(not CAPTURES.exists(), reason="no public samples here")
 
 
-def captured(name: str) -> list[Record]:
+def captured(name: str) -> list[SessionRecord]:
     """Give the records of a capture."""
     return read_back((CAPTURES / name).read_text(encoding="utf-8")).records
 

@@ -1,7 +1,7 @@
 """MQ's object types and attributes as tables, with one reader.
 
-An object's values are sparse: keyword to value, only what differs from the product's defaults of
-its type. `read_values` makes them from a command, `full` shows them all, `sparse` takes back.
+The values of an object are sparse: by keyword, only those that differ from the defaults of its
+type. `read_values` reads them from a command, `full` adds the defaults, `sparse` removes them.
 """
 
 from twin.model.attributes._attribute import Attribute, Clash, ObjectType

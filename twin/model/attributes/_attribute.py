@@ -1,4 +1,4 @@
-"""What an attribute and an object type are: the rows and tables that one reader reads."""
+"""Attributes and object types: the rows and tables of the reader."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from twin.model.attributes._forms import (
 )
 
 Access: TypeAlias = Literal["set", "define", "show"]
-"""Who may give a value: DEFINE and ALTER, DEFINE only, or nobody (it is only displayed)."""
+"""What may set a value: DEFINE and ALTER, only DEFINE, or nothing (only DISPLAY shows it)."""
 
 LARGEST: Final = 999_999_999
-"""The highest value of most numbers of MQ."""
+"""The highest value of most numeric attributes."""
 
 GIVEN: Final = "*"
 """In a clash: any value that is not blank."""
@@ -36,8 +36,10 @@ GIVEN: Final = "*"
 class Attribute:
     """One attribute of an object type.
 
-    `default` is the product's; None means that the caller supplies the value (ALTDATE, QMID ...).
-    `since` is the first command level that has it. `blank` is what a display shows for ''.
+    Attributes:
+        default: the default of MQ; None if the caller supplies the value (ALTDATE, QMID ...).
+        since: the first command level with this attribute.
+        blank: the text that DISPLAY shows for ''.
     """
 
     keyword: str
@@ -49,23 +51,23 @@ class Attribute:
 
     @property
     def settable(self) -> bool:
-        """Whether DEFINE (or ALTER QMGR) takes it."""
+        """Whether DEFINE (or ALTER QMGR) accepts it."""
         return self.access != "show"
 
     @property
     def alterable(self) -> bool:
-        """Whether ALTER takes it."""
+        """Whether ALTER accepts it."""
         return self.access == "set"
 
     @property
     def keywords(self) -> tuple[str, ...]:
-        """The keywords that set it: its own, and for a flag also the one for NO."""
+        """The keywords that set it: its own, and for a flag also the keyword for NO."""
         return (self.keyword, self.form.off) if isinstance(self.form, Flag) else (self.keyword,)
 
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Values that may not stand together; MQ's reason code says why."""
+    """Values that exclude each other, with the reason code of MQ."""
 
     values: tuple[tuple[str, str], ...]
     reason: int
@@ -74,21 +76,21 @@ class Clash:
 
 @dataclass(frozen=True, eq=False)
 class ObjectType:
-    """An object type as a table: its attributes stand in the order in which DISPLAY shows them.
+    """An object type as a table; its attributes are in the order of DISPLAY.
 
     Args:
         name: the type (`QLOCAL`, `CLUSRCVR`).
         kind: the namespace of its names (`QUEUE`, `CHANNEL`).
         word: the keyword that names an object of it in a display (`QUEUE`, `CHANNEL`, `QMNAME`).
-        type_keyword: the keyword that shows the type, or '' where nothing does.
+        type_keyword: the keyword that shows the type, '' if none does.
         template: the object whose values a DEFINE starts from (`template_of` fills in AUTHTYPE).
-        attributes: every attribute, of every command level.
-        mandatory: keywords that a DEFINE without LIKE must give, the first one first.
-        clashes: values that may not stand together.
-        synonyms: older keywords and what they mean now.
-        identity: keywords that, with the profile, name a record that has no name of its own.
-        kept: whether unknown keywords are kept as given instead of refused.
-        earlier: (level, keywords): before that level these stood together, in this order.
+        attributes: every attribute of every command level.
+        mandatory: the keywords that a DEFINE without LIKE must have, in the order of checking.
+        clashes: values that exclude each other.
+        synonyms: the current keyword by older keyword.
+        identity: the keywords that, with the profile, identify a record without a name of its own.
+        kept: whether unknown keywords are stored unchanged instead of refused.
+        earlier: (level, keywords): before that level these followed each other, in this order.
     """
 
     name: str
@@ -105,91 +107,91 @@ class ObjectType:
     earlier: tuple[int, tuple[str, ...]] = (0, ())
 
     def at(self, level: int) -> tuple[Attribute, ...]:
-        """Give the attributes that a queue manager of this command level has, in its order."""
+        """Return the attributes of a command level, in the order of that level."""
         return _at(self, level)
 
     def heading(self, name: str) -> tuple[tuple[str, str], ...]:
-        """Give the first cells of a display: the name and, where one is shown, the type."""
+        """Return the first cells of a display: the name and, if it is shown, the type."""
         typed = ((self.type_keyword, self.name),) if self.type_keyword else ()
         return ((self.word, name), *typed)
 
     @cached_property
     def by_keyword(self) -> Mapping[str, Attribute]:
         """The attributes by every keyword that sets or shows them, of every command level."""
-        found = {keyword: each for each in self.attributes for keyword in each.keywords}
-        found.update({older: found[newer] for older, newer in self.synonyms.items()})
-        return MappingProxyType(found)
+        table = {keyword: each for each in self.attributes for keyword in each.keywords}
+        table.update({older: table[newer] for older, newer in self.synonyms.items()})
+        return MappingProxyType(table)
 
 
 @cache
 def _at(table: ObjectType, level: int) -> tuple[Attribute, ...]:
-    there = [each for each in table.attributes if each.since <= level]
+    present = [each for each in table.attributes if each.since <= level]
     changed_at, run = table.earlier
     if level >= changed_at:
-        return tuple(there)
-    first = next(place for place, each in enumerate(there) if each.keyword in run)
+        return tuple(present)
+    first = next(index for index, each in enumerate(present) if each.keyword in run)
     moved = [table.by_keyword[keyword] for keyword in run]
-    rest = [each for each in there if each.keyword not in run]
+    rest = [each for each in present if each.keyword not in run]
     return (*rest[:first], *moved, *rest[first:])
 
 
 def choice(keyword: str, words: str, default: str, *, since: int = 0) -> Attribute:
-    """Make an attribute that takes one word of a blank-separated few."""
+    """Make an attribute whose value is one of these words, which are separated by blanks."""
     return Attribute(keyword, Choice(tuple(words.split())), default, since=since)
 
 
 def choices(keyword: str, words: str, default: str, *, since: int = 0) -> Attribute:
-    """Make an attribute that takes a list of words out of a blank-separated few."""
+    """Make an attribute whose value is a list of these words, which are separated by blanks."""
     return Attribute(keyword, Choices(tuple(words.split())), (default,), since=since)
 
 
 def number(
     keyword: str, low: int, high: int, default: int | str, *, words: str = "", since: int = 0
 ) -> Attribute:
-    """Make an attribute that takes a number from `low` to `high`, or one of a few words."""
+    """Make an attribute whose value is a number from `low` to `high`, or one of a few words."""
     return Attribute(keyword, Number(low, high, tuple(words.split())), default, since=since)
 
 
 def text(
     keyword: str, limit: int, default: str = "", *, since: int = 0, blank: str = " "
 ) -> Attribute:
-    """Make an attribute that takes a string of up to `limit` characters."""
+    """Make an attribute whose value is a string of up to `limit` characters."""
     return Attribute(keyword, Text(limit), default, since=since, blank=blank)
 
 
 def name(keyword: str, default: str = "", *, limit: int = 48, since: int = 0) -> Attribute:
-    """Make an attribute that takes the name of an object, or blank."""
+    """Make an attribute whose value is the name of an object, or blank."""
     return Attribute(keyword, Name(limit), default, since=since)
 
 
 def pattern(keyword: str, *, since: int = 0) -> Attribute:
-    """Make an attribute that takes a channel name pattern, or blank."""
+    """Make an attribute whose value is a channel name pattern, or blank."""
     return Attribute(keyword, ChannelPattern(), "", since=since)
 
 
 def flag(keyword: str, off: str, default: str) -> Attribute:
-    """Make an attribute that is a pair of bare keywords; the default is YES or NO."""
+    """Make an attribute with two keywords without values; the default is YES or NO."""
     return Attribute(keyword, Flag(off), default)
 
 
 def exits(keyword: str, limit: int) -> Attribute:
-    """Make an attribute that takes a list of exits or of their data."""
+    """Make an attribute whose value is a list of exits or of their data."""
     return Attribute(keyword, TextList(limit), ())
 
 
 def secret(keyword: str, limit: int, *, since: int = 0) -> Attribute:
-    """Make an attribute that takes a password."""
+    """Make an attribute whose value is a password."""
     return Attribute(keyword, Secret(limit), "", since=since)
 
 
 def shown(keyword: str, default: Value | None = None, *, since: int = 0) -> Attribute:
-    """Make an attribute that is only displayed; without a default the caller supplies it."""
+    """Make an attribute that is only displayed; without a default, the caller supplies it."""
     form: Form = Number(0, LARGEST) if isinstance(default, int) else Text(256, quoted=False)
     return Attribute(keyword, form, default, access="show", since=since)
 
 
 ALTERED: Final = (shown("ALTDATE"), shown("ALTTIME"))
-"""When an object was last changed; at its creation, when it was created."""
+"""When an object was last altered, or created if it was never altered."""
 
 CREATED: Final = (shown("CRDATE"), shown("CRTIME"))
 """When an object was created."""

@@ -1,4 +1,4 @@
-"""The forms a value can have: each reads the tokens in the parentheses and checks their limits."""
+"""The forms of values: each form reads the tokens in parentheses and checks their limits."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ Value: TypeAlias = str | int | tuple[str, ...]
 """A number, a string ('' when blank), or a list of strings."""
 
 HIDDEN: Final = "********"
-"""What is kept and shown in place of a password."""
+"""The text that is stored and shown in place of a password."""
 
 _HEX: Final = re.compile(r"[0-9A-F]*", re.ASCII)
 _NUMBER: Final = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 
 
 class ValueToken(Protocol):
-    """One value in parentheses, as the language room reads it."""
+    """One value in parentheses, as `twin.mqsc` reads it."""
 
     @property
     def text(self) -> str:
-        """The value without its quotes, folded to upper case when it had none."""
+        """The value without its quotes; an unquoted one is folded to upper case."""
 
     @property
     def quoted(self) -> bool:
-        """Whether it stood in quotes."""
+        """Whether it was in quotes."""
 
 
 class Form(Protocol):
-    """How the value of an attribute is read; `quoted` says that a dump writes it in quotes."""
+    """How the value of an attribute is read."""
 
     @property
     def quoted(self) -> bool:
         """Whether dmpmqcfg puts the value in quotes."""
 
     def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
-        """Read the tokens in the parentheses, or say what is wrong with them."""
+        """Read the tokens in parentheses, or return what is wrong with them."""
 
 
 def _single(tokens: Sequence[ValueToken]) -> str | Fault:
@@ -59,7 +59,7 @@ class Text(NamedTuple):
     quoted: bool = True
 
     def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
-        """Read one string; blanks at its end do not count."""
+        """Read one string; blanks at its end are removed."""
         text = _single(tokens)
         if isinstance(text, str) and len(text) > self.limit:
             return _too_long(self.limit)
@@ -89,7 +89,7 @@ def _check_name(name: str, *, limit: int) -> str | Fault:
 
 
 class ChannelPattern(NamedTuple):
-    """A channel name in which `*` may stand anywhere (CLCHNAME), or blank."""
+    """A channel name with `*` anywhere (CLCHNAME), or blank."""
 
     quoted: bool = True
 
@@ -133,44 +133,44 @@ class Choice(NamedTuple):
         text = _single(tokens)
         if isinstance(text, Fault) or text.upper() in self.words:
             return text if isinstance(text, Fault) else text.upper()
-        return Fault("bad-value", f"{text!r} is none of {', '.join(self.words)}")
+        return Fault("bad-value", f"{text!r} is not one of {', '.join(self.words)}")
 
 
 class Choices(NamedTuple):
-    """A list of words out of a few."""
+    """A list of words, each one of a few."""
 
     words: tuple[str, ...]
     quoted: bool = False
 
     def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
-        """Read the words, in the order they are given."""
-        given = tuple(token.text.strip().upper() for token in tokens)
-        for word in given:
+        """Read the words in their order."""
+        words = tuple(token.text.strip().upper() for token in tokens)
+        for word in words:
             if word not in self.words:
-                return Fault("bad-value", f"{word!r} is none of {', '.join(self.words)}")
-        return given
+                return Fault("bad-value", f"{word!r} is not one of {', '.join(self.words)}")
+        return words
 
 
 class Flag(NamedTuple):
-    """A pair of bare keywords: the attribute's own for YES, `off` for NO."""
+    """Two keywords without values: the attribute's own for YES, `off` for NO."""
 
     off: str
     quoted: bool = False
 
     def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
-        """Refuse a value in parentheses: a flag has none."""
+        """Refuse a value in parentheses."""
         return Fault("bad-value", f"takes no value, not {len(tokens)}")
 
 
 class NameList(NamedTuple):
-    """A list of names; blank is the empty list."""
+    """A list of names; a blank is the empty list."""
 
     items: int
     limit: int = NAME_LENGTH
     quoted: bool = True
 
     def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
-        """Read the names, in the order they are given."""
+        """Read the names in their order."""
         given = tuple(text for token in tokens if (text := token.text.strip()))
         if len(given) > self.items:
             return Fault("too-long", f"takes at most {self.items} names")
@@ -181,13 +181,13 @@ class NameList(NamedTuple):
 
 
 class TextList(NamedTuple):
-    """A list of strings, such as channel exits and their data; blank is the empty list."""
+    """A list of strings, such as channel exits and their data; a blank is the empty list."""
 
     limit: int
     quoted: bool = True
 
     def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
-        """Read the strings, in the order they are given."""
+        """Read the strings in their order."""
         given = tuple(text for token in tokens if (text := token.text.strip()))
         if any(len(text) > self.limit for text in given):
             return _too_long(self.limit)
@@ -195,25 +195,25 @@ class TextList(NamedTuple):
 
 
 class Connection(NamedTuple):
-    """A list of hosts with ports, kept as one string as it was given."""
+    """A list of hosts with ports, stored as one string."""
 
     limit: int = 264
     quoted: bool = True
 
     def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
-        """Read one string, or several of them as one list."""
+        """Read one string, or several joined with commas."""
         text = ",".join(token.text.strip() for token in tokens)
         return _too_long(self.limit) if len(text) > self.limit else text
 
 
 class HexString(NamedTuple):
-    """Hexadecimal digits, padded with zeros to `digits` of them."""
+    """Hexadecimal digits, padded with zeros to `digits` digits."""
 
     digits: int
     quoted: bool = False
 
     def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
-        """Read one string of digits of either case."""
+        """Read one string of digits in either case."""
         text = _single(tokens)
         if isinstance(text, Fault):
             return text
@@ -226,13 +226,13 @@ class HexString(NamedTuple):
 
 
 class Secret(NamedTuple):
-    """A password, of which only is kept that there is one."""
+    """A password; only its existence is stored."""
 
     limit: int
     quoted: bool = True
 
     def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
-        """Read one string and forget what it says."""
+        """Read one string, and return `HIDDEN` in its place."""
         text = _single(tokens)
         if isinstance(text, Fault) or not text:
             return text
@@ -240,11 +240,11 @@ class Secret(NamedTuple):
 
 
 class Given(NamedTuple):
-    """Whatever is given, kept as it is: one string, or a list of several."""
+    """Any value, stored unchanged: one string, or a list of several."""
 
     quoted: bool = True
 
     def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
-        """Keep one token as a string and several as a list."""
+        """Return one token as a string, several as a list."""
         given = tuple(token.text.rstrip() for token in tokens)
         return given if len(given) > 1 else "".join(given)

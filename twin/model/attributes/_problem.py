@@ -1,4 +1,4 @@
-"""What can be wrong with a keyword or its value: a value, never an exception."""
+"""What is wrong with a keyword or its value, as a value instead of an exception."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ PROBLEM_KINDS: Final[tuple[ProblemKind, ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """The first thing wrong with a command's parameters.
+    """The first error in the parameters of a command.
 
-    `text` is a sentence for people; `reason` is MQ's reason code where a source names one.
+    `text` is a sentence for people; `reason` is the reason code of MQ, if a source names one.
     """
 
     kind: ProblemKind
@@ -47,7 +47,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a form has against a value, before the keyword is known."""
+    """An error in a value, before its keyword is known."""
 
     kind: ProblemKind
     text: str

@@ -1,4 +1,4 @@
-"""The one reader: a command's parameters against the table of its type. It never raises."""
+"""The reader: it checks the parameters of a command against the table of its type."""
 
 from __future__ import annotations
 
@@ -19,23 +19,25 @@ _OPTION_PAIRS: Final = (("REPLACE", "NOREPLACE"), ("PURGE", "NOPURGE"))
 
 
 class KeywordParameter(Protocol):
-    """A keyword with what stood in its parentheses; None when it had none."""
+    """A keyword with the values in its parentheses."""
 
     @property
     def keyword(self) -> str:
-        """The keyword in upper case."""
+        """The keyword, in upper case."""
 
     @property
     def values(self) -> Sequence[ValueToken] | None:
-        """The values in the parentheses, or None without parentheses."""
+        """The values in the parentheses; None without parentheses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a command's parameters say.
+    """The parameters of a command.
 
-    `values` are attributes, only those given, canonical; `options` are keywords such as REPLACE
-    (with '' where they have no value). With a problem, both hold what came before it.
+    Attributes:
+        values: the given attributes, by canonical keyword.
+        options: keywords such as REPLACE, with '' if they have no value.
+        problem: the first problem; then the others hold what was read before it.
     """
 
     values: Mapping[str, Value] = field(default_factory=dict)
@@ -54,11 +56,11 @@ def read_values(
     """Read the parameters of a DEFINE, ALTER or SET of this type, up to the first problem.
 
     Args:
-        type_name: a name in `TYPES`; parameters that give it again (CHLTYPE) must agree.
+        type_name: a name in `TYPES`; a parameter that repeats it (CHLTYPE) must agree.
         parameters: in the order in which they were written.
-        altering: whether the object is there already, so that nothing is mandatory.
-        level: the command level of the queue manager; what it does not have yet is unknown to it.
-        name: the object; of a template only the type is mandatory, as dmpmqcfg writes it.
+        altering: whether the object exists already, so that nothing is mandatory.
+        level: the command level of the queue manager; later attributes are unknown to it.
+        name: the name of the object; for a template only the type is mandatory, as in dmpmqcfg.
     """
     draft = _Draft(TYPES[type_name], altering=altering, level=level)
     for parameter in parameters:
@@ -81,7 +83,7 @@ def read_options(verb: str, type_name: str, parameters: Iterable[KeywordParamete
 
 
 def conflict(type_name: str, values: Mapping[str, Value]) -> Problem | None:
-    """Name the first pair of values that may not stand together in one object."""
+    """Return the first conflict between values of one object; None if there is none."""
     for clash in TYPES[type_name].clashes:
         if all(_holds(values.get(keyword, ""), wanted) for keyword, wanted in clash.values):
             return Problem("exclusive", clash.values[0][0], clash.text, clash.reason)
@@ -93,7 +95,7 @@ def _holds(value: Value, wanted: str) -> bool:
 
 
 class _Draft:
-    """What was read of a command so far."""
+    """The part of a command that was read so far."""
 
     def __init__(self, table: ObjectType, *, altering: bool, level: int) -> None:
         self.values: dict[str, Value] = {}
@@ -105,7 +107,7 @@ class _Draft:
         self._typed = False
 
     def take(self, parameter: KeywordParameter) -> Problem | None:
-        """Take one parameter, as an option, as the type or as an attribute."""
+        """Read one parameter: an option, the type or an attribute."""
         keyword = parameter.keyword
         if keyword in self._allowed:
             return _take_option(parameter, self._allowed[keyword], self.options)
@@ -114,7 +116,7 @@ class _Draft:
         return self._take_attribute(parameter)
 
     def missing(self, name: str) -> Problem | None:
-        """Name the first mandatory keyword that is not given; LIKE gives all but the type."""
+        """Return the first missing mandatory keyword; LIKE supplies all except the type."""
         given = {*self.values, *(("CHLTYPE",) if self._typed else ())}
         complete = "LIKE" in self.options or (name and name == self._table.template)
         for keyword in self._table.mandatory:
@@ -199,4 +201,4 @@ def _stranger(keyword: str, type_name: str) -> Problem:
         return Problem("keyword-not-for-type", keyword, f"{keyword} is for z/OS only")
     if keyword in KNOWN_KEYWORDS or keyword in OPTION_KEYWORDS:
         return Problem("keyword-not-for-type", keyword, f"{keyword} is not for {type_name}")
-    return Problem("unknown-keyword", keyword, f"{keyword} is no keyword")
+    return Problem("unknown-keyword", keyword, f"{keyword} is an unknown keyword")

@@ -1,4 +1,4 @@
-"""The registry: every object type by name, and which of them share a namespace of names."""
+"""The registry of object types, and their namespaces."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ ZOS_ONLY: Final = frozenset(
         *("SSLTASKS", "TCPCHL", "TCPKEEP", "TCPNAME", "TCPSTACK", "TRAXSTR", "TRAXTBL"),
     }
 )
-"""Keywords that only a queue manager on z/OS takes (IBM MQ 9.4, the pages of the commands)."""
+"""Keywords for queue managers on z/OS only (IBM MQ 9.4, the pages of the commands)."""
 
 KNOWN_KEYWORDS: Final = frozenset(
     keyword for each in TYPES.values() for keyword in each.by_keyword
 ) | frozenset({"CHLTYPE"})
-"""Every keyword that is an attribute of some type."""
+"""Every keyword that is an attribute of a type."""
 
 
 def types_of_kind(kind: str) -> tuple[ObjectType, ...]:
-    """Give the types whose objects share this namespace of names."""
+    """Return the types whose objects share this namespace."""
     return tuple(each for each in TYPES.values() if each.kind == kind)

@@ -1,4 +1,4 @@
-"""The two shapes of an object's values, sparse and full, and how a value is written out."""
+"""The values of an object, sparse and full, and how they are written."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from twin.model.attributes._forms import Flag, Given, NameList, Value
 from twin.model.attributes._registry import TYPES
 
 _PADDED: Final = frozenset({"BATCHLIM"})
-"""Keywords whose value dmpmqcfg (and DISPLAY) write with a blank after it."""
+"""Keywords whose value dmpmqcfg and DISPLAY write with a blank after it."""
 
 
 def full(type_name: str, values: Mapping[str, Value], *, level: int) -> dict[str, Value]:
-    """Give every attribute of an object in the order of DISPLAY, defaults filled in.
+    """Return every attribute of an object, defaults included, in the order of DISPLAY.
 
-    What only the caller knows (ALTDATE, QMID ...) is there when `values` has it. Unknown keywords
-    of a type that is kept as given come last, in the order of `values`; the profile of a record,
-    kept under the word that names it (CHLAUTH), is not among them.
+    Attributes that only the caller knows (ALTDATE, QMID ...) are included if they are in `values`.
+    Unknown keywords of a type that stores them come last, in the order of `values`; the profile of
+    a record (CHLAUTH) is not included.
     """
     table = TYPES[type_name]
     shown = {
@@ -37,7 +37,7 @@ def full(type_name: str, values: Mapping[str, Value], *, level: int) -> dict[str
 
 
 def sparse(type_name: str, values: Mapping[str, Value]) -> dict[str, Value]:
-    """Keep of an object's values what DEFINE can set and what differs from the defaults."""
+    """Return the values that DEFINE can set and that differ from the defaults."""
     known = TYPES[type_name].by_keyword
     return {
         keyword: value
@@ -47,17 +47,17 @@ def sparse(type_name: str, values: Mapping[str, Value]) -> dict[str, Value]:
 
 
 def keyword_of(attribute: Attribute, value: Value) -> str:
-    """Give the keyword to write: of a flag that is off it is the other one (NOTRIGGER)."""
+    """Return the keyword to write; for a flag that is off, the other one (NOTRIGGER)."""
     if isinstance(attribute.form, Flag) and value == "NO":
         return attribute.form.off
     return attribute.keyword
 
 
 def render(attribute: Attribute, value: Value) -> str | tuple[str, ...] | None:
-    """Write a value as DISPLAY shows it in its cell; None is a bare keyword.
+    """Write a value as DISPLAY shows it in its cell; None for a keyword without value.
 
-    A blank value is shown as one blank, or as nothing where MQ shows nothing (TOPICSTR). A list
-    of names stays a list, because it is laid out over several lines.
+    A blank value is shown as one blank, or as nothing if MQ shows nothing (TOPICSTR). A list of
+    names is returned as a list, because it is written on several lines.
     """
     if isinstance(attribute.form, Flag):
         return None
@@ -69,15 +69,15 @@ def render(attribute: Attribute, value: Value) -> str | tuple[str, ...] | None:
 
 
 def cell(attribute: Attribute, value: Value) -> tuple[str, str | tuple[str, ...] | None]:
-    """Write an attribute as one cell of a display: the keyword and what stands in parentheses."""
+    """Write an attribute as one cell of a display: the keyword and the value."""
     return keyword_of(attribute, value), render(attribute, value)
 
 
 def as_mqsc(attribute: Attribute, value: Value) -> str:
-    """Write an attribute as dmpmqcfg does, so that runmqsc reads it again.
+    """Write an attribute as dmpmqcfg does, so that runmqsc can read it.
 
-    A list of names goes over several lines, each further one indented as far as the keyword is
-    long and opened by a comma.
+    A list of names is written on several lines; each further line is indented by the length of the
+    keyword and begins with a comma.
     """
     keyword = keyword_of(attribute, value)
     if isinstance(attribute.form, Flag):
@@ -102,10 +102,10 @@ def _quote(text: str) -> str:
 
 
 def attribute_of(type_name: str, keyword: str) -> Attribute:
-    """Give the attribute that a keyword of this type sets; an unknown one is kept as given."""
+    """Return the attribute that a keyword of this type sets; an unknown one is stored unchanged."""
     return TYPES[type_name].by_keyword.get(keyword) or Attribute(keyword, Given(), "")
 
 
 def template_of(type_name: str, values: Mapping[str, Value]) -> str:
-    """Name the object whose values a DEFINE without LIKE starts from; AUTHINFO has one per type."""
+    """Return the object that a DEFINE without LIKE starts from; AUTHINFO has one for each type."""
     return TYPES[type_name].template.format_map({"AUTHTYPE": values.get("AUTHTYPE", "")})

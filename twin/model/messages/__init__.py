@@ -1,9 +1,8 @@
-"""The messages of a queue manager: what runmqsc answers and what error logs say.
+"""The messages of a queue manager: replies of runmqsc and entries of error logs.
 
-A catalogue of data with one reader. ``Template.seen`` is true where a public capture, IBM page or
-sample shows number and text; the others are from memory or made to fit, and no test depends on
-them. Texts name the product IBM MQ; up to 8.0 it was WebSphere MQ (captures of 7.0 to 8.0), and
-before 9.1 an id had no severity letter.
+``Template.seen`` is true if a public capture, an IBM page or a sample shows the id and the text.
+The other texts are from memory or our own, and no test depends on them. The texts say IBM MQ; up to
+8.0 the name was WebSphere MQ (captures of 7.0 to 8.0), and before 9.1 ids had no severity letter.
 """
 
 from collections.abc import Mapping
@@ -16,24 +15,36 @@ from twin.model.messages._errors import ERRORS
 from twin.model.messages._logged import LOGGED
 from twin.model.messages._template import Template
 
-__all__ = ["CATALOGUE", "LETTERS_FROM", "Message", "Template"]
+__all__ = [
+    "CATALOGUE",
+    "LETTERS_FROM",
+    "NOT_FOUND",
+    "NOT_RUNNING",
+    "SYNTAX_ERROR",
+    "Message",
+    "Template",
+]
+
+SYNTAX_ERROR: Final = "AMQ8405"
+NOT_RUNNING: Final = "AMQ8146"
+NOT_FOUND: Final = "AMQ8147"
 
 LETTERS_FROM: Final = 910
-"""The command level from which ids carry their severity letter."""
+"""The first command level whose ids have a severity letter."""
 
 _IBM_MQ_FROM: Final = 900
 
 CATALOGUE: Final[Mapping[str, Template]] = MappingProxyType(ANSWERS | ERRORS | LOGGED)
-"""Id without severity letter, such as ``AMQ8147`` -> template."""
+"""Template by id without severity letter, such as ``AMQ8147``."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Message:
-    """One message: an id and what is inserted into its text.
+    """One message: an id and the inserts of its text.
 
     Attributes:
-        id: without severity letter; one given is dropped.
-        inserts: in the order of the template's places; missing ones stay blank.
+        id: without severity letter; a letter that is given is removed.
+        inserts: in the order of the template's placeholders; missing ones are blank.
     """
 
     id: str
@@ -45,39 +56,39 @@ class Message:
 
     @property
     def template(self) -> Template:
-        """The catalogue's entry; one with an empty text for an id it does not have."""
+        """The template in the catalogue; one with an empty text for an unknown id."""
         return CATALOGUE.get(self.id) or Template("I", "", None, seen=False)
 
     @property
     def full_id(self) -> str:
-        """The id with its severity letter, as since 9.1."""
+        """The id with its severity letter, as from 9.1."""
         return self.id + self.template.letter
 
     @property
     def failed(self) -> bool:
-        """Whether a command that is answered so did not do what it was asked."""
+        """Whether a command with this reply failed."""
         return self.template.failed
 
     @property
     def reason(self) -> int | None:
-        """The reason code that goes with it, None for none."""
+        """The reason code of the message; None if it has none."""
         return self.template.reason
 
     @property
     def text(self) -> str:
-        """The text behind the id, inserts in their places."""
+        """The text after the id, with its inserts."""
         template = self.template
         spare = [""] * max(0, template.places - len(self.inserts))
         return template.text.format(*self.inserts, *spare)
 
     def render(self, level: int = LETTERS_FROM) -> str:
-        """Return the line a queue manager of this command level writes."""
+        """Return the line that a queue manager of this command level writes."""
         shown = self.full_id if level >= LETTERS_FROM else self.id
         text = self.text if level >= _IBM_MQ_FROM else self._old_text()
         return f"{shown}: {text}"
 
     def _old_text(self) -> str:
-        """Return the text with the product's old name, inserts as they are."""
+        """Return the text with the old name of the product; inserts are unchanged."""
         template = self.template
         old = template.text.replace("IBM MQ", "WebSphere MQ")
         spare = [""] * max(0, template.places - len(self.inserts))

@@ -10,7 +10,8 @@ from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.attributes import Attribute, cell
 from twin.model.messages import Message
-from twin.mqsc.filters import generic, matches
+from twin.model.names import generic
+from twin.mqsc.filters import matches
 from twin.mqsc.layout import Cell
 from twin.mqsc.statement import Statement
 from twin.questions.answer import Row

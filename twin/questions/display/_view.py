@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Attribute, Choice, Flag, Number, Text, Value
 from twin.model.instants import Instant
-from twin.mqsc.filters import generic
+from twin.model.names import generic
 from twin.mqsc.statement import Where
 
 Columns: TypeAlias = tuple[Attribute, ...]
