@@ -1,8 +1,8 @@
-"""Every DISPLAY of MQSC, answered from what a queue manager has, knows and believes.
+"""Every DISPLAY of MQSC, answered from one queue manager: its definitions, state and records.
 
-What is displayed is data: `_views` has one table entry per DISPLAY, with the message above each
-row, the cells it begins with, its columns and the function that looks for its rows. `_asking` reads
-a command against such a table, `_display` filters the rows and chooses their columns.
+Each DISPLAY is one entry in a table, `_views`: the message above each row, the first cells, the
+columns, and the function that finds the rows. `_asking` reads a command against its entry,
+`_display` filters the rows and chooses their columns.
 """
 
 from twin.questions.display._display import Displayed, DisplayRecord, display

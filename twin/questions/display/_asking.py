@@ -1,7 +1,7 @@
-"""From a DISPLAY command to what it asks for, or to the message that says what is wrong with it.
+"""Read a DISPLAY command: into a request, or into the message that says what is wrong with it.
 
 Source: IBM MQ, the DISPLAY commands: attributes in any order, ALL, one filter. A keyword that no
-row of the command can have, and a value for one that takes none, are syntax errors.
+row of the command can have is a syntax error; so is a value for a keyword that takes none.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from twin.model.messages import Message
 from twin.mqsc.filters import Form, is_generic, problem
 from twin.mqsc.statement import Parameter, Statement, Where
 from twin.mqsc.words import resolve_keyword
-from twin.questions.display._view import DisplayRequest, DisplayView, known
+from twin.questions.display._view import DisplayRequest, DisplayView, columns_by_keyword
 
 SYNTAX: Final = "AMQ8405"
 FILTER: Final = "AMQ8569"
@@ -28,8 +28,8 @@ _FORMS: Final[tuple[tuple[tuple[type, ...], Form], ...]] = (
 
 
 def ask(view: DisplayView, statement: Statement, *, level: int) -> DisplayRequest | Message:
-    """Read what a command asks of a view, at the command level of its queue manager."""
-    columns = known(view, level)
+    """Read a command against a view, at the command level of its queue manager."""
+    columns = columns_by_keyword(view, level)
     reader = _Reader(view, columns)
     for parameter in statement.parameters:
         if not reader.take(parameter):
@@ -55,7 +55,7 @@ def ask(view: DisplayView, statement: Statement, *, level: int) -> DisplayReques
 
 
 class _Reader:
-    """What was read of a command's parameters so far."""
+    """The parameters of a command, as far as they were read."""
 
     def __init__(self, view: DisplayView, columns: Mapping[str, Attribute]) -> None:
         self.wanted: set[str] = set()
@@ -67,7 +67,7 @@ class _Reader:
         self._known = {*columns, *view.first, *view.words, *view.groups, *view.selectors, "ALL"}
 
     def take(self, parameter: Parameter) -> bool:
-        """Take one parameter; say whether the command may have it."""
+        """Read one parameter; return whether the command may have it."""
         keyword = resolve_keyword(parameter.keyword, self._known)
         if keyword is None:
             return False
@@ -99,7 +99,7 @@ class _Reader:
 def _filter(
     where: Where, view: DisplayView, columns: Mapping[str, Attribute]
 ) -> tuple[Where, Form] | None:
-    """Resolve the keyword of a filter; None where no row has such a column."""
+    """Resolve the keyword of a filter; return None if no row has such a column."""
     keyword = resolve_keyword(where.keyword, {*columns, *view.first})
     if keyword is None:
         return None
@@ -110,7 +110,7 @@ def _filter(
 
 
 def _form(column: Attribute, value: str) -> Form:
-    """Say what a column's values are; a word that stands for a number is compared as a word."""
+    """Return the form of a column's values; a word in place of a number is compared as a word."""
     if isinstance(column.form, Number) and value in column.form.words:
         return "word"
     for classes, form in _FORMS:

@@ -1,8 +1,8 @@
-"""The channels of a queue manager as DISPLAY CHSTATUS shows them: sending ends and receiving ends.
+"""The channel ends of a queue manager for DISPLAY CHSTATUS: sending and receiving ends.
 
 Sources: IBM MQ 9.2, DISPLAY CHSTATUS (CURMSGS, INDOUBT, SHORTRTS, LONGRTS); 9.4, "Working with
-cluster transmission queues and cluster-sender channels": XMITQ is the queue in use, of a stopped
-channel the one it had, and while a switch goes on the old one.
+cluster transmission queues and cluster-sender channels": XMITQ is the queue in use; of a stopped
+channel it is the last one; during a switch it is the old one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_o
 from twin.rules.channels import disconnecting
 
 FROM_CHANNEL: Final = "BATCHSZ HBINT KAINT MAXMSGL NPMSPEED SSLCIPH"
-"""The columns that a channel has from its definition."""
+"""The columns whose values come from the channel definition."""
 
 _RUNNING: Final = "RUNNING"
 _CLIENTS: Final = frozenset({"SVRCONN", "AMQP"})
@@ -34,27 +34,27 @@ _RETRIES: Final = {"LONGRTS": "LONGRTY", "SHORTRTS": "SHORTRTY"}
 
 
 class End(NamedTuple):
-    """One end of a channel: its columns, and the position of the event it rests on."""
+    """One end of a channel: its columns, and the position of the event that gave its status."""
 
     values: dict[str, Value]
     position: int
 
     @property
     def order(self) -> tuple[str, str]:
-        """Where it stands among the others: by channel, then by partner."""
+        """What ends are sorted by: channel, then partner."""
         return str(self.values["CHANNEL"]), str(self.values.get("RQMNAME", ""))
 
 
 def current(source: DisplaySource) -> Iterator[End]:
-    """Go through the ends that are not inactive: one's own, and one for every partner's."""
+    """Go through the ends that are not inactive: sending ends, then receiving ends."""
     qmgr = source.qmgr
-    senders, told = SenderChannels(qmgr), _told(qmgr)
-    partners = dict(told.keys())
+    senders, known = SenderChannels(qmgr), _known_channels(qmgr)
+    partners = dict(known.keys())
     for name in qmgr.activity.channels:
-        state = senders.current(name, source.at) if source.asked.names(name) else None
+        state = senders.current(name, source.at) if source.request.names(name) else None
         if state is not None:
             partner = state.partner or partners.get(name, "")
-            channel = _channel(qmgr, name, told.get((name, partner)))
+            channel = _channel(qmgr, name, known.get((name, partner)))
             values = {
                 **_status(qmgr, name, state, channel),
                 **_sender(senders, name, channel),
@@ -71,20 +71,20 @@ def current(source: DisplaySource) -> Iterator[End]:
 
 
 def _messages(state: ChannelState, count: int) -> dict[str, Value]:
-    """Give how many messages went over a channel since it began to run, and when the last did."""
+    """Return how many messages went over a channel since it started, and when the last one did."""
     last = ("", "") if state.used is None else (mq_date(state.used), mq_time(state.used))
     return {"MSGS": count, "LSTMSGDA": last[0], "LSTMSGTI": last[1]}
 
 
 def saved(source: DisplaySource) -> Iterator[End]:
-    """Go through the ends of channels that ran at least once, whether or not they do now."""
+    """Go through the ends of channels that ran at least once, running or not."""
     qmgr = source.qmgr
-    senders, told = SenderChannels(qmgr), _told(qmgr)
-    partners = dict(told.keys())
+    senders, known = SenderChannels(qmgr), _known_channels(qmgr)
+    partners = dict(known.keys())
     for name, since in qmgr.activity.saved.items():
-        if source.asked.names(name):
+        if source.request.names(name):
             state = senders.state(name) or _ended(qmgr, partners.get(name, ""), since)
-            channel = _channel(qmgr, name, told.get((name, state.partner)))
+            channel = _channel(qmgr, name, known.get((name, state.partner)))
             values = _status(qmgr, name, state, channel)
             yield End({**values, **_sender(senders, name, channel)}, state.position)
     for other, receiver in _partners(source):
@@ -97,12 +97,12 @@ def saved(source: DisplaySource) -> Iterator[End]:
 
 
 def _ended(qmgr: QueueManager, partner: str, since: Instant) -> ChannelState:
-    """Stand for a channel that is inactive; what it rests on is not known any more."""
+    """Return the status of an inactive channel; its own event is no longer known."""
     return ChannelState("INACTIVE", partner, since, "", qmgr.position)
 
 
-def _told(qmgr: QueueManager) -> dict[tuple[str, str], Values]:
-    """Give what the repository tells of each cluster channel and the queue manager it leads to."""
+def _known_channels(qmgr: QueueManager) -> dict[tuple[str, str], Values]:
+    """Return the attributes of cluster channels that the repository knows: by name and target."""
     return {
         (channel, belief.owner_name): belief.values
         for (_, _, channel), belief in qmgr.repository.of_kind("qmgr")
@@ -110,7 +110,7 @@ def _told(qmgr: QueueManager) -> dict[tuple[str, str], Values]:
 
 
 def _channel(qmgr: QueueManager, name: str, told: Values | None) -> dict[str, Value]:
-    """Give the attributes a channel runs with: those of the target's CLUSRCVR once it is known."""
+    """Return the attributes a channel runs with: those of the target's CLUSRCVR, once known."""
     definition = qmgr.definitions.get(("CHANNEL", name))
     if definition is not None and (definition.type != "CLUSSDR" or told is None):
         values = attributes_of(qmgr, definition)
@@ -119,7 +119,7 @@ def _channel(qmgr: QueueManager, name: str, told: Values | None) -> dict[str, Va
 
 
 def _sender(senders: SenderChannels, name: str, channel: Mapping[str, Value]) -> dict[str, Value]:
-    """Give the columns of a sending end alone: its transmission queue, and its batch."""
+    """Return the columns that only a sending end has: its transmission queue and its batch."""
     messaging = messaging_of(senders.qmgr)
     doubtful = messaging.in_doubt.get(name, 0)
     values: dict[str, Value] = {
@@ -134,7 +134,7 @@ def _sender(senders: SenderChannels, name: str, channel: Mapping[str, Value]) ->
 
 
 def _retries(state: ChannelState, channel: Mapping[str, Value], at: Instant) -> dict[str, Value]:
-    """Give how many retries are left; a channel that runs has all of them."""
+    """Return how many retries are left; a running channel has all of them."""
     if state.status == RETRYING:
         short, long = state.retries.made(state.since, at)
         return {
@@ -147,12 +147,12 @@ def _retries(state: ChannelState, channel: Mapping[str, Value], at: Instant) -> 
 
 
 def _partners(source: DisplaySource) -> Iterator[tuple[QueueManager, Definition]]:
-    """Go through the receiving ends that are asked for, with the others that have been sending."""
+    """Pair every other queue manager with each receiving channel that is requested."""
     qmgr = source.qmgr
     receivers = [
         definition
         for (kind, name), definition in qmgr.definitions.items()
-        if kind == "CHANNEL" and definition.type in RECEIVING and source.asked.names(name)
+        if kind == "CHANNEL" and definition.type in RECEIVING and source.request.names(name)
     ]
     for other in source.estate.qmgrs.values() if receivers else ():
         if other is not qmgr:
@@ -166,14 +166,14 @@ def _inbound(
     state: ChannelState,
     **more: Value,
 ) -> End:
-    """Show a receiving end, to which `other` sends; it calls from the host of its own CLUSRCVR."""
+    """Return a receiving end to which `other` sends; CONNAME is the host of `other`."""
     inbound = state._replace(partner=other.name)
     values = _status(qmgr, receiver.name, inbound, attributes_of(qmgr, receiver))
     return End({**values, "CONNAME": _host(qmgr, other), **more}, state.position)
 
 
 def _host(qmgr: QueueManager, other: QueueManager) -> str:
-    """Give the host that a queue manager tells of, blank where it is not known."""
+    """Return the host in the cluster record of a queue manager; blank if it is unknown."""
     repository = qmgr.repository
     for (cluster, owner), names in repository.routes.items():
         if owner == other.qmid:
@@ -187,7 +187,7 @@ def _host(qmgr: QueueManager, other: QueueManager) -> str:
 def _status(
     qmgr: QueueManager, name: str, state: ChannelState, channel: Mapping[str, Value]
 ) -> dict[str, Value]:
-    """Give the columns that both ends have."""
+    """Return the columns that both ends have."""
     values: dict[str, Value] = {
         **dict.fromkeys(_COUNTERS.split(), 0),
         **{key: channel[key] for key in FROM_CHANNEL.split() if key in channel},

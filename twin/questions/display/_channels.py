@@ -1,4 +1,4 @@
-"""DISPLAY CHANNEL: the definitions, client connections behind the others as in captures of 9.4."""
+"""DISPLAY CHANNEL: the definitions; client connections come last, as in captures of 9.4."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""DISPLAY CHSTATUS: the channels that run, at their sending end and at their receiving end.
+"""DISPLAY CHSTATUS: the status of channels, at their sending and at their receiving end.
 
 Sources: IBM MQ 9.2, DISPLAY CHSTATUS, for the columns; captures of 9.1 to 9.4 for the default row
-(CHANNEL CHLTYPE, then by the alphabet CONNAME CURRENT RQMNAME STATUS SUBSTATE XMITQ); IBM MQ 9.4,
-"Working with cluster transmission queues and cluster-sender channels" (XMITQ is the queue in use,
-of a stopped channel the one it had, while a switch goes on the old one). SAVED rows stand for
-channels that ran at least once; one that has disconnected (DISCINT) has no other. MSGS and LSTMSGDA
-are of applications' messages, repository commands are not counted; nor are buffers, bytes and
-batches: those columns are 0.
+(CHANNEL CHLTYPE, then in alphabetical order CONNAME CURRENT RQMNAME STATUS SUBSTATE XMITQ); IBM MQ
+9.4, "Working with cluster transmission queues and cluster-sender channels" (XMITQ is the queue in
+use; of a stopped channel it is the last one; during a switch it is the old one). SAVED has a row
+for each channel that ran at least once; a channel that disconnected (DISCINT) has no other row.
+MSGS and LSTMSGDA count messages of applications, not repository commands. Buffers, bytes and
+batches are not counted: those columns are 0.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from twin.questions.display._view import (
     Columns,
     DisplaySource,
     DisplayView,
-    Found,
+    FoundRow,
     bare,
     keywords,
     numbers,
@@ -62,12 +62,12 @@ def _columns(level: int) -> tuple[Columns, ...]:
     )
 
 
-def _find(source: DisplaySource) -> Iterator[Found]:
-    kind = "SAVED" if "SAVED" in source.asked.words else "CURRENT"
+def _find(source: DisplaySource) -> Iterator[FoundRow]:
+    kind = "SAVED" if "SAVED" in source.request.words else "CURRENT"
     ends = saved(source) if kind == "SAVED" else current(source)
     columns = _columns(source.level)[kind == "SAVED"]
     for end in sorted(ends, key=lambda end: end.order):
-        yield Found({**end.values, kind: "YES"}, columns, (end.position,))
+        yield FoundRow({**end.values, kind: "YES"}, columns, (end.position,))
 
 
 CHSTATUS: Final = DisplayView(

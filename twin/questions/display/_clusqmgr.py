@@ -1,10 +1,10 @@
-"""DISPLAY CLUSQMGR: who a queue manager believes is in its clusters, and by which channel.
+"""DISPLAY CLUSQMGR: the members of its clusters that a queue manager knows, and their channels.
 
 Sources: IBM MQ 9.1, DISPLAY CLUSQMGR (DEFTYPE, CLUSDATE); 9.4, "Monitoring transmission queue
-switching" (XMITQ is the queue in use, whatever the definitions say by now); IBM MQ 9.0, "DISPLAY
+switching" (XMITQ is the queue in use, even if the definitions changed); IBM MQ 9.0, "DISPLAY
 CLUSQMGR shows CLUSQMGR names starting SYSTEM.TEMP."; a capture of a 9.0 full repository for the
-columns and for its own row. Rows stand by name, then by cluster and channel. Which QMTYPE a
-temporary name has is not documented: NORMAL here, as nothing is known of it.
+columns and for its own row. Rows are sorted by name, then by cluster and channel. The QMTYPE of a
+temporary name is not documented: it is NORMAL here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from twin.model.attributes import TYPES, Value
 from twin.model.objects import Definition
 from twin.questions.display._definitions import attributes_of, dated, defaults, evidence_of
 from twin.questions.display._queues import altered
-from twin.questions.display._view import Columns, DisplaySource, DisplayView, Found, texts, words
+from twin.questions.display._view import Columns, DisplaySource, DisplayView, FoundRow, texts, words
 from twin.questions.sender_channels import SenderChannels
 from twin.rules import membership
 
@@ -40,7 +40,7 @@ _OWN_COLUMNS: Final = (
 
 @cache
 def _columns(level: int) -> tuple[Columns, ...]:
-    """Give the columns by the alphabet: those of both cluster channels, and the cluster's own."""
+    """Return the columns in alphabetical order: those of cluster channels, and others."""
     channel = {
         attribute.keyword: attribute
         for type_name in ("CLUSSDR", "CLUSRCVR")
@@ -51,11 +51,11 @@ def _columns(level: int) -> tuple[Columns, ...]:
     return (tuple(column for _, column in sorted({**channel, **own}.items())),)
 
 
-def _find(source: DisplaySource) -> Iterator[Found]:
+def _find(source: DisplaySource) -> Iterator[FoundRow]:
     (columns,) = _columns(source.level)
     rows = [*_own(source), *_believed(source), *_temporary(source)]
     for _, values, evidence in sorted(rows, key=lambda row: row[0]):
-        yield Found(values, columns, evidence)
+        yield FoundRow(values, columns, evidence)
 
 
 _Sorted = tuple[tuple[str, str, str, str], dict[str, Value], tuple[int, ...]]
@@ -71,15 +71,15 @@ def _sorted(values: dict[str, Value], *evidence: int) -> _Sorted:
 def _own(source: DisplaySource) -> Iterator[_Sorted]:
     """Show the queue manager itself, once per CLUSRCVR and cluster."""
     qmgr = source.qmgr
-    if not source.asked.names(qmgr.name):
+    if not source.request.names(qmgr.name):
         return
     for definition, clusters in membership.channels_of(qmgr, "CLUSRCVR"):
         attributes = attributes_of(qmgr, definition)
         state = qmgr.activity.channels.get(definition.name)
         for cluster in clusters:
-            told_of = qmgr.repository.instances(cluster, "qmgr", definition.name)
-            belief = told_of.get(qmgr.qmid)
-            told: Mapping[str, Value] = belief.values if belief else {}
+            records = qmgr.repository.instances(cluster, "qmgr", definition.name)
+            belief = records.get(qmgr.qmid)
+            published: Mapping[str, Value] = belief.values if belief else {}
             since = belief.since if belief else definition.altered or qmgr.created
             values = {
                 **attributes,
@@ -91,7 +91,7 @@ def _own(source: DisplaySource) -> Iterator[_Sorted]:
                 "QMID": qmgr.qmid,
                 "QMTYPE": "REPOS" if membership.is_full(qmgr, cluster) else "NORMAL",
                 "STATUS": state.status if state else "RUNNING",
-                "SUSPEND": told.get("SUSPEND", "NO"),
+                "SUSPEND": published.get("SUSPEND", "NO"),
                 "VERSION": membership.version(qmgr.cmdlevel),
                 "XMITQ": "",
             }
@@ -99,12 +99,12 @@ def _own(source: DisplaySource) -> Iterator[_Sorted]:
 
 
 def _believed(source: DisplaySource) -> Iterator[_Sorted]:
-    """Show every other queue manager that the repository tells of."""
+    """Return a row for every other queue manager that the repository knows."""
     qmgr = source.qmgr
     senders = SenderChannels(qmgr)
     manual = _manual(source)
     for name, belief in qmgr.repository.of_kind("qmgr"):
-        if belief.owner == qmgr.qmid or not source.asked.names(belief.owner_name):
+        if belief.owner == qmgr.qmid or not source.request.names(belief.owner_name):
             continue
         cluster, _, channel = name
         state = senders.current(channel, source.at)
@@ -118,7 +118,7 @@ def _believed(source: DisplaySource) -> Iterator[_Sorted]:
 
 
 def _record(name: Name, belief: Belief, level: int) -> dict[str, Value]:
-    """Give what a record of a queue manager tells; the defaults are those of a CLUSRCVR."""
+    """Return the columns from the record of a queue manager; defaults are those of a CLUSRCVR."""
     cluster, _, channel = name
     return {
         **defaults("CLUSRCVR", level),
@@ -137,7 +137,7 @@ def _record(name: Name, belief: Belief, level: int) -> dict[str, Value]:
 
 
 def _manual(source: DisplaySource) -> dict[tuple[str, str], Definition]:
-    """Give the manual CLUSSDRs by cluster and name."""
+    """Return the manual CLUSSDRs by cluster and name."""
     return {
         (cluster, definition.name): definition
         for definition, clusters in membership.channels_of(source.qmgr, "CLUSSDR")
@@ -146,13 +146,13 @@ def _manual(source: DisplaySource) -> dict[tuple[str, str], Definition]:
 
 
 def _temporary(source: DisplaySource) -> Iterator[_Sorted]:
-    """Show the manual CLUSSDRs of which nobody has been heard yet."""
+    """Return a row for every manual CLUSSDR whose target is not known yet."""
     qmgr = source.qmgr
     senders = SenderChannels(qmgr)
     for (cluster, channel), definition in _manual(source).items():
         address = str(definition.values.get("CONNAME", ""))
         known = qmgr.repository.instances(cluster, "qmgr", channel)
-        if not source.asked.names(TEMPORARY_NAME + address) or known.keys() - {qmgr.qmid}:
+        if not source.request.names(TEMPORARY_NAME + address) or known.keys() - {qmgr.qmid}:
             continue
         state = senders.current(channel, source.at)
         values = {

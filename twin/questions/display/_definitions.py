@@ -1,4 +1,4 @@
-"""Rows from definitions: every attribute of an object, with the instants that MQ shows."""
+"""Rows from definitions: all attributes of an object, with the dates and times that MQ shows."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES, Value, full
 from twin.model.instants import Instant, mq_date, mq_time
 from twin.model.objects import Definition
-from twin.questions.display._view import Columns, ColumnsAt, DisplaySource, Find, Found, texts
+from twin.questions.display._view import Columns, ColumnsAt, DisplaySource, Find, FoundRow, texts
 
 
 def columns_of(*types: str) -> ColumnsAt:
-    """Give the attributes of object types as columns, each type's in its own order."""
+    """Return the attributes of object types as columns, those of each type in their order."""
 
     @cache
     def at(level: int) -> tuple[Columns, ...]:
@@ -24,23 +24,23 @@ def columns_of(*types: str) -> ColumnsAt:
 
 
 def definitions(source: DisplaySource, types: Iterable[str]) -> Iterator[Definition]:
-    """Go through the objects of some types whose names are asked for, kind by kind, by name."""
+    """Go through the requested objects of some types, sorted by kind and name."""
     wanted = frozenset(types)
     kinds = dict.fromkeys(TYPES[name].kind for name in types)
     found = source.qmgr.definitions
     for kind in kinds:
-        if source.asked.named:
-            keys = [(kind, source.asked.pattern)]
+        if source.request.named:
+            keys = [(kind, source.request.pattern)]
         else:
-            keys = sorted(key for key in found if key[0] == kind and source.asked.names(key[1]))
+            keys = sorted(key for key in found if key[0] == kind and source.request.names(key[1]))
         for key in keys:
             if key in found and found[key].type in wanted:
                 yield found[key]
 
 
-def row_of(source: DisplaySource, definition: Definition) -> Found:
+def row_of(source: DisplaySource, definition: Definition) -> FoundRow:
     """Make the row of one object."""
-    return Found(
+    return FoundRow(
         attributes_of(source.qmgr, definition),
         columns_for(source, definition),
         evidence_of(source, definition),
@@ -48,7 +48,7 @@ def row_of(source: DisplaySource, definition: Definition) -> Found:
 
 
 def columns_for(source: DisplaySource, definition: Definition) -> Columns:
-    """Give the columns of one object: its type's, then what was kept beyond them as given."""
+    """Return the columns of one object: those of its type, then other attributes as given."""
     table = TYPES[definition.type]
     columns = table.at(source.level)
     if not table.kept or definition.values.keys() <= table.by_keyword.keys():
@@ -59,17 +59,17 @@ def columns_for(source: DisplaySource, definition: Definition) -> Columns:
 
 @cache
 def defaults(type_name: str, level: int) -> Mapping[str, Value]:
-    """Give the product's defaults of a type; records of the repository are sparse against them."""
+    """Return the defaults of a type; repository records leave attributes with defaults out."""
     return MappingProxyType(full(type_name, {}, level=level))
 
 
 def evidence_of(source: DisplaySource, definition: Definition) -> tuple[int, ...]:
-    """Say what a definition rests on: a default object on its queue manager."""
+    """Return the position of a definition; that of its queue manager for a default object."""
     return (definition.position or source.qmgr.position,)
 
 
 def attributes_of(qmgr: QueueManager, definition: Definition) -> dict[str, Value]:
-    """Give every attribute of an object, with its name, its type and its instants."""
+    """Return all attributes of an object, with its name, type, dates and times."""
     table = TYPES[definition.type]
     values = full(
         definition.type, {**definition.values, **_instants(qmgr, definition)}, level=qmgr.cmdlevel
@@ -87,21 +87,21 @@ def _instants(qmgr: QueueManager, definition: Definition) -> dict[str, Value]:
 
 
 def dated(prefix: str, instant: Instant) -> dict[str, Value]:
-    """Write an instant as the pair of attributes it is shown as: ALTDATE and ALTTIME, CRDATE ..."""
+    """Return an instant as the pair of attributes that show it, such as ALTDATE and ALTTIME."""
     date, time = _date_and_time(instant)
     return {f"{prefix}DATE": date, f"{prefix}TIME": time}
 
 
 @lru_cache(maxsize=4096)
 def _date_and_time(instant: Instant) -> tuple[str, str]:
-    """Write an instant; many rows share theirs."""
+    """Return the date and time of an instant; many rows share one."""
     return mq_date(instant), mq_time(instant)
 
 
 def defined(*types: str) -> Find:
-    """Make a search for the objects of some types."""
+    """Return a function that finds the objects of some types."""
 
-    def find(source: DisplaySource) -> Iterator[Found]:
+    def find(source: DisplaySource) -> Iterator[FoundRow]:
         for definition in definitions(source, types):
             yield row_of(source, definition)
 

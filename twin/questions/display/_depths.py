@@ -1,8 +1,8 @@
-"""How many messages lie on the local queues of a queue manager, and who has them open.
+"""How many messages are on the local queues of a queue manager, and how many handles are open.
 
-Source: IBM MQ, DISPLAY QUEUE (CURDEPTH, OPPROCS). The queue manager's own commands that wait for a
-channel count one each on its transmission queue. An open handle counts on the local queue that its
-name led to; the twin knows nobody who gets from a queue for longer than a call: IPPROCS is 0.
+Source: IBM MQ, DISPLAY QUEUE (CURDEPTH, OPPROCS). Each repository command that waits for a channel
+counts as one message on the transmission queue. An open handle counts at the local queue that its
+name resolved to. IPPROCS is 0: in the twin an application gets messages in single calls.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from twin.questions.sender_channels import SenderChannels, messaging_of
 
 @dataclass(frozen=True, slots=True)
 class Depths:
-    """What lies where: messages, the positions of commands by transmission queue, open handles."""
+    """Messages, the positions of commands by transmission queue, and handles by local queue."""
 
     messaging: Messaging
     commands: dict[str, list[int]]
@@ -27,7 +27,7 @@ class Depths:
 
     @classmethod
     def of(cls, qmgr: QueueManager) -> Depths:
-        """Collect what one queue manager has."""
+        """Collect the depths of one queue manager."""
         messaging = messaging_of(qmgr)
         commands: dict[str, list[int]] = {}
         if qmgr.repository.waiting:
@@ -43,7 +43,7 @@ class Depths:
         return cls(messaging, commands, local)
 
     def values(self, definition: Definition) -> dict[str, Value]:
-        """Give the columns of a local queue that change by themselves; none of any other."""
+        """Return the columns of a local queue that change without a command; else {}."""
         if definition.type != "QLOCAL":
             return {}
         name = definition.name
@@ -54,6 +54,6 @@ class Depths:
         }
 
     def evidence(self, name: str) -> tuple[int, ...]:
-        """Give the positions of the puts and commands that lie on a queue."""
+        """Return the positions of the puts and commands whose messages are on a queue."""
         lying = [*self.messaging.local.get(name, ()), *self.messaging.on(name)]
         return (*(parcel.put for parcel in lying), *self.commands.get(name, ()))

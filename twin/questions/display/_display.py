@@ -1,4 +1,4 @@
-"""Answer a DISPLAY: rows from their view, filtered, with the columns that were asked for."""
+"""Answer a DISPLAY: find the rows of its view, filter them, and choose their columns."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from twin.questions.display._view import (
     DisplayRequest,
     DisplaySource,
     DisplayView,
-    Found,
-    known,
+    FoundRow,
+    columns_by_keyword,
     texts,
 )
 from twin.questions.display._views import VIEWS
@@ -37,9 +37,9 @@ class DisplayRecord:
 
     Attributes:
         message: the id of the message above it, without severity letter.
-        cells: keyword and text of each cell, as `twin.mqsc.layout` takes them.
+        cells: keyword and text of each cell, for `twin.mqsc.layout`.
         values: the same by keyword in lower case, numbers as numbers, flags as YES or NO.
-        evidence: the log positions it rests on.
+        evidence: the log positions of the events behind it.
     """
 
     message: str
@@ -58,7 +58,7 @@ class Displayed:
 
 
 def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -> Displayed:
-    """Answer a DISPLAY command as a queue manager would, from what it has, knows and believes.
+    """Answer a DISPLAY command as a queue manager would.
 
     Raises:
         NoSuchQueueManager: when the estate has no such queue manager.
@@ -70,43 +70,47 @@ def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -
     if view is None:
         word = f"{statement.verb} {statement.object}"
         return Displayed(as_of, problem=Message(NOT_MODELLED, word))
-    asked = ask(view, statement, level=qmgr.cmdlevel)
-    if isinstance(asked, Message):
-        return Displayed(as_of, problem=asked)
-    selecting = {*view.first, *known(view, qmgr.cmdlevel)}.intersection(asked.selected)
-    rows = view.find(DisplaySource(estate, qmgr, asked, as_of.valid))
-    found = [row for row in rows if _passes(asked, row, selecting)]
+    request = ask(view, statement, level=qmgr.cmdlevel)
+    if isinstance(request, Message):
+        return Displayed(as_of, problem=request)
+    selecting = {*view.first, *columns_by_keyword(view, qmgr.cmdlevel)}.intersection(
+        request.selected
+    )
+    rows = view.find(DisplaySource(estate, qmgr, request, as_of.valid))
+    found = [row for row in rows if _passes(request, row, selecting)]
     if not found:
-        return Displayed(as_of, problem=_missing(view, asked))
-    return Displayed(as_of, tuple(_records(view, asked, found)))
+        return Displayed(as_of, problem=_missing(view, request))
+    return Displayed(as_of, tuple(_records(view, request, found)))
 
 
-def _missing(view: DisplayView, asked: DisplayRequest) -> Message:
-    special = [view.missing_of[each] for each in asked.selected.items() if each in view.missing_of]
-    return Message(special[0] if special else view.missing, asked.pattern)
+def _missing(view: DisplayView, request: DisplayRequest) -> Message:
+    special = [
+        view.missing_of[each] for each in request.selected.items() if each in view.missing_of
+    ]
+    return Message(special[0] if special else view.missing, request.pattern)
 
 
-def _passes(asked: DisplayRequest, row: Found, selecting: set[str]) -> bool:
-    """Say whether a row has the values that the command selects by, and passes its filter."""
+def _passes(request: DisplayRequest, row: FoundRow, selecting: set[str]) -> bool:
+    """Return whether a row has the values that the command selects, and passes its filter."""
     for keyword in selecting:
-        if not generic(asked.selected[keyword], str(row.values.get(keyword, ""))):
+        if not generic(request.selected[keyword], str(row.values.get(keyword, ""))):
             return False
-    return asked.where is None or matches(asked.where, row.values.get(asked.where.keyword))
+    return request.where is None or matches(request.where, row.values.get(request.where.keyword))
 
 
 def _records(
-    view: DisplayView, asked: DisplayRequest, found: list[Found]
+    view: DisplayView, request: DisplayRequest, found: list[FoundRow]
 ) -> Iterator[DisplayRecord]:
-    """Make the records; rows of a kind share their columns, which are chosen once."""
+    """Go through the records of rows; rows of one kind share columns, which are chosen once."""
     chosen: dict[int, list[Attribute]] = {}
     for row in found:
         columns = chosen.get(id(row.columns))
         if columns is None:
-            columns = chosen[id(row.columns)] = _chosen(view, asked, row.columns)
+            columns = chosen[id(row.columns)] = _chosen(view, request, row.columns)
         yield _record(view, columns, row)
 
 
-def _record(view: DisplayView, columns: list[Attribute], row: Found) -> DisplayRecord:
+def _record(view: DisplayView, columns: list[Attribute], row: FoundRow) -> DisplayRecord:
     values = row.values
     shown = [(column, values[column.keyword]) for column in columns if column.keyword in values]
     return DisplayRecord(
@@ -117,15 +121,15 @@ def _record(view: DisplayView, columns: list[Attribute], row: Found) -> DisplayR
     )
 
 
-def _chosen(view: DisplayView, asked: DisplayRequest, columns: Columns) -> list[Attribute]:
-    """Choose columns: the first cells, then those asked for, in the order of the table."""
+def _chosen(view: DisplayView, request: DisplayRequest, columns: Columns) -> list[Attribute]:
+    """Choose columns: the first cells, then those requested, in the order of the table."""
     first = texts(" ".join(view.first))
     others = [column for column in columns if column.keyword not in view.first]
-    if asked.everything or (view.whole and asked.named and not asked.columns):
+    if request.everything or (view.whole and request.named and not request.columns):
         return [*first, *others]
-    wanted = {*asked.columns, *asked.selected, *view.always}
-    if asked.where is not None:
-        wanted.add(asked.where.keyword)
+    wanted = {*request.columns, *request.selected, *view.always}
+    if request.where is not None:
+        wanted.add(request.where.keyword)
     lead = [column for column in others if column.keyword in view.lead]
     rest = [column for column in others if column.keyword in wanted - {*view.lead}]
     return [*first, *lead, *rest]

@@ -1,8 +1,8 @@
-"""DISPLAY of the types that are kept as they are given, and of the records without a name.
+"""DISPLAY of object types without a model of their own, and of channel authentication records.
 
 Sources: captures of 9.1 (namelist), 9.4.2 (listener, channel authentication), and IBM MQ, the pages
-of the commands. Without attributes a channel authentication record shows whom it maps and to what;
-its name is taken as a pattern for the profiles (MATCH(GENERIC)) unless MATCH(EXACT) says otherwise.
+of the commands. By default a channel authentication record shows whom it maps, and to what. The
+name in the command is a pattern for profiles (MATCH(GENERIC)) unless MATCH(EXACT) is given.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from twin.questions.display._definitions import (
 from twin.questions.display._view import (
     DisplaySource,
     DisplayView,
-    Found,
+    FoundRow,
     fixed,
     keywords,
     texts,
@@ -42,7 +42,7 @@ _ENTITIES: Final = ("PRINCIPAL", "GROUP")
 
 
 def _objects(name: str, message: str, *first: str, missing: str = "AMQ8147") -> DisplayView:
-    """Make the view of a type whose rows begin with its name."""
+    """Return the view of a type whose rows start with its name."""
     return DisplayView(
         message=message,
         first=(name, *first),
@@ -53,21 +53,21 @@ def _objects(name: str, message: str, *first: str, missing: str = "AMQ8147") -> 
 
 
 def _records(source: DisplaySource, kind: str) -> Iterator[tuple[str, Definition]]:
-    """Go through the records of a kind with their profiles."""
+    """Go through the records of a kind, each with its profile."""
     for (there, name), definition in sorted(source.qmgr.definitions.items()):
         if there == kind:
             keyword = "PROFILE" if kind == "AUTHREC" else kind
             yield str(definition.values.get(keyword) or name.partition(" ")[0]), definition
 
 
-def _rules(source: DisplaySource) -> Iterator[Found]:
-    exact = source.asked.selected.get("MATCH") == "EXACT"
+def _rules(source: DisplaySource) -> Iterator[FoundRow]:
+    exact = source.request.selected.get("MATCH") == "EXACT"
     for profile, definition in _records(source, "CHLAUTH"):
-        if profile != source.asked.pattern if exact else not source.asked.names(profile):
+        if profile != source.request.pattern if exact else not source.request.names(profile):
             continue
         values = {**attributes_of(source.qmgr, definition), "CHLAUTH": profile}
         columns = columns_for(source, definition)
-        yield Found(values, columns, evidence_of(source, definition))
+        yield FoundRow(values, columns, evidence_of(source, definition))
 
 
 _AUTHORITY: Final = fixed(
@@ -75,9 +75,9 @@ _AUTHORITY: Final = fixed(
 )
 
 
-def _authorities(source: DisplaySource) -> Iterator[Found]:
+def _authorities(source: DisplaySource) -> Iterator[FoundRow]:
     (columns,) = _AUTHORITY(source.level)
-    selected = source.asked.selected
+    selected = source.request.selected
     for profile, definition in _records(source, "AUTHREC"):
         given = definition.values
         if any(selected.get(each, given.get(each)) != given.get(each) for each in _ENTITIES):
@@ -90,7 +90,7 @@ def _authorities(source: DisplaySource) -> Iterator[Found]:
             "OBJTYPE": given.get("OBJTYPE", ""),
             "AUTHLIST": given.get("AUTHLIST", given.get("AUTHADD", "")),
         }
-        yield Found(values, columns, evidence_of(source, definition))
+        yield FoundRow(values, columns, evidence_of(source, definition))
 
 
 OTHER_OBJECTS: Final = {

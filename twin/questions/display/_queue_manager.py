@@ -1,8 +1,8 @@
 """DISPLAY QMGR, QMSTATUS and PUBSUB: the queue manager itself.
 
 Sources: IBM MQ 9.3, DISPLAY QMGR, for the groups SYSTEM and EVENT; ALTER QMGR for CLUSTER; CHINIT
-and PUBSUB from memory, unverified. DISPLAY QMSTATUS: captures of 9.1 and 9.4.2; of its columns only
-those have a value that the twin knows. PUBSUB: IBM MQ, DISPLAY PUBSUB; PSMODE decides the status.
+and PUBSUB are unverified. DISPLAY QMSTATUS: captures of 9.1 and 9.4.2; only the columns that the
+twin knows have a value. PUBSUB: IBM MQ, DISPLAY PUBSUB; PSMODE decides the status.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from twin.model.attributes import TYPES, Value, full
 from twin.model.instants import mq_date, mq_time
 from twin.model.system_objects import initial_values
 from twin.questions.display._definitions import columns_of, dated
-from twin.questions.display._view import DisplaySource, DisplayView, Found, fixed, numbers, texts
+from twin.questions.display._view import DisplaySource, DisplayView, FoundRow, fixed, numbers, texts
 from twin.rules import membership
 
 _GROUPS: Final = {
@@ -43,7 +43,7 @@ _PUBSUB_STATUS: Final = {"ENABLED": "ACTIVE", "COMPAT": "COMPAT", "DISABLED": "I
 
 
 def attributes(source: DisplaySource) -> dict[str, Value]:
-    """Give every attribute of the queue manager itself."""
+    """Return all attributes of the queue manager itself."""
     qmgr = source.qmgr
     altered = qmgr.created if qmgr.altered is None else qmgr.altered
     given: dict[str, Value] = {
@@ -59,12 +59,12 @@ def attributes(source: DisplaySource) -> dict[str, Value]:
     return {**full("QMGR", given, level=qmgr.cmdlevel), "QMNAME": qmgr.name}
 
 
-def _find(source: DisplaySource) -> Iterator[Found]:
+def _find(source: DisplaySource) -> Iterator[FoundRow]:
     columns = TYPES["QMGR"].at(source.level)
-    yield Found(attributes(source), columns, (source.qmgr.position,))
+    yield FoundRow(attributes(source), columns, (source.qmgr.position,))
 
 
-def _status(source: DisplaySource) -> Iterator[Found]:
+def _status(source: DisplaySource) -> Iterator[FoundRow]:
     qmgr = source.qmgr
     known = attributes(source)
     started = qmgr.created if qmgr.started is None else qmgr.started
@@ -77,10 +77,10 @@ def _status(source: DisplaySource) -> Iterator[Found]:
         "STARTDA": mq_date(started),
         "STARTTI": mq_time(started),
     }
-    yield Found(values, _STATUS_COLUMNS(source.level)[0], (qmgr.position,))
+    yield FoundRow(values, _STATUS_COLUMNS(source.level)[0], (qmgr.position,))
 
 
-def _pubsub(source: DisplaySource) -> Iterator[Found]:
+def _pubsub(source: DisplaySource) -> Iterator[FoundRow]:
     mode = str(attributes(source)["PSMODE"])
     values: dict[str, Value] = {
         "QMNAME": source.qmgr.name,
@@ -88,7 +88,7 @@ def _pubsub(source: DisplaySource) -> Iterator[Found]:
         "STATUS": _PUBSUB_STATUS.get(mode, mode),
         "SUBCOUNT": sum(kind == "SUB" for kind, _ in source.qmgr.definitions),
     }
-    yield Found(values, _PUBSUB_COLUMNS(source.level)[0], (source.qmgr.position,))
+    yield FoundRow(values, _PUBSUB_COLUMNS(source.level)[0], (source.qmgr.position,))
 
 
 _STATUS_COLUMNS: Final = fixed(

@@ -1,8 +1,8 @@
-"""DISPLAY QUEUE and its kin: local definitions, and instances of cluster queues.
+"""DISPLAY QUEUE and the like: local definitions, and instances of cluster queues.
 
 Source: IBM MQ, DISPLAY QUEUE: QCLUSTER, TYPE(QCLUSTER) and CLUSINFO show what the repository
-holds, one row per instance. Their columns stand in the order of those of a local queue, with the
-cluster's own put in by the alphabet; no public capture shows a whole row.
+holds, one row per instance. No public capture shows a whole row: the columns have the order of a
+local queue, with the cluster columns in alphabetical order between them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from twin.questions.display._view import (
     DisplaySource,
     DisplayView,
     Find,
-    Found,
+    FoundRow,
     texts,
 )
 
@@ -57,34 +57,34 @@ def _columns(*types: str) -> ColumnsAt:
 
 
 def _find(*types: str) -> Find:
-    def find(source: DisplaySource) -> Iterator[Found]:
-        asked = source.asked
-        chosen = asked.selected.get("TYPE", "*")
+    def find(source: DisplaySource) -> Iterator[FoundRow]:
+        request = source.request
+        chosen = request.selected.get("TYPE", "*")
         if chosen != CLUSTER_TYPE:
             depths = Depths.of(source.qmgr)
             for definition in definitions(source, types):
                 row = row_of(source, definition)
                 values = {**row.values, **depths.values(definition)}
                 evidence = (*row.evidence, *depths.evidence(definition.name))
-                yield Found(values, row.columns, evidence)
-        if "CLUSINFO" in asked.words or chosen == CLUSTER_TYPE:
+                yield FoundRow(values, row.columns, evidence)
+        if "CLUSINFO" in request.words or chosen == CLUSTER_TYPE:
             yield from cluster_queues(source)
 
     return find
 
 
-def cluster_queues(source: DisplaySource) -> Iterator[Found]:
-    """Go through the instances of cluster queues that a queue manager knows of."""
-    repository, asked = source.qmgr.repository, source.asked
-    if asked.named:
-        found = repository.queues_called(asked.pattern)
+def cluster_queues(source: DisplaySource) -> Iterator[FoundRow]:
+    """Go through the instances of cluster queues that a queue manager knows."""
+    repository, request = source.qmgr.repository, source.request
+    if request.named:
+        found = repository.queues_called(request.pattern)
     else:
-        found = (each for each in repository.of_kind("queue") if asked.names(each[0][2]))
+        found = (each for each in repository.of_kind("queue") if request.names(each[0][2]))
     held = sorted(
         (name[2], name[0], belief.owner_name, belief.owner, name, belief) for name, belief in found
     )
     for *_, name, belief in held:
-        yield Found(
+        yield FoundRow(
             _instance(name, belief, source.level),
             _cluster_columns(source.level),
             (belief.position,),
@@ -110,13 +110,13 @@ def _instance(name: Name, belief: Belief, level: int) -> dict[str, Value]:
 
 
 def altered(belief: Belief) -> Instant:
-    """Give the instant the owner last altered what a record tells of."""
+    """Return when the owner last altered the object of a record."""
     instant = belief.values.get("ALTERED")
     return instant if isinstance(instant, int) else belief.published
 
 
 def _view(*types: str) -> DisplayView:
-    """Make the view of one queue type, or of several, which TYPE tells apart."""
+    """Return the view of one queue type, or of several, which TYPE selects from."""
     by_type = {"TYPE": _ALL_TYPES} if len(types) > 1 else {}
     return DisplayView(
         message="AMQ8409",

@@ -1,8 +1,8 @@
-"""The smaller status displays: queues, listeners, services, subscriptions, topics, connections.
+"""Other status displays: queues, listeners, services, subscriptions, topics, connections.
 
 Sources: captures of DISPLAY QSTATUS (7.5, 9.x) and LSSTATUS (7.5, 9.4.2); IBM MQ, the pages of the
-commands. The twin has no processes and no connections: a PID is 0, and a service never runs. A
-listener without a BACKLOG has that of TCP, 100, and without a PORT 1414.
+commands. The twin has no processes and no connections: a PID is 0, and no service runs. The default
+of a listener's BACKLOG is that of TCP, 100; the default of its PORT is 1414.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from twin.questions.display._depths import Depths
 from twin.questions.display._view import (
     DisplaySource,
     DisplayView,
-    Found,
+    FoundRow,
     fixed,
     numbers,
     texts,
@@ -45,8 +45,8 @@ _LARGEST_FILE: Final = 2_088_960
 """MB: the CURMAXFS of a queue with MAXFSIZE(DEFAULT), from captures of 9.2."""
 
 
-def _queues(source: DisplaySource) -> Iterator[Found]:
-    if source.asked.selected.get("TYPE") == "HANDLE":
+def _queues(source: DisplaySource) -> Iterator[FoundRow]:
+    if source.request.selected.get("TYPE") == "HANDLE":
         return
     (columns,) = _QUEUE(source.level)
     depths = Depths.of(source.qmgr)
@@ -63,7 +63,7 @@ def _queues(source: DisplaySource) -> Iterator[Found]:
             "UNCOM": "NO",
         }
         evidence = (*evidence_of(source, definition), *depths.evidence(definition.name))
-        yield Found(values, columns, evidence)
+        yield FoundRow(values, columns, evidence)
 
 
 _LISTENER: Final = fixed(
@@ -75,7 +75,7 @@ _LISTENER: Final = fixed(
 )
 
 
-def _listeners(source: DisplaySource) -> Iterator[Found]:
+def _listeners(source: DisplaySource) -> Iterator[FoundRow]:
     (columns,) = _LISTENER(source.level)
     running = source.qmgr.activity.listeners
     for definition in definitions(source, ("LISTENER",)):
@@ -93,30 +93,30 @@ def _listeners(source: DisplaySource) -> Iterator[Found]:
             "PORT": defined["PORT"] or DEFAULT_PORT,
             "BACKLOG": defined["BACKLOG"] or _TCP_BACKLOG,
         }
-        yield Found(values, columns, evidence_of(source, definition))
+        yield FoundRow(values, columns, evidence_of(source, definition))
 
 
 _SUBSCRIPTION: Final = fixed(texts("DURABLE SUBTYPE SUBUSER"))
 
 
-def _subscriptions(source: DisplaySource) -> Iterator[Found]:
+def _subscriptions(source: DisplaySource) -> Iterator[FoundRow]:
     (columns,) = _SUBSCRIPTION(source.level)
     for definition in definitions(source, ("SUB",)):
         values = attributes_of(source.qmgr, definition)
-        yield Found(values, columns, evidence_of(source, definition))
+        yield FoundRow(values, columns, evidence_of(source, definition))
 
 
 _TOPIC: Final = fixed((*texts("ADMIN CLUSTER RETAINED"), *numbers("PUBCOUNT SUBCOUNT")))
 
 
-def _topics(source: DisplaySource) -> Iterator[Found]:
-    """Show the topic strings that an object names; `#` asks for all of them."""
+def _topics(source: DisplaySource) -> Iterator[FoundRow]:
+    """Go through the topic strings of topic objects; `#` requests all of them."""
     (columns,) = _TOPIC(source.level)
     objects = source.qmgr.definitions.values()
     subscribed = [each.values.get("TOPICSTR") for each in objects if each.type == "SUB"]
     for definition in sorted(objects, key=lambda each: each.name):
         string = str(definition.values.get("TOPICSTR", ""))
-        if definition.type != "TOPIC" or source.asked.pattern not in {"#", string} or not string:
+        if definition.type != "TOPIC" or source.request.pattern not in {"#", string} or not string:
             continue
         values: dict[str, Value] = {
             "TOPICSTR": string,
@@ -126,11 +126,11 @@ def _topics(source: DisplaySource) -> Iterator[Found]:
             "PUBCOUNT": 0,
             "SUBCOUNT": subscribed.count(string),
         }
-        yield Found(values, columns, evidence_of(source, definition))
+        yield FoundRow(values, columns, evidence_of(source, definition))
 
 
-def _none(source: DisplaySource) -> Iterable[Found]:
-    """Find nothing: the twin has none of these."""
+def _none(source: DisplaySource) -> Iterable[FoundRow]:
+    """Return no rows: the twin has none of these."""
     return ()
 
 

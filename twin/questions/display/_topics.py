@@ -1,8 +1,8 @@
 """DISPLAY TOPIC and TCLUSTER: topic objects, and clustered topics as the repository holds them.
 
 Source: IBM MQ 9.2, DISPLAY TOPIC: TYPE(LOCAL), which is the default, TYPE(CLUSTER), TYPE(ALL) and
-CLUSINFO for both. No public capture shows a cluster topic: the cluster's columns stand behind
-CLROUTE. What a repository holds is ACTIVE.
+CLUSINFO for both. No public capture shows a cluster topic: the cluster columns come after CLROUTE
+here. Every topic in a repository is ACTIVE.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 from twin.model.attributes import TYPES
 from twin.questions.display._definitions import dated, defaults, defined
 from twin.questions.display._queues import altered
-from twin.questions.display._view import Columns, DisplaySource, DisplayView, Found, texts, words
+from twin.questions.display._view import Columns, DisplaySource, DisplayView, FoundRow, texts, words
 
 _TYPES: Final = frozenset({"LOCAL", "CLUSTER", "ALL"})
 _IN_CLUSTER: Final = (
@@ -33,23 +33,23 @@ def _columns(level: int) -> tuple[Columns, ...]:
     return local, (*local[:place], *_IN_CLUSTER, *local[place:])
 
 
-def _find(source: DisplaySource) -> Iterator[Found]:
-    chosen = source.asked.selected.get("TYPE", "LOCAL")
-    both = chosen == "*" or "CLUSINFO" in source.asked.words
+def _find(source: DisplaySource) -> Iterator[FoundRow]:
+    chosen = source.request.selected.get("TYPE", "LOCAL")
+    both = chosen == "*" or "CLUSINFO" in source.request.words
     if both or chosen == "LOCAL":
         columns, _ = _columns(source.level)
         for row in _local(source):
-            yield Found(row.values, columns, row.evidence)
+            yield FoundRow(row.values, columns, row.evidence)
     if both or chosen == "CLUSTER":
         yield from _clustered(source)
 
 
-def _clustered(source: DisplaySource) -> Iterator[Found]:
+def _clustered(source: DisplaySource) -> Iterator[FoundRow]:
     _, columns = _columns(source.level)
     held = sorted(
         (name[2], name[0], belief.owner_name, belief.owner, belief)
         for name, belief in source.qmgr.repository.of_kind("topic")
-        if source.asked.names(name[2])
+        if source.request.names(name[2])
     )
     for topic, cluster, _, _, belief in held:
         values = {
@@ -64,7 +64,7 @@ def _clustered(source: DisplaySource) -> Iterator[Found]:
             "CLUSQMGR": belief.owner_name,
             "QMID": belief.owner,
         }
-        yield Found(values, columns, (belief.position,))
+        yield FoundRow(values, columns, (belief.position,))
 
 
 TOPIC_VIEWS: Final = {

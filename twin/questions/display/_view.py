@@ -1,4 +1,4 @@
-"""What a DISPLAY is: a table of its columns, and where its rows come from."""
+"""The parts of a DISPLAY: its columns, the source of its rows, and what a command requests."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from twin.model.names import generic
 from twin.mqsc.statement import Where
 
 Columns: TypeAlias = tuple[Attribute, ...]
-"""The columns that may stand behind the first cells of a row, in their order."""
+"""The columns that may follow the first cells of a row, in their order."""
 
 ColumnsAt: TypeAlias = Callable[[int], tuple[Columns, ...]]
-"""From a command level to the columns of every kind of row that a view has."""
+"""Command level -> the columns of every kind of row that a view has."""
 
 NOT_FOUND: Final = "AMQ8147"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundRow:
     """One row before its columns are chosen.
 
     Attributes:
         values: by keyword; a column without a value is not shown.
-        columns: the columns of a row of its kind.
-        evidence: the positions it rests on; 0 where there is none.
+        columns: the columns of its kind of row.
+        evidence: the log positions of the events behind it; 0 for none.
     """
 
     values: Mapping[str, Value]
@@ -40,15 +40,15 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class DisplayRequest:
-    """What a command asks for.
+    """What a command requests.
 
     Attributes:
-        pattern: the name, perhaps generic; `*` where the command names nothing.
+        pattern: the name, which may be generic; `*` if the command names nothing.
         named: whether it is one exact name.
-        columns: the columns that are asked for.
-        everything: whether ALL is.
-        selected: keywords that were given a value to select rows by.
-        words: options that stand bare.
+        columns: the requested columns.
+        everything: whether ALL is requested.
+        selected: keyword -> value that rows must have.
+        words: options without a value.
         where: its filter.
     """
 
@@ -61,17 +61,17 @@ class DisplayRequest:
     where: Where | None = None
 
     def names(self, name: str) -> bool:
-        """Say whether a name is asked for."""
+        """Return whether a name is requested."""
         return generic(self.pattern, name)
 
 
 @dataclass(frozen=True, slots=True)
 class DisplaySource:
-    """Where rows are looked for: a queue manager, the estate it is part of, and the instant."""
+    """Where rows come from: a queue manager, its estate and the instant; and the request."""
 
     estate: Estate
     qmgr: QueueManager
-    asked: DisplayRequest
+    request: DisplayRequest
     at: Instant
 
     @property
@@ -80,7 +80,7 @@ class DisplaySource:
         return self.qmgr.cmdlevel
 
 
-Find: TypeAlias = Callable[[DisplaySource], Iterable[Found]]
+Find: TypeAlias = Callable[[DisplaySource], Iterable[FoundRow]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,18 +89,18 @@ class DisplayView:
 
     Args:
         message: the id above each row.
-        first: the keywords of the cells that every row begins with.
+        first: the keywords of the cells that every row starts with.
         columns: the columns of every kind of row it has, at a command level.
-        find: looks for the rows, in the order in which they are shown.
+        find: finds the rows, in the order in which they are shown.
         lead: columns that come first unless all are shown.
-        always: columns that are shown whatever is asked for, in their place.
+        always: columns that are always shown, in their place.
         whole: whether an exact name without attributes shows every column.
-        nameless: whether the command names nothing, which then counts as an exact name.
-        selectors: keywords that may have a value, with its legal words, none for any name.
-        words: options that may stand bare.
+        nameless: whether the command has no name; this counts as an exact name.
+        selectors: keywords that may have a value, each with its allowed words; empty for any name.
+        words: options without a value.
         groups: keywords that stand for several columns.
         missing: the message id when no row is left; the name is its insert.
-        missing_of: the same for some values of selectors, by keyword and value.
+        missing_of: (selector, value) -> the message id in place of `missing`.
     """
 
     message: str
@@ -119,8 +119,8 @@ class DisplayView:
 
 
 @cache
-def known(view: DisplayView, level: int) -> Mapping[str, Attribute]:
-    """Give every column of a view at a command level, by every keyword that names it."""
+def columns_by_keyword(view: DisplayView, level: int) -> Mapping[str, Attribute]:
+    """Return the columns of a view at a command level, by every keyword that names them."""
     return MappingProxyType(
         {
             keyword: column
@@ -132,34 +132,34 @@ def known(view: DisplayView, level: int) -> Mapping[str, Attribute]:
 
 
 def keywords(text: str) -> frozenset[str]:
-    """Make a set of keywords from blank-separated ones."""
+    """Return the set of blank-separated keywords."""
     return frozenset(text.split())
 
 
 def texts(names: str, *, since: int = 0) -> Columns:
-    """Make columns of text from blank-separated keywords."""
+    """Return columns of text with these blank-separated keywords."""
     form = Text(256, quoted=False)
     return tuple(Attribute(word, form, None, "show", since) for word in names.split())
 
 
 def numbers(names: str, *, since: int = 0) -> Columns:
-    """Make columns of numbers from blank-separated keywords."""
+    """Return columns of numbers with these blank-separated keywords."""
     form = Number(0, 999_999_999)
     return tuple(Attribute(word, form, None, "show", since) for word in names.split())
 
 
 def words(keyword: str, choices: str) -> Attribute:
-    """Make a column that shows one of a few blank-separated words."""
+    """Return a column that shows one of these blank-separated words."""
     return Attribute(keyword, Choice(tuple(choices.split())), None, "show")
 
 
 def bare(keyword: str) -> Attribute:
-    """Make a column that is a keyword without a value."""
+    """Return a column that is a keyword without a value."""
     return Attribute(keyword, Flag(f"NO{keyword}"), None, "show")
 
 
 def fixed(*columns: Columns) -> ColumnsAt:
-    """Give the same columns at every command level, but for those that came later."""
+    """Return the same columns at every command level, except those that a later level added."""
 
     @cache
     def at(level: int) -> tuple[Columns, ...]:

@@ -28,4 +28,4 @@ VIEWS: Final[Mapping[str, DisplayView]] = MappingProxyType(
         "CLUSQMGR": CLUSQMGR,
     }
 )
-"""What is not here cannot be displayed."""
+"""The object words that can be displayed."""
