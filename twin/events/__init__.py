@@ -3,12 +3,7 @@
 Each module's events are available from here, for example `twin.events.MessagesPut`.
 """
 
-from twin.events.base import Event as Event
-from twin.events.base import Observation as Observation
-from twin.events.base import Origin as Origin
-from twin.events.base import PrimaryFact as PrimaryFact
-from twin.events.base import Value as Value
-from twin.events.base import Values as Values
+from twin.events.base import *
 from twin.events.channels import *
 from twin.events.clusters import *
 from twin.events.commands import *

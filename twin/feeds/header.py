@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from twin.model.words import ZOS
+from twin.model.platforms import ZOS
 
 _LINES: Final = {
     "qmgr": re.compile(r"^\* ?Queue manager name: *(\S+)", re.MULTILINE),

@@ -1,4 +1,4 @@
-"""Fixed words: bindings, workload algorithms, platforms and channel statuses."""
+"""Fixed words: bindings, workload algorithms and channel statuses."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from typing import Final
 
 BINDS: Final = ("open", "notfixed", "group", "asqdef")
 """The bindings of an MQOPEN; asqdef means the DEFBIND of the queue."""
-
-ZOS: Final = "MVS"
-"""The platform word of z/OS."""
 
 PROFILES: Final = ("v8", "v7")
 """The versions of the workload algorithm: v8 for 8.0 and later, v7 for earlier releases."""
