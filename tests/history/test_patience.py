@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +18,7 @@ from twin.history.errors import MachineBusy
 from twin.history.lake import Updated, update
 from twin.history.patience import ATTEMPTS, LIMITS, patiently
 from twin.history.source import TwinDataSource
+from twin.history.worker import READER, launcher
 
 LATE: Final = PySparkException("Python worker failed to connect back.")
 
@@ -91,6 +94,27 @@ def test_an_update_survives_a_python_process_that_starts_too_late(
     assert positions_in_files(tmp_path / "lake") == [1, 2, 3]
     assert len(lines) >= 1
     assert lines[0].endswith(f"trying again (attempt 2 of {ATTEMPTS})")
+
+
+def test_the_reader_of_a_stream_connects_before_it_imports_anything(tmp_path: Path) -> None:
+    """It names itself to Spark with the secret and its number, however slow imports are."""
+    script = tmp_path / "python"
+    script.write_text(launcher(sys.executable))
+    with socket.create_server(("127.0.0.1", 0)) as spark:
+        environment = {
+            "PYTHON_WORKER_FACTORY_PORT": str(spark.getsockname()[1]),
+            "PYTHON_WORKER_FACTORY_SECRET": "secret",
+            "PYTHONPATH": str(tmp_path / "nothing"),
+        }
+        reader = subprocess.Popen(
+            ["/bin/sh", script, "-m", READER], env=environment, stderr=subprocess.PIPE
+        )
+        connection, _ = spark.accept()
+        with connection:
+            assert connection.recv(10, socket.MSG_WAITALL) == b"\0\0\0\6secret"
+            connection.sendall(b"\0\0\0\2ok")
+            assert int.from_bytes(connection.recv(4, socket.MSG_WAITALL)) == reader.pid
+        reader.communicate()
 
 
 def test_a_session_waits_long_and_a_setting_may_change_that(spark: SparkSession) -> None:

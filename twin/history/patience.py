@@ -2,8 +2,9 @@
 
 Spark starts Python processes and connects to them. On a machine that is busy with other work they
 start late. Most limits can be set, and are set here. One cannot: the Python process that reads a
-stream must connect within 10 seconds. Such work is tried again, because it is safe to repeat: an
-update goes on from its checkpoint, and a metric only reads.
+stream must connect within 10 seconds; `twin.history.worker` makes it connect early. Where it still
+comes late, the work is tried again, because it is safe to repeat: an update goes on from its
+checkpoint, and a metric only reads.
 """
 
 from __future__ import annotations

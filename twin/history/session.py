@@ -20,7 +20,7 @@ from pyspark.errors.exceptions.captured import CapturedException
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
-from twin.history import java
+from twin.history import java, worker
 from twin.history.errors import BadConf, BadMaster, MasterUnreachable, SparkFailed
 from twin.history.failures import reason, words
 from twin.history.patience import LIMITS
@@ -134,6 +134,7 @@ def _started(master: str, settings: Mapping[str, str], said: Any) -> tuple[Spark
         "PYSPARK_DRIVER_PYTHON": sys.executable,
     }
     if master.startswith("local"):
+        wanted["PYSPARK_PYTHON"] = _launcher(folder, wanted["PYSPARK_PYTHON"])
         wanted["SPARK_LOCAL_HOSTNAME"] = os.environ.get("SPARK_LOCAL_HOSTNAME", "localhost")
     gateway: Any = None
     context: Any = None
@@ -150,6 +151,14 @@ def _started(master: str, settings: Mapping[str, str], said: Any) -> tuple[Spark
         if _NO_MASTER.search(cause):
             raise BadMaster(master, cause) from None
         raise SparkFailed(cause) from None
+
+
+def _launcher(folder: Path, python: str) -> str:
+    """Write the script that starts Python processes which connect in time."""
+    script = folder / "python"
+    script.write_text(worker.launcher(python), encoding="utf-8")
+    script.chmod(0o700)
+    return str(script)
 
 
 @contextmanager
