@@ -1,4 +1,4 @@
-"""Whatever happened: once all is up and connected, every full repository knows the truth."""
+"""Whatever happened: after all are up and connected, every full repository knows the truth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The disconnect interval: who has nothing to send for it is INACTIVE, and nothing is recorded."""
+"""The disconnect interval: a channel with nothing to send becomes INACTIVE, unrecorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is in a cluster, and what each member hears."""
+"""Who is in a cluster, and which records each member gets."""
 
 from __future__ import annotations
 

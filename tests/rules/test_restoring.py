@@ -1,4 +1,4 @@
-"""A queue manager put back as from a backup: others discard what it says, until it refreshes."""
+"""A queue manager restored from a backup: others discard its records until it refreshes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Channels outside the clusters: what they run with, and what they take off their queue."""
+"""Channels outside clusters: which partners they run with, and which messages they get."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def start_for_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def end_if_inhibited(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
-    """End a channel that has found its partner if its queue is GET(DISABLED); return if it was."""
+    """End a started channel if its queue is GET(DISABLED); return whether it ended."""
     queue = inhibited_queue(qmgr, channel)
     if not queue:
         return False

@@ -215,7 +215,7 @@ def deliver_news(
 ) -> None:
     """Send the records that a member does not hold yet, over a channel that the member published.
 
-    What the member does about them is left for later: all members are told before one reacts.
+    What the member does about them is left for later: all members get theirs before one reacts.
     """
     news = outgoing_items.news(draft, member, cluster, items)
     route = subscribers.route_to(draft, full, member, cluster) if news else None

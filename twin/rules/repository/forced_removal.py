@@ -18,7 +18,7 @@ def remove(
 ) -> None:
     """Remove a member that was removed by force, and tell others that may know it.
 
-    A removal of a member that is not known here is not passed on, so that the passing on ends.
+    The removal of a member that is not known here is passed on no further.
     """
     repository = qmgr.repository
     if removal.member == qmgr.qmid:

@@ -42,11 +42,11 @@ def news(
         if publication is None:
             continue  # it waited so long that no queue manager can hold it any more
         published = publication.records
-        held: Collection[Name] = by_publication.get((item.owner, item.sequence), ())
-        if len(held) == len(published):
+        held_names: Collection[Name] = by_publication.get((item.owner, item.sequence), ())
+        if len(held_names) == len(published):
             continue  # all of it is held already
         fresh: Collection[tuple[str, str]] = published if item.only is None else item.only
-        if held or not _is_latest(target, owner, item.sequence):
+        if held_names or not _is_latest(target, owner, item.sequence):
             fresh = _fresh(target, owner, cluster, item.sequence, fresh)
         if len(fresh) == len(published):
             news_items.append(Item(owner=item.owner, sequence=item.sequence))

@@ -179,8 +179,10 @@ def routes_of(full: QueueManager, cluster: str, at: Instant, owner: str) -> list
 def packed(wanted: Wanted, routes_of_owner: Callable[[str], Iterable[_Record]]) -> list[Item]:
     """Return wanted records as items, with the records of the queue managers that own them."""
     by_publication = dict(wanted)
-    owners = (owner for (owner, _), keys in wanted.items() if any(key[0] != "qmgr" for key in keys))
-    for owner in dict.fromkeys(owners):
+    owners = {
+        owner: None for (owner, _), keys in wanted.items() for kind, _ in keys if kind != "qmgr"
+    }
+    for owner in owners:
         for publication, key in routes_of_owner(owner):
             keys = by_publication.get(publication, [])
             if key not in keys:

@@ -1,4 +1,4 @@
-"""Which transmission queue a channel has, until it starts again."""
+"""Which transmission queue a channel has until it starts again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GET(DISABLED) on a transmission queue: who ends, who goes on, and what waits."""
+"""GET(DISABLED) on a transmission queue: which channels end, which go on, and what waits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When messages were put: a pass that leaves them dates them anew, and that is never taken back."""
+"""PutDate and PutTime: a pass that does not move messages renews them, once and for all."""
 
 from __future__ import annotations
 

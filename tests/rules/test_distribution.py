@@ -1,4 +1,4 @@
-"""News on its way: what waits, what overtakes, what comes too late, and what is never lost."""
+"""Records travel between repositories: some wait or come late, some overtake, none is lost."""
 
 from __future__ import annotations
 
