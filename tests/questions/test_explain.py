@@ -161,12 +161,12 @@ def test_a_choice_that_was_made_is_explained_as_it_was(twin: Twin) -> None:
     assert found[0].as_of.valid < found[2].as_of.valid
 
 
-def test_what_a_late_fact_withdrew_is_explained_by_what_stands(twin: Twin) -> None:
+def test_a_retracted_choice_is_explained_by_the_one_that_replaced_it(twin: Twin) -> None:
     """Of what the rules made of the same put with the fact; and it says so."""
     begin = twin.as_of().valid
     twin.put("D", "Q", count=2, bind="notfixed")
     (position,) = choices(twin)
-    assert "withdrew" not in twin.ask("explain", position=str(position)).lines[0]
+    assert "retracted" not in twin.ask("explain", position=str(position)).lines[0]
     event = ObjectObserved(
         qmgr="A", kind="QUEUE", name="Q", type="QLOCAL", values={"CLUSTER": "CA", "PUT": "DISABLED"}
     )
@@ -174,7 +174,7 @@ def test_what_a_late_fact_withdrew_is_explained_by_what_stands(twin: Twin) -> No
     (standing,) = choices(twin)
     answer = twin.ask("explain", position=str(position))
     assert answer.lines[0] == (
-        f"A late fact withdrew position {position}: position {standing} stands in its place."
+        f"A late fact retracted position {position}; it is replaced by position {standing}."
     )
     assert answer.lines == (answer.lines[0], *twin.ask("explain", position=str(standing)).lines)
 

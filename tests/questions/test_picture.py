@@ -50,8 +50,8 @@ def _bars(row: ET.Element) -> list[tuple[str, bool]]:
 BLUE, ORANGE, HOLLOW = "#0072b2", "#e69f00", "#ffffff"
 
 
-def test_the_picture_is_the_one_that_is_kept() -> None:
-    """The scene is drawn as in tests/data/golden; look at it before you keep another."""
+def test_the_picture_equals_the_golden_file() -> None:
+    """The scene is drawn as in tests/data/golden; look at a new picture before you store it."""
     assert drawn() == KEPT.read_text(encoding="utf-8")
 
 
@@ -263,4 +263,4 @@ def test_then_observers_share_bars_and_the_rest_is_told() -> None:
     assert "Several queue managers hold of cluster CA" in texts
     assert "QM000: 3 records at 3" in texts
     assert f"{names[-1]}: 3 records at 3" not in texts
-    assert texts[-1].startswith("Not drawn: 1 more line of ")
+    assert texts[-1].startswith("Not drawn: 1 more line. ")

@@ -34,8 +34,8 @@ def _day(number: int) -> int:
 _ITEM = events.Item(owner="QM2_1", sequence=1)
 
 
-def test_what_is_sent_again_begins_a_new_stretch() -> None:
-    """A stretch ends where the next publication is received, not where it was sent."""
+def test_what_is_sent_again_begins_a_new_period() -> None:
+    """A period ends where the next publication is received, not where it was sent."""
     tale = _tale().at("+27d")
     names = (("qmgr", "CA.QM2"), ("queue", "ORDERS"))
     tale.tell(
@@ -45,7 +45,7 @@ def test_what_is_sent_again_begins_a_new_stretch() -> None:
     )
     tale.at("+29d").receive("FR1", "QM2", sequence=2)
     (line,) = _held(tale)
-    assert line.stretches == (
+    assert line.periods == (
         HeldPeriod(START, _day(29), START),
         HeldPeriod(_day(29), None, _day(27)),
     )
@@ -59,7 +59,7 @@ def test_a_removed_record_that_came_again_is_one_line() -> None:
     assert [line.removed for line in _removed(tale, on="FR1")] == [_day(90), _day(90)]
     tale.at("+95d").publish("QM2", "queue/ORDERS", sequence=2).receive("FR1", "QM2", sequence=2)
     (line,) = _held(tale)
-    assert line.stretches == (
+    assert line.periods == (
         HeldPeriod(START, _day(90), START, removed=True),
         HeldPeriod(_day(95), None, _day(95)),
     )
@@ -79,7 +79,7 @@ def test_a_refresh_interrupts_a_life() -> None:
     assert _held(tale) == _removed(tale) == []
     tale.at("+4d").receive("FR1", "QM2")
     (line,) = _held(tale)
-    assert line.stretches == (HeldPeriod(START, _day(3), START), HeldPeriod(_day(4), None, START))
+    assert line.periods == (HeldPeriod(START, _day(3), START), HeldPeriod(_day(4), None, START))
 
 
 def test_a_forced_removal_ends_a_life() -> None:
@@ -91,7 +91,7 @@ def test_a_forced_removal_ends_a_life() -> None:
         )
     )
     assert _held(tale, kind="qmgr") == _removed(tale) == []
-    assert [line.stretches for line in _held(tale)] == [(HeldPeriod(START, None, START),)]
+    assert [line.periods for line in _held(tale)] == [(HeldPeriod(START, None, START),)]
 
 
 def test_a_deletion_ends_a_life() -> None:
@@ -106,7 +106,7 @@ def test_a_deletion_ends_a_life() -> None:
     assert _held(tale, on="QM2") == []
     tale.at("+5d").publish("QM2", "queue/ORDERS", sequence=3)
     (line,) = _held(tale, on="QM2")
-    assert line.stretches == (HeldPeriod(START, _day(3), START), HeldPeriod(_day(5), None, _day(5)))
+    assert line.periods == (HeldPeriod(START, _day(3), START), HeldPeriod(_day(5), None, _day(5)))
     assert line.sent == (START, _day(5))
 
 

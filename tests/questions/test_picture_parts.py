@@ -35,8 +35,8 @@ _OFFSETS = st.integers(0, 100 * 24).map(lambda hours: hours * HOUR)
 
 
 @given(_OFFSETS, st.none() | _OFFSETS, _OFFSETS)
-def test_the_parts_of_a_stretch_follow_one_another(begin: int, held: int | None, now: int) -> None:
-    """A stretch falls into parts without gaps, and none is both past and ahead of the instant."""
+def test_the_parts_of_a_period_follow_one_another(begin: int, held: int | None, now: int) -> None:
+    """A period falls into parts without gaps, and none is both past and ahead of the instant."""
     end = None if held is None else START + begin + held
     found = list(parts(HeldPeriod(START + begin, end, START), START + now))
     assert all(one.end == other.start for one, other in pairwise(found))

@@ -71,7 +71,7 @@ def test_what_came_back_says_why_it_did() -> None:
     (said,) = lines(found)[1:]
     assert found.waiting == 2
     assert said.startswith(f"2 wait on {DEFAULT}: CA.QM3 is RETRYING, next retry ")
-    assert said.endswith(" (given back with 2053 MQRC_Q_FULL)")
+    assert said.endswith(" (returned with 2053 MQRC_Q_FULL)")
 
 
 def test_what_is_not_persistent_may_be_gone() -> None:
@@ -80,7 +80,7 @@ def test_what_is_not_persistent_may_be_gone() -> None:
     made.run("QM3", "ALTER QLOCAL(PAY) MAXDEPTH(1)")
     found = put(made, "PAY", 3, persistent=False)
     assert (found.delivered, found.waiting, found.lost) == (1, 0, 2)
-    assert lines(found)[1:] == ["2 gone: not persistent, and no queue took them"]
+    assert lines(found)[1:] == ["2 lost: not persistent, and no queue accepted them"]
 
 
 def test_what_no_channel_takes_waits() -> None:
@@ -90,4 +90,4 @@ def test_what_no_channel_takes_waits() -> None:
     made.run("QMS", "DEFINE QREMOTE(FAR) RNAME(Q) RQMNAME(QMF) XMITQ(XQ)")
     found = put(made, "FAR", 2)
     assert (found.delivered, found.waiting) == (0, 2)
-    assert lines(found)[1:] == ["2 wait on XQ: no channel takes messages off it"]
+    assert lines(found)[1:] == ["2 wait on XQ: no channel gets messages from it"]

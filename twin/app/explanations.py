@@ -20,7 +20,7 @@ from twin.questions.past_choice import (
     NoChoice,
     choice_of,
     explained_again,
-    withdrawn,
+    retracted,
 )
 
 Found = TypeVar("Found")
@@ -70,7 +70,7 @@ class ExplanationCalls(OpenBranch):
     def explain_past(self, position: int) -> tuple[Explanation, AsOf]:
         """Explain the choice recorded at a position of the log, as it was made.
 
-        If a late fact withdrew it, explain the choice that replaced it, and say so.
+        If a late fact retracted it, explain the choice that replaced it, and say so.
 
         Raises:
             NoChoice: if no choice is recorded there on this branch.
@@ -84,7 +84,7 @@ class ExplanationCalls(OpenBranch):
         found = explained_again(estate, choice, at=at, position=position)
         if standing == asked:
             return found, point
-        return withdrawn(found, asked=asked, standing=standing), point
+        return retracted(found, asked=asked, standing=standing), point
 
     def _choice(self, position: int) -> tuple[Instant, Choice]:
         found = self.views.fact(branch=self.branch, position=position, types=CHOICES)
@@ -95,7 +95,7 @@ class ExplanationCalls(OpenBranch):
     def _standing(self, position: int) -> int | None:
         """Return the position of an event, or of the event that replaced it after a late fact.
 
-        Return None if it was withdrawn and its cause leads to no event of that type any more.
+        Return None if it was retracted and its cause leads to no event of that type any more.
         """
         stored = next(self.log.events(after=position - 1, limit=1), None)
         if stored is None:

@@ -1,4 +1,4 @@
-"""Why messages do not leave their transmission queue at once: what keeps their channel back.
+"""Why messages stay on their transmission queue: what blocks their channel.
 
 Source: IBM MQ 8.0, "STOP CHANNEL" (a message starts a channel that is INACTIVE, and none that is
 STOPPED); IBM MQ 9.1, "Short retry interval" (one that is RETRYING is tried again in its own time).
@@ -22,7 +22,7 @@ _FREE: Final = ("INACTIVE", "RUNNING")
 
 
 class ChannelBlock(NamedTuple):
-    """A channel that messages wait for: its status, and when it is tried again."""
+    """A channel that messages wait for: its status, its next retry, and what else blocks it."""
 
     channel: str
     status: str
@@ -30,28 +30,28 @@ class ChannelBlock(NamedTuple):
     why: str = ""
 
     def __str__(self) -> str:
-        """Say why messages wait for it."""
+        """Return why messages wait for it."""
         if not self.channel:
             return self.why
         again = f", next retry {format_instant(self.next_retry)}" if self.next_retry else ""
         return f"{self.channel} {self.why or f'is {self.status}'}{again}"
 
 
-NO_CHANNEL: Final = ChannelBlock("", "", why="no channel takes messages off it")
-"""What keeps messages that lie on a transmission queue for no channel."""
+NO_CHANNEL: Final = ChannelBlock("", "", why="no channel gets messages from it")
+"""What blocks messages on a transmission queue that belongs to no channel."""
 
 
 class BlockedMessages(NamedTuple):
-    """Messages that wait alike: on which transmission queue, how many, and what keeps them.
+    """Messages that wait on one transmission queue for the same reason.
 
     Attributes:
         queue: the transmission queue.
-        messages: how many they are.
+        messages: how many messages.
         block: the channel they wait for.
         on: the queue manager.
-        to: the QMID of their destination, '' where they leave the clusters.
+        to: the QMID of their destination; '' if they leave the clusters.
         redirected: whether this queue manager could not put them and sends them on.
-        returned: the reason code with which the channel's other end gave them back, else 0.
+        returned: the reason code with which the other end of the channel returned them; else 0.
     """
 
     queue: str
@@ -63,14 +63,14 @@ class BlockedMessages(NamedTuple):
     returned: int = 0
 
     def __str__(self) -> str:
-        """Say what keeps them."""
+        """Return what blocks them."""
         if not self.returned:
             return str(self.block)
-        return f"{self.block} (given back with {self.returned} {reason_name(self.returned)})"
+        return f"{self.block} (returned with {self.returned} {reason_name(self.returned)})"
 
 
 def channel_block(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock:
-    """Say how a channel is at an instant, and what else keeps its messages back."""
+    """Return the status of a channel at an instant, and what else blocks it."""
     state, messaging = disconnecting.current_state(qmgr, channel, at), messaging_of(qmgr)
     status = state.status if state is not None else "INACTIVE"
     retry = None
@@ -87,7 +87,7 @@ def channel_block(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock
 
 
 def block_of(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock | None:
-    """Say what would keep back a message put for a channel, None where it would leave or try."""
+    """Return what would block a message for a channel; None if the channel would send it."""
     found = channel_block(qmgr, channel, at)
     return found if found.why or found.status not in _FREE else None
 
@@ -95,9 +95,9 @@ def block_of(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock | No
 def blocked_messages(
     qmgr: QueueManager, at: Instant, *, puts: Collection[int]
 ) -> tuple[BlockedMessages, ...]:
-    """List what waits for channels of all that was put by the events at some positions of the log.
+    """List the messages that wait for channels and were put by events at some log positions.
 
-    On a transmission queue that no channel takes from it waits for one to be defined.
+    This includes messages on a transmission queue that belongs to no channel.
     """
     found: Counter[tuple[str, str, str, bool]] = Counter()
     for queue, channel, parcel in _on_transmission_queues(qmgr):
@@ -117,7 +117,7 @@ def blocked_messages(
 
 
 def _on_transmission_queues(qmgr: QueueManager) -> Iterator[tuple[str, str, Parcel]]:
-    """Go through what lies on transmission queues, with the queue, and the channel it is for."""
+    """Go through the messages on transmission queues, each with the queue and the channel."""
     messaging = messaging_of(qmgr)
     for queue, channels in messaging.waiting.items():
         for channel, parcels in channels.items():

@@ -1,4 +1,4 @@
-"""The trail between two points: the last fact that changed each field."""
+"""The last fact that changed each field, between two points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from twin.questions import fields
 from twin.questions.facts import Fact
 
 Subject: TypeAlias = tuple[str, ...]
-"""What has fields: see `of_qmgr`, `of_object` and `of_belief`."""
+"""A queue manager, object or record: see `of_qmgr`, `of_object` and `of_belief`."""
 
 _EXISTENCE: Final = ""
 """The field that stands for a queue manager as a whole."""
@@ -25,21 +25,21 @@ _WHOLES: Final = (_EXISTENCE, "definition", "record")
 
 
 FactKey: TypeAlias = tuple[Instant, int]
-"""The instant and position of a fact; their order is the fold's."""
+"""The instant and position of a fact; keys have the fold order."""
 
 
 def of_qmgr(qmgr: str) -> Subject:
-    """Name a queue manager itself; its fields are `status` and its attributes."""
+    """Return a queue manager as a subject; its fields are `status` and its attributes."""
     return (qmgr,)
 
 
 def of_object(qmgr: str, kind: str, name: str) -> Subject:
-    """Name an object of a queue manager."""
+    """Return an object of a queue manager as a subject."""
     return (qmgr, kind, name)
 
 
 def of_belief(qmgr: str, name: Name, owner: str) -> Subject:
-    """Name a record that a queue manager holds, by its owner's QMID."""
+    """Return a record that a queue manager holds as a subject; `owner` is a QMID."""
     return (qmgr, *name, owner)
 
 
@@ -47,11 +47,11 @@ class ChangeIndex:
     """For each field of each subject, the last fact that changed it."""
 
     def __init__(self) -> None:
-        """Begin with nothing noted."""
+        """Start with no changes."""
         self._notes: dict[Subject, dict[str, FactKey]] = {}
 
     def note(self, subject: Subject, changed: Sequence[str], mark: FactKey) -> None:
-        """Note that a fact, later than all before, changed fields."""
+        """Note that a fact changed fields; it is later than all facts noted before."""
         if changed:
             self._notes.setdefault(subject, {}).update(dict.fromkeys(changed, mark))
 
@@ -68,42 +68,42 @@ def index_changes(estate: Estate, facts: Iterable[Fact]) -> ChangeIndex:
 
     The estate is that of the earlier of two points. Facts are folded into a private copy of it.
     """
-    found, estate = ChangeIndex(), private_copy(estate)
+    index, estate = ChangeIndex(), private_copy(estate)
     with gc_paused():
-        fold(estate, _watched(estate, facts, found))
-    return found
+        fold(estate, _watched(estate, facts, index))
+    return index
 
 
-def _watched(estate: Estate, facts: Iterable[Fact], found: ChangeIndex) -> Iterator[Fact]:
-    """Pass facts on to be folded, and look at their subjects before and after each."""
+def _watched(estate: Estate, facts: Iterable[Fact], index: ChangeIndex) -> Iterator[Fact]:
+    """Pass facts on to be folded, and compare their subjects before and after each."""
     for fact in facts:
         watch = _WATCHES.get(type(fact.event))
         if watch is None:
             yield fact
         else:
-            yield from watch(found, estate, fact, fact.event)
+            yield from watch(index, estate, fact, fact.event)
 
 
-def _life(found: ChangeIndex, estate: Estate, fact: Fact, event: events.Event) -> Iterator[Fact]:
+def _life(index: ChangeIndex, estate: Estate, fact: Fact, event: events.Event) -> Iterator[Fact]:
     before = estate.qmgrs.get(event.qmgr)
     running = before is not None and before.running
     yield fact
     after = estate.qmgrs.get(event.qmgr)
     if after is not before:
-        found.note(of_qmgr(event.qmgr), (_EXISTENCE,), fact[:2])
+        index.note(of_qmgr(event.qmgr), (_EXISTENCE,), fact[:2])
     elif after is not None and after.running != running:
-        found.note(of_qmgr(event.qmgr), ("status",), fact[:2])
+        index.note(of_qmgr(event.qmgr), ("status",), fact[:2])
 
 
 def _attributes(
-    found: ChangeIndex, estate: Estate, fact: Fact, event: events.Event
+    index: ChangeIndex, estate: Estate, fact: Fact, event: events.Event
 ) -> Iterator[Fact]:
     qmgr = estate.qmgrs.get(event.qmgr)
     before = {} if qmgr is None else qmgr.values
     yield fact
     if qmgr is not None:
         differing = fields.of_attributes(qmgr, before, qmgr.values)
-        found.note(of_qmgr(event.qmgr), [each.field for each in differing], fact[:2])
+        index.note(of_qmgr(event.qmgr), [each.field for each in differing], fact[:2])
 
 
 _Whole: TypeAlias = (
@@ -111,18 +111,18 @@ _Whole: TypeAlias = (
 )
 
 
-def _object(found: ChangeIndex, estate: Estate, fact: Fact, event: _Whole) -> Iterator[Fact]:
+def _object(index: ChangeIndex, estate: Estate, fact: Fact, event: _Whole) -> Iterator[Fact]:
     qmgr = estate.qmgrs.get(event.qmgr)
     key = (event.kind, event.name)
     before = None if qmgr is None else qmgr.definitions.get(key)
     yield fact
     after = None if qmgr is None else qmgr.definitions.get(key)
     differing = fields.of_definitions(before, after)
-    found.note(of_object(event.qmgr, *key), [each.field for each in differing], fact[:2])
+    index.note(of_object(event.qmgr, *key), [each.field for each in differing], fact[:2])
 
 
 def _altered(
-    found: ChangeIndex, estate: Estate, fact: Fact, event: events.ObjectAltered
+    index: ChangeIndex, estate: Estate, fact: Fact, event: events.ObjectAltered
 ) -> Iterator[Fact]:
     before = estate.qmgrs[event.qmgr].definitions.get((event.kind, event.name))
     if before is None:
@@ -134,7 +134,7 @@ def _altered(
         if value != (values[field] if field in values else fields.default_of(before.type, field))
     ]
     yield fact
-    found.note(of_object(event.qmgr, event.kind, event.name), changed, fact[:2])
+    index.note(of_object(event.qmgr, event.kind, event.name), changed, fact[:2])
 
 
 _OfRecords: TypeAlias = (
@@ -146,21 +146,22 @@ _OfRecords: TypeAlias = (
 
 
 def _information(
-    found: ChangeIndex, estate: Estate, fact: Fact, event: _OfRecords
+    index: ChangeIndex, estate: Estate, fact: Fact, event: _OfRecords
 ) -> Iterator[Fact]:
     held = estate.qmgrs[event.qmgr].repository.beliefs
     before = [
-        (name, owner, held.get(name, _NOBODY).get(owner)) for name, owner in _touched(estate, event)
+        (name, owner, held.get(name, _NO_OWNERS).get(owner))
+        for name, owner in _touched(estate, event)
     ]
     yield fact
     for name, owner, was in before:
-        now = held.get(name, _NOBODY).get(owner)
+        now = held.get(name, _NO_OWNERS).get(owner)
         differing = fields.of_records(name[1], was and was.values, now and now.values)
-        found.note(of_belief(event.qmgr, name, owner), [each.field for each in differing], fact[:2])
+        index.note(of_belief(event.qmgr, name, owner), [each.field for each in differing], fact[:2])
 
 
 def _touched(estate: Estate, event: _OfRecords) -> list[tuple[Name, str]]:
-    """Name the records an event may change, with their owners."""
+    """List the records an event may change, with their owners."""
     repository = estate.qmgrs[event.qmgr].repository
     if isinstance(event, events.MemberForceRemoved):
         known = repository.ever_held.get((event.cluster, event.member), ())
@@ -180,7 +181,7 @@ def _touched(estate: Estate, event: _OfRecords) -> list[tuple[Name, str]]:
     ]
 
 
-_NOBODY: Final[Mapping[str, Belief]] = {}
+_NO_OWNERS: Final[Mapping[str, Belief]] = {}
 
 _WATCHES: Final[
     Mapping[type[events.Event], Callable[[ChangeIndex, Estate, Fact, Any], Iterator[Fact]]]
@@ -202,4 +203,4 @@ _WATCHES: Final[
     events.RepositoryRefreshed: _information,
     events.MemberForceRemoved: _information,
 }
-"""What looks at the subjects of an event before and after it is folded; other events have none."""
+"""What compares the subjects of an event before and after it is folded; others change none."""

@@ -1,8 +1,8 @@
-"""Reallocation passes: when the messages for a channel were chosen for again, and will be.
+"""Reallocation passes: when messages for a channel were or will be routed again.
 
 Source: IBM's article on re-allocation, "When does re-allocation occur?": when a cluster-sender
-channel stops, and each time that it tries to connect and fails. Retries that moved nothing are in
-no log; they follow from when the channel failed and from its retries.
+channel stops, and each time that it tries to connect and fails. Retries that moved nothing are not
+in the log; they follow from the instant of the failure and the retry intervals.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Cause: TypeAlias = Literal["stop", "retry"]
 
 
 class ReallocationPass(NamedTuple):
-    """One pass over the messages for a channel; what the next will do is not known yet."""
+    """One pass over the messages for a channel; the counts of a future pass are None."""
 
     at: Instant
     on: str
@@ -83,7 +83,7 @@ def _row(found: ReallocationPass) -> Row:
 
 
 def _next(qmgr: QueueManager, at: Instant) -> Iterator[ReallocationPass]:
-    """Give the next pass of each channel that retries while messages wait that could be moved."""
+    """Go through the next pass of each channel that retries while movable messages wait."""
     senders = SenderChannels(qmgr)
     for channel, (state, _) in sorted(_stuck(qmgr).items()):
         following = senders.next_retry(channel, at)
@@ -94,7 +94,7 @@ def _next(qmgr: QueueManager, at: Instant) -> Iterator[ReallocationPass]:
 
 
 def _stuck(qmgr: QueueManager) -> dict[str, tuple[ChannelState, int]]:
-    """Give the channels that retry while messages wait, with how many of these could be moved."""
+    """Return the channels that retry while movable messages wait, with the number of those."""
     found = {}
     for name in messaging_of(qmgr).channels():
         state = qmgr.activity.channels.get(name)
@@ -104,30 +104,30 @@ def _stuck(qmgr: QueueManager) -> dict[str, tuple[ChannelState, int]]:
 
 
 def _movable(qmgr: QueueManager, channel: str) -> int:
-    """Count the messages waiting for a channel that a pass looks at."""
+    """Count the messages waiting for a channel that a pass may move."""
     found = put_times.eligible(qmgr, channel) if qmgr.has_messaging else ()
     return sum(each.parcel.count for each in found)
 
 
 @dataclass(slots=True)
 class _Playback:
-    """Facts being played through, with what retries between them."""
+    """A replay of facts, with the retries between them."""
 
     estate: Estate
     played: Instant
     stuck: dict[str, dict[str, tuple[ChannelState, int]]] = field(default_factory=dict)
 
     def play(self, facts: Facts, *, upto: Instant) -> Iterator[ReallocationPass]:
-        """Fold all facts in, and go through the passes on the way, in the order of time."""
+        """Fold all facts, and go through the passes in the order of time."""
         for name in self.estate.qmgrs:
-            self._look(name)
+            self._note_retrying(name)
         for at, group in groupby(facts, key=lambda fact: fact.at):
             yield from self._failed(upto=at - 1)
             yield from self._at(at, list(group))
         yield from self._failed(upto=upto)
 
-    def _look(self, name: str) -> None:
-        """Note which channels of a queue manager retry now with messages that could be moved."""
+    def _note_retrying(self, name: str) -> None:
+        """Note which channels of a queue manager retry now while movable messages wait."""
         qmgr = self.estate.qmgrs.get(name)
         found = _stuck(qmgr) if qmgr is not None and qmgr.has_messaging and qmgr.running else {}
         if found:
@@ -138,7 +138,7 @@ class _Playback:
     def _failed(
         self, *, upto: Instant, but: Iterable[tuple[str, str]] = ()
     ) -> Iterator[ReallocationPass]:
-        """Go through the retries up to an instant, which failed and moved nothing."""
+        """Go through the retries up to an instant; they failed and moved nothing."""
         found = [
             ReallocationPass(at, name, channel, "retry", 0, movable, (state.position,))
             for name, channels in self.stuck.items()
@@ -150,17 +150,19 @@ class _Playback:
         yield from sorted(found)
 
     def _at(self, at: Instant, facts: list[Fact]) -> Iterator[ReallocationPass]:
-        """Fold what happened at one instant, and go through the passes of then.
+        """Fold the facts of one instant, and go through its passes.
 
-        A retry due then failed before all else, unless it is what a channel's new status, or its
-        messages' move, comes from.
+        A retry due at this instant failed first, unless it caused a new status of the channel or
+        moved messages.
         """
-        told = {(event.qmgr, event.channel) for _, _, event in facts if isinstance(event, _TOLD)}
-        yield from self._failed(upto=at, but=told)
+        shown = {
+            (event.qmgr, event.channel) for _, _, event in facts if isinstance(event, _SHOWING)
+        }
+        yield from self._failed(upto=at, but=shown)
         found: dict[tuple[str, str], ReallocationPass] = {}
         for fact in facts:
             event = fact.event
-            if isinstance(event, _TOLD):
+            if isinstance(event, _SHOWING):
                 key = (event.qmgr, event.channel)
                 cause = self._cause(event, facts, at)
                 if cause is not None and key not in found:
@@ -170,13 +172,13 @@ class _Playback:
                     found[key] = _with(found[key], event, fact.position)
             apply(self.estate, event, fact.at, fact.position)
         for name in dict.fromkeys(fact.event.qmgr for fact in facts):
-            self._look(name)
+            self._note_retrying(name)
         yield from sorted(each for each in found.values() if each.moved or each.stayed)
 
-    def _cause(self, event: _Told, facts: Iterable[Fact], at: Instant) -> Cause | None:
-        """Say what pass an event tells of: a channel stopped, or an attempt to run it failed.
+    def _cause(self, event: _Showing, facts: Iterable[Fact], at: Instant) -> Cause | None:
+        """Return the cause of the pass that an event shows, None if it shows no pass.
 
-        A START of a channel makes it INACTIVE before all else, which is no stop.
+        A START makes a channel INACTIVE first; this is not a stop.
         """
         if isinstance(event, events.MessagesReallocated):
             return event.cause
@@ -191,12 +193,12 @@ class _Playback:
         return None
 
 
-_Told: TypeAlias = events.ChannelStatusChanged | events.MessagesReallocated
-_TOLD: Final = (events.ChannelStatusChanged, events.MessagesReallocated)
+_Showing: TypeAlias = events.ChannelStatusChanged | events.MessagesReallocated
+_SHOWING: Final = (events.ChannelStatusChanged, events.MessagesReallocated)
 
 
 def _goes_on(event: events.ChannelStatusChanged, facts: Iterable[Fact]) -> bool:
-    """Say whether a channel gets another status than INACTIVE at the same instant."""
+    """Return whether a channel gets a status other than INACTIVE at the same instant."""
     return any(
         isinstance(other, events.ChannelStatusChanged)
         and (other.qmgr, other.channel) == (event.qmgr, event.channel)
@@ -205,11 +207,11 @@ def _goes_on(event: events.ChannelStatusChanged, facts: Iterable[Fact]) -> bool:
     )
 
 
-def _with(found: ReallocationPass, event: _Told, position: int) -> ReallocationPass:
-    """Add to a pass what an event tells of it: how many messages it moved, if any."""
+def _with(found: ReallocationPass, event: _Showing, position: int) -> ReallocationPass:
+    """Add an event to a pass: its position, and how many messages it moved."""
     evidence = (*found.evidence, position)
     if isinstance(event, events.ChannelStatusChanged):
         return found._replace(evidence=evidence)
     moved = sum(move.share.count for move in event.moves)
-    left = max((found.stayed or 0) - moved, 0)
-    return found._replace(moved=(found.moved or 0) + moved, stayed=left, evidence=evidence)
+    stayed = max((found.stayed or 0) - moved, 0)
+    return found._replace(moved=(found.moved or 0) + moved, stayed=stayed, evidence=evidence)

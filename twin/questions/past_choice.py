@@ -1,7 +1,7 @@
-"""A choice that was made: recomputed from the estate just before it, and held against the record.
+"""A recorded choice, explained from the estate just before it.
 
-What is recorded of a choice is the order of the rules, the shares and their counters; its trace is
-computed anew. Where today's rules would choose otherwise, what was recorded is what happened.
+The record has the order of the rules, the shares and their counters; the trace is computed again.
+If today's rules choose otherwise, the record is what happened.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CHOICES: Final = (MessagesPut, HandleOpened, MessagesRedirected)
 
 
 class NoChoice(TwinError, LookupError):
-    """A position of the log at which no choice was recorded."""
+    """No choice is recorded at a position of the log."""
 
     def __init__(self, position: int | str) -> None:
         super().__init__(
@@ -43,10 +43,10 @@ class NoChoice(TwinError, LookupError):
 
 
 def choice_of(event: Event, position: int) -> Choice:
-    """Return an event as a record of a choice.
+    """Return an event as a recorded choice.
 
     Raises:
-        NoChoice: when it is none.
+        NoChoice: if it records no choice.
     """
     if isinstance(event, MessagesPut | MessagesRedirected) and event.shares:
         return event
@@ -72,23 +72,23 @@ def explained_again(estate: Estate, choice: Choice, *, at: Instant, position: in
     lines = [*head, *trace_lines(trace)]
     if not _agrees(trace, taken):
         names = sorted({f"{estate.names[to]} by {channel}" for to, channel in taken if to})
-        lines.append(f"Recorded is {', '.join(names)}: the rules of today choose otherwise.")
+        lines.append(f"Recorded: {', '.join(names)}. Today's rules choose otherwise.")
         trace = _as_recorded(trace, taken)
     return replace(found, trace=trace, block=block_of_choice(qmgr, trace, at), lines=tuple(lines))
 
 
-def withdrawn(found: Explanation, *, asked: int, standing: int | None) -> Explanation:
-    """Say of an explanation that a late fact withdrew the record that was asked for.
+def retracted(found: Explanation, *, asked: int, standing: int | None) -> Explanation:
+    """Add to an explanation that a late fact retracted the requested record.
 
-    What is explained is what stands in its place; where nothing does, the record as it was.
+    The explanation is that of the record that replaced it, or of the record itself if none did.
     """
-    instead = "nothing" if standing is None else f"position {standing}"
-    line = f"A late fact withdrew position {asked}: {instead} stands in its place."
+    by = "nothing" if standing is None else f"position {standing}"
+    line = f"A late fact retracted position {asked}; it is replaced by {by}."
     return replace(found, lines=(line, *found.lines))
 
 
 def _head(estate: Estate, choice: Choice, position: int) -> list[str]:
-    """Say which choice it is, and of messages that were redirected why, and where they all went."""
+    """Return lines that name the choice; for redirected messages also why, and all destinations."""
     many = f", {counted(sum(share.count for share in _shares(choice)))}"
     if isinstance(choice, HandleOpened):
         return [f"The MQOPEN recorded at position {position}: its first choice."]
@@ -109,7 +109,7 @@ def _head(estate: Estate, choice: Choice, position: int) -> list[str]:
 def _redirected(
     estate: Estate, qmgr: QueueManager, choice: MessagesRedirected, at: Instant
 ) -> Explanation:
-    """Explain where messages went on that came over a channel: as the receiver chose."""
+    """Explain where a receiving queue manager sent messages on."""
     draft = Draft(estate, at, estate.position + 1)
     came = Arrival(draft, qmgr, estate.qmgr(choice.sender), choice.channel)
     resolver, first = Resolver(draft, qmgr, asks=False), choice.parcels[0]
@@ -136,7 +136,7 @@ def _shares(choice: Choice) -> tuple[Share, ...]:
 def _asked(
     estate: Estate, qmgr: QueueManager, choice: MessagesPut | HandleOpened
 ) -> ExplainRequest:
-    """Say what was asked when a choice was made."""
+    """Return the request that a choice answered."""
     if isinstance(choice, HandleOpened):
         return ExplainRequest(queue=choice.queue, to=choice.to, bind="open", profile=choice.profile)
     bind = choice.bind or "asqdef"
@@ -149,7 +149,7 @@ def _asked(
 
 
 def _named(estate: Estate, qmgr: QueueManager, choice: MessagesPut) -> str:
-    """Say which ObjectQMgrName a put had: none, where a definition here names the destination."""
+    """Return the ObjectQMgrName of a put; '' if a definition here names the destination."""
     first = choice.shares[0]
     fixed = NAMED if choice.fixed == NAMED else ""
     to = first.named or (estate.names[first.to] if fixed else "")
@@ -162,14 +162,14 @@ def _named(estate: Estate, qmgr: QueueManager, choice: MessagesPut) -> str:
 
 
 def _agrees(trace: Trace, taken: set[RouteKey]) -> bool:
-    """Say whether the rules of today choose one of the ways that were taken."""
+    """Return whether today's rules choose one of the recorded routes."""
     return trace.chosen is not None and (
         trace.chosen.key in taken or any(to == trace.chosen.qmid and not by for to, by in taken)
     )
 
 
 def _as_recorded(trace: Trace, taken: set[RouteKey]) -> Trace:
-    """Let a trace show what was recorded as chosen."""
+    """Return a trace that shows the recorded route as chosen."""
     recorded = next((route for route in trace.routes if route.key in taken), None)
     steps = tuple(
         step._replace(falls=[fall for fall in step.falls if fall.route is not recorded])

@@ -1,8 +1,8 @@
-"""Where messages of a put came to: on their queue, on a dead-letter queue, or waiting, and where.
+"""What became of the messages of a put: delivered, dead-lettered, redirected, waiting or lost.
 
 What a receiver cannot put goes to another instance, to its dead-letter queue, or back (IBM MQ,
-"Cluster-administration considerations", "What happens if I put-disable a cluster queue?"): only
-what lies on the queue it is for, or was taken off it, was delivered.
+"Cluster-administration considerations", "What happens if I put-disable a cluster queue?"). A
+message is delivered once it was put on the queue it is for.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from twin.questions.blocked import BlockedMessages, blocked_messages
 from twin.rules.messages.putting import Put
 
 READS: Final = (MessagesArrived, MessagesRedirected, MessagesReturned)
-"""The events that tell what became of messages on their way."""
+"""The events that say what became of messages in transit."""
 
 
 class DeadLettered(NamedTuple):
-    """Messages on a dead-letter queue: at which queue manager, and the reason code."""
+    """Messages on the dead-letter queue of a queue manager, with the reason code."""
 
     messages: int
     on: str
@@ -33,7 +33,7 @@ class DeadLettered(NamedTuple):
     reason: int
 
     def __str__(self) -> str:
-        """Say where they are, and why."""
+        """Return where they are, and why."""
         return (
             f"{self.messages} on the dead-letter queue {self.queue} of {self.on} "
             f"({_named(self.reason)})"
@@ -43,7 +43,7 @@ class DeadLettered(NamedTuple):
 class Redirected(NamedTuple):
     """Messages that a queue manager could not put and sent to another instance.
 
-    `reason` is why it could not put them; `waits` are those that have not left it.
+    `reason` is why it could not put them; `waits` are those that have not left it yet.
     """
 
     messages: int
@@ -53,7 +53,7 @@ class Redirected(NamedTuple):
     waits: tuple[BlockedMessages, ...] = ()
 
     def __str__(self) -> str:
-        """Say who sent them on, why, and how many wait there."""
+        """Return who sent them on, why, and how many wait there."""
         text = f"{self.messages} redirected by {self.by} to {self.to} ({_named(self.reason)})"
         return "".join([text, *(f", {_wait(each, self.messages)}" for each in self.waits)])
 
@@ -64,9 +64,9 @@ class PutOutcome:
 
     Attributes:
         messages: how many there were.
-        delivered: how many arrived on the queue they were for.
-        waits: those that wait for a channel, where they were put or on a queue manager's way.
-        redirected: those that a queue manager sent to another instance, whatever came of it there.
+        delivered: how many were put on the queue they are for.
+        waits: those that wait for a channel, where they were put or at another queue manager.
+        redirected: those that a queue manager sent to another instance, delivered there or not.
         dead_lettered: those on a dead-letter queue.
     """
 
@@ -78,29 +78,29 @@ class PutOutcome:
 
     @property
     def waiting(self) -> int:
-        """How many wait for a channel, anywhere."""
+        """How many messages wait for a channel, anywhere."""
         return sum(each.messages for each in self.waits)
 
     @property
     def lost(self) -> int:
-        """How many are gone: not persistent, and no queue took them."""
+        """How many messages are lost: not persistent, and no queue accepted them."""
         dead = sum(each.messages for each in self.dead_lettered)
         return self.messages - self.delivered - self.waiting - dead
 
     def lines(self, *, at: str) -> Iterator[str]:
-        """Say what did not simply arrive; `at` is the queue manager they were put at."""
+        """Go through lines about messages that were not simply delivered; they were put `at`."""
         if self.delivered == self.messages and not self.redirected:
             return
         yield f"{self.delivered} delivered"
-        told = {each for redirected in self.redirected for each in redirected.waits}
+        redirected_waits = {each for redirected in self.redirected for each in redirected.waits}
         for each in self.waits:
-            if each not in told:
-                there = "" if each.on == at else f" at {each.on}"
-                yield f"{each.messages} {_verb(each.messages)} on {each.queue}{there}: {each}"
+            if each not in redirected_waits:
+                where = "" if each.on == at else f" at {each.on}"
+                yield f"{each.messages} {_verb(each.messages)} on {each.queue}{where}: {each}"
         yield from map(str, self.redirected)
         yield from map(str, self.dead_lettered)
         if self.lost:
-            yield f"{self.lost} gone: not persistent, and no queue took them"
+            yield f"{self.lost} lost: not persistent, and no queue accepted them"
 
 
 def _verb(messages: int) -> str:
@@ -118,7 +118,7 @@ def _named(reason: int) -> str:
 
 @dataclass(slots=True)
 class _Tally:
-    """What the events behind a put tell of its messages."""
+    """What the events after a put say of its messages."""
 
     puts: Collection[int]
     delivered: int = 0
@@ -128,7 +128,7 @@ class _Tally:
     reached: dict[str, None] = field(default_factory=dict)
 
     def add(self, event: Event) -> None:
-        """Count what an event tells."""
+        """Count what an event says."""
         if not isinstance(event, READS):
             return
         mine = sum(each.count for each in event.parcels if each.put in self.puts)
@@ -156,16 +156,16 @@ class _Tally:
 
 
 def _is_home(share: Share) -> bool:
-    """Say whether a share lies on a local queue for good, not on one for transmission."""
+    """Return whether a share is on a local queue, not on a transmission queue."""
     return bool(share.to) and not share.channel
 
 
 def put_outcome(
     estate: Estate, qmgr: str, put: Put, facts: Iterable[Event], *, at: Instant
 ) -> PutOutcome:
-    """Say what became of messages that were put at a queue manager, as things stand at an instant.
+    """Return what became of messages put at a queue manager, as of an instant.
 
-    `facts` are the events of the types in `READS` that are recorded behind the first of them.
+    `facts` are the events of the types in `READS` that are recorded after the put.
     """
     tally = _Tally(frozenset(put.positions))
     tally.delivered = sum(share.count for share in put.shares if _is_home(share))
@@ -195,9 +195,9 @@ def _redirections(
     waits: Iterable[BlockedMessages],
     names: Mapping[str, str],
 ) -> Iterator[Redirected]:
-    """Give what was redirected, with what of it waits where it was."""
-    left = [each for each in waits if each.redirected]
+    """Go through redirected messages, each with those that still wait."""
+    rest = [each for each in waits if each.redirected]
     for (by, to, reason), count in counts.items():
-        there = [each for each in left if (each.on, each.to) == (by, to)]
-        left = [each for each in left if each not in there]
-        yield Redirected(count, by, names.get(to, to), reason, tuple(there))
+        waiting = [each for each in rest if (each.on, each.to) == (by, to)]
+        rest = [each for each in rest if each not in waiting]
+        yield Redirected(count, by, names.get(to, to), reason, tuple(waiting))

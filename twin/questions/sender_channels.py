@@ -1,7 +1,7 @@
-"""The cluster-sender channels of a queue manager: the queue each gets from, and its retries.
+"""The cluster-sender channels of a queue manager: their transmission queues and retries.
 
 Source: IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels": a
-channel stays with its transmission queue until it starts, whatever the definitions say by then.
+channel keeps its transmission queue until it starts, even if the definitions changed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NONE: Final = Messaging()
 
 
 def messaging_of(qmgr: QueueManager) -> Messaging:
-    """Return what a queue manager has of messages; where there never were any, nothing is read."""
+    """Return the messaging of a queue manager; nothing is read if it never had any."""
     return qmgr.messaging if qmgr.has_messaging else _NONE
 
 
@@ -31,10 +31,10 @@ class Association(NamedTuple):
     """The transmission queue of a channel.
 
     Attributes:
-        queue: the one in use: the old one while a switch goes on.
-        pending: the one it is being switched to, or will be at its next start; None where it stays.
-        candidates: the queues that the definitions allow equally, the one in use among them: of
-            a real queue manager it may be any of them; () where it is none or one.
+        queue: the queue in use; during a switch the old one.
+        pending: the queue it is switching to, or will switch to at its next start; else None.
+        candidates: the queues that the definitions allow equally, including the one in use: a
+            real queue manager may use any of them; () if there is at most one.
     """
 
     queue: str
@@ -44,17 +44,17 @@ class Association(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SenderChannels:
-    """The cluster-sender channels of one queue manager; made for one answer."""
+    """The cluster-sender channels of one queue manager, read for one answer."""
 
     qmgr: QueueManager
     queues: TransmissionQueues = field(init=False)
 
     def __post_init__(self) -> None:
-        """Read the definitions that decide, once for all channels."""
+        """Read the definitions of transmission queues once for all channels."""
         object.__setattr__(self, "queues", TransmissionQueues.of(self.qmgr))
 
     def names(self) -> list[str]:
-        """Name all that are defined, known from a cluster, running or waited for."""
+        """Return the names of all that are defined, known, running, or waited for."""
         qmgr = self.qmgr
         receiving = {name for name, kind in qmgr.channels.items() if kind != "CLUSSDR"}
         found = {definition.name for definition, _ in membership.channels_of(qmgr, "CLUSSDR")}
@@ -65,15 +65,15 @@ class SenderChannels:
         return sorted(found - receiving)
 
     def state(self, channel: str) -> ChannelState | None:
-        """Return how a channel was last recorded to run, None where it is inactive."""
+        """Return the recorded status of a channel; None if it is inactive."""
         return self.qmgr.activity.channels.get(channel)
 
     def current(self, channel: str, at: Instant) -> ChannelState | None:
-        """Return how a channel is at an instant, None where it is inactive or disconnected."""
+        """Return the status of a channel at an instant; None if it is inactive or disconnected."""
         return disconnecting.current_state(self.qmgr, channel, at)
 
     def association(self, channel: str) -> Association:
-        """Say which transmission queue a channel has, and which it is to have."""
+        """Return which transmission queue a channel has and will have."""
         messaging = messaging_of(self.qmgr)
         current = transmission_queues.in_use(self.qmgr, channel, queues=self.queues)
         if switch := messaging.switching.get(channel):
@@ -84,7 +84,7 @@ class SenderChannels:
         return Association(current, candidates=selected.candidates if selected.ambiguous else ())
 
     def next_retry(self, channel: str, at: Instant) -> Instant | None:
-        """Return the first retry of a channel after an instant, None where there is none."""
+        """Return the first retry of a channel after an instant; None if it is not retrying."""
         state = self.state(channel)
         if state is None or state.status != RETRYING:
             return None
@@ -92,7 +92,7 @@ class SenderChannels:
 
 
 def inbound(estate: Estate, at: Instant) -> dict[tuple[str, str], list[ChannelState]]:
-    """Give the channels that run at an instant, by queue manager they lead to and name."""
+    """Return the channels that run at an instant, by (queue manager they lead to, name)."""
     found: dict[tuple[str, str], list[ChannelState]] = {}
     for qmgr in estate.qmgrs.values():
         for channel in qmgr.activity.channels:

@@ -1,4 +1,4 @@
-"""What waits on transmission queues, for which channel, and whether it may still go elsewhere.
+"""Messages on transmission queues: for which channel, and whether they may be rerouted.
 
 Sources: IBM's article on re-allocation: a pass looks at the messages for a channel as it stops, and
 again at each retry that fails; IBM MQ 9.4, "Working with cluster transmission queues and
@@ -76,13 +76,13 @@ def _queues(row: Row) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """What one queue manager has waiting; the draft is for asking the rules, decides nothing."""
+    """The waiting messages of one queue manager; the draft is only read."""
 
     draft: Draft
     qmgr: QueueManager
 
     def found(self) -> Iterator[_Found]:
-        """Go through the rows: channel by channel, commands behind messages, the rest last."""
+        """Go through the rows: messages and commands channel by channel, then all others."""
         messaging, commands = messaging_of(self.qmgr), self.qmgr.repository.waiting
         names = messaging.channels()
         if not names and not commands and not messaging.local:
@@ -153,7 +153,7 @@ class _Reader:
         return _Found(row, (command.position, *((state.position,) if state else ())))
 
     def _without_channel(self, messaging: Messaging) -> Iterator[_Found]:
-        """Go through what lies on transmission queues that no channel gets from."""
+        """Go through the messages on transmission queues that no channel uses."""
         for queue, parcels in sorted(messaging.local.items()):
             definition = self.qmgr.definitions.get(("QUEUE", queue))
             if definition is None or definition.values.get("USAGE") != "XMITQ":

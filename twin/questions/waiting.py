@@ -1,9 +1,9 @@
-"""What waits on transmission queues, in the order in which it leaves, and what may go elsewhere.
+"""Messages on transmission queues, in the order in which they leave, and which may be rerouted.
 
 Sources: IBM's article on re-allocation, "Messages not eligible for re-allocation": those bound at
-the open or in a managed group, those for a named queue manager, and the queue manager's own stay
-with their destination. "Cluster-administration considerations": a batch in doubt waits for the
-queue manager it was sent to.
+open or in a managed group, those for a named queue manager, and repository commands keep their
+destination. "Cluster-administration considerations": a batch in doubt waits for the queue manager
+that it was sent to.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ SYSTEM = "system"
 
 
 class Piece(NamedTuple):
-    """Messages of one put that wait alike: where, and why they stay; '' where they may move.
+    """Messages of one put that wait on one queue, and why they stay; '' if they may move.
 
-    `stranded` are those on a queue that their channel does not get from any more: they wait until
-    it has that queue again, and no pass looks at them.
+    `stranded` messages are on a queue that their channel no longer uses: they wait until it uses
+    that queue again, and reallocation ignores them.
     """
 
     queue: str
@@ -37,15 +37,14 @@ class Piece(NamedTuple):
 
     @property
     def eligible(self) -> bool:
-        """Whether a reallocation pass chooses for them again."""
+        """Whether a reallocation pass may move them."""
         return bool(self.parcel.to) and not self.why and not self.stranded
 
 
 def pieces(qmgr: QueueManager, channel: str) -> Iterator[Piece]:
-    """Go through what waits for a channel, first things first, what is to be told apart divided.
+    """Go through the messages for a channel in the order they leave, divided by why they stay.
 
-    In doubt are the first so many; at risk the first so many of the other ones that are not
-    persistent.
+    The first messages are those in doubt. Of the rest, the first non-persistent ones are at risk.
     """
     messaging = messaging_of(qmgr)
     doubtful = messaging.in_doubt.get(channel, 0)
@@ -69,7 +68,7 @@ def pieces(qmgr: QueueManager, channel: str) -> Iterator[Piece]:
 
 
 def _queues(qmgr: QueueManager, channel: str) -> tuple[str, ...]:
-    """Name the transmission queues that a channel gets from; a sender has its own."""
+    """Return the transmission queues that a channel uses; a sender channel names its own."""
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type == "CLUSSDR":
         return transmission_queues.queues(qmgr, channel)

@@ -1,4 +1,4 @@
-"""The lifetimes of records as a picture: a Gantt chart in SVG, to look at or put in a ticket."""
+"""The lifetimes of records as a Gantt chart in SVG."""
 
 from twin.questions.picture._draw import BACK, READS, draw
 

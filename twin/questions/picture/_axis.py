@@ -1,4 +1,4 @@
-"""The axis of time: where an instant lies, and which days are marked."""
+"""The axis of time: the place of an instant, and the dates that are written."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 from twin.model.instants import DAY, Instant, datetime_of, format_instant
 
 _DAYS: Final = (1, 2, 5, 7, 14)
-"""Every how many days a day of the month may be written."""
+"""The intervals, in days, at which days of the month may be written."""
 
 _MONTHS: Final = (1, 2, 3, 6, 12, 24, 60, 120)
-"""Every how many months a month may be written."""
+"""The intervals, in months, at which months may be written."""
 
 _ROOM_OF_DAY: Final = 22.0
 _ROOM_OF_MONTH: Final = 58.0
@@ -29,37 +29,37 @@ class Scale(NamedTuple):
     width: float
 
     def x(self, at: Instant) -> float:
-        """Return where an instant lies; one beyond an end lies at that end."""
+        """Return the place of an instant in pixels; outside the span it is the nearest end."""
         return self.left + self.width * (self.clip(at) - self.start) / (self.end - self.start)
 
     def clip(self, at: Instant) -> Instant:
-        """Return the instant of the span that is nearest."""
+        """Return the instant of the span that is nearest to an instant."""
         return min(max(at, self.start), self.end)
 
     def covers(self, at: Instant) -> bool:
-        """Say whether an instant lies on the line."""
+        """Return whether an instant is in the span."""
         return self.start <= at <= self.end
 
     @property
     def day(self) -> float:
-        """How many pixels a day has."""
+        """The width of a day in pixels."""
         return self.width * DAY / (self.end - self.start)
 
     @property
     def has_day_ticks(self) -> bool:
-        """Whether days are far enough apart for a tick each."""
+        """Whether days are wide enough for a tick each."""
         return self.day >= _LEAST_BETWEEN_TICKS
 
 
 class AxisLabel(NamedTuple):
-    """A midnight (UTC) with what is written at it."""
+    """A midnight (UTC) and the text written at it."""
 
     at: Instant
     label: str
 
 
 def whole_days(start: Instant, end: Instant) -> tuple[Instant, Instant]:
-    """Widen a span to midnights (UTC), with at least half a day of room at either end."""
+    """Widen a span to midnights (UTC), with at least half a day added at each end."""
     return (start - DAY // 2) // DAY * DAY, -((-end - DAY // 2) // DAY * DAY)
 
 
@@ -69,7 +69,7 @@ def midnights(scale: Scale) -> Iterator[Instant]:
 
 
 def months(scale: Scale) -> list[AxisLabel]:
-    """Mark the first of as many months as there is room to write."""
+    """Label the first day of as many months as there is room for."""
     firsts = [at for at in midnights(scale) if datetime_of(at).day == 1]
     fitting = (step for step in _MONTHS if step * 30 * scale.day >= _ROOM_OF_MONTH)
     step = next(fitting, _MONTHS[-1])
@@ -77,7 +77,7 @@ def months(scale: Scale) -> list[AxisLabel]:
 
 
 def days(scale: Scale) -> list[AxisLabel]:
-    """Mark days within their months, so many as there is room to write; none in a long span."""
+    """Label as many days of the month as there is room for; none in a long span."""
     fitting = (step for step in _DAYS if step * scale.day >= _ROOM_OF_DAY)
     step = next(fitting, None)
     if step is None:
@@ -91,7 +91,7 @@ def days(scale: Scale) -> list[AxisLabel]:
 
 
 def _last(step: int) -> int:
-    """Return the last day of a month that is marked, well before the first of the next."""
+    """Return the last day of a month that is labelled, well before the next month."""
     return 31 if step == 1 else _LAST_START_IN_MONTH - step // 2
 
 

@@ -1,4 +1,4 @@
-"""From an estate and its facts to a page: which lines, which labels, and from when to when."""
+"""Draw the lifetimes of records: choose the lines, their labels, and the span of the axis."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ READS: Final = _history.READS | _outages.READS
 """The events that are drawn."""
 
 BACK: Final = 210 * DAY
-"""How far back facts matter: a record that was removed in the last 30 days was sent up to 120 days
-ago, the picture begins there, and what was held then came up to 90 days before."""
+"""How far back facts matter, in microseconds: a record removed in the last 30 days was sent up to
+120 days ago. The picture begins there, with records that arrived up to 90 days before."""
 
 _LOOK_BACK: Final = EXPIRE_AFTER
-"""How far back the picture goes at least."""
+"""How far back the picture goes at least, in microseconds."""
 
 
 def draw(  # noqa: PLR0913 - each is a filter of its own
@@ -41,12 +41,12 @@ def draw(  # noqa: PLR0913 - each is a filter of its own
     name: str | None = None,
     owner: str | None = None,
 ) -> str:
-    """Draw the lifetimes of records as SVG: what they were, what they are, what is ahead.
+    """Draw the lifetimes of records as SVG: past, present and expected.
 
-    A bar is a record as its observer holds it. Besides those that `lifetimes` lists there are those
-    that were removed since the picture begins: at `since`, or else 30 days back, or further where a
-    record is drawn that was sent before. Over 60 bars, records of an owner that share a publication
-    share a bar; then observers share bars; over 300 bars, those that live longest are left out.
+    A bar is a record at its observer. Drawn are the records that `lifetimes` lists, and those that
+    were removed since the picture begins. It begins at `since`; by default 30 days ago, or earlier
+    if a record was sent earlier. Above 60 bars, records of one owner and publication share a bar;
+    then observers share bars. Above 300 bars, the records that live longest are left out.
 
     Raises:
         NoSuchQueueManager: when there is no such observer.
@@ -75,7 +75,7 @@ def draw(  # noqa: PLR0913 - each is a filter of its own
 def _span(
     estate: Estate, lines: Sequence[Line], now: Instant, since: Instant | None
 ) -> tuple[Instant, Instant]:
-    """Choose the days of the axis, none of them before there was a queue manager."""
+    """Choose the span of the axis; it begins no earlier than the first queue manager."""
     every = (*estate.qmgrs.values(), *estate.departed.values())
     first = min((qmgr.created for qmgr in every), default=now)
     earliest = min([now - _LOOK_BACK, *(line.published for line in lines)])
@@ -84,7 +84,7 @@ def _span(
 
 
 def _labels(lines: Sequence[Line]) -> list[str]:
-    """Name lines so that no two under a heading are alike."""
+    """Return labels of lines; no two under one heading are equal."""
     owners = {(line.cluster, line.owner_name, line.owner) for line in lines}
     sharing = Counter((cluster, name) for cluster, name, _ in owners)
     members = Counter(
@@ -112,7 +112,7 @@ def _narrowed(chosen: Filters) -> str:
 
 
 class _Hatches:
-    """What kept owners from being heard, line by line."""
+    """The outages that kept news of owners from observers, line by line."""
 
     def __init__(self, estate: Estate, outages: Outages) -> None:
         self._estate = estate
@@ -120,10 +120,10 @@ class _Hatches:
         self._full = _full_repositories(estate)
 
     def of(self, line: Line) -> Iterator[Hatch]:
-        """Go through the times when owner or observer was down, or a link on the way was cut.
+        """Go through the times when owner or observer was down, or a link between them was cut.
 
-        On the way are the links of the owner, and those from the observer to full repositories;
-        what one says of oneself has no way to go.
+        These links are those of the owner, and those from the observer to full repositories. The
+        own records of an observer use no link.
         """
         for qmid, name in self._ends(line).items():
             for span in self._outages.down.get(qmid, ()):
@@ -135,7 +135,7 @@ class _Hatches:
                     yield Hatch(span, says, is_cut=True)
 
     def _ends(self, line: Line) -> dict[str, str]:
-        """Return the names of owner and observer by QMID; of several observers none matters."""
+        """Return the names of owner and observer by QMID; several observers are left out."""
         ends = {line.owner: line.owner_name}
         if len(line.observers) == 1:
             observer = self._estate.qmgrs[line.observers[0]]
@@ -152,7 +152,7 @@ class _Hatches:
 
 
 def _full_repositories(estate: Estate) -> dict[str, set[str]]:
-    """Return by cluster the names of those that any queue manager takes for full repositories."""
+    """Return by cluster the names of full repositories that any queue manager knows."""
     found: dict[str, set[str]] = {}
     for qmgr in estate.qmgrs.values():
         for name, belief in qmgr.repository.of_kind("qmgr"):

@@ -1,4 +1,4 @@
-"""What became of records: when they were sent, came, went and were removed."""
+"""The history of records: when they were sent, received, lost and removed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Key: TypeAlias = tuple[str, str]
 
 
 class Holding(NamedTuple):
-    """A record where it is held, by the QMIDs of observer and owner."""
+    """A record at its observer; observer and owner are QMIDs."""
 
     observer: str
     name: Name
@@ -27,7 +27,7 @@ class Holding(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """What an owner sent at an instant; `deleted` says what is no more."""
+    """What an owner sent at an instant; `deleted` are records it no longer has."""
 
     at: Instant
     cluster: str
@@ -36,7 +36,7 @@ class Sent(NamedTuple):
 
 
 class RecordChange(NamedTuple):
-    """What became of a record where it is held: it came, as sent at `published`, or it went."""
+    """A change of a held record: received, as sent at `published`; or gone, if that is None."""
 
     at: Instant
     published: Instant | None
@@ -45,18 +45,18 @@ class RecordChange(NamedTuple):
 
 @dataclass(slots=True)
 class RecordHistory:
-    """What facts say of records.
+    """The history of records according to facts.
 
     Attributes:
         estate: as it is at the end.
-        sent: owner's QMID -> sequence number -> what was sent; what facts do not say is taken from
-            the estate.
-        marks: what became of each record, in the order of time.
+        sent: owner's QMID -> sequence number -> what was sent; taken from the estate if no fact
+            has it.
+        changes: the changes of each held record, in the order of time.
     """
 
     estate: Estate
     sent: dict[str, dict[int, Sent]] = field(default_factory=lambda: defaultdict(dict))
-    marks: dict[Holding, list[RecordChange]] = field(default_factory=lambda: defaultdict(list))
+    changes: dict[Holding, list[RecordChange]] = field(default_factory=lambda: defaultdict(list))
 
     def publications(self, name: Name, owner: str) -> list[Instant]:
         """Return when an owner sent a record, as far back as is known."""
@@ -67,7 +67,7 @@ class RecordHistory:
         return sorted(one.at for one in every if one.cluster == cluster and key in one.names)
 
     def find(self, owner: str, sequence: int) -> Sent | None:
-        """Return a publication, None for one that is long gone."""
+        """Return a publication; None if it is no longer stored."""
         found = self.sent[owner].get(sequence)
         if found is None and owner in self.estate.names:
             kept = self.estate.owner(owner).published.get(sequence)
@@ -79,7 +79,7 @@ class RecordHistory:
         return found
 
     def qmid(self, name: str, at: Instant) -> str:
-        """Return the QMID of the queue manager that had a name at an instant, '' for none."""
+        """Return the QMID of the queue manager that had a name at an instant; else ''."""
         qmgr = bearer(self.estate, name, at)
         return "" if qmgr is None else qmgr.qmid
 
@@ -104,7 +104,7 @@ def _republished(found: RecordHistory, at: Instant, event: events.InformationRep
 
 
 def _own(found: RecordHistory, sent: Sent, owner: str, sequence: int) -> None:
-    """Note a publication, which its owner holds from then on itself."""
+    """Note a publication, which its owner holds itself from then on."""
     found.sent[owner][sequence] = sent
     _came(found, owner, sent.at, owner, sent, sent.names | sent.deleted)
 
@@ -114,7 +114,7 @@ def _came(
 ) -> None:
     for key in names:
         published = None if key in sent.deleted else sent.at
-        found.marks[Holding(observer, (sent.cluster, *key), owner)].append(
+        found.changes[Holding(observer, (sent.cluster, *key), owner)].append(
             RecordChange(at, published)
         )
 
@@ -139,17 +139,17 @@ def _went(
     observer = found.qmid(qmgr, at)
     for item, sent, names in _known(found, items):
         for key in names:
-            marks = found.marks[Holding(observer, (sent.cluster, *key), item.owner)]
-            if _held_as(marks, sent.at):
-                marks.append(RecordChange(at, None, removed))
+            changes = found.changes[Holding(observer, (sent.cluster, *key), item.owner)]
+            if _held_as(changes, sent.at):
+                changes.append(RecordChange(at, None, removed))
 
 
-def _held_as(marks: list[RecordChange], published: Instant) -> bool:
-    """Say whether a record is still held as it was sent at an instant, if it is known to be held.
+def _held_as(changes: list[RecordChange], published: Instant) -> bool:
+    """Return whether a record is held as it was sent at an instant, or nothing is known of it.
 
-    A publication is removed where it is held: a record that came anew since stays.
+    Only records of the removed publication go: a record received in a later one stays.
     """
-    return not marks or marks[-1].published == published
+    return not changes or changes[-1].published == published
 
 
 def _known(
@@ -164,11 +164,11 @@ def _known(
 
 def _forced(found: RecordHistory, at: Instant, event: events.MemberForceRemoved) -> None:
     observer = found.qmid(event.qmgr, at)
-    for (holder, name, owner), marks in found.marks.items():
+    for (holder, name, owner), changes in found.changes.items():
         if (holder, name[0], owner) == (observer, event.cluster, event.member) and (
             event.queues or name[1] == "qmgr"
         ):
-            marks.append(RecordChange(at, None))
+            changes.append(RecordChange(at, None))
 
 
 _READERS: Final[Mapping[type[events.Event], Callable[[RecordHistory, Instant, Any], None]]] = (
@@ -185,4 +185,4 @@ _READERS: Final[Mapping[type[events.Event], Callable[[RecordHistory, Instant, An
 )
 
 READS: Final = frozenset(_READERS)
-"""The events that records are followed by."""
+"""The events that change records."""

@@ -1,4 +1,4 @@
-"""What the signs of a picture mean."""
+"""The legend of a picture."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def _part(state: str, *, ahead: bool = False) -> Callable[[float, float], Node]:
 _ENTRIES: Final[tuple[tuple[tuple[Callable[[float, float], Node], str], ...], ...]] = (
     (
         (_part(ACTIVE), "active, 27 days"),
-        (_part(OVERDUE), "overdue, to day 30"),
-        (_part(EXPIRED), "expired, held in grace to day 90"),
+        (_part(OVERDUE), "overdue, until day 30"),
+        (_part(EXPIRED), "expired, held until day 90"),
         (lambda x, y: style.cross(x + _SIGN / 2, y, ahead=False), "removed"),
-        (_part(ACTIVE, ahead=True), "ahead, if nothing more is heard"),
+        (_part(ACTIVE, ahead=True), "expected, if no renewal comes"),
     ),
     (
         (lambda x, y: style.tick(x + _SIGN / 2, y), "sent by its owner"),
@@ -39,7 +39,7 @@ _ENTRIES: Final[tuple[tuple[tuple[Callable[[float, float], Node], str], ...], ..
 
 
 def legend(left: float, top: float) -> Node:
-    """Draw the legend, two lines of it."""
+    """Draw the legend in two lines."""
     shown = []
     for number, entries in enumerate(_ENTRIES):
         x, y = left, top + _LINE / 2 + number * _LINE

@@ -1,4 +1,4 @@
-"""The lines of a picture: one for each record, or for records that share what is drawn of them."""
+"""The lines of a picture: one for each record, or for several that look the same."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KINDS: Final = ("qmgr", "queue", "topic")
 
 
 class HeldPeriod(NamedTuple):
-    """A time for which a record was held as it was sent at `published`; no end while it is held."""
+    """A time in which a record was held as sent at `published`; `end` is None while it is held."""
 
     start: Instant
     end: Instant | None
@@ -39,10 +39,10 @@ class Line:
     """A line of a picture.
 
     Attributes:
-        observers: the names of those who hold what it shows; one, unless lines were folded.
-        cluster, kind, name, owner, owner_name: of the record; kind and name are '' where several
+        observers: the names of those who hold its records; one, unless lines were merged.
+        cluster, kind, name, owner, owner_name: of the record; kind and name are '' if several
             records share the line.
-        stretches: when it was held, in the order of time.
+        periods: when it was held, in the order of time.
         sent: when its owner sent it.
         removed: when it was removed; None while it is held.
         count: of the records that share it.
@@ -54,7 +54,7 @@ class Line:
     name: str
     owner: str
     owner_name: str
-    stretches: tuple[HeldPeriod, ...]
+    periods: tuple[HeldPeriod, ...]
     sent: tuple[Instant, ...]
     removed: Instant | None = None
     count: int = 1
@@ -62,39 +62,39 @@ class Line:
     @property
     def published(self) -> Instant:
         """When its owner sent what is held, or was held last."""
-        return self.stretches[-1].published
+        return self.periods[-1].published
 
     @property
     def gone(self) -> Instant:
-        """When it was removed, or will be if nothing more is heard."""
+        """When it was removed, or will be removed if no renewal comes."""
         return removal(self.published) if self.removed is None else self.removed
 
 
 def held(history: RecordHistory, records: Iterable[ObservedRecord]) -> Iterator[Line]:
-    """Make a line of every record that is held."""
+    """Go through a line for every record that is held."""
     for observer, name, belief in records:
-        marks = history.marks.get(Holding(observer.qmid, name, belief.owner), [])
-        if not marks or marks[-1].published != belief.published:
+        changes = history.changes.get(Holding(observer.qmid, name, belief.owner), [])
+        if not changes or changes[-1].published != belief.published:
             came = RecordChange(belief.received, belief.published)
-            marks = [*(mark for mark in marks if mark.at < came.at), came]
-        yield _line(history, observer.name, name, belief.owner, belief.owner_name, marks)
+            changes = [*(change for change in changes if change.at < came.at), came]
+        yield _line(history, observer.name, name, belief.owner, belief.owner_name, changes)
 
 
 def removed(history: RecordHistory, chosen: Filters, *, since: Instant) -> Iterator[Line]:
-    """Make a line of every record that was removed since an instant and did not come again."""
+    """Go through a line for every record that was removed since an instant and is still gone."""
     observers = {qmgr.qmid: qmgr.name for qmgr in history.estate.qmgrs.values()}
-    for (observer, name, owner), marks in sorted(history.marks.items()):
-        at, _, is_removed = marks[-1]
+    for (observer, name, owner), changes in sorted(history.changes.items()):
+        at, _, is_removed = changes[-1]
         owner_name = history.estate.names.get(owner, owner)
         shown = observers.get(observer)
         if (
             is_removed
             and at >= since
             and shown is not None
-            and any(mark.published is not None for mark in marks)
+            and any(change.published is not None for change in changes)
             and chosen.let(shown, name, owner_name)
         ):
-            yield _line(history, shown, name, owner, owner_name, marks)
+            yield _line(history, shown, name, owner, owner_name, changes)
 
 
 def _line(
@@ -103,7 +103,7 @@ def _line(
     name: Name,
     owner: str,
     owner_name: str,
-    marks: Sequence[RecordChange],
+    changes: Sequence[RecordChange],
 ) -> Line:
     return Line(
         observers=(observer,),
@@ -112,21 +112,21 @@ def _line(
         name=name[2],
         owner=owner,
         owner_name=owner_name,
-        stretches=tuple(_stretches(marks)),
+        periods=tuple(_periods(changes)),
         sent=tuple(history.publications(name, owner)),
-        removed=marks[-1].at if marks[-1].removed else None,
+        removed=changes[-1].at if changes[-1].removed else None,
     )
 
 
-def _stretches(marks: Sequence[RecordChange]) -> Iterator[HeldPeriod]:
-    for mark, following in zip_longest(marks, marks[1:]):
-        if mark.published is not None and (following is None or mark.at < following.at):
+def _periods(changes: Sequence[RecordChange]) -> Iterator[HeldPeriod]:
+    for change, following in zip_longest(changes, changes[1:]):
+        if change.published is not None and (following is None or change.at < following.at):
             end, removed = (following.at, following.removed) if following else (None, False)
-            yield HeldPeriod(mark.at, end, mark.published, removed)
+            yield HeldPeriod(change.at, end, change.published, removed)
 
 
 def folded(lines: Sequence[Line]) -> list[Line]:
-    """Fold lines where there are many of them: of an owner's records first, then of observers."""
+    """Merge lines if there are too many: first records of one owner, then observers."""
     for key in (_at_observer, _anywhere):
         if len(lines) <= MOST_SINGLE:
             break
@@ -146,10 +146,10 @@ def _anywhere(line: Line) -> tuple[object, ...]:
 
 
 def _together(lines: Sequence[Line]) -> Line:
-    """Draw the one that was held first for all of them."""
+    """Return one line for several: that of the record held first."""
     if len(lines) == 1:
         return lines[0]
-    first = min(lines, key=lambda line: line.stretches[0].start)
+    first = min(lines, key=lambda line: line.periods[0].start)
     return replace(
         first,
         observers=tuple(sorted({name for line in lines for name in line.observers})),
@@ -161,7 +161,7 @@ def _together(lines: Sequence[Line]) -> Line:
 
 
 def drawn(lines: Sequence[Line]) -> list[Line]:
-    """Choose the lines that are drawn where there are too many: those that are gone first."""
+    """Choose the lines to draw if there are too many: those whose records go first."""
     soonest = sorted(lines, key=lambda line: (line.gone, _order(line)))[:MOST]
     return sorted(soonest, key=_order)
 

@@ -15,11 +15,11 @@ Pair: TypeAlias = tuple[str, str]
 """The names of the queue managers at the ends of a link, in order."""
 
 LONG_AGO: Final[Instant] = -(1 << 62)
-"""When what began before all facts is said to have begun."""
+"""The start of an outage that began before all facts."""
 
 
 class OutagePeriod(NamedTuple):
-    """A time during which something was so; its end is the end of what is known if it still is."""
+    """The time of an outage; if it goes on, its end is the last instant that is known."""
 
     start: Instant
     end: Instant
@@ -33,7 +33,7 @@ class Outages(NamedTuple):
 
 
 _Turns: TypeAlias = list[tuple[Instant, bool]]
-"""When something began (True) and ended, in the order of time."""
+"""The instants at which an outage began (True) or ended, in the order of time."""
 
 _TURNS: Final = (
     events.QueueManagerCreated,
@@ -45,13 +45,13 @@ _TURNS: Final = (
 READS: Final[frozenset[type[events.Event]]] = frozenset(
     {*_TURNS, events.QueueManagerFirstSeen, events.LinkChanged}
 )
-"""The events that outages follow from."""
+"""The events that begin or end outages."""
 
 
 def outages(estate: Estate, facts: Facts, *, until: Instant) -> Outages:
-    """Find when queue managers were down and links cut, up to an instant.
+    """Return when queue managers were down and links cut, up to an instant.
 
-    What was so before the first fact is told by that fact, or where there is none by the estate.
+    The state before the first fact follows from that fact, or from the estate if there is no fact.
     """
     down: dict[str, _Turns] = defaultdict(list)
     cut: dict[Pair, _Turns] = defaultdict(list)
@@ -79,7 +79,7 @@ def _qmid(estate: Estate, event: events.Event, at: Instant) -> str:
 
 
 def pair(one: str, other: str) -> Pair:
-    """Return the ends of a link in order."""
+    """Return the two ends of a link in order."""
     return (one, other) if one <= other else (other, one)
 
 
@@ -91,7 +91,7 @@ def _spans(turns: Mapping[_T, _Turns], until: Instant) -> dict[_T, tuple[OutageP
 
 
 def _of(turns: _Turns, until: Instant) -> Iterator[OutagePeriod]:
-    """Pair beginnings with ends; what ends first began before all that is known."""
+    """Pair beginnings with ends; an outage that only ends began before all facts."""
     begun = LONG_AGO if turns and not turns[0][1] else None
     for at, begins in turns:
         if begins:

@@ -1,4 +1,4 @@
-"""The page of a picture: title, legend, axis, and the rows below their headings."""
+"""The page of a picture: title, legend, axis, and rows under headings."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TITLE: Final = "Lifetimes of cluster records"
 
 
 class Hatch(NamedTuple):
-    """A time in which somebody was down who matters to a row, or a link was cut."""
+    """An outage that matters to a row: a queue manager was down, or a link was cut."""
 
     span: OutagePeriod
     says: str
@@ -50,11 +50,11 @@ class Page(NamedTuple):
 
     Attributes:
         as_of: the point.
-        lines: in the order they are drawn.
+        lines: in the order in which they are drawn.
         labels: a label for each line.
         hatches: for each line.
-        omitted: how many more lines there are.
-        narrowed: what narrows it, in words.
+        omitted: how many lines are left out.
+        narrowed: the filters, in words.
     """
 
     as_of: AsOf
@@ -74,7 +74,7 @@ class _Placed(NamedTuple):
 
 
 def draw_page(shown: Page, start: Instant, end: Instant) -> str:
-    """Write a page whose axis runs from one instant to another."""
+    """Return a page whose axis runs from one instant to another."""
     longest = max((min(len(label), MOST_LETTERS) for label in shown.labels), default=0)
     left = _PAD + max(_LEAST_LABEL, longest * style.MONO_WIDTH) + _KIND
     scale = Scale(start, end, left + _GUTTER, CHART)
@@ -139,11 +139,11 @@ def _only(shown: Page) -> str:
 
 def _omitted(count: int) -> str:
     lines = "1 more line" if count == 1 else f"{count} more lines"
-    return f"Not drawn: {lines} of records that live longer. Narrow the question to see them."
+    return f"Not drawn: {lines}. Their records live longer. Use filters to see them."
 
 
 def _placed(lines: Sequence[Line], top: float) -> tuple[list[_Placed], float]:
-    """Put lines below one another, under the headings they share."""
+    """Place lines below one another, under the headings they share."""
     placed = []
     heading = ""
     for number, line in enumerate(lines):
@@ -183,7 +183,7 @@ def _chart(shown: Page, scale: Scale, placed: Sequence[_Placed], bottom: float) 
 
 
 def _bands(rows: Sequence[_Placed], scale: Scale) -> Iterator[Node]:
-    """Shade every other row, so that the eye finds from a label to its bar."""
+    """Shade every other row, so that the eye finds the bar of a label."""
     width = scale.left + CHART + _NOTE - _PAD
     for number, each in enumerate(rows):
         if number % 2 == 0:
@@ -191,7 +191,7 @@ def _bands(rows: Sequence[_Placed], scale: Scale) -> Iterator[Node]:
 
 
 def _grid(scale: Scale, bottom: float) -> Node:
-    """Draw a line for each day that is written, a darker one for each month, a tick a day."""
+    """Draw a line for each written day, a darker one for each month, and a tick for each day."""
     fine = [f"M{scale.x(mark.at):.1f} {_ROWS}V{bottom:.1f}" for mark in days(scale)]
     dark = [f"M{scale.x(mark.at):.1f} {_ROWS}V{bottom:.1f}" for mark in months(scale)]
     lines = [
@@ -206,7 +206,7 @@ def _grid(scale: Scale, bottom: float) -> Node:
 
 
 def _dates(scale: Scale, y: float) -> Node:
-    """Write months above days; the last line of text stands at `y`."""
+    """Write months above days; the days are at `y`."""
     written = [text(mark.label, x=scale.x(mark.at), y=y) for mark in days(scale)]
     room = scale.left + CHART - 46
     written += [
@@ -218,7 +218,7 @@ def _dates(scale: Scale, y: float) -> Node:
 
 
 def _hatching(shown: Page, rows: Sequence[_Placed], scale: Scale) -> Iterator[Node]:
-    """Hatch the rows that a time matters to, rows below one another at once."""
+    """Hatch the rows that an outage matters to; adjacent rows share one rectangle."""
     runs: dict[Hatch, list[list[float]]] = defaultdict(list)
     for each in rows:
         for hatch in shown.hatches[each.number]:
@@ -236,7 +236,7 @@ def _hatching(shown: Page, rows: Sequence[_Placed], scale: Scale) -> Iterator[No
 
 
 def _now(as_of: AsOf, scale: Scale, bottom: float) -> Iterator[Node]:
-    """Draw the line of the instant that the picture is of."""
+    """Draw the line of the picture's instant."""
     x = scale.x(as_of.valid)
     ink: Attributes = {"stroke": style.NOW, "stroke_width": 1.5}
     yield element("path", d=f"M{x:.1f} {_NOW + 4}v6", **ink)

@@ -1,4 +1,4 @@
-"""One line of a picture: its bar in parts, what was sent, its label, and how long it has."""
+"""One row of a picture: its bar in parts, ticks for publications, its label, and its state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from twin.questions.picture._svg import Attributes, Node, group, text, title
 from twin.rules.repository.lifetimes import expires, removal
 
 MOST_LETTERS: Final = 38
-"""Letters of a label; longer ones lose their middle."""
+"""The most letters of a label; a longer one loses its middle."""
 
 _ELLIPSIS: Final = "…"
 _BASE: Final = 4
@@ -29,7 +29,7 @@ _BASE: Final = 4
 
 
 class Part(NamedTuple):
-    """A time in which a record was in one state; ahead of the picture's instant it is foreseen."""
+    """A time in which a record has one state; `ahead` if it is after the instant of the picture."""
 
     state: str
     start: Instant
@@ -38,7 +38,7 @@ class Part(NamedTuple):
 
 
 class RowLayout(NamedTuple):
-    """Where the parts of a row stand."""
+    """The horizontal places of the parts of a row."""
 
     scale: Scale
     label: float
@@ -46,17 +46,17 @@ class RowLayout(NamedTuple):
     note: float
 
 
-def parts(stretch: HeldPeriod, at: Instant) -> Iterator[Part]:
-    """Tell the states of a stretch, what is before an instant apart from what is ahead of it."""
-    published = stretch.published
+def parts(period: HeldPeriod, at: Instant) -> Iterator[Part]:
+    """Go through the states of a period, divided at an instant."""
+    published = period.published
     stages = (
-        (ACTIVE, stretch.start, republish_due(published)),
+        (ACTIVE, period.start, republish_due(published)),
         (OVERDUE, republish_due(published), expires(published)),
         (EXPIRED, expires(published), removal(published)),
     )
     for state, begin, finish in stages:
-        start = max(begin, stretch.start)
-        end = finish if stretch.end is None else min(finish, stretch.end)
+        start = max(begin, period.start)
+        end = finish if period.end is None else min(finish, period.end)
         middle = min(max(at, start), end)
         if start < middle:
             yield Part(state, start, middle, ahead=False)
@@ -65,7 +65,7 @@ def parts(stretch: HeldPeriod, at: Instant) -> Iterator[Part]:
 
 
 def state(line: Line, at: Instant) -> str:
-    """Name the state of a line at an instant."""
+    """Return the state of a line at an instant."""
     return "removed" if line.removed is not None else state_of(line.published, at=at)
 
 
@@ -83,16 +83,16 @@ def row(line: Line, label: str, place: RowLayout, y: float, at: Instant) -> Node
 
 def _bar(line: Line, scale: Scale, y: float, at: Instant) -> Iterator[Node]:
     top = y - style.BAR / 2
-    for stretch in line.stretches:
-        for part in parts(stretch, at):
+    for period in line.periods:
+        for part in parts(period, at):
             start, end = scale.x(part.start), scale.x(part.end)
             if start < end:
                 yield style.piece(part.state, start, top, end - start, ahead=part.ahead)
     for sent in line.sent:
         if scale.covers(sent):
             yield style.tick(scale.x(sent), y)
-    for stretch in line.stretches:
-        gone = stretch.end if stretch.removed else None
+    for period in line.periods:
+        gone = period.end if period.removed else None
         if gone is not None and scale.covers(gone):
             yield style.cross(scale.x(gone), y, ahead=False)
     if line.removed is None:
@@ -107,7 +107,7 @@ def _note(line: Line, at: Instant) -> str:
 
 
 def _says(line: Line, label: str, at: Instant) -> str:
-    """Say in words what a row shows, for a pointer or a reader of screens."""
+    """Return in words what a row shows, for a tooltip or a screen reader."""
     now, then = ("is", "was") if line.count == 1 else ("are", "were")
     verb = now if line.removed is None else then
     of = f"{label} ({line.kind})" if line.kind else label
@@ -133,7 +133,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def shortened(label: str) -> str:
-    """Leave the middle of a long label out: names differ at either end."""
+    """Leave out the middle of a long label: names differ at both ends."""
     if len(label) <= MOST_LETTERS:
         return label
     half = (MOST_LETTERS - 1) // 2

@@ -1,6 +1,6 @@
-"""How things look: colours that the colour-blind tell apart, and that differ in form as well.
+"""Colours and shapes: states differ in both, and the colours suit colour-blind readers.
 
-The colours are from the palette of Okabe and Ito; what was so is drawn full, what is ahead pale.
+The colours are from the palette of Okabe and Ito. The past is drawn full, the future pale.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from twin.questions.picture._svg import Attributes, Node, element
 SANS: Final = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 MONO: Final = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
 MONO_WIDTH: Final = 6.7
-"""Pixels of a letter of a label."""
+"""The width of a letter of a label, in pixels."""
 SANS_SIZE: Final = 12
 MONO_SIZE: Final = 11
 NOW: Final = "#b3002d"
@@ -32,7 +32,7 @@ BAR: Final = 10
 HEADING: Final = 24
 
 AHEAD: Final = 0.35
-"""The opacity of what has not happened yet."""
+"""The opacity of the future."""
 
 _DOWN: Final = "twin-down"
 _CUT: Final = "twin-cut"
@@ -53,7 +53,7 @@ def piece(state: str, x: float, y: float, width: float, *, ahead: bool) -> Node:
 
 
 def cross(x: float, y: float, *, ahead: bool) -> Node:
-    """Draw the end of a record, in the middle of its row."""
+    """Draw the removal of a record, in the middle of its row."""
     arm = 4
     path = f"M{x - arm:.1f} {y - arm:.1f}l{2 * arm} {2 * arm}m0 {-2 * arm}l{-2 * arm} {2 * arm}"
     ink: Attributes = {"stroke": INK, "stroke_width": 1.8}

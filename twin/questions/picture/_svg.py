@@ -1,4 +1,4 @@
-"""SVG as text: elements whose content and attributes are escaped, written the same every time."""
+"""SVG as text: content and attributes are escaped; equal input gives equal text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 from typing import Final, TypeAlias
 
 Node: TypeAlias = str
-"""An element, written out."""
+"""An element as text."""
 
 Attributes: TypeAlias = dict[str, str | float]
 """Attributes of an element; in their names `_` stands for `-`."""
@@ -24,23 +24,23 @@ def element(tag: str, *content: Node, **attributes: str | float) -> Node:
 
 
 def text(content: str, **attributes: str | float) -> Node:
-    """Write a text, which stays a text: it can be selected and searched."""
+    """Write a text element: it can be selected and searched."""
     return element("text", cleaned(content), **attributes)
 
 
 def title(content: str) -> Node:
-    """Write what is shown of the element around it when a pointer rests there."""
+    """Write the tooltip of the enclosing element."""
     return element("title", cleaned(content))
 
 
 def group(content: Iterable[Node], **attributes: str | float) -> Node:
-    """Write elements together, one a line; nothing at all for none."""
+    """Write elements as a group, one on each line; return '' if there are none."""
     inner = "\n".join(content)
     return element("g", f"\n{inner}\n", **attributes) if inner else ""
 
 
 def cleaned(content: str) -> str:
-    """Escape a text, without the characters that XML has no place for."""
+    """Escape a text, and leave out characters that XML does not allow."""
     return escape("".join(char for char in content if char in "\t\n" or _allowed(char)))
 
 
