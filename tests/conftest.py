@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
+from tests.declared_rows import problems
 from tests.laws import register_profiles
 from twin.log import Log
+from twin.questions.answer import Answer
 
 pytest_plugins = ("tests.postgres",)
 
@@ -44,3 +46,18 @@ def open_log() -> Iterator[OpenLog]:
 def log(log_url: str, open_log: OpenLog) -> Log:
     """Open an empty log, on each kind of database in turn."""
     return open_log(log_url)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _rows_are_as_declared() -> Iterator[None]:
+    """Check the rows of every answer that any test gets against the columns of its question."""
+    made = Answer.of.__func__  # type: ignore[attr-defined]
+
+    def checked(cls: type[Answer], *args: Any, **options: Any) -> Answer:
+        answer: Answer = made(cls, *args, **options)
+        assert problems(answer) == []
+        return answer
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Answer, "of", classmethod(checked))
+        yield

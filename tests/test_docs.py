@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests import commands_page, metrics_page
+from tests import commands_page, metrics_page, questions_page
 from tests.events_page import PAGE, page
 from twin.events.catalogue import EVENTS, column_of
 
@@ -37,3 +37,8 @@ def test_every_command_option_and_argument_is_explained() -> None:
         for param in command.params:
             if param.param_type_name == "option":
                 assert param.help, f"{name} {param.opts}"
+
+
+def test_the_list_of_questions_is_that_of_the_code() -> None:
+    """docs/questions.md is what `python -m tests.questions_page` writes."""
+    assert questions_page.PAGE.read_text(encoding="utf-8") == questions_page.page()

@@ -7,8 +7,8 @@ import csv
 import pytest
 
 from tests.cli.conftest import AT, Run
-from twin.cli.asking import KINDS
-from twin.questions.catalogue import QUESTIONS
+from tests.schemas import mismatches
+from twin.questions.catalogue import KINDS, QUESTIONS
 
 
 def test_an_answer_is_a_table_that_ends_with_its_point(cluster: Run) -> None:
@@ -42,7 +42,7 @@ def test_filters_narrow_an_answer(cluster: Run) -> None:
     asked = ["ask", "beliefs", "--on", "FR1", "--kind", "queue", "--name", "ORDERS"]
     (row,) = cluster(*asked, "--format", "json").json["rows"]
     assert row["owner"] == "QM2"
-    assert cluster(*asked, "--cluster", "CB").lines[0] == "no beliefs"
+    assert cluster(*asked, "--cluster", "CB").lines[0] == "no records"
 
 
 def test_changes_compare_two_instants(cluster: Run) -> None:
@@ -55,34 +55,118 @@ def test_changes_compare_two_instants(cluster: Run) -> None:
     assert (row["field"], row["after"]) == ("PUT", "DISABLED")
 
 
+def test_the_help_lists_every_question_in_one_line(run: Run) -> None:
+    """`twin ask --help` has each question with its summary, in 80 columns."""
+    lines = [" ".join(line.split()) for line in run("ask", "--help").lines]
+    for name, question in QUESTIONS.items():
+        assert f"{name} {question.summary}" in lines
+
+
 @pytest.mark.parametrize("question", sorted(QUESTIONS))
-def test_every_question_is_in_the_help(run: Run, question: str) -> None:
-    """The help of ask names each question there is."""
-    assert question in run("ask", "--help").out
+def test_the_help_of_a_question_has_its_filters_and_columns(run: Run, question: str) -> None:
+    """Each filter is an option with its meaning, each column has a line, and no other is there."""
+    text = run("ask", question, "--help").out
+    words = " ".join(text.split())
+    declared = QUESTIONS[question]
+    for filter_ in declared.narrowed_by:
+        assert f"--{filter_.name} {'|'.join(filter_.choices) or filter_.metavar} " in words
+        assert filter_.meaning in words
+    for column in declared.columns:
+        assert f"{column.name} {column.meaning}" in words
+    others = {name for each in QUESTIONS.values() for name in each.filters} - {*declared.filters}
+    assert [name for name in others if f" --{name} " in words] == []
+    assert ("--since" in words) == (declared.has_span or bool(declared.drawn_by))
+    assert ("svg" in words) == bool(declared.drawn_by)
+    assert "Exit codes: 0 " in words
 
 
-@pytest.mark.parametrize(
-    "option",
-    ["on", "cluster", "kind", "name", "owner", "channel", "queue", "xmitq", "id", "since"],
-)
-def test_the_help_says_which_filter_is_for_which_question(run: Run, option: str) -> None:
-    """Each filter names exactly the questions that have it."""
-    text = " ".join(run("ask", "--help").out.split())
-    help_text = text.split(f" --{option} ")[1].split(" --")[0]
-    named = {question for question in QUESTIONS if question in help_text}
-    has = {
-        name
-        for name, question in QUESTIONS.items()
-        if option in question.filters or (option == "since" and question.has_span)
-    }
-    assert named == has
+@pytest.mark.parametrize("question", sorted(QUESTIONS))
+def test_real_answers_fit_the_schema(cluster: Run, question: str) -> None:
+    """The JSON of each question is as `ask --schema` says."""
+    options = ["--on", "QM1", "--queue", "ORDERS"] if question == "explain" else []
+    cluster("endmqm", "FR1", "--at", "2025-03-03T10:00")
+    cluster("runmqsc", "QM2", "--at", "2025-03-03T10:00", typed="DEFINE QLOCAL(A) CLUSTER(CA)")
+    asked = ("ask", question, *options, "--as-of", "2025-03-03T10:01", "--format", "json")
+    answer = cluster(*asked).json
+    schema = cluster("ask", "--schema", question).json
+    assert schema == cluster("ask", question, "--schema").json
+    assert list(mismatches(answer, schema)) == []
+    every = cluster("ask", "--schema").json
+    assert {
+        "$schema": every["$schema"],
+        **every["oneOf"][list(QUESTIONS).index(question)],
+    } == schema
 
 
-def test_the_help_says_what_can_be_drawn(run: Run) -> None:
-    """The help of --format names each question that has a picture."""
-    help_text = run("ask", "--help").out.split("--format ")[1]
-    drawn = {name for name, question in QUESTIONS.items() if question.picture}
-    assert {name for name in QUESTIONS if name in help_text} == drawn
+def test_the_check_of_schemas_finds_what_does_not_fit(cluster: Run) -> None:
+    """A missing key, another key, a wrong type and a value outside the choices are found."""
+    answer = cluster("ask", "members", "--format", "json").json
+    schema = cluster("ask", "members", "--schema").json
+    row = answer["rows"][0]
+    wrong = [{**row, "qmid": 1}, {**row, "more": ""}, {**row, "suspend": "MAYBE"}, {"qmid": "Q"}]
+    for other in wrong:
+        assert list(mismatches({**answer, "rows": [other]}, schema))
+
+
+def test_columns_narrow_every_form(cluster: Run) -> None:
+    """--columns gives these columns in this order, as text, JSON and CSV."""
+    asked = ("ask", "members", "--as-of", AT, "--columns", "qmid,cluster")
+    assert cluster(*asked).lines[0].split() == ["qmid", "cluster"]
+    assert cluster(*asked, "--format", "csv").lines[0] == "qmid,cluster"
+    rows = cluster(*asked, "--format", "json").json["rows"]
+    assert {tuple(row) for row in rows} == {("qmid", "cluster", "evidence")}
+
+
+def test_limit_says_what_it_leaves_out(cluster: Run) -> None:
+    """--limit gives the first rows and the number of the others; the note is no part of JSON."""
+    text = cluster("ask", "members", "--as-of", AT, "--limit", "1")
+    assert len(text.lines) == 4
+    assert text.lines[2] == "2 more rows not shown (--limit 1)"
+    document = cluster("ask", "members", "--as-of", AT, "--limit", "2", "--format", "json")
+    assert len(document.json["rows"]) == 2
+    assert document.err == "twin: 1 more row not shown (--limit 2)\n"
+    assert "not shown" not in cluster("ask", "members", "--as-of", AT, "--limit", "3").out
+
+
+def test_a_table_is_not_wider_than_100_columns(cluster: Run) -> None:
+    """In a pipe, too; --wide gives all columns and full instants in whole lines."""
+    cluster("endmqm", "FR1", "--at", "2025-03-03T10:00:00.123456")
+    cluster("runmqsc", "QM2", "--at", "2025-03-03T10:01", typed="DEFINE QLOCAL(A) CLUSTER(CA)")
+    for question in QUESTIONS:
+        options = ("--on", "QM1", "--queue", "ORDERS") if question == "explain" else ()
+        asked = cluster(
+            "ask",
+            question,
+            *options,
+            "--as-of",
+            "2025-03-03T10:01",
+            "--columns",
+            ",".join(QUESTIONS[question].main),
+        )
+        assert asked.code == 0
+        assert max(map(len, asked.lines)) <= 100
+    channels = ("ask", "channels", "--on", "QM1", "--as-of", "2025-03-03T10:00:01")
+    assert "2025-03-03T10:00:00Z" in cluster(*channels).out
+    assert "2025-03-03T10:00:00.123456Z" in cluster(*channels, "--wide").out
+    wide = cluster("ask", "beliefs", "--wide").lines
+    assert "received" in wide[0].split()
+    assert len(wide[1]) > 100
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_log_and_branch_go_before_and_after_the_command(cluster: Run, place: str) -> None:
+    """The global options are options of every command as well."""
+    cluster("branch", "create", "lab")
+    for words in (["ask", "members"], ["branch", "list"], ["dspmq"], ["runmqsc", "QM1"]):
+        where = ["--branch", "lab", "--log", "twin.db"]
+        ran = cluster(*([*where, *words] if place == "before" else [*words, *where]))
+        assert ran.code == 0
+        absent = ["--log", "absent.db"]
+        ran = cluster(*([*absent, *words] if place == "before" else [*words, *absent]))
+        assert ran.code == 20
+        assert "absent.db" in ran.err
+    last = cluster("--branch", "main", "ask", "members", "--branch", "lab").lines[-1]
+    assert last.endswith("branch lab")
 
 
 def test_every_kind_of_record_can_be_asked_for(cluster: Run) -> None:
@@ -98,8 +182,8 @@ def test_an_unknown_cluster_is_an_empty_answer(cluster: Run) -> None:
         asked = cluster("ask", question, "--cluster", "NOPE")
         assert asked.code == 0
         assert asked.lines[:2] == [
-            f"no {question}",
-            "no cluster NOPE is known at that instant",
+            QUESTIONS[question].empty,
+            "cluster NOPE is unknown at this instant",
         ]
         assert cluster("ask", question, "--cluster", "NOPE", "--format", "json").json["rows"] == []
 
@@ -107,7 +191,7 @@ def test_an_unknown_cluster_is_an_empty_answer(cluster: Run) -> None:
 def test_a_name_that_is_known_is_not_said_to_be_unknown(cluster: Run) -> None:
     """Nothing waiting for a channel that there is, is no more than that."""
     asked = ("ask", "transmission", "--on", "QM1", "--channel", "CA.FR1", "--queue", "ORDERS")
-    assert cluster(*asked).lines[0] == "no transmission"
+    assert cluster(*asked).lines[0] == "no waiting messages"
     assert cluster(*asked).lines[1].startswith("as of ")
 
 
@@ -136,27 +220,48 @@ def test_what_waits_is_shown(cluster: Run) -> None:
     ("words", "said"),
     [
         (["ask", "weather"], "unknown question 'weather'; expected one of agenda, beliefs, "),
-        (["ask", "members", "--on", "QM1"], "members takes no --on, only --cluster"),
-        (["ask", "members", "--since", "-1h"], "members takes no --since, only --cluster"),
-        (["ask", "lifetimes", "--since", "-1h"], "lifetimes takes no --since, only --on,"),
-        (["ask", "errorlog", "--name", "A"], "errorlog takes no --name, only --on, --id, --since"),
+        (
+            ["ask", "members", "--on", "QM1"],
+            "unknown option --on; expected one of --cluster, ",
+        ),
+        (
+            ["ask", "members", "--since", "-1h"],
+            "unknown option --since; expected one of --cluster",
+        ),
+        (
+            ["ask", "lifetimes", "--since", "-1h"],
+            "--since is the begin of a picture: add",
+        ),
+        (
+            ["ask", "errorlog", "--name", "A"],
+            "unknown option --name; expected one of --on, --id",
+        ),
         (["ask", "errorlog", "--on", "QM9"], "queue manager QM9 does not exist"),
         (["ask", "lifetimes", "--on", "QM9"], "queue manager QM9 does not exist"),
-        (["ask", "members", "--format", "svg"], "--format svg is for lifetimes"),
-        (["ask", "errorlog", "--format", "svg"], "errorlog has no picture"),
+        (["ask", "members", "--format", "svg"], "Invalid value for '--format'"),
+        (["ask", "errorlog", "--format", "svg"], "Invalid value for '--format'"),
         (["ask", "weather", "--format", "svg"], "unknown question 'weather'"),
-        (["ask", "lifetimes", "--id", "A", "--format", "svg"], "lifetimes takes no --id"),
+        (["ask", "lifetimes", "--id", "A", "--format", "svg"], "unknown option --id"),
         (["ask", "lifetimes", "--on", "QM9", "--format", "svg"], "QM9 does not exist"),
         (["open", "QM1", "ORDERS", "--format", "svg"], "Invalid value for '--format'"),
-        (["ask", "changes", "--name", "A"], "changes takes no --name, only --on, --since"),
-        (["ask", "beliefs", "--kind", "nope"], "--kind nope is not one of qmgr, queue, topic"),
+        (["ask", "changes", "--name", "A"], "unknown option --name; expected one of --on, --since"),
+        (
+            ["ask", "beliefs", "--kind", "nope"],
+            "'--kind': 'nope' is not one of 'qmgr', 'queue'",
+        ),
         (["ask", "beliefs", "--on", "QM9"], "queue manager QM9 does not exist"),
         (["ask", "members", "--as-of", "noon"], "'noon' is not a time: write ISO 8601"),
         (["ask", "members", "--as-of", "+9000000d"], "'+9000000d' is not a time"),
         (["ask", "members", "--known-at", ""], "'' is not a time"),
         (["--branch", "lab", "ask", "members"], "unknown branch 'lab'"),
         (["ask", "members", "--format", "yaml"], "Invalid value for '--format'"),
-        (["ask"], "Missing argument 'QUESTION'"),
+        (["ask"], "ask: name a question: members, "),
+        (
+            ["ask", "members", "--columns", "qmgr,x"],
+            "unknown column 'x'; expected one of cluster",
+        ),
+        (["ask", "members", "--limit", "0"], "Invalid value for '--limit'"),
+        (["askk"], "unknown command 'askk'; expected one of crtmqm, "),
     ],
 )
 def test_a_bad_question_is_one_line(cluster: Run, words: list[str], said: str) -> None:
@@ -201,7 +306,7 @@ def test_no_instant_is_broken(cluster: Run, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("twin.cli.output.width_of", lambda _: 80)
     branches, changes = (
         cluster("branch", "list"),
-        cluster("ask", "changes", "--since", "2025-03-03T09:30"),
+        cluster("ask", "changes", "--since", "2025-03-03T09:30", "--wide"),
     )
     assert "2025-03-03T09:00:00.123456Z" in branches.out
     assert changes.out.count("2025-03-03T10:00:00.654321Z") == 2
@@ -235,7 +340,7 @@ def test_the_error_log_is_what_was_written_since(cluster: Run) -> None:
         ("FR1", "AMQ9202"),
         ("FR1", "AMQ9999"),
     ]
-    assert cluster(*asked, "--id", "AMQ9469").lines[0] == "no errorlog"
+    assert cluster(*asked, "--id", "AMQ9469").lines[0] == "no error log entries"
 
 
 def test_a_table_has_no_column_that_is_empty_in_all_rows(cluster: Run) -> None:

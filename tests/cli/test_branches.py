@@ -39,15 +39,15 @@ def test_branches_are_listed_with_their_forks(cluster: Run) -> None:
 
 
 def test_the_difference_of_two_branches(cluster: Run) -> None:
-    """A diff says what the first branch has different from the second, or from its parent.
+    """A diff says what a branch changed: before is its parent, or the branch named first.
 
-    Both are taken at the instant of the first, whatever fell due on main by today.
+    Both are read at the latest instant of the changed branch, whatever fell due on main by today.
     """
     cluster("branch", "create", "lab")
     assert cluster("branch", "diff", "lab").lines[0] == "no changes"
     alter = "ALTER QLOCAL(ORDERS) PUT(DISABLED)"
     cluster("--branch", "lab", "runmqsc", "QM2", typed=alter)
-    for words in (["lab"], ["lab", "main"]):
+    for words in (["lab"], ["main", "lab"]):
         answer = cluster("branch", "diff", *words, "--format", "json").json
         assert answer["as_of"]["branch"] == "lab"
         assert [
@@ -57,6 +57,16 @@ def test_the_difference_of_two_branches(cluster: Run) -> None:
             ("QM2", "PUT", "ENABLED", "DISABLED"),
         ]
     assert cluster("branch", "diff", "lab", "lab").lines[0] == "no changes"
+
+
+def test_a_diff_can_say_by_its_exit_code_that_there_are_differences(cluster: Run) -> None:
+    """With --exit-code it exits 10 if there are differences, else 0; without, always 0."""
+    cluster("branch", "create", "lab")
+    assert cluster("branch", "diff", "lab", "--exit-code").code == 0
+    cluster("--branch", "lab", "runmqsc", "QM2", typed="ALTER QLOCAL(ORDERS) PUT(DISABLED)")
+    assert cluster("branch", "diff", "lab", "--exit-code").code == 10
+    assert cluster("branch", "diff", "lab", "--exit-code", "--limit", "1", "--wide").code == 10
+    assert cluster("branch", "diff", "lab").code == 0
 
 
 @pytest.mark.parametrize(

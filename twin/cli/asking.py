@@ -1,169 +1,197 @@
-"""`twin ask`: any question, of any instant, with what was known when."""
+"""`twin ask`: one command for each question, made from what the question declares."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated, Final
+import json
+from collections.abc import Callable
+from inspect import Parameter, Signature
+from typing import Annotated, Any, Final, Literal
 
-from typer import Argument, Context, Option, Typer
+from typer import Context, Option, Typer, TyperException
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_group
 
 from twin.cli.errors import BadUsage
-from twin.cli.messaging import Bind, Profile
 from twin.cli.options import (
     AsOfOption,
+    ColumnsOption,
     Format,
+    FormatOption,
     KnownAt,
+    LimitOption,
     PictureFormat,
     PictureFormatOption,
+    WideOption,
 )
-from twin.cli.output import emit, show
+from twin.cli.output import Layout, emit, show
 from twin.cli.place import instant, log_time, place_of
+from twin.questions.catalogue import QUESTIONS
+from twin.questions.declared import Filter, Question
 
-KINDS: Final = ("qmgr", "queue", "topic")
-"""The kinds of records that a repository holds."""
+SINCE: Final = Filter("since", "T", "Begin of the span or picture: ISO 8601 or -2h.")
+"""The option of the questions about a span, and of those that can be drawn."""
+
+_FORMATS: Final = {
+    False: (FormatOption, Format.TEXT),
+    True: (PictureFormatOption, PictureFormat.TEXT),
+}
+"""Whether a question can be drawn -> the option --format and its default."""
+
+_EXITS: Final = "Exit codes: 0 answered, also without rows; 20 bad input."
+
+_SchemaOption = Annotated[bool, Option("--schema", help="Print the JSON Schema of the answer")]
 
 
-def ask(  # noqa: PLR0913 - each is an option of its own
-    context: Context,
-    question: Annotated[
-        str,
-        Argument(
-            metavar="QUESTION",
-            help="members, beliefs, divergence, lifetimes, subscriptions, errorlog, changes,"
-            " transmission, channels, passes, agenda or explain",
-        ),
-    ],
-    *,
-    on: Annotated[
-        str | None,
-        Option(
-            metavar="QM",
-            help="Only there; for beliefs, divergence, lifetimes, subscriptions, errorlog, changes,"
-            " transmission, channels, passes, agenda; where a message is put, for explain",
-        ),
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        Option(
-            metavar="NAME",
-            help="Only of this cluster; for members, beliefs, divergence, lifetimes, subscriptions",
-        ),
-    ] = None,
-    kind: Annotated[
-        str | None,
-        Option(
-            metavar="KIND",
-            help="Only qmgr, queue or topic; for beliefs, lifetimes, subscriptions",
-        ),
-    ] = None,
-    name: Annotated[
-        str | None,
-        Option(
-            metavar="NAME", help="Only records of this name; for beliefs, lifetimes, subscriptions"
-        ),
-    ] = None,
-    owner: Annotated[
-        str | None, Option(metavar="QM", help="Only records of this owner; for lifetimes")
-    ] = None,
-    channel: Annotated[
-        str | None,
-        Option(metavar="NAME", help="Only of this one; for transmission, channels, passes"),
-    ] = None,
-    queue: Annotated[
-        str | None,
-        Option(
-            metavar="NAME",
-            help="Only messages for this queue; for transmission; what is put to, for explain",
-        ),
-    ] = None,
-    to: Annotated[
-        str | None, Option(metavar="QMGR", help="The object queue manager name; for explain")
-    ] = None,
-    bind: Annotated[
-        Bind | None, Option(metavar="open|notfixed|group|asqdef", help="MQOO_BIND_*; for explain")
-    ] = None,
-    profile: Annotated[
-        Profile | None, Option(metavar="v7|v8", help="The order of the rules; for explain")
-    ] = None,
-    position: Annotated[
-        int | None, Option(min=1, metavar="N", help="The choice recorded there; for explain")
-    ] = None,
-    xmitq: Annotated[
-        str | None,
-        Option(metavar="NAME", help="Only messages on this queue; for transmission"),
-    ] = None,
-    message: Annotated[
-        str | None,
-        Option("--id", metavar="AMQnnnn", help="Only messages of this id; for errorlog"),
-    ] = None,
-    since: Annotated[
-        str | None,
-        Option(
-            metavar="T",
-            help="From when on; for errorlog, changes [the beginning], passes [a day], pictures",
-        ),
-    ] = None,
-    as_of: AsOfOption = None,
-    known_at: KnownAt = None,
-    output: PictureFormatOption = PictureFormat.TEXT,
-) -> int:
-    """Ask a question of an instant."""
-    given = {
-        "on": on,
-        "cluster": cluster,
-        "kind": kind,
-        "name": name,
-        "owner": owner,
-        "channel": channel,
-        "queue": queue,
-        "xmitq": xmitq,
-        "id": message,
-        "to": to,
-        "bind": bind,
-        "profile": profile,
-        "position": None if position is None else str(position),
+class Questions(TyperGroup):
+    """The commands of `twin ask`: each is made when it is named."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all questions."""
+        del ctx
+        return list(QUESTIONS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Make the command of a question; None if the question is unknown."""
+        from twin.cli.commands import with_global_options
+
+        if cmd_name in QUESTIONS and cmd_name not in self.commands:
+            command = _command(cmd_name, QUESTIONS[cmd_name])
+            self.commands[cmd_name] = with_global_options(command, ctx.find_root().command)
+        return self.commands.get(cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the question that the words begin with.
+
+        Raises:
+            NoSuchQuestion: when it is not in the catalogue.
+        """
+        if args[0] not in QUESTIONS:
+            from twin.app.asking import NoSuchQuestion
+
+            raise NoSuchQuestion(args[0])
+        return super().resolve_command(ctx, args)
+
+
+class QuestionCommand(TyperCommand):
+    """The command of a question: it names its options when one is unknown."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the options.
+
+        Raises:
+            BadUsage: for an option that the question does not have.
+        """
+        try:
+            return super().parse_args(ctx, args)
+        except TyperException as error:
+            if type(error).__name__ != "NoSuchOption":
+                raise
+            option = getattr(error, "option_name", "")
+            options = ", ".join(parameter.opts[0] for parameter in self.params)
+            problem = f"unknown option {option}; expected one of {options}"
+            raise BadUsage(command=f"ask {self.name}", problem=problem) from None
+
+
+app = Typer(cls=Questions, help="Query the cluster as of an instant.", epilog=_EXITS)
+
+
+@app.callback(invoke_without_command=True)
+def _every(context: Context, *, schema: _SchemaOption = False) -> None:
+    if context.invoked_subcommand is not None:
+        return
+    if not schema:
+        problem = f"name a question: {', '.join(QUESTIONS)}"
+        raise BadUsage(command="ask", problem=problem)
+    from twin.questions.schema import schema_of_all
+
+    emit([json.dumps(schema_of_all(), indent=2)])
+
+
+def _command(name: str, question: Question) -> Any:
+    """Make the command of one question."""
+    group = Typer(rich_markup_mode=None)
+    group.callback()(lambda: None)
+    text = question.summary
+    if question.columns:
+        text += "\n\n\b\nColumns:\n" + "\n".join(
+            f"  {column.name:17}{column.meaning}" for column in question.columns
+        )
+    group.command(name, help=text, short_help=question.summary, epilog=_EXITS, cls=QuestionCommand)(
+        _runner(name, question)
+    )
+    return get_group(group).commands[name]
+
+
+def _runner(name: str, question: Question) -> Callable[..., int]:
+    """Make the function behind a command; its signature lists the options of the question."""
+
+    def run(context: Context, **options: Any) -> int:
+        return _ask(context, name, question, options)
+
+    parameters = [
+        Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=Context),
+        *(_option(filter_) for filter_ in question.narrowed_by),
+        *([_option(SINCE)] if question.has_span or question.drawn_by else []),
+        _keyword("as_of", AsOfOption, None),
+        _keyword("known_at", KnownAt, None),
+        _keyword("output", *_FORMATS[bool(question.drawn_by)]),
+        _keyword("columns", ColumnsOption, None),
+        _keyword("wide", WideOption, default=False),
+        _keyword("limit", LimitOption, None),
+        _keyword("schema", _SchemaOption, default=False),
+    ]
+    run.__annotations__ = {}
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return run
+
+
+def _option(filter_: Filter) -> Parameter:
+    """Make the parameter of a filter."""
+    choices = filter_.choices
+    type_: Any = Literal[choices] if choices else int if filter_.metavar == "N" else str
+    option = Option(
+        f"--{filter_.name}",
+        metavar="|".join(choices) or filter_.metavar,
+        help=filter_.meaning,
+        min=1 if type_ is int else None,
+    )
+    return _keyword(filter_.name, Annotated[type_ | None, option], None)
+
+
+def _keyword(name: str, annotation: Any, default: object) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+
+
+def _ask(context: Context, asked: str, question: Question, options: dict[str, Any]) -> int:
+    """Ask a question with the options that its command was given."""
+    assert context.parent is not None  # noqa: S101 - it is a command of `ask`
+    if options["schema"] or context.parent.params.get("schema"):
+        from twin.questions.schema import schema_of
+
+        emit([json.dumps(schema_of(asked), indent=2)])
+        return 0
+    filters: dict[str, Any] = {
+        name: str(options[name]) for name in question.filters if options[name] is not None
     }
-    filters = {option: value for option, value in given.items() if value is not None}
-    drawn = output is PictureFormat.SVG
-    _demand_fitting(question, filters, drawn=drawn, has_span=since is not None)
+    since, as_of, known_at = options.get("since"), options["as_of"], options["known_at"]
+    drawn = options["output"] is PictureFormat.SVG
+    if since is not None and not (question.has_span or drawn):
+        problem = "--since is the begin of a picture: add --format svg"
+        raise BadUsage(command=f"ask {asked}", problem=problem)
+    layout = Layout.of(asked, options["columns"], wide=options["wide"], limit=options["limit"])
     with place_of(context).reader(as_of, known_at, since) as twin:
-        valid, known = instant(twin, as_of), log_time(twin, known_at)
-        begin = instant(twin, since)
+        times: dict[str, Any] = {
+            "as_of": instant(twin, as_of),
+            "known_at": log_time(twin, known_at),
+            "since": instant(twin, since),
+        }
         if drawn:
-            emit([twin.draw(question, as_of=valid, known_at=known, since=begin, **filters)])
+            emit([twin.draw(asked, **times, **filters)])
         else:
-            answer = twin.ask(question, as_of=valid, known_at=known, since=begin, **filters)
-            show(answer, Format(output))
+            show(twin.ask(asked, **times, **filters), Format(options["output"]), layout)
     return 0
 
 
-def _demand_fitting(question: str, filters: dict[str, str], *, drawn: bool, has_span: bool) -> None:
-    """Check that a question has all the filters that are given, and the picture asked for.
-
-    Raises:
-        BadUsage: when it has not, or a kind is none.
-    """
-    from twin.questions.catalogue import QUESTIONS
-
-    asked = QUESTIONS.get(question)
-    if asked is not None:
-        if drawn and asked.picture is None:
-            able = ", ".join(name for name, each in QUESTIONS.items() if each.picture)
-            problem = f"{question} has no picture: --format svg is for {able}"
-            raise BadUsage(command="ask", problem=problem)
-        known = [*asked.filters, *(["since"] if asked.has_span or drawn else [])]
-        given = [*filters, *(["since"] if has_span else [])]
-        if wrong := [option for option in given if option not in known]:
-            problem = f"{question} takes no {_options(wrong)}, only {_options(known)}"
-            raise BadUsage(command="ask", problem=problem)
-    if (kind := filters.get("kind")) is not None and kind not in KINDS:
-        raise BadUsage(command="ask", problem=f"--kind {kind} is not one of {', '.join(KINDS)}")
-
-
-def _options(names: Iterable[str]) -> str:
-    return ", ".join(f"--{name}" for name in names)
-
-
-def register(app: Typer) -> None:
+def register(app_: Typer) -> None:
     """Add this command to the command line."""
-    app.command()(ask)
+    app_.add_typer(app, name="ask")

@@ -2,37 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Context, Option, Typer
 
-from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
-from twin.cli.output import emit, help_alone, show
+from twin.cli.options import (
+    AsOfOption,
+    ColumnsOption,
+    Format,
+    FormatOption,
+    KnownAt,
+    LimitOption,
+    WideOption,
+)
+from twin.cli.output import Layout, emit, help_alone, show
 from twin.cli.place import MAIN, Place, instant, log_time, place_of
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin
     from twin.questions.answer import Answer
 
-app = Typer(help="What-if: create, list and compare branches")
+DIFFERENT: Final = 10
+"""The exit code when two branches differ, where it was asked for."""
+
+app = Typer(help="Create, list and compare branches: what would happen if.")
 app.callback(invoke_without_command=True)(help_alone)
 
 
 @app.command()
 def create(
     context: Context,
-    name: Annotated[str, Argument(metavar="NAME", help="What the new branch is called")],
+    name: Annotated[str, Argument(metavar="NAME", help="Name of the new branch")],
     *,
     source: Annotated[
-        str | None, Option("--from", metavar="BRANCH", help="The branch it forks from")
+        str | None, Option("--from", metavar="BRANCH", help="Branch that it forks from")
     ] = None,
     at: Annotated[
-        str | None, Option("--at", metavar="T", help="Where it forks: the instant [the head]")
+        str | None, Option("--at", metavar="T", help="Instant at which it forks [the head]")
     ] = None,
 ) -> int:
     """Fork a branch.
 
-    What happens on it never touches where it came from.
+    What happens on the new branch never changes the branch it forks from.
     """
     from twin.model.instants import format_instant
 
@@ -72,27 +83,38 @@ def list_branches(context: Context, *, output: FormatOption = Format.TEXT) -> in
 
 
 @app.command()
-def diff(
+def diff(  # noqa: PLR0913 - each is an option of its own
     context: Context,
-    branch: Annotated[str, Argument(metavar="A", help="The branch looked at")],
-    other: Annotated[
-        str | None, Argument(metavar="[B]", help="What it is compared with [where A forks from]")
+    branch: Annotated[
+        str, Argument(metavar="BRANCH", help="Branch with the change; before AFTER: without it")
+    ],
+    after: Annotated[
+        str | None, Argument(metavar="AFTER", help="Branch with the change [BRANCH]")
     ] = None,
     *,
     as_of: AsOfOption = None,
     known_at: KnownAt = None,
+    exit_code: Annotated[
+        bool, Option("--exit-code", help="Exit with 10 if there are differences")
+    ] = False,
     output: FormatOption = Format.TEXT,
+    columns: ColumnsOption = None,
+    wide: WideOption = False,
+    limit: LimitOption = None,
 ) -> int:
-    """Show what branch A has different from B.
+    """Show what a branch changed.
 
-    Both are taken at one instant, the latest of A unless one is given; of main that is the present.
+    Before is its parent; with two branches, before is the first. Both are read at one instant: the
+    latest of AFTER unless --as-of is given, the present for main.
+    Exit codes: 0 compared; 10 with --exit-code, when there are differences; 20 bad input.
     """
     place = place_of(context)
-    with Place(place.url, branch).reader(as_of, known_at) as twin:
-        against = other or twin.log.branch(branch).parent or MAIN
-        answer = _compared(twin, twin.on_branch(against), as_of=as_of, known_at=known_at)
-    show(answer, output)
-    return 0
+    layout = Layout.of("changes", columns, wide=wide, limit=limit)
+    with Place(place.url, after or branch).reader(as_of, known_at) as twin:
+        before = branch if after else twin.log.branch(branch).parent or MAIN
+        answer = _compared(twin, twin.on_branch(before), as_of=as_of, known_at=known_at)
+    show(answer, output, layout)
+    return DIFFERENT if exit_code and answer.rows else 0
 
 
 def _compared(twin: Twin, other: Twin, *, as_of: str | None, known_at: str | None) -> Answer:
@@ -102,3 +124,8 @@ def _compared(twin: Twin, other: Twin, *, as_of: str | None, known_at: str | Non
     after, point = twin.view(as_of=instant(twin, as_of), known_at=known)
     before, _ = other.view(as_of=point.valid, known_at=known)
     return changes(before, after, point)
+
+
+def register(app_: Typer) -> None:
+    """Add these commands to the command line."""
+    app_.add_typer(app, name="branch")

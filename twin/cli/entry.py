@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Final
 
 from typer import Abort, Context, Exit, Option, Typer, TyperException
+from typer.main import get_command, get_group
 
-from twin.cli import (
-    advancing,
-    asking,
-    branches,
-    explaining,
-    getting,
-    history,
-    importing,
-    mqsc,
-    network,
-    opening,
-    playing,
-    putting,
-    queue_managers,
-    record,
-    serving,
-    switching,
-)
+from twin.cli.commands import LazyCommands
 from twin.cli.errors import Unwritable
 from twin.cli.output import complain, demand_output, discard, emit, flush, help_alone
 from twin.cli.place import DEFAULT_LOG, MAIN, Place, log_url
@@ -36,12 +21,20 @@ from twin.errors import TwinError
 BAD_INPUT: Final = 20
 """The exit code for what cannot be done as it was asked."""
 
-_COLLECT_AFTER: Final = 100_000
+EXIT_CODES: Final = (
+    "Exit codes: 0 success; 10 a reason code, a failed command or expectation, or a difference that"
+    " was asked for; 20 bad input, with one line on standard error."
+)
+
+_COMPLETION: Final = frozenset({"--help", "--install-completion", "--show-completion"})
+
+_COLLECT_AFTER: Final = 300_000
 """Objects made between two collections of the youngest garbage, in a process of our own."""
 
 app = Typer(
+    cls=LazyCommands,
     help="A digital twin of IBM MQ clusters: what each queue manager believed, and when.",
-    add_completion=False,
+    epilog=EXIT_CODES,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -64,38 +57,20 @@ def everywhere(
     *,
     log: Annotated[
         str,
-        Option(
-            "--log", envvar="TWIN_LOG", metavar="URL", help="The log: a SQLAlchemy URL, or a file"
-        ),
+        Option("--log", envvar="TWIN_LOG", metavar="URL", help="SQLAlchemy URL or file of the log"),
     ] = DEFAULT_LOG,
-    branch: Annotated[str, Option("--branch", metavar="NAME", help="The branch of the log")] = MAIN,
+    branch: Annotated[
+        str, Option("--branch", metavar="NAME", help="Branch of the log to work on")
+    ] = MAIN,
     version: Annotated[
         bool,
         Option("--version", is_eager=True, callback=_version, help="Show the version and exit."),
     ] = False,
 ) -> None:
-    """Keep what every command needs to know."""
+    """Set the log and the branch for every command."""
     del version
     context.obj = Place(log_url(log), branch)
     help_alone(context)
-
-
-queue_managers.register(app)
-switching.register(app)
-mqsc.register(app)
-importing.register(app)
-opening.register(app)
-putting.register(app)
-explaining.register(app)
-getting.register(app)
-network.register(app)
-asking.register(app)
-advancing.register(app)
-serving.register(app)
-playing.register(app)
-app.add_typer(branches.app, name="branch")
-app.add_typer(record.app, name="log")
-app.add_typer(history.app, name="history")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -115,7 +90,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str]) -> int:
     demand_output()
-    code = app(list(words), prog_name="twin", standalone_mode=False)
+    # The options of completion cost every command a little: they are there when they can be used.
+    completes = "_TWIN_COMPLETE" in os.environ or not _COMPLETION.isdisjoint(words)
+    command = get_command(app) if completes else get_group(app)
+    code = command(list(words), prog_name="twin", standalone_mode=False)
     return code if isinstance(code, int) else 0
 
 
@@ -138,7 +116,7 @@ def _outcome(work: Callable[[], int]) -> tuple[int, str]:
     except (Abort, KeyboardInterrupt):
         return INTERRUPTED, ""
     except TyperException as error:
-        return BAD_INPUT, error.format_message()
+        return BAD_INPUT, error.format_message().replace("Value error, ", "")
     except BrokenPipeError:
         discard()
         return 0, ""

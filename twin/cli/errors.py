@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from twin.errors import TwinError
 
 
@@ -10,6 +12,13 @@ class BadUsage(TwinError, ValueError):
 
     def __init__(self, *, command: str, problem: str) -> None:
         super().__init__(f"{command}: {problem} (see twin {command} --help)")
+
+
+class UnknownCommand(TwinError, LookupError):
+    """A command that twin does not have."""
+
+    def __init__(self, name: str, commands: Iterable[str]) -> None:
+        super().__init__(f"unknown command {name!r}; expected one of {', '.join(commands)}")
 
 
 class UnreadableFile(TwinError, OSError):

@@ -1,4 +1,4 @@
-"""`twin explain`: why a message would go where it goes, or one that was put went where it did."""
+"""`twin explain`: why a message would go where it goes, or went where it went."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from twin.cli.place import instant, log_time, place_of
 def explain(  # noqa: PLR0913 - each is an option of its own
     context: Context,
     qmgr: Annotated[str, Argument(metavar="[QM", help="Where the application is connected")] = "",
-    queue: Annotated[str, Argument(metavar="QUEUE]", help="What it would put to")] = "",
+    queue: Annotated[str, Argument(metavar="QUEUE]", help="Queue to put to")] = "",
     *,
     position: Annotated[
         int | None,
-        Option(min=1, metavar="N", help="The choice recorded there, in place of QM and QUEUE"),
+        Option(min=1, metavar="N", help="Position of a recorded choice to explain"),
     ] = None,
     bind: BindOption = Bind.ASQDEF,
     to: ToOption = "",
@@ -30,9 +30,11 @@ def explain(  # noqa: PLR0913 - each is an option of its own
     known_at: KnownAt = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Explain where a message goes, rule by rule, and what would change that.
+    """Explain where a message goes, rule by rule.
 
-    Nothing is put, and nothing is counted. Exit code 10 when it would end in a reason code.
+    Prints each rule, the routes it removes, and the smallest changes that would choose another
+    route. Nothing is put, and no counter changes.
+    Exit codes: 0 explained; 10 the put would end in a reason code; 20 bad input.
     """
     from twin.questions.explain import ExplainRequest
 

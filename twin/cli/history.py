@@ -189,3 +189,8 @@ def _beside(place: Place, kind: str) -> Path:
         file = Path(place.url.removeprefix(_SQLITE).partition("?")[0])
         return file.with_name(f"{file.stem}.{kind}")
     return Path(f"{_ALONE}.{kind}")
+
+
+def register(app_: Typer) -> None:
+    """Add these commands to the command line."""
+    app_.add_typer(app, name="history")

@@ -32,21 +32,29 @@ At: TypeAlias = Annotated[
     Option(
         "--at",
         metavar=_TIME,
-        help="When it happens: ISO 8601, or -3d from now; on main not after now [now]",
+        help="When it happens: ISO 8601 or -3d; on main not after now [now]",
     ),
 ]
 AsOfOption: TypeAlias = Annotated[
-    str | None,
-    Option("--as-of", metavar=_TIME, help="The instant asked about: ISO 8601, or -2h [now]"),
+    str | None, Option("--as-of", metavar=_TIME, help="Instant to ask about: ISO 8601 or -2h [now]")
 ]
 KnownAt: TypeAlias = Annotated[
     str | None,
-    Option("--known-at", metavar=_TIME, help="With what the log knew at that instant [now]"),
+    Option("--known-at", metavar=_TIME, help="Use only what the log knew at this instant [now]"),
 ]
 FormatOption: TypeAlias = Annotated[
-    Format, Option("--format", metavar="text|json|csv", help="How the answer is written")
+    Format, Option("--format", metavar="text|json|csv", help="Format of the answer")
 ]
 PictureFormatOption: TypeAlias = Annotated[
     PictureFormat,
-    Option("--format", metavar="text|json|csv|svg", help="How it is written; svg for lifetimes"),
+    Option("--format", metavar="text|json|csv|svg", help="Format of the answer; svg is a picture"),
+]
+ColumnsOption: TypeAlias = Annotated[
+    str | None, Option("--columns", metavar="A,B", help="Show these columns, in this order")
+]
+WideOption: TypeAlias = Annotated[
+    bool, Option("--wide", help="Show all columns and full instants, in lines of any length")
+]
+LimitOption: TypeAlias = Annotated[
+    int | None, Option("--limit", min=1, metavar="N", help="Show at most N rows")
 ]

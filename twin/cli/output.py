@@ -12,15 +12,18 @@ import errno
 import io
 import json
 import os
+import re
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from typer import Context
 
-from twin.cli.errors import Unwritable
+from twin.cli.errors import BadUsage, Unwritable
 from twin.cli.options import Format
 from twin.cli.table import dim, table, width_of
+from twin.questions.catalogue import QUESTIONS
 
 if TYPE_CHECKING:
     from twin.model.asof import AsOf
@@ -29,6 +32,12 @@ if TYPE_CHECKING:
 
 _KNOWN: Final = " known at "
 """Where the line of the point in time is broken."""
+
+_WIDTH: Final = 100
+"""Columns of a question's table where the output is no terminal."""
+
+_FRACTION: Final = re.compile(r"\.\d+Z$")
+"""What an instant has below the second."""
 
 _LONGEST: Final = 2000
 """Characters of a message: what somebody gave us is repeated in it, and may be of any size."""
@@ -104,9 +113,51 @@ def help_alone(context: Context) -> None:
         emit([context.get_help()])
 
 
-def show(answer: Answer, output: Format) -> None:
-    """Write an answer in the form that was asked for."""
-    _SHOW[output](answer)
+class Layout(NamedTuple):
+    """Which part of an answer is written.
+
+    Attributes:
+        columns: the columns, in this order; () for all of them, or in a table those that matter.
+        wide: whether a table has all columns, full instants, and lines of any length.
+        limit: the largest number of rows; None for all.
+    """
+
+    columns: tuple[str, ...] = ()
+    wide: bool = False
+    limit: int | None = None
+
+    @classmethod
+    def of(cls, question: str, columns: str | None, *, wide: bool, limit: int | None) -> Layout:
+        """Read the options of a command that shows the answer to a question.
+
+        Raises:
+            BadUsage: for a column that the question does not have.
+        """
+        known = QUESTIONS[question].names
+        names = tuple(columns.split(",")) if columns is not None else ()
+        if unknown := [name for name in names if name not in known]:
+            problem = f"unknown column {unknown[0]!r}; expected one of {', '.join(known)}"
+            raise BadUsage(command=f"ask {question}", problem=problem)
+        return cls(names, wide, limit)
+
+    def cut(self, answer: Answer) -> Answer:
+        """Return the part of an answer that is written."""
+        rows, evidence = answer.rows[: self.limit], answer.evidence[: self.limit]
+        columns = self.columns or answer.columns
+        return replace(answer, columns=columns, rows=rows, evidence=evidence)
+
+
+def show(answer: Answer, output: Format, layout: Layout = Layout()) -> None:  # noqa: B008 - frozen
+    """Write an answer in the form that was asked for; say how many rows are left out."""
+    hidden = len(answer.rows) - len(answer.rows[: layout.limit])
+    plural = "" if hidden == 1 else "s"
+    note = f"{hidden} more row{plural} not shown (--limit {layout.limit})" if hidden else ""
+    if output is Format.TEXT:
+        _as_table(layout.cut(answer), layout, note)
+        return
+    _SHOW[output](layout.cut(answer))
+    if note:
+        complain(note)
 
 
 def show_lines(answer: Answer, lines: Iterable[str], output: Format) -> None:
@@ -127,27 +178,52 @@ def _point_lines(as_of: AsOf) -> list[str]:
     return [dim(valid), dim(f" {known}{rest}")]
 
 
-def _as_table(answer: Answer) -> None:
-    rows = [_texts(answer, number) for number in range(len(answer.rows))]
-    if answer.lines:
+def _as_table(answer: Answer, layout: Layout, note: str) -> None:
+    declared = QUESTIONS.get(answer.question)
+    if answer.lines and layout == Layout():
         emit(answer.lines)
-    elif rows:
-        emit(table(*_filled(answer.columns, rows), width=width_of(sys.stdout)))
+    elif answer.rows:
+        emit(_table(answer, layout))
     else:
-        emit([f"no {answer.question}"])
-        emit(f"no {each} is known at that instant" for each in answer.unknown)
+        emit([declared.empty if declared else f"no {answer.question}"])
+        emit(f"{name} is unknown at this instant" for name in answer.unknown)
     if answer.pending:
         plural = "" if answer.pending == 1 else "s"
         emit([dim(f"{answer.pending} row{plural} pending: due by then, not recorded yet")])
+    if note:
+        emit([dim(note)])
     emit(_point_lines(answer.as_of))
+
+
+def _table(answer: Answer, layout: Layout) -> Iterator[str]:
+    """Lay out a table: of a question, the columns that matter, in lines that are not too long."""
+    width = width_of(sys.stdout)
+    declared = QUESTIONS.get(answer.question)
+    if declared is not None and not layout.wide:
+        width = width or _WIDTH
+        if not layout.columns:
+            answer = replace(answer, columns=declared.main)
+    rows = [_texts(answer, number) for number in range(len(answer.rows))]
+    if declared is not None and not layout.wide:
+        rows = [
+            [
+                _FRACTION.sub("Z", text) if column in answer.instants else text
+                for column, text in zip(answer.columns, row, strict=True)
+            ]
+            for row in rows
+        ]
+    shown = (answer.columns, rows) if layout.columns else _filled(answer.columns, rows)
+    return table(*shown, width=width)
 
 
 def _filled(
     columns: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
     """Leave out the columns of a table that are empty in all rows."""
-    shown = [number for number, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
-    return [columns[each] for each in shown], [[row[each] for each in shown] for row in rows]
+    filled = [number for number, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
+    return [columns[number] for number in filled], [
+        [row[number] for number in filled] for row in rows
+    ]
 
 
 def _as_json(answer: Answer) -> None:
@@ -183,4 +259,4 @@ def discard() -> None:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
-_SHOW = {Format.TEXT: _as_table, Format.JSON: _as_json, Format.CSV: _as_csv}
+_SHOW = {Format.JSON: _as_json, Format.CSV: _as_csv}

@@ -202,3 +202,8 @@ def snapshot(context: Context) -> int:
         branch = twin.branch
     emit([f"{taken} snapshot{'' if taken == 1 else 's'} of branch {branch} taken"])
     return 0
+
+
+def register(app_: Typer) -> None:
+    """Add these commands to the command line."""
+    app_.add_typer(app, name="log")

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeAlias
 
 from twin.model.asof import AsOf
 from twin.model.instants import format_instant
+from twin.questions import tables
 from twin.questions.catalogue import QUESTIONS
 
 RowValue: TypeAlias = str | int | bool | tuple[str, ...] | None
@@ -19,14 +20,14 @@ class Answer:
     """The answer to a question.
 
     Attributes:
-        question: its name.
-        as_of: the point it was computed at.
+        question: the name of the question.
+        as_of: the point in time it was computed at.
         columns: the keys of the rows, in the order they are shown.
-        rows: what was found; instants are integers (microseconds) named in `instants`.
+        rows: the rows; instants are integers (microseconds since 1970 UTC).
         instants: the keys whose values are instants.
         evidence: for each row, the positions of the events it rests on.
-        lines: its text form, of an answer that is more than a table in words.
-        unknown: of an empty answer, what it was narrowed to and nobody knows of, in words.
+        lines: the text form of an answer that is more than a table.
+        unknown: for an empty answer, the filters whose value nobody knows, in words.
     """
 
     question: str
@@ -95,6 +96,30 @@ class Answer:
         if column in self.instants and isinstance(value, int):
             return format_instant(value)
         return list(value) if isinstance(value, tuple) else value
+
+    def _repr_html_(self) -> str:
+        """Show the answer as a table in a notebook."""
+        caption = f"{self.question} {self.as_of}"
+        return tables.html_of(caption, self.columns, map(self.shown, self.rows))
+
+    def to_arrow(self) -> Any:
+        """Return the rows as a `pyarrow.Table`; instants are timestamps in UTC.
+
+        Raises:
+            NoPackage: when pyarrow is not installed.
+        """
+        return tables.arrow_of(self._types(), self.rows)
+
+    def to_pandas(self) -> Any:
+        """Return the rows as a `pandas.DataFrame`; instants are timestamps in UTC.
+
+        Raises:
+            NoPackage: when pandas is not installed.
+        """
+        return tables.pandas_of(self._types(), self.rows)
+
+    def _types(self) -> dict[str, str]:
+        return tables.types_of(self.question, self.columns, self.instants, self.rows)
 
     def _evidence(self) -> tuple[tuple[int, ...], ...]:
         return self.evidence or ((),) * len(self.rows)

@@ -46,7 +46,7 @@ _RECORD: Final = (
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {
         "members": Question(
-            summary="List who is in each cluster, as any queue manager knows it, and who knows it.",
+            summary="List who is in each cluster, and who knows it.",
             columns=(
                 Column("cluster", "text", "Cluster.", KEY),
                 Column("qmgr", "text", "Queue manager that is a member."),
@@ -65,7 +65,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             home="twin.questions.belief:members",
         ),
         "beliefs": Question(
-            summary="List the records that queue managers hold in their repositories.",
+            summary="List the records that queue managers hold.",
             columns=(
                 *_RECORD,
                 Column(
@@ -85,7 +85,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             home="twin.questions.belief:beliefs",
         ),
         "divergence": Question(
-            summary="List where a belief differs from what the owner now says of itself.",
+            summary="List where beliefs differ from what owners say of themselves.",
             columns=(
                 Column("cluster", "text", "Cluster of the record.", KEY),
                 Column("kind", "text", "Kind of the record.", KEY, choices=KINDS),
@@ -102,7 +102,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             home="twin.questions.belief:divergence",
         ),
         "lifetimes": Question(
-            summary="List when each record should be renewed, expires and is removed.",
+            summary="List when each record should be renewed, expires, is removed.",
             columns=(
                 *_RECORD,
                 Column("published", "instant", "When the owner sent it.", WIDE),
@@ -130,7 +130,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             drawn_by="twin.questions.picture",
         ),
         "subscriptions": Question(
-            summary="List what partial repositories asked for, and until when they are told of it.",
+            summary="List what partial repositories asked for, and until when.",
             columns=(
                 Column("observer", "text", "Queue manager that asked.", KEY),
                 Column("cluster", "text", "Cluster it asked in.", KEY),
@@ -153,7 +153,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             home="twin.questions.subscriptions:subscriptions",
         ),
         "errorlog": Question(
-            summary="List what queue managers would have written to their error logs.",
+            summary="List what queue managers would write to their error logs.",
             columns=(
                 Column("on", "text", "Queue manager that wrote the entry.", KEY),
                 Column("id", "text", "Message id, without the severity letter.", KEY),
@@ -184,7 +184,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             compares=True,
         ),
         "explain": Question(
-            summary="Explain why a message goes where it goes, one row for each candidate route.",
+            summary="Explain where a message goes: one row for each route.",
             columns=(
                 Column("qmgr", "text", "Destination queue manager.", KEY),
                 Column("channel", "text", "Channel to it; null: none is used.", KEY | NULL),
@@ -217,7 +217,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             home="twin.questions.explain:explain",
         ),
         "transmission": Question(
-            summary="List what waits on transmission queues, where to, and what may go elsewhere.",
+            summary="List what waits on transmission queues, and what may move.",
             columns=(
                 Column("on", "text", "Queue manager where the messages wait.", KEY),
                 Column("name", "text", "Name that a story gave the messages.", NULL | WIDE),
@@ -249,7 +249,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             home="twin.questions.transmission:transmission",
         ),
         "channels": Question(
-            summary="List the cluster channels of queue managers and the state they are in.",
+            summary="List the cluster channels and the state they are in.",
             columns=(
                 Column("on", "text", "Queue manager that has the channel.", KEY),
                 Column("channel", "text", "Channel.", KEY),
@@ -266,7 +266,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             home="twin.questions.channels:channels",
         ),
         "passes": Question(
-            summary="List past reallocation passes, and the next one of each retrying channel.",
+            summary="List reallocation passes, and the next one of each channel.",
             columns=(
                 Column("on", "text", "Queue manager where the messages wait.", KEY),
                 Column("channel", "text", "Channel they wait for.", KEY),

@@ -120,6 +120,11 @@ class Question:
         return tuple(column.name for column in self.columns)
 
     @property
+    def main(self) -> tuple[str, ...]:
+        """The names of the columns that a table shows by default."""
+        return tuple(column.name for column in self.columns if WIDE not in column.traits)
+
+    @property
     def instants(self) -> frozenset[str]:
         """The names of the columns whose values are instants."""
         return frozenset(column.name for column in self.columns if column.type == "instant")

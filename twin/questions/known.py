@@ -1,4 +1,4 @@
-"""Whether anything is known of what a question is narrowed to."""
+"""Whether anything is known of what the filters of a question name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from twin.rules.queues.transmission_queue_selection import own_queue
 
 
 def unknown(estate: Estate, filters: Mapping[str, str]) -> tuple[str, ...]:
-    """Name the filters of a question that name what nobody at all has or has heard of, in words."""
+    """Return, in words, the filters that name something no queue manager has or has heard of."""
     return tuple(
         f"{word} {name}"
         for filter_, name in filters.items()
@@ -25,7 +25,7 @@ def _cluster(estate: Estate, name: str) -> bool:
     return any(
         name in membership.clusters_joined(qmgr)
         or name in membership.full_repository_of(qmgr)
-        or any(there[0] == name for there in qmgr.repository.beliefs)
+        or any(record[0] == name for record in qmgr.repository.beliefs)
         for qmgr in estate.qmgrs.values()
     )
 
@@ -38,14 +38,14 @@ def _channel(estate: Estate, name: str) -> bool:
     return any(
         name in qmgr.activity.channels
         or ("CHANNEL", name) in qmgr.definitions
-        or _told(qmgr, "qmgr", name)
+        or _has_record(qmgr, "qmgr", name)
         for qmgr in estate.qmgrs.values()
     )
 
 
 def _queue(estate: Estate, name: str) -> bool:
     return any(
-        ("QUEUE", name) in qmgr.definitions or _told(qmgr, "queue", name)
+        ("QUEUE", name) in qmgr.definitions or _has_record(qmgr, "queue", name)
         for qmgr in estate.qmgrs.values()
     )
 
@@ -59,13 +59,13 @@ def _record(estate: Estate, name: str) -> bool:
     return any(
         _queue_manager(estate, name)
         or ("TOPIC", name) in qmgr.definitions
-        or _told(qmgr, "topic", name)
+        or _has_record(qmgr, "topic", name)
         for qmgr in estate.qmgrs.values()
     ) or _queue(estate, name)
 
 
-def _told(qmgr: QueueManager, kind: str, name: str) -> bool:
-    return any(there[1:] == (kind, name) for there in qmgr.repository.beliefs)
+def _has_record(qmgr: QueueManager, kind: str, name: str) -> bool:
+    return any(record[1:] == (kind, name) for record in qmgr.repository.beliefs)
 
 
 _Knows = Callable[[Estate, str], bool]

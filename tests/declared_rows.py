@@ -1,0 +1,44 @@
+"""Checks the rows of answers against what their question declares."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from twin.questions.answer import Answer
+from twin.questions.catalogue import QUESTIONS
+from twin.questions.declared import NULL, Column
+
+_TYPES: Final[dict[str, tuple[type, ...]]] = {
+    "text": (str,),
+    "integer": (int,),
+    "boolean": (bool,),
+    "instant": (int,),
+    "list": (tuple,),
+    "value": (str, int),
+}
+"""Type of a column -> the classes of its values in Python."""
+
+
+def problems(answer: Answer) -> list[str]:
+    """List where the rows of an answer are not what the question declares."""
+    columns = QUESTIONS[answer.question].columns
+    keys = [column.name for column in columns]
+    return [
+        *(f"keys {list(row)}" for row in answer.rows if sorted(row) != sorted(keys)),
+        *(
+            f"{column.name} {row[column.name]!r}"
+            for row in answer.rows
+            for column in columns
+            if column.name in row and not _fits(column, row[column.name])
+        ),
+    ]
+
+
+def _fits(column: Column, value: Any) -> bool:
+    if value is None:
+        return NULL in column.traits
+    if isinstance(value, bool) != (column.type == "boolean"):
+        return False
+    if column.type == "list" and not all(isinstance(text, str) for text in value):
+        return False
+    return isinstance(value, _TYPES[column.type]) and value in (column.choices or (value,))

@@ -1,0 +1,89 @@
+"""An answer shows itself in a notebook, and is a table of Arrow and of pandas."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+
+import pytest
+
+from twin.model.asof import AsOf
+from twin.questions.answer import Answer, Row
+from twin.questions.tables import NoPackage
+
+_POINT = AsOf(valid=0, known=0)
+
+
+def _errors() -> Answer:
+    row: Row = {
+        "on": "QM1",
+        "id": "AMQ1",
+        "at": 1_500_000,
+        "inserts": ("a", "b"),
+        "text": "<b> & c",
+    }
+    return Answer.of("errorlog", _POINT, [row], [(7,)])
+
+
+def _choices() -> Answer:
+    row: Row = dict.fromkeys(Answer.of("explain", _POINT, []).columns)
+    changed: Row = {"qmgr": "QM1", "value": 1, "best": "YES", "chosen": True}
+    return Answer.of("explain", _POINT, [{**row, **changed}])
+
+
+def test_a_notebook_gets_a_table_in_which_every_text_is_escaped() -> None:
+    """Headings, instants in ISO 8601, lists in words; no text is markup."""
+    html = _errors()._repr_html_()
+    assert html.startswith("<table><caption>errorlog as of 1970-01-01T00:00:00Z ")
+    assert "<th>on</th><th>id</th><th>at</th><th>inserts</th><th>text</th>" in html
+    assert "<td>1970-01-01T00:00:01.5Z</td><td>a b</td><td>&lt;b&gt; &amp; c</td>" in html
+    assert html.endswith("</tbody></table>")
+
+
+def test_arrow_has_typed_columns() -> None:
+    """Instants are timestamps in UTC, lists are lists, numbers and truth values are themselves."""
+    pytest.importorskip("pyarrow")
+    table = _errors().to_arrow()
+    types = [str(field.type) for field in table.schema]
+    assert types == ["string", "string", "timestamp[us, tz=UTC]", "list<item: string>", "string"]
+    (row,) = table.to_pylist()
+    assert row["at"].isoformat() == "1970-01-01T00:00:01.500000+00:00"
+    assert row["inserts"] == ["a", "b"]
+    (choice,) = _choices().to_arrow().to_pylist()
+    assert (choice["value"], choice["best"], choice["chosen"]) == ("1", "YES", True)
+    assert choice["reason"] is None
+
+
+def test_an_empty_answer_has_the_same_types() -> None:
+    """The types are those declared, not those of the values."""
+    pytest.importorskip("pyarrow")
+    assert Answer.of("errorlog", _POINT, []).to_arrow().schema == _errors().to_arrow().schema
+
+
+def test_an_answer_that_is_no_question_has_types_after_its_values() -> None:
+    """Columns that nobody declared are typed by what is in them."""
+    pytest.importorskip("pyarrow")
+    rows: tuple[Row, ...] = ({"n": 1, "at": 0, "mixed": "a"}, {"n": None, "at": None, "mixed": 2})
+    table = Answer("put", _POINT, ("n", "at", "mixed"), rows, frozenset({"at"})).to_arrow()
+    types = [str(field.type) for field in table.schema]
+    assert types == ["int64", "timestamp[us, tz=UTC]", "string"]
+
+
+def test_pandas_has_typed_columns() -> None:
+    """Instants are timestamps in UTC, also where some are missing."""
+    pytest.importorskip("pandas")
+    frame = _errors().to_pandas()
+    assert str(frame["at"].dtype).endswith(", UTC]")
+    assert frame["at"][0].isoformat() == "1970-01-01T00:00:01.500000+00:00"
+    assert _choices().to_pandas()["next_retry"].isna().all()
+
+
+@pytest.mark.parametrize(("package", "method"), [("pyarrow", "to_arrow"), ("pandas", "to_pandas")])
+def test_a_package_that_is_missing_is_named(
+    monkeypatch: pytest.MonkeyPatch, package: str, method: str
+) -> None:
+    """One error says what to install."""
+    if find_spec(package):
+        monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(NoPackage, match=f"pip install {package}"):
+        getattr(_errors(), method)()

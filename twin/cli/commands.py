@@ -1,0 +1,104 @@
+"""Every command by its name: a command imports its module when it is named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import replace
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, Final
+
+from typer import Context, Typer
+from typer.core import TyperGroup
+from typer.main import get_group
+
+from twin.cli.errors import UnknownCommand
+from twin.cli.place import log_url, place_of
+
+MODULES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **dict.fromkeys(("crtmqm", "strmqm", "endmqm", "dltmqm", "dspmq"), "queue_managers"),
+        "runswchl": "switching",
+        **dict.fromkeys(("runmqsc", "dmpmqcfg"), "mqsc"),
+        "import": "importing",
+        "open": "opening",
+        "put": "putting",
+        "explain": "explaining",
+        "get": "getting",
+        "restore": "network",
+        "ask": "asking",
+        "advance": "advancing",
+        "serve": "serving",
+        "play": "playing",
+        "link": "network",
+        "branch": "branches",
+        "log": "record",
+        "history": "history",
+    }
+)
+"""Every command, and the module of `twin.cli` that registers it, in the order of the help."""
+
+
+class LazyCommands(TyperGroup):
+    """The commands of `twin`. Each takes the global options, too."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands."""
+        del ctx
+        return list(MODULES)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Import the module of a command and return the command; None if it is unknown."""
+        if cmd_name in MODULES and cmd_name not in self.commands:
+            app = Typer(rich_markup_mode=None)
+            import_module(f"twin.cli.{MODULES[cmd_name]}").register(app)
+            for name, command in get_group(app).commands.items():
+                self.commands[name] = with_global_options(command, ctx.find_root().command)
+        return self.commands.get(cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that the words begin with.
+
+        Raises:
+            UnknownCommand: when twin does not have it.
+        """
+        if args[0] not in MODULES and not args[0].startswith("-"):
+            raise UnknownCommand(args[0], MODULES)
+        return super().resolve_command(ctx, args)
+
+
+def with_global_options(command: Any, root: Any) -> Any:
+    """Let a command, and those inside it, take --log and --branch as well."""
+    command.params += [
+        _again(parameter, _PLACES[parameter.name])
+        for parameter in root.params
+        if parameter.name in _PLACES
+    ]
+    for inner in getattr(command, "commands", {}).values():
+        with_global_options(inner, root)
+    return command
+
+
+def _again(parameter: Any, place: Any) -> Any:
+    """Make a global option an option of a command: without a default, it changes the place."""
+    option = copy(parameter)
+    option.default, option.envvar, option.show_default = None, None, False
+    option.expose_value, option.callback = False, place
+    return option
+
+
+def _log(context: Context, parameter: Any, value: str | None) -> None:
+    del parameter
+    if value is not None:
+        context.obj = replace(place_of(context), url=log_url(value))
+
+
+def _branch(context: Context, parameter: Any, value: str | None) -> None:
+    del parameter
+    if value is not None:
+        context.obj = replace(place_of(context), branch=value)
+
+
+_PLACES: Final = {"log": _log, "branch": _branch}
+"""The global options that say where a command works, and what sets them for one command."""

@@ -1,0 +1,85 @@
+"""JSON Schema of the answers, from what the questions declare."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from twin.questions.catalogue import QUESTIONS
+from twin.questions.declared import NULL, Column
+
+_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+_INSTANT: Final = {"type": "string", "format": "date-time"}
+
+_TYPES: Final[dict[str, dict[str, Any]]] = {
+    "text": {"type": "string"},
+    "integer": {"type": "integer"},
+    "boolean": {"type": "boolean"},
+    "instant": _INSTANT,
+    "list": {"type": "array", "items": {"type": "string"}},
+    "value": {"type": ["string", "integer"]},
+}
+"""The type of a column -> its schema."""
+
+_POINT: Final = {
+    "type": "object",
+    "properties": {"valid": _INSTANT, "known": _INSTANT, "branch": {"type": "string"}},
+    "required": ["valid", "known", "branch"],
+    "additionalProperties": False,
+}
+
+
+def schema_of_all() -> dict[str, Any]:
+    """Return the JSON Schema of an answer to any question."""
+    return {"$schema": _DIALECT, "oneOf": [_answer(name) for name in QUESTIONS]}
+
+
+def schema_of(question: str) -> dict[str, Any]:
+    """Return the JSON Schema of the answer to a question, with all its columns."""
+    return {"$schema": _DIALECT, **_answer(question)}
+
+
+def _answer(name: str) -> dict[str, Any]:
+    return {
+        "title": name,
+        "description": QUESTIONS[name].summary,
+        "type": "object",
+        "properties": {
+            "question": {"const": name},
+            "as_of": _POINT,
+            "rows": {"type": "array", "items": _row(QUESTIONS[name].columns)},
+        },
+        "required": ["question", "as_of", "rows"],
+        "additionalProperties": False,
+    }
+
+
+def _row(columns: tuple[Column, ...]) -> dict[str, Any]:
+    """Return the schema of a row: the columns, and the evidence that every row has."""
+    evidence = {
+        "description": "Positions of the events that the row rests on.",
+        "type": "array",
+        "items": {"type": "integer"},
+    }
+    pending = {"description": "Due by then, and not recorded yet.", "const": True}
+    return {
+        "type": "object",
+        "properties": {
+            **{column.name: _column(column) for column in columns},
+            "evidence": evidence,
+            "pending": pending,
+        },
+        "required": [*(column.name for column in columns), "evidence"],
+        "additionalProperties": False,
+    }
+
+
+def _column(column: Column) -> dict[str, Any]:
+    schema = {
+        "description": column.meaning,
+        **_TYPES[column.type],
+        **({"enum": list(column.choices)} if column.choices else {}),
+        **({"x-unit": column.unit} if column.unit else {}),
+        **{f"x-{str(trait.name).lower()}": True for trait in column.traits if trait is not NULL},
+    }
+    return {"anyOf": [schema, {"type": "null"}]} if NULL in column.traits else schema
