@@ -77,7 +77,7 @@ def test_a_diff_can_say_by_its_exit_code_that_there_are_differences(cluster: Run
         (["branch", "create", "lab", "--from", "none"], "unknown branch 'none'"),
         (["branch", "create", "lab", "--at", "soon"], "'soon' is not a time"),
         (["branch", "diff", "none"], "unknown branch 'none'"),
-        (["branch", "create", "z", "--at", "+1d"], "which is as far as branch main has come: fork"),
+        (["branch", "create", "z", "--at", "+1d"], "cannot fork branch main at "),
         (["branch", "diff", "main", "none"], "unknown branch 'none'"),
         (["branch", "prune"], "No such command 'prune'"),
     ],

@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(words: Sequence[str]) -> int:
     demand_output()
     # The options of completion cost every command a little: they are there when they can be used.
-    completes = "_TWIN_COMPLETE" in os.environ or not _COMPLETION.isdisjoint(words)
+    completes = "_TWIN_COMPLETE" in os.environ or not words or not _COMPLETION.isdisjoint(words)
     command = get_command(app) if completes else get_group(app)
     code = command(list(words), prog_name="twin", standalone_mode=False)
     return code if isinstance(code, int) else 0
