@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from typer import Context
 from typer.main import get_command
 
 from twin.cli.entry import app
@@ -29,15 +30,17 @@ This page is made from the code by `python -m tests.commands_page`, and a test c
 """
 
 
-def commands(command: Any = None, path: tuple[str, ...] = ("twin",)) -> Iterator[tuple[str, Any]]:
+def commands(context: Context | None = None) -> Iterator[tuple[str, Any]]:
     """Go through every command that can be run, with its full name."""
-    command = command or get_command(app)
-    children = getattr(command, "commands", {})
-    if not children:
-        yield " ".join(path), command
-    for name, child in children.items():
+    context = context or Context(get_command(app), info_name="twin")
+    command: Any = context.command
+    if not hasattr(command, "list_commands"):
+        yield context.command_path, command
+        return
+    for name in command.list_commands(context):
+        child = command.get_command(context, name)
         if not child.hidden:
-            yield from commands(child, (*path, name))
+            yield from commands(Context(child, parent=context, info_name=name))
 
 
 def page() -> str:
@@ -78,7 +81,8 @@ def _option(param: Any) -> str:
 
 
 def _text(text: str | None) -> str:
-    return " ".join((text or "").split()).replace("|", "\\|")
+    """Write a text in one line; a list of columns stands on the page of questions."""
+    return " ".join((text or "").partition("\b")[0].split()).replace("|", "\\|")
 
 
 if __name__ == "__main__":
