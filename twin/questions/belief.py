@@ -1,4 +1,4 @@
-"""Who is in a cluster, what each queue manager believes of it, and where they differ."""
+"""The members of clusters, the records that queue managers hold, and where records are wrong."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def beliefs(
 
 
 def observers(estate: Estate, on: str | None) -> list[QueueManager]:
-    """Return the queue manager of a name, or every one there is, by name.
+    """Return the queue manager of a name, or all of them by name.
 
     Raises:
         NoSuchQueueManager: when none of that name exists.
@@ -105,7 +105,7 @@ def observers(estate: Estate, on: str | None) -> list[QueueManager]:
 
 
 def held(observer: QueueManager) -> Iterator[tuple[Name, Belief]]:
-    """Go through what a queue manager holds, by name and owner."""
+    """Go through the records that a queue manager holds, sorted by name and owner."""
     for name, owners in sorted(observer.repository.beliefs.items()):
         for owner in sorted(owners):
             yield name, owners[owner]

@@ -1,4 +1,4 @@
-"""What changed between two points: definitions and beliefs, the ones that matter most first."""
+"""What changed between two points: definitions and records, the most important changes first."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ _EFFECT: Final = {
     "NETPRTY": 5,
     "SUSPEND": 5,
 }
-"""How much a change of a field can do, least number first; what is not here comes last."""
+"""The rank of a change of a field: the lowest comes first, fields not listed here last."""
 
 
 class _Rest(NamedTuple):
-    """The fact that a state rests on, as far as the state itself tells."""
+    """The fact behind a state, as far as the state itself has it."""
 
     at: Instant | None = None
     position: int = 0
 
 
 class _Change(NamedTuple):
-    """A difference with the row it makes; `rest` stands in where no trail leads to it."""
+    """A difference and its subject; `rest` is used if no change index has the fact."""
 
     subject: Subject
     kind: str
@@ -124,7 +124,7 @@ def _state(qmgr: QueueManager | None) -> str | None:
 
 
 def _as_created(qmgr: QueueManager) -> QueueManager:
-    """Make what a queue manager that is not there is compared with: the same, as it was created."""
+    """Return a queue manager as it was created, to compare with where it does not exist."""
     new = QueueManager(
         qmgr.name, qmgr.qmid, qmgr.created, qmgr.cmdlevel, qmgr.platform, qmgr.position
     )
@@ -173,7 +173,7 @@ def _of_others(
 
 
 def _names(key: Name, held: Mapping[str, Belief]) -> dict[str, str]:
-    """Name records so that no two are alike: QMIDs tell owners apart that share their name."""
+    """Return distinct names of records: owners of the same name are shown by their QMIDs."""
     cluster, _, called = key
     sharing = Counter(belief.owner_name for belief in held.values())
     return {

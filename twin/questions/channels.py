@@ -1,4 +1,4 @@
-"""How cluster channels are: their status, their retries, and their transmission queue.
+"""Cluster channels: their status, their retries and their transmission queue.
 
 Sources: IBM MQ 9.1, "Long retry interval"; 7.5, "Short retry interval"; 9.4, "Working with cluster
 transmission queues and cluster-sender channels"; 9.4, "DEFINE CHANNEL" (DISCINT).
@@ -81,7 +81,7 @@ def _attempts(state: ChannelState | None, at: Instant) -> int | None:
 
 
 def _known(qmgr: QueueManager, channel: str) -> tuple[int, ...]:
-    """Say what a channel that does nothing is known from: its definition, or a record."""
+    """Return the position of what an inactive channel is known from: its definition or a record."""
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is not None:
         return (definition.position or qmgr.position,)

@@ -44,10 +44,10 @@ _FIRST: Final = {
     "LISTENER": ("TRPTYPE", "CONTROL"),
     "AUTHREC": ("PROFILE", "PRINCIPAL", "GROUP", "OBJTYPE"),
 }
-"""Keywords that a dump writes first and in this order, other than DISPLAY, by type."""
+"""Keywords that a dump writes first, in this order, by type; DISPLAY has another order."""
 
 _PLAIN: Final = re.compile(r"[A-Z0-9._/%*$@#&=:+-]+")
-"""A value that reads back alike without quotes."""
+"""A value that needs no quotes."""
 
 _FOLD_AT: Final = LINE_LIMIT - 48
 
@@ -127,7 +127,7 @@ def _dated(created: Instant, altered: Instant) -> dict[str, Value]:
 
 
 def _as_set(definition: Definition, values: Mapping[str, Value]) -> dict[str, Value]:
-    """Give the values of a record as SET takes them."""
+    """Return the values of a record as SET takes them."""
     undated = {"CRDATE", "CRTIME"} | (set() if definition.type == "CHLAUTH" else _ALTERED)
     kept = {key: value for key, value in values.items() if key not in undated}
     if definition.type == "AUTHREC":
@@ -166,7 +166,7 @@ def _attribute(attribute: Attribute, value: Value) -> layout.DumpedAttribute:
 
 
 def _folded(lines: list[str]) -> Iterator[str]:
-    """Break lines that are longer than MQSC takes; a minus sign goes on at column 1.
+    """Break lines that are too long for MQSC; after a minus sign a line continues at column 1.
 
     No line is begun with a blank or an asterisk, which would make it blank or a comment.
     """

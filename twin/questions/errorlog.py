@@ -1,4 +1,4 @@
-"""What queue managers would have written to their error logs about clusters."""
+"""The messages about clusters that queue managers would have written to their error logs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from twin.model.platforms import ZOS
 from twin.questions.answer import Answer, Row
 from twin.questions.facts import Fact, Facts, bearer
 
-"""The platform whose messages have numbers of their own, as PLATFORM calls it."""
+"""The PLATFORM whose messages have their own numbers."""
 
 _HOST_NOT_AVAILABLE: Final = "AMQ9202"
 _NOT_PUT: Final = "AMQ9544"
@@ -32,14 +32,14 @@ _SEEN_ON_ZOS: Final = {"406": "E", "456": "I", "469": "E"}
 configuration reference for 406, APAR PH34265 for 456 and 469."""
 
 _REMEMBERED_ON_ZOS: Final = dict.fromkeys("405 410 411 441 442 443 444".split(), "I")
-"""The same from memory; no test depends on these."""
+"""Severities that are unverified; no test depends on them."""
 
 LETTERS_ON_ZOS: Final[Mapping[str, str]] = MappingProxyType(_REMEMBERED_ON_ZOS | _SEEN_ON_ZOS)
 """Last three digits -> severity letter of the z/OS form; others have that of the AMQ form."""
 
 
 class NoSuchMessage(TwinError, LookupError):
-    """An id that is no message's."""
+    """A message id that is not known."""
 
     def __init__(self, id_: str) -> None:
         super().__init__(f"no message has the id {id_!r}: write AMQ9469, 9469 or CSQX469")
@@ -103,7 +103,7 @@ def _with_host(estate: Estate, event: events.Event, message: Message) -> Message
 
 
 def _digits(id_: str) -> str:
-    """Return what the forms of one message share: AMQ9469W, AMQ9469 and CSQX469E are 9469."""
+    """Return the number that all forms of a message share: AMQ9469W and CSQX469E are 9469."""
     text = id_.upper().rstrip("IWEST")
     return f"9{text.removeprefix('CSQX')}" if text.startswith("CSQX") else text.removeprefix("AMQ")
 
@@ -155,7 +155,7 @@ def _resumed(event: events.QueueManagerResumed) -> Iterable[Message]:
 
 
 def _removed(event: events.MemberForceRemoved) -> Iterable[Message]:
-    """Only where RESET CLUSTER was entered is it said to be processed."""
+    """Write that RESET CLUSTER was processed, at the queue manager where it was entered."""
     if event.source != event.qmgr:
         return
     if event.queues:
@@ -173,7 +173,7 @@ def _logged(event: events.ErrorLogged) -> Iterable[Message]:
 
 
 def _channel_ended(event: events.ChannelStatusChanged) -> Iterable[Message]:
-    """Say why a channel failed, or could not start, and that it ended."""
+    """Write why a channel failed or could not start, and that it ended."""
     if not event.reason:
         return
     yield Message(event.reason, event.channel)
@@ -181,7 +181,7 @@ def _channel_ended(event: events.ChannelStatusChanged) -> Iterable[Message]:
 
 
 def _dead_lettered(event: events.MessagesArrived) -> Iterable[Message]:
-    """Say that messages were put on the dead-letter queue instead of their own."""
+    """Write that messages were put on the dead-letter queue."""
     if event.reason:
         yield Message(_NOT_PUT, event.channel)
 
@@ -200,7 +200,7 @@ _MESSAGES: Final[Mapping[type[events.Event], _Reader]] = MappingProxyType(
         events.MessagesArrived: _dead_lettered,
     }
 )
-"""What each event had a queue manager write (domain facts, repository and channel messages)."""
+"""What each event makes a queue manager write: repository and channel messages."""
 
 READS: Final = frozenset(_MESSAGES)
-"""The events that the error logs come from."""
+"""The events that make queue managers write to their error logs."""

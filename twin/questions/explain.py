@@ -1,7 +1,7 @@
-"""Why a message goes where it goes: every candidate route, and the rule that it fell by.
+"""Why a message goes where it goes: every candidate route, and the rule that excluded it.
 
-Nothing is put, asked or counted. A name that a queue manager would have to ask its full
-repositories for is explained by who asks for it on an estate of his own: see `must_ask`.
+Nothing is put and no counter changes. If full repositories must be asked for a name (`must_ask`),
+the explanation needs an estate of its own.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ class Explanation:
     Attributes:
         qmgr: the queue manager where it would be put.
         queue: the name.
-        resolved: what the name came to.
-        bind: how messages would be bound, '' where no cluster is asked.
-        reason: the reason code with which it would end, 0 where it would be put.
-        refused_by: the queue here for which it would, '' for none.
-        trace: the choice, None where there is none to make.
-        alone: where no choice is made, the queue manager and the channel it goes by.
+        resolved: what the name resolves to.
+        bind: how messages would be bound; '' if the name is not in a cluster.
+        reason: the reason code with which the put would fail; 0 if it would succeed.
+        refused_by: the queue here that would refuse it; '' if none would.
+        trace: the choice; None if there is none to make.
+        alone: without a choice, the queue manager and the channel it goes by.
         block: what would keep the message on its transmission queue, None where nothing would.
-        lines: the same in words.
+        lines: the explanation in words.
     """
 
     qmgr: str
@@ -70,7 +70,7 @@ class Explanation:
     refused_by: str = ""
 
     def answer(self, point: AsOf) -> Answer:
-        """Give one row for each candidate route."""
+        """Return an answer with one row for each candidate route."""
         if self.trace is not None:
             routes = self.trace.routes
             rows: tuple[Row, ...] = tuple(
@@ -90,7 +90,7 @@ class Explanation:
         return {**row, "qmgr": qmgr, "channel": channel or None, "chosen": True, **leaving}
 
     def _leaving(self, status: str | None, chosen: object) -> Row:
-        """Say of a route how its channel is, and of the one chosen what becomes of a message."""
+        """Return the columns about the channel of a route; of the chosen one also the outcome."""
         waits = self.block is not None if chosen else None
         retry = self.block.next_retry if self.block and chosen else None
         return {
@@ -104,9 +104,9 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainRequest:
-    """What is to be explained: a put as it would be made.
+    """A put to explain.
 
-    `bind` is that of MQOPEN; `put1` is MQPUT1; `handle` is of a queue that is open already.
+    `bind` is the option of MQOPEN; `put1` stands for MQPUT1; `handle` is that of an open queue.
     """
 
     queue: str = ""
@@ -118,10 +118,10 @@ class ExplainRequest:
 
 
 class Incomplete(TwinError, ValueError):
-    """An explanation that is asked for without saying of what."""
+    """The queue manager or the queue of an explanation is missing."""
 
     def __init__(self) -> None:
-        super().__init__("explain needs on and queue: where, and what, a message would be put")
+        super().__init__("explain needs on (a queue manager) and queue (the name to put to)")
 
 
 def explain(
@@ -151,9 +151,9 @@ def explain(
 
 
 def must_ask(estate: Estate, qmgr: QueueManager, asked: ExplainRequest) -> bool:
-    """Say whether it takes the whole estate to explain: full repositories would be asked a name.
+    """Return whether an explanation needs the whole estate, to ask full repositories for a name.
 
-    Also why they know nothing of it is a matter of theirs.
+    It also does if they do not know the name: the reason is with them.
     """
     if asked.handle or not qmgr.running:
         return False
@@ -226,13 +226,13 @@ def _chosen(
 
 
 def block_of_choice(qmgr: QueueManager, trace: Trace, at: Instant) -> ChannelBlock | None:
-    """Say what would keep a message on its transmission queue that goes where a trace ends."""
+    """Return what would block a message on the route that a trace chose; None if nothing would."""
     chosen = trace.chosen
     return block_of(qmgr, chosen.channel, at) if chosen is not None and not chosen.local else None
 
 
 def _alone(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> Explanation:
-    """Explain what no cluster is asked for."""
+    """Explain a put to a name that is not in a cluster."""
     share = destinations.unclustered(qmgr, resolved, 1)
     to = qmgr.name if share.to else share.named
     where = f"is put on {share.lies_on} at {qmgr.name}"
@@ -249,7 +249,7 @@ def _alone(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> Explanation:
 def _with_end(
     found: Explanation, qmgr: QueueManager, refusal: Refusal, block: ChannelBlock | None
 ) -> Explanation:
-    """Say of a message whose way is known that it fails all the same, or waits, if it does."""
+    """Add to an explanation that the put fails, or that the message waits."""
     block = None if refusal.reason else block
     beside = refusal_line(qmgr, refusal) or _waits(block)
     return replace(
@@ -262,7 +262,7 @@ def _with_end(
 
 
 def refusal_line(qmgr: QueueManager, refusal: Refusal) -> str:
-    """Say in a line that the put fails, '' where it does not."""
+    """Return a line that says that the put fails; '' if it does not."""
     if not refusal.reason:
         return ""
     by = f" (queue {refusal.queue} of {qmgr.name})" if refusal.queue else ""
@@ -274,9 +274,9 @@ def _waits(block: ChannelBlock | None) -> str:
 
 
 def _bound(draft: Draft, qmgr: QueueManager, resolved: Resolved, handle: Handle) -> Explanation:
-    """Explain a handle that is bound: it chose when it was opened."""
+    """Explain a put with a bound handle: its destination was chosen at MQOPEN."""
     bound = handle.bound
-    assert bound is not None  # noqa: S101 - whoever calls has looked
+    assert bound is not None  # noqa: S101 - the caller checked it
     to = draft.estate.names[bound.to]
     block = block_of(qmgr, bound.channel, draft.at) if bound.channel else None
     by = f" by {bound.channel}" if bound.channel else ""

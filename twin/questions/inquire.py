@@ -29,7 +29,7 @@ from twin.rules.workload.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class Inquired:
-    """What an inquiry came to: a row of attributes by MQSC keyword in lower case, or why not."""
+    """The result of MQINQ: attributes by MQSC keyword in lower case, or a reason code."""
 
     rows: tuple[Row, ...] = ()
     reason: int = 0
@@ -71,7 +71,7 @@ _TYPES: Final = {"QMGR": "QREMOTE"}
 
 
 def _row(qmgr: QueueManager, queue: str, at: str, kind: str, values: Mapping[str, Value]) -> Row:
-    """Write the attributes of an instance: of one elsewhere, those that its record has."""
+    """Return the attributes of an instance; of a remote one those that its record has."""
     shown = full(_TYPES.get(kind, kind), values, level=qmgr.cmdlevel)
     local = at == qmgr.name
     attributes = {

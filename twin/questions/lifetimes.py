@@ -1,4 +1,4 @@
-"""How long each record lives where it is held: when it is renewed, expires and is removed."""
+"""The lifetimes of records: when each should be renewed, expires and is removed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def lifetimes(
 
 
 class Filters(NamedTuple):
-    """What narrows a question about the records that are held; None for all."""
+    """The filters of a question about held records; None for all."""
 
     on: str | None = None
     cluster: str | None = None
@@ -62,7 +62,7 @@ class Filters(NamedTuple):
     owner: str | None = None
 
     def let(self, observer: str, key: Name, owner: str) -> bool:
-        """Say whether a record passes, given the names of observer and owner."""
+        """Return whether a record passes, given the names of observer and owner."""
         return (
             self.on in (None, observer)
             and self.cluster in (None, key[0])
@@ -73,7 +73,7 @@ class Filters(NamedTuple):
 
 
 def records(estate: Estate, chosen: Filters) -> Iterator[ObservedRecord]:
-    """Go through the records that queue managers hold, in order, as far as filters let them.
+    """Go through the records that queue managers hold and that pass the filters, in order.
 
     Raises:
         NoSuchQueueManager: when there is no such observer.
@@ -85,24 +85,24 @@ def records(estate: Estate, chosen: Filters) -> Iterator[ObservedRecord]:
 
 
 def _called(key: Name, owner: str) -> str:
-    """Return what a record is called; that of a queue manager is called as the queue manager is."""
+    """Return the name of a record; that of a queue manager is the name of its owner."""
     return owner if key[1] == "qmgr" else key[2]
 
 
 def republish_due(published: Instant) -> Instant:
-    """Return the instant the owner of a record published at `published` should send it again."""
+    """Return when the owner should renew a record that it published at `published`."""
     return published + RESEND_AFTER
 
 
 def state_of(published: Instant, *, at: Instant) -> str:
-    """Say whether a record published at `published` is active, overdue or expired."""
+    """Return whether a record published at `published` is active, overdue or expired."""
     if at >= expires(published):
         return EXPIRED
     return OVERDUE if at >= republish_due(published) else ACTIVE
 
 
 def days_to_removal(published: Instant, *, at: Instant) -> int:
-    """Return how many days a record has left, a day begun counted as a day."""
+    """Return how many days remain until a record is removed; a started day counts."""
     return max(0, -((at - removal(published)) // DAY))
 
 

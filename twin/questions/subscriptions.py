@@ -1,4 +1,4 @@
-"""What partial repositories asked for, whether they use it, and when that is looked at."""
+"""The requests of partial repositories: whether they are used, and when that is checked."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _requests(observer: QueueManager, at: Instant) -> Iterator[_Request]:
 
 
 def _holds(observer: QueueManager, name: Name) -> bool:
-    """Say whether a queue manager holds a record of a name that is not its own."""
+    """Return whether a queue manager holds a record of a name from another owner."""
     owners = observer.repository.beliefs.get(name, {})
     return any(owner != observer.qmid for owner in owners)
 
