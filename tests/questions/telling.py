@@ -11,13 +11,15 @@ from twin.fold.estate import Estate
 from twin.fold.replay import apply
 from twin.model.asof import AsOf
 from twin.model.instants import Instant, parse_instant
-from twin.questions.facts import Fact
+from twin.questions.facts import FoldedFact
 
 
-def facts_of(sandbox: Sandbox, reads: frozenset[type[Event]]) -> list[Fact]:
+def facts_of(sandbox: Sandbox, reads: frozenset[type[Event]]) -> list[FoldedFact]:
     """Return what has come of everything in a sandbox, of the types that are read."""
     decided = enumerate(sandbox.draft.events, 1)
-    return [Fact(at, number, event) for number, (at, event) in decided if type(event) in reads]
+    return [
+        FoldedFact(at, number, event) for number, (at, event) in decided if type(event) in reads
+    ]
 
 
 @dataclass
@@ -25,7 +27,7 @@ class Tale:
     """What is told to have happened, in the order of time."""
 
     estate: Estate = field(default_factory=Estate)
-    facts: list[Fact] = field(default_factory=list)
+    facts: list[FoldedFact] = field(default_factory=list)
     now: Instant = START
 
     @property
@@ -41,7 +43,7 @@ class Tale:
     def tell(self, *told: Event) -> Tale:
         """Let events happen now."""
         for event in told:
-            fact = Fact(self.now, len(self.facts) + 1, event)
+            fact = FoldedFact(self.now, len(self.facts) + 1, event)
             apply(self.estate, event, fact.at, fact.position)
             self.facts.append(fact)
         return self

@@ -13,12 +13,12 @@ from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import DAY
 from twin.questions.answer import Answer
 from twin.questions.errorlog import LETTERS_ON_ZOS, READS, NoSuchMessage, errorlog
-from twin.questions.facts import Fact
+from twin.questions.facts import FoldedFact
 
 
 def _ask(tale: Tale, *told: events.Event, **filters: str) -> Answer:
     """Ask about events that are said to have happened just now, and about nothing else."""
-    facts = [Fact(tale.now, 100 + number, event) for number, event in enumerate(told)]
+    facts = [FoldedFact(tale.now, 100 + number, event) for number, event in enumerate(told)]
     return errorlog(tale.estate, tale.as_of, facts=facts, **filters)
 
 
@@ -185,13 +185,15 @@ def test_every_repository_message_has_a_letter_on_zos() -> None:
 def test_a_platform_is_that_of_who_bore_the_name_then() -> None:
     """A queue manager made anew elsewhere leaves what the old one wrote as it was."""
     tale = Tale().create("FR1", platform="MVS").at("+1d")
-    old = Fact(START, 1, _UNUSED)
+    old = FoldedFact(START, 1, _UNUSED)
     tale.tell(events.QueueManagerEnded(qmgr="FR1"), events.QueueManagerDeleted(qmgr="FR1"))
     gone = errorlog(tale.estate, tale.as_of, facts=[old])
     tale.at("+2d").tell(
         events.QueueManagerCreated(qmgr="FR1", qmid="FR1_2", cmdlevel=940, platform="UNIX")
     )
-    both = errorlog(tale.estate, tale.as_of, facts=[old, Fact(tale.now, 9, _UNUSED)], on="FR1")
+    both = errorlog(
+        tale.estate, tale.as_of, facts=[old, FoldedFact(tale.now, 9, _UNUSED)], on="FR1"
+    )
     assert _rows(gone, "id") == [("CSQX456I",)]
     assert _rows(both, "id") == [("CSQX456I",), ("AMQ9456",)]
 

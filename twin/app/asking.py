@@ -20,7 +20,7 @@ from twin.questions.answer import Answer
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.change_index import ChangeIndex, index_changes
 from twin.questions.declared import Question
-from twin.questions.facts import Fact
+from twin.questions.facts import FoldedFact
 from twin.rules.draft import Decided
 
 _CHUNK: Final = 4096
@@ -129,7 +129,7 @@ def draw(
 
 def facts_since(
     log: Log, point: AsOf, pending: Collection[Decided], reads: Collection[type[Event]], begin: int
-) -> Iterator[Fact]:
+) -> Iterator[FoldedFact]:
     """Go through the facts of some types from an instant up to a point, in fold order.
 
     What is due by the point and not recorded comes last, with the positions it would have.
@@ -139,7 +139,7 @@ def facts_since(
     return chain(recorded, _pending(point, pending, lambda event: type(event) in reads, begin))
 
 
-def _recorded(log: Log, point: AsOf, behind: int, columns: list[str]) -> Iterator[Fact]:
+def _recorded(log: Log, point: AsOf, behind: int, columns: list[str]) -> Iterator[FoldedFact]:
     rows = log.rows(
         branch=point.branch,
         valid=point.valid,
@@ -149,20 +149,20 @@ def _recorded(log: Log, point: AsOf, behind: int, columns: list[str]) -> Iterato
     )
     for begin in range(0, len(rows), _CHUNK):
         instants, positions, types, bodies = zip(*rows[begin : begin + _CHUNK], strict=True)
-        yield from map(Fact, instants, positions, decode_all(types, bodies))
+        yield from map(FoldedFact, instants, positions, decode_all(types, bodies))
 
 
 def _pending(
     point: AsOf, pending: Collection[Decided], wanted: Callable[[Event], bool], begin: int
-) -> Iterator[Fact]:
+) -> Iterator[FoldedFact]:
     for position, (at, event) in enumerate(pending, start=point.position + 1):
         if wanted(event) and at >= begin:
-            yield Fact(at, position, event)
+            yield FoldedFact(at, position, event)
 
 
 def _through(
     views: Views, log: Log, point: AsOf, pending: Collection[Decided], begin: Instant
-) -> tuple[Estate, Iterator[Fact]]:
+) -> tuple[Estate, Iterator[FoldedFact]]:
     """Return the estate of an earlier instant, with all that happened from there to a point."""
     before = views.upto(branch=point.branch, valid=begin, position=point.position)
     recorded = _recorded(log, point, begin, [])

@@ -12,7 +12,7 @@ from twin.fold.replay import fold, gc_paused
 from twin.fold.store.pages import private_copy
 from twin.model.instants import Instant
 from twin.questions import fields
-from twin.questions.facts import Fact
+from twin.questions.facts import FoldedFact
 
 Subject: TypeAlias = tuple[str, ...]
 """A queue manager, object or record: see `of_qmgr`, `of_object` and `of_belief`."""
@@ -63,7 +63,7 @@ class ChangeIndex:
         return max((mark for mark in marks if mark is not None), default=None)
 
 
-def index_changes(estate: Estate, facts: Iterable[Fact]) -> ChangeIndex:
+def index_changes(estate: Estate, facts: Iterable[FoldedFact]) -> ChangeIndex:
     """Fold facts, in fold order, from an estate on, and note what each of them changed.
 
     The estate is that of the earlier of two points. Facts are folded into a private copy of it.
@@ -74,7 +74,9 @@ def index_changes(estate: Estate, facts: Iterable[Fact]) -> ChangeIndex:
     return index
 
 
-def _watched(estate: Estate, facts: Iterable[Fact], index: ChangeIndex) -> Iterator[Fact]:
+def _watched(
+    estate: Estate, facts: Iterable[FoldedFact], index: ChangeIndex
+) -> Iterator[FoldedFact]:
     """Pass facts on to be folded, and compare their subjects before and after each."""
     for fact in facts:
         watch = _WATCHES.get(type(fact.event))
@@ -84,7 +86,9 @@ def _watched(estate: Estate, facts: Iterable[Fact], index: ChangeIndex) -> Itera
             yield from watch(index, estate, fact, fact.event)
 
 
-def _life(index: ChangeIndex, estate: Estate, fact: Fact, event: events.Event) -> Iterator[Fact]:
+def _life(
+    index: ChangeIndex, estate: Estate, fact: FoldedFact, event: events.Event
+) -> Iterator[FoldedFact]:
     before = estate.qmgrs.get(event.qmgr)
     running = before is not None and before.running
     yield fact
@@ -96,8 +100,8 @@ def _life(index: ChangeIndex, estate: Estate, fact: Fact, event: events.Event) -
 
 
 def _attributes(
-    index: ChangeIndex, estate: Estate, fact: Fact, event: events.Event
-) -> Iterator[Fact]:
+    index: ChangeIndex, estate: Estate, fact: FoldedFact, event: events.Event
+) -> Iterator[FoldedFact]:
     qmgr = estate.qmgrs.get(event.qmgr)
     before = {} if qmgr is None else qmgr.values
     yield fact
@@ -111,7 +115,9 @@ _Whole: TypeAlias = (
 )
 
 
-def _object(index: ChangeIndex, estate: Estate, fact: Fact, event: _Whole) -> Iterator[Fact]:
+def _object(
+    index: ChangeIndex, estate: Estate, fact: FoldedFact, event: _Whole
+) -> Iterator[FoldedFact]:
     qmgr = estate.qmgrs.get(event.qmgr)
     key = (event.kind, event.name)
     before = None if qmgr is None else qmgr.definitions.get(key)
@@ -122,8 +128,8 @@ def _object(index: ChangeIndex, estate: Estate, fact: Fact, event: _Whole) -> It
 
 
 def _altered(
-    index: ChangeIndex, estate: Estate, fact: Fact, event: events.ObjectAltered
-) -> Iterator[Fact]:
+    index: ChangeIndex, estate: Estate, fact: FoldedFact, event: events.ObjectAltered
+) -> Iterator[FoldedFact]:
     before = estate.qmgrs[event.qmgr].definitions.get((event.kind, event.name))
     if before is None:
         return
@@ -146,8 +152,8 @@ _OfRecords: TypeAlias = (
 
 
 def _information(
-    index: ChangeIndex, estate: Estate, fact: Fact, event: _OfRecords
-) -> Iterator[Fact]:
+    index: ChangeIndex, estate: Estate, fact: FoldedFact, event: _OfRecords
+) -> Iterator[FoldedFact]:
     held = estate.qmgrs[event.qmgr].repository.beliefs
     before = [
         (name, owner, held.get(name, _NO_OWNERS).get(owner))
@@ -184,7 +190,9 @@ def _touched(estate: Estate, event: _OfRecords) -> list[tuple[Name, str]]:
 _NO_OWNERS: Final[Mapping[str, Belief]] = {}
 
 _WATCHES: Final[
-    Mapping[type[events.Event], Callable[[ChangeIndex, Estate, Fact, Any], Iterator[Fact]]]
+    Mapping[
+        type[events.Event], Callable[[ChangeIndex, Estate, FoldedFact, Any], Iterator[FoldedFact]]
+    ]
 ] = {
     events.QueueManagerCreated: _life,
     events.QueueManagerFirstSeen: _life,

@@ -16,7 +16,7 @@ from twin.questions import fields
 from twin.questions.answer import Answer, Row
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.change_index import ChangeIndex, Subject, of_belief, of_object, of_qmgr
-from twin.questions.fields import Difference
+from twin.questions.fields import FieldDifference
 
 _EFFECT: Final = {
     "status": 0,
@@ -52,7 +52,7 @@ class _Change(NamedTuple):
     subject: Subject
     kind: str
     name: str
-    difference: Difference
+    difference: FieldDifference
     rest: _Rest
 
 
@@ -109,12 +109,12 @@ def _of_qmgr(
     states = (_state(before), _state(after))
     if states[0] != states[1]:
         rest = _Rest(after.started if after and after.running else None, latest.position)
-        yield _Change(of_qmgr(name), "qmgr", name, Difference("status", *states), rest)
+        yield _Change(of_qmgr(name), "qmgr", name, FieldDifference("status", *states), rest)
     for change in _within(name, before or _as_created(latest), after or _as_created(latest)):
         field, earlier, later = change.difference
         was, now = earlier if before else None, later if after else None
         if was is not None or now is not None:
-            yield change._replace(difference=Difference(field, was, now))
+            yield change._replace(difference=FieldDifference(field, was, now))
 
 
 def _state(qmgr: QueueManager | None) -> str | None:

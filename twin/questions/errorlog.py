@@ -13,7 +13,7 @@ from twin.model.asof import AsOf
 from twin.model.messages import CATALOGUE, Message
 from twin.model.platforms import ZOS
 from twin.questions.answer import Answer, Row
-from twin.questions.facts import Fact, Facts, bearer
+from twin.questions.facts import Facts, FoldedFact, bearer
 
 """The PLATFORM whose messages have their own numbers."""
 
@@ -108,7 +108,7 @@ def _digits(id_: str) -> str:
     return f"9{text.removeprefix('CSQX')}" if text.startswith("CSQX") else text.removeprefix("AMQ")
 
 
-def _row(estate: Estate, fact: Fact, message: Message) -> Row:
+def _row(estate: Estate, fact: FoldedFact, message: Message) -> Row:
     qmgr = bearer(estate, fact.event.qmgr, fact.at)
     shown, text = _forms(qmgr, message)
     return {

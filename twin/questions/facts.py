@@ -10,7 +10,7 @@ from twin.fold.estate import Estate, QueueManager
 from twin.model.instants import Instant
 
 
-class Fact(NamedTuple):
+class FoldedFact(NamedTuple):
     """An event with the instant it occurred at and its position; facts come in fold order."""
 
     at: Instant
@@ -18,7 +18,7 @@ class Fact(NamedTuple):
     event: Event
 
 
-Facts: TypeAlias = Iterable[Fact]
+Facts: TypeAlias = Iterable[FoldedFact]
 """Facts in fold order."""
 
 

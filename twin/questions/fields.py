@@ -23,7 +23,7 @@ _MEMBER: Final[Mapping[str, Value]] = {"QMTYPE": "NORMAL", "SUSPEND": "NO"}
 _NOTHING: Final[Mapping[str, Value]] = {}
 
 
-class Difference(NamedTuple):
+class FieldDifference(NamedTuple):
     """A field whose value differs; None where the object or record as a whole is absent."""
 
     field: str
@@ -34,7 +34,7 @@ class Difference(NamedTuple):
 _Default: TypeAlias = Callable[[str], Value]
 
 
-def of_attributes(qmgr: QueueManager, before: Values, after: Values) -> list[Difference]:
+def of_attributes(qmgr: QueueManager, before: Values, after: Values) -> list[FieldDifference]:
     """Compare two states of a queue manager's own attributes."""
     if before == after:
         return []
@@ -43,22 +43,22 @@ def of_attributes(qmgr: QueueManager, before: Values, after: Values) -> list[Dif
     return _differing(before, after, default, default)
 
 
-def of_definitions(before: Definition | None, after: Definition | None) -> list[Difference]:
+def of_definitions(before: Definition | None, after: Definition | None) -> list[FieldDifference]:
     """Compare two definitions; one that is missing, or of another type, is one difference."""
     if before is after:
         return []
     if before is None or after is None or before.type != after.type:
-        return [Difference("definition", before and before.type, after and after.type)]
+        return [FieldDifference("definition", before and before.type, after and after.type)]
     default = partial(default_of, before.type)
     return _differing(before.values, after.values, default, default)
 
 
-def of_records(kind: str, here: Values | None, there: Values | None) -> list[Difference]:
+def of_records(kind: str, here: Values | None, there: Values | None) -> list[FieldDifference]:
     """Compare two records of a kind (qmgr, queue, topic); one that is missing is one difference."""
     if here is there:
         return []
     if here is None or there is None:
-        return [Difference("record", _presence(here), _presence(there))]
+        return [FieldDifference("record", _presence(here), _presence(there))]
     was = _of_record(kind, str(here.get("CLUSQT", "")))
     now = _of_record(kind, str(there.get("CLUSQT", "")))
     found = _differing(here, there, was, now)
@@ -96,13 +96,13 @@ def _presence(values: Values | None) -> str | None:
 
 def _differing(
     before: Mapping[str, Value], after: Mapping[str, Value], was: _Default, now: _Default
-) -> list[Difference]:
+) -> list[FieldDifference]:
     found = []
     for field in sorted({field for field, _ in before.items() ^ after.items()}):
         earlier = before[field] if field in before else was(field)
         later = after[field] if field in after else now(field)
         if earlier != later:
-            found.append(Difference(field, _text(earlier), _text(later)))
+            found.append(FieldDifference(field, _text(earlier), _text(later)))
     return found
 
 

@@ -20,7 +20,7 @@ from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
-from twin.questions.facts import Fact, Facts
+from twin.questions.facts import Facts, FoldedFact
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
 from twin.rules.channels import disconnecting
 from twin.rules.queues import put_times
@@ -149,7 +149,7 @@ class _Playback:
         self.played = max(self.played, upto)
         yield from sorted(found)
 
-    def _at(self, at: Instant, facts: list[Fact]) -> Iterator[ReallocationPass]:
+    def _at(self, at: Instant, facts: list[FoldedFact]) -> Iterator[ReallocationPass]:
         """Fold the facts of one instant, and go through its passes.
 
         A retry due at this instant failed first, unless it caused a new status of the channel or
@@ -175,7 +175,7 @@ class _Playback:
             self._note_retrying(name)
         yield from sorted(each for each in found.values() if each.moved or each.stayed)
 
-    def _cause(self, event: _Showing, facts: Iterable[Fact], at: Instant) -> Cause | None:
+    def _cause(self, event: _Showing, facts: Iterable[FoldedFact], at: Instant) -> Cause | None:
         """Return the cause of the pass that an event shows, None if it shows no pass.
 
         A START makes a channel INACTIVE first; this is not a stop.
@@ -197,7 +197,7 @@ _Showing: TypeAlias = events.ChannelStatusChanged | events.MessagesReallocated
 _SHOWING: Final = (events.ChannelStatusChanged, events.MessagesReallocated)
 
 
-def _goes_on(event: events.ChannelStatusChanged, facts: Iterable[Fact]) -> bool:
+def _goes_on(event: events.ChannelStatusChanged, facts: Iterable[FoldedFact]) -> bool:
     """Return whether a channel gets a status other than INACTIVE at the same instant."""
     return any(
         isinstance(other, events.ChannelStatusChanged)
