@@ -120,9 +120,9 @@ def opened(
         )
     candidates = destinations.candidates(qmgr, resolved, profile=profile)
     plan, how = candidates.plan(), how_bound(resolved, bind, candidates)
-    reason, portion, said = 0, None, None
+    reason, portion, exit_said = 0, None, None
     if how == "open":
-        reason, portion, said = _bind(draft, qmgr, resolved, candidates, plan)
+        reason, portion, exit_said = _bind(draft, qmgr, resolved, candidates, plan)
     share = destinations.share_of(draft, qmgr, resolved, portion) if portion else None
     return Opened(
         resolved.name,
@@ -136,7 +136,7 @@ def opened(
         resolved=resolved,
         candidates=candidates,
         plan=plan,
-        exit=said,
+        exit=exit_said,
     )
 
 
@@ -162,18 +162,18 @@ def _bind(
     is unknown (2085).
     """
     name, exit_ = workload_exits.exit_of(draft, qmgr)
-    said = workload_exits.not_loaded(name) if name and not resolved.fixed else None
+    exit_said = workload_exits.not_loaded(name) if name and not resolved.fixed else None
     if exit_ is not None and not resolved.fixed:
         choices = workload_exits.choose(qmgr, name, exit_, candidates, 1, exit_reason=REASON_OPEN)
-        said = choices.said
+        exit_said = choices.exit_said
         if choices.routes:
             (portion,) = workload_exits.portions(qmgr, candidates, choices, 1)
-            return 0, portion, said
+            return 0, portion, exit_said
         if choices.reason != plan.reason:
-            return choices.reason, None, said
+            return choices.reason, None, exit_said
     if plan.bound is not None:
-        return 0, RoutePortion(plan.bound, 1, None, None), said
+        return 0, RoutePortion(plan.bound, 1, None, None), exit_said
     if plan.reason:
-        return UNKNOWN_OBJECT if plan.reason == NO_DESTINATIONS else plan.reason, None, said
+        return UNKNOWN_OBJECT if plan.reason == NO_DESTINATIONS else plan.reason, None, exit_said
     (portion,) = destinations.take(qmgr, resolved, plan, 1)
-    return 0, portion, said
+    return 0, portion, exit_said

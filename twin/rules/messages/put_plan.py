@@ -214,5 +214,5 @@ def _by_exit(
         )
 
     return divided(choices)._replace(
-        most=len(choices.routes), reason=choices.reason, exit_said=choices.said
+        most=len(choices.routes), reason=choices.reason, exit_said=choices.exit_said
     )

@@ -35,13 +35,13 @@ class ExitChoices(NamedTuple):
         routes: the route of each message, in order.
         counted: whether each choice is counted: that of a local instance taken outright is not.
         reason: the reason code of the next message, 0 if all have a route.
-        said: what the exit answered last, or what went wrong.
+        exit_said: what the exit answered last, or what went wrong.
     """
 
     routes: tuple[Route, ...]
     counted: tuple[bool, ...]
     reason: int
-    said: ExitSaid | None
+    exit_said: ExitSaid | None
 
     def after(self, count: int) -> ExitChoices:
         """Return the choices without the first `count`."""
@@ -73,22 +73,22 @@ def choose(
     data = str(qmgr.values.get("CLWLDATA", ""))
     routes: list[Route] = []
     counted: list[bool] = []
-    said: ExitSaid | None = None
+    exit_said: ExitSaid | None = None
     over = False
     for _ in range(count):
         trace = Trace.of(candidates.routes, candidates.context, workload)
         if not over:
             outcome = consult(exit_, name, trace, workload, exit_reason=exit_reason, exit_data=data)
-            over, said = outcome.over, outcome.said()
+            over, exit_said = outcome.over, outcome.said()
             if outcome.reason in _REFUSED or outcome.to:
                 trace = applied(trace, outcome)
         if trace.chosen is None:
-            return ExitChoices(tuple(routes), tuple(counted), trace.reason, said)
+            return ExitChoices(tuple(routes), tuple(counted), trace.reason, exit_said)
         routes.append(trace.chosen)
         counted.append(not trace.outright)
         if not trace.outright:
             _count(workload, trace.chosen, even=candidates.context.even)
-    return ExitChoices(tuple(routes), tuple(counted), 0, said)
+    return ExitChoices(tuple(routes), tuple(counted), 0, exit_said)
 
 
 def portions(
