@@ -161,6 +161,27 @@ class Event:
 
 
 @family
+class ChannelEvent(Event):
+    """Something that happened to a channel, or to what is sent over it."""
+
+    channel: str
+
+
+@family
+class TransmissionQueueEvent(ChannelEvent):
+    """Something that happened to a channel and its transmission queue, or to messages there."""
+
+    queue: str
+
+
+@family
+class ClusterEvent(Event):
+    """Something that happened at a queue manager as a member of a cluster."""
+
+    cluster: str
+
+
+@family
 class PrimaryFact(Event):
     """Something that was asked for or observed, as opposed to derived by the rules.
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from twin.events.base import Event, Observation, PrimaryFact, event
+from twin.events.base import (
+    ChannelEvent,
+    Event,
+    Observation,
+    PrimaryFact,
+    TransmissionQueueEvent,
+    event,
+)
 from twin.model.instants import Instant
 
 
@@ -14,7 +21,7 @@ def _never_disconnects(body: dict[str, Any]) -> dict[str, Any]:
 
 
 @event
-class ChannelStatusChanged(Event):
+class ChannelStatusChanged(ChannelEvent):
     """The status of a channel changed to `status` (a word of MQSC); `reason` is a message id.
 
     Attributes:
@@ -27,7 +34,6 @@ class ChannelStatusChanged(Event):
 
     upcasts: ClassVar = (_never_disconnects,)
 
-    channel: str
     status: str
     partner: str = ""
     reason: str = ""
@@ -37,13 +43,12 @@ class ChannelStatusChanged(Event):
 
 
 @event
-class ChannelRetryAwaited(Event):
+class ChannelRetryAwaited(ChannelEvent):
     """The retry of a channel at `at` will change something; without `at`, no retry will.
 
     It will reach its partner again, move waiting messages, or switch its transmission queue.
     """
 
-    channel: str
     at: Instant | None = None
 
 
@@ -93,45 +98,36 @@ class ChannelReleased(PrimaryFact):
 
 
 @event
-class ChannelBatchInDoubt(Event):
+class ChannelBatchInDoubt(ChannelEvent):
     """The first `count` messages for a channel are in doubt; 0 if none are any more."""
 
-    channel: str
     count: int
 
 
 @event
-class MessagesAtRisk(Event):
+class MessagesAtRisk(ChannelEvent):
     """`count` non-persistent messages were sent outside syncpoint and may be lost."""
 
-    channel: str
     count: int
 
 
 @event
-class TransmissionQueueAssigned(Event):
+class TransmissionQueueAssigned(TransmissionQueueEvent):
     """A cluster-sender channel got its first transmission queue."""
-
-    channel: str
-    queue: str
 
 
 @event
-class TransmissionQueueSwitchBegan(Event):
+class TransmissionQueueSwitchBegan(TransmissionQueueEvent):
     """A cluster-sender channel began, at its start, to switch to another transmission queue."""
 
-    channel: str
-    queue: str
     to: str
 
 
 @event
-class TransmissionQueueSwitched(Event):
+class TransmissionQueueSwitched(TransmissionQueueEvent):
     """A cluster-sender channel was switched to this transmission queue.
 
     `stranded` messages were left on the old queue (runswchl -n).
     """
 
-    channel: str
-    queue: str
     stranded: int = 0

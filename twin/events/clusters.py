@@ -4,34 +4,30 @@ from __future__ import annotations
 
 from typing import Literal
 
-from twin.events.base import Event, event
+from twin.events.base import ClusterEvent, Event, event
 from twin.events.repository import Item
 
 
 @event
-class QueueManagerSuspended(Event):
+class QueueManagerSuspended(ClusterEvent):
     """A queue manager asked a cluster to avoid it (SUSPEND); `mode` is QUIESCE or FORCE."""
 
-    cluster: str
     mode: str = "QUIESCE"
 
 
 @event
-class QueueManagerResumed(Event):
+class QueueManagerResumed(ClusterEvent):
     """A queue manager is available to a cluster again (RESUME)."""
-
-    cluster: str
 
 
 @event
-class RepositoryRefreshed(Event):
+class RepositoryRefreshed(ClusterEvent):
     """REFRESH CLUSTER dropped the records of other owners; REPOS(YES) also full repositories.
 
     `dropped` are the records, `refreshed` is their number; `republished` is the number of its own
     records, which are sent again.
     """
 
-    cluster: str
     repos: Literal["NO", "YES"]
     dropped: tuple[Item, ...]
     refreshed: int
@@ -39,14 +35,13 @@ class RepositoryRefreshed(Event):
 
 
 @event
-class MemberForceRemoved(Event):
+class MemberForceRemoved(ClusterEvent):
     """RESET CLUSTER removed a member, by QMID, from the records of this queue manager.
 
     `source` is the full repository where the command was entered. Publications of the member up to
     number `upto` do not restore it.
     """
 
-    cluster: str
     member: str
     queues: bool
     source: str

@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from twin.events.base import Event, Position, PrimaryFact, event, value
+from twin.events.base import (
+    ChannelEvent,
+    Event,
+    Position,
+    PrimaryFact,
+    TransmissionQueueEvent,
+    event,
+    value,
+)
 from twin.model.instants import Instant
 
 Bind: TypeAlias = Literal["open", "notfixed", "group", "asqdef"]
@@ -183,15 +191,13 @@ class WorkloadHistoryReset(Event):
 
 
 @event
-class MessagesSent(Event):
+class MessagesSent(TransmissionQueueEvent):
     """The first `count` messages for a channel left their transmission queue.
 
     `channel` is '' for messages without a certain channel. With `fast` they are the first
     non-persistent ones. `over` is the channel that sent them, if it is another than `channel`.
     """
 
-    channel: str
-    queue: str
     count: int
     fast: bool = False
     over: str = ""
@@ -231,28 +237,24 @@ class MessagesRedirected(Event):
 
 
 @event
-class MessagesReturned(Event):
+class MessagesReturned(TransmissionQueueEvent):
     """Messages are back on their transmission queue, because the receiver could not put them.
 
     `reason` is the receiver's reason code.
     """
 
-    channel: str
-    queue: str
     parcels: tuple[Parcel, ...]
     reason: int
 
 
 @event
-class MessagesReallocated(Event):
+class MessagesReallocated(TransmissionQueueEvent):
     """Waiting messages of a channel that stopped or failed were rerouted.
 
     `stayed` is the number of messages that were considered and not moved. If the channel was forced
     to stop meanwhile, which z/OS allows, the pass was `interrupted`: the rest was not considered.
     """
 
-    channel: str
-    queue: str
     cause: Literal["stop", "retry"]
     moves: tuple[Move, ...]
     stayed: int = 0
@@ -262,7 +264,7 @@ class MessagesReallocated(Event):
 
 
 @event
-class MessagesRenewed(Event):
+class MessagesRenewed(TransmissionQueueEvent):
     """Reallocation passes left messages for a channel where they are, and set their `at` again.
 
     Each of the `spans` is the number of messages for the channel before them on the queue, and
@@ -270,18 +272,15 @@ class MessagesRenewed(Event):
     `Parcel.passes`. None means unchanged.
     """
 
-    channel: str
-    queue: str
     spans: tuple[tuple[int, int], ...]
     at: Instant | None = None
     passes: Instant | None = None
 
 
 @event
-class MessagesSwitched(Event):
+class MessagesSwitched(ChannelEvent):
     """The first `count` messages for a channel were moved to its new transmission queue."""
 
-    channel: str
     count: int
 
 

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from twin.events.base import Event, Observation, Values, event
+from twin.events.base import Event, Observation, Values, event, family
 
 
-@event
-class ObjectDefined(Event):
-    """An object was created or replaced; `values` are those that differ from the defaults."""
+@family
+class ObjectEvent(Event):
+    """Something that happened to an MQ object: its kind (`QUEUE`, `CHANNEL`) and its name."""
 
     kind: str
     name: str
+
+
+@event
+class ObjectDefined(ObjectEvent):
+    """An object was created or replaced; `values` are those that differ from the defaults."""
+
     type: str
     values: Values
 
 
 @event
-class ObjectAltered(Event):
+class ObjectAltered(ObjectEvent):
     """Attributes of an object were set to `values`."""
 
-    kind: str
-    name: str
     values: Values
 
 
 @event
-class ObjectDeleted(Event):
+class ObjectDeleted(ObjectEvent):
     """An object was deleted."""
-
-    kind: str
-    name: str
 
 
 @event

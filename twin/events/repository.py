@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.events.base import Event, Values, event, value
+from twin.events.base import ChannelEvent, ClusterEvent, Event, Values, event, value
 from twin.model.instants import Instant
 
 INSTANT_KEYWORDS: Final = frozenset({"ALTERED"})
@@ -79,23 +79,21 @@ class InformationReceived(Event):
 
 
 @event
-class InformationExpired(Event):
+class InformationExpired(ClusterEvent):
     """Records that were not renewed for 30 days expired at a holder."""
 
-    cluster: str
     items: tuple[Item, ...]
 
 
 @event
-class InformationRemoved(Event):
+class InformationRemoved(ClusterEvent):
     """Records that were not renewed for 90 days were removed at a holder."""
 
-    cluster: str
     items: tuple[Item, ...]
 
 
 @event
-class RenewalOverdue(Event):
+class RenewalOverdue(ClusterEvent):
     """A queue manager warned in its error log that records were not renewed.
 
     `id` is AMQ9469 at a full repository, AMQ9456 elsewhere. `owner` is a QMID; `names` are the
@@ -103,7 +101,6 @@ class RenewalOverdue(Event):
     `left` days.
     """
 
-    cluster: str
     id: str
     owner: str
     names: tuple[tuple[str, str], ...]
@@ -112,14 +109,13 @@ class RenewalOverdue(Event):
 
 
 @event
-class ClusterCommandsQueued(Event):
+class ClusterCommandsQueued(ChannelEvent):
     """Repository commands wait on the transmission queue of a channel that cannot run.
 
     `to` is the QMID of the destination; `items` are records; `asks` are subscriptions, as
     (kind, name); `removals` are members that were removed by force.
     """
 
-    channel: str
     to: str
     cluster: str
     items: tuple[Item, ...] = ()
@@ -128,25 +124,21 @@ class ClusterCommandsQueued(Event):
 
 
 @event
-class ClusterCommandsSent(Event):
+class ClusterCommandsSent(ChannelEvent):
     """All repository commands that waited for a channel were sent."""
-
-    channel: str
 
 
 @event
-class ClusterCommandsExpired(Event):
+class ClusterCommandsExpired(ChannelEvent):
     """Repository commands that were waiting for a channel since `since` or earlier expired."""
 
-    channel: str
     since: Instant
 
 
 @event
-class ClusterCommandsUnderWay(Event):
+class ClusterCommandsUnderWay(ChannelEvent):
     """Repository commands were sent over a link with latency; they arrive at `arrives`."""
 
-    channel: str
     to: str
     cluster: str
     arrives: Instant
@@ -156,7 +148,5 @@ class ClusterCommandsUnderWay(Event):
 
 
 @event
-class ClusterCommandsArrived(Event):
+class ClusterCommandsArrived(ChannelEvent):
     """The repository commands on a link that were due by now arrived."""
-
-    channel: str

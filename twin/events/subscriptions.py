@@ -4,41 +4,37 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from twin.events.base import Event, event
+from twin.events.base import ClusterEvent, Event, event
 from twin.model.instants import Instant
 
 
 @event
-class SubscriptionMade(Event):
+class SubscriptionMade(ClusterEvent):
     """A partial repository subscribed to a name, for 30 days."""
 
-    cluster: str
     kind: str
     name: str
 
 
 @event
-class SubscriptionReferenced(Event):
+class SubscriptionReferenced(ClusterEvent):
     """A subscription was used for the first time since it was made or renewed."""
 
-    cluster: str
     kind: str
     name: str
 
 
 @event
-class SubscriptionsRenewed(Event):
+class SubscriptionsRenewed(ClusterEvent):
     """Subscriptions in use, as (kind, name), were renewed at their check."""
 
-    cluster: str
     asks: tuple[tuple[str, str], ...]
 
 
 @event
-class SubscriptionsLapsed(Event):
+class SubscriptionsLapsed(ClusterEvent):
     """Unused subscriptions, as (kind, name), ended."""
 
-    cluster: str
     asks: tuple[tuple[str, str], ...]
 
 
