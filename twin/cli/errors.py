@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from twin.errors import TwinError
+from twin.errors import SubjectError, TwinError
 
 
 class BadUsage(TwinError, ValueError):
@@ -28,11 +28,8 @@ class UnreadableFile(TwinError, OSError):
         super().__init__(f"{path} cannot be read: {reason}")
 
 
-class NoFile(TwinError, ValueError):
+class NoFile(SubjectError, ValueError, message="{} is no regular file: - is standard input"):
     """A path that leads to no regular file: reading a device or a pipe may never end."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(f"{path} is no regular file: - is standard input")
 
 
 class FileTooLong(TwinError, ValueError):
@@ -42,34 +39,28 @@ class FileTooLong(TwinError, ValueError):
         super().__init__(f"{path} is longer than {limit >> 20} MiB: nothing of it was read")
 
 
-class Unwritable(TwinError, OSError):
+class Unwritable(SubjectError, OSError, message="standard output cannot be written to: {}"):
     """Standard output that takes no more."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"standard output cannot be written to: {reason}")
 
-
-class NoPlace(TwinError, ValueError):
+class NoPlace(
+    SubjectError,
+    ValueError,
+    message=(
+        "--log {!r} names nothing that lasts: write FILE, sqlite:///FILE or "
+        "postgresql://HOST/DATABASE"
+    ),
+):
     """A log that would be gone with the process that wrote it."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(
-            f"--log {text!r} names nothing that lasts: write FILE, sqlite:///FILE "
-            "or postgresql://HOST/DATABASE"
-        )
 
-
-class NotText(TwinError, ValueError):
+class NotText(SubjectError, ValueError, message="{} is not text: MQSC is expected"):
     """A file that holds something else than text."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__(f"{path} is not text: MQSC is expected")
 
-
-class NoSpark(TwinError, ImportError):
+class NoSpark(
+    SubjectError,
+    ImportError,
+    message="long histories need {}: pip install 'mq-cluster-twin[history]' brings it",
+):
     """PySpark, or what goes with it, is not installed."""
-
-    def __init__(self, package: str) -> None:
-        super().__init__(
-            f"long histories need {package}: pip install 'mq-cluster-twin[history]' brings it"
-        )

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from twin.errors import TwinError
+from twin.errors import SubjectError, TwinError
 from twin.events.base import EVENTS, Event, Upcast
 
 __all__ = [
@@ -29,11 +29,12 @@ __all__ = [
 ]
 
 
-class UnknownEvent(TwinError, LookupError):
+class UnknownEvent(
+    SubjectError,
+    LookupError,
+    message="the log holds {!r} events, which this version of twin cannot read",
+):
     """The log holds an event type or schema that this version does not know."""
-
-    def __init__(self, column: str) -> None:
-        super().__init__(f"the log holds {column!r} events, which this version of twin cannot read")
 
 
 class UnreadableEvent(TwinError, ValueError):

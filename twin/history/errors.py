@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from twin.errors import TwinError
+from twin.errors import SubjectError, TwinError
 
 
 class BadOption(TwinError, ValueError):
@@ -63,11 +63,12 @@ class MachineBusy(TwinError, TimeoutError):
         )
 
 
-class NoRoom(TwinError, OSError):
+class NoRoom(
+    SubjectError,
+    OSError,
+    message="no space is left for {}: what was complete there stays as it is",
+):
     """The disk that is written to is full."""
-
-    def __init__(self, where: str) -> None:
-        super().__init__(f"no space is left for {where}: what was complete there stays as it is")
 
 
 class BadFolder(TwinError, OSError):
@@ -77,11 +78,12 @@ class BadFolder(TwinError, OSError):
         super().__init__(f"{path} cannot be the folder of a report: {_one_line(reason)}")
 
 
-class NoLake(TwinError, LookupError):
+class NoLake(
+    SubjectError,
+    LookupError,
+    message="there is no lake at {}: twin history update makes it",
+):
     """Somebody asks a lake that nobody has made."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(f"there is no lake at {path}: twin history update makes it")
 
 
 class OldLake(TwinError, ValueError):
@@ -104,11 +106,8 @@ class MovedLake(TwinError, ValueError):
         )
 
 
-class NoSuchCluster(TwinError, LookupError):
+class NoSuchCluster(SubjectError, LookupError, message="no event names a cluster {!r}"):
     """A cluster that no event names."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"no event names a cluster {name!r}")
 
 
 class NotALake(TwinError, ValueError):
@@ -118,13 +117,12 @@ class NotALake(TwinError, ValueError):
         super().__init__(f"{path} {reason}: name another folder with --lake")
 
 
-class DamagedLake(TwinError, ValueError):
+class DamagedLake(
+    SubjectError,
+    ValueError,
+    message="{} is damaged: delete the lake it is in, and twin history update makes it anew",
+):
     """A file of the lake cannot be read."""
-
-    def __init__(self, file: str) -> None:
-        super().__init__(
-            f"{file} is damaged: delete the lake it is in, and twin history update makes it anew"
-        )
 
 
 class BadWindow(TwinError, ValueError):
@@ -148,11 +146,12 @@ class NoSuchMetric(TwinError, LookupError):
         super().__init__(f"there is no metric {name!r}: there are {', '.join(known)}")
 
 
-class LakeBusy(TwinError, RuntimeError):
+class LakeBusy(
+    SubjectError,
+    RuntimeError,
+    message="the lake {} is being updated by another process: wait for it to end",
+):
     """Another process is writing to the lake."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(f"the lake {path} is being updated by another process: wait for it to end")
 
 
 def _one_line(reason: object) -> str:

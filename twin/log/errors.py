@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from twin.errors import TwinError
+from twin.errors import SubjectError, TwinError
 
 
-class BadLogUrl(TwinError, ValueError):
+class BadLogUrl(
+    SubjectError,
+    ValueError,
+    message="bad log URL {!r}; expected sqlite:///FILE or postgresql+psycopg://HOST/DATABASE",
+):
     """A URL that names no log, or a database that is not supported."""
 
-    def __init__(self, url: str) -> None:
-        super().__init__(
-            f"bad log URL {url!r}; expected sqlite:///FILE or postgresql+psycopg://HOST/DATABASE"
-        )
 
-
-class NoSuchLog(TwinError, LookupError):
+class NoSuchLog(
+    SubjectError,
+    LookupError,
+    message="there is no log at {}; twin crtmqm or twin import creates one",
+):
     """There is no log to read."""
 
-    def __init__(self, url: str) -> None:
-        super().__init__(f"there is no log at {url}; twin crtmqm or twin import creates one")
 
-
-class NotALog(TwinError, ValueError):
+class NotALog(SubjectError, ValueError, message="{} is not a log of twin; nothing was changed"):
     """The file or database exists, and is not a log."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(f"{url} is not a log of twin; nothing was changed")
 
 
 class LogUnreachable(TwinError, OSError):
@@ -35,18 +32,16 @@ class LogUnreachable(TwinError, OSError):
         super().__init__(f"the log {url} cannot be used: {_one_line(reason)}")
 
 
-class LogBusy(TwinError, TimeoutError):
+class LogBusy(
+    SubjectError,
+    TimeoutError,
+    message="the log {} is locked by another process; try again",
+):
     """Another process locked the log for too long."""
 
-    def __init__(self, url: str) -> None:
-        super().__init__(f"the log {url} is locked by another process; try again")
 
-
-class ReadOnlyLog(TwinError, PermissionError):
+class ReadOnlyLog(SubjectError, PermissionError, message="the log {} is open for reading only"):
     """A write to a log that was opened for reading."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(f"the log {url} is open for reading only")
 
 
 class NewerLog(TwinError, RuntimeError):
@@ -67,27 +62,28 @@ class OlderLog(TwinError, RuntimeError):
         )
 
 
-class ConcurrentAppend(TwinError, RuntimeError):
+class ConcurrentAppend(
+    SubjectError,
+    RuntimeError,
+    message="another process appended to branch {} first; try again",
+):
     """Another process appended first, so the decision may no longer be right."""
 
-    def __init__(self, branch: str) -> None:
-        super().__init__(f"another process appended to branch {branch} first; try again")
 
-
-class EventIdConflict(TwinError, ValueError):
+class EventIdConflict(
+    SubjectError,
+    ValueError,
+    message="event id {!r} belongs to another event; nothing was recorded",
+):
     """An event id of the batch belongs to another event of the log or of the batch."""
 
-    def __init__(self, event_id: str) -> None:
-        super().__init__(f"event id {event_id!r} belongs to another event; nothing was recorded")
 
-
-class UnstorableEvent(TwinError, ValueError):
+class UnstorableEvent(
+    SubjectError,
+    ValueError,
+    message="event {!r} contains a NUL or a lone surrogate; nothing was recorded",
+):
     """An event with a character that cannot be stored as text in every database."""
-
-    def __init__(self, event_id: str) -> None:
-        super().__init__(
-            f"event {event_id!r} contains a NUL or a lone surrogate; nothing was recorded"
-        )
 
 
 class AppendRefused(TwinError, RuntimeError):
@@ -97,28 +93,31 @@ class AppendRefused(TwinError, RuntimeError):
         super().__init__(f"the database refused to append: {_one_line(reason)}")
 
 
-class NoSuchBranch(TwinError, LookupError):
+class NoSuchBranch(
+    SubjectError,
+    LookupError,
+    message="unknown branch {!r}; twin branch list shows the branches",
+):
     """A branch that does not exist."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"unknown branch {name!r}; twin branch list shows the branches")
 
-
-class BranchExists(TwinError, ValueError):
+class BranchExists(
+    SubjectError,
+    ValueError,
+    message="branch {!r} exists already; choose another name",
+):
     """A branch of this name exists."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"branch {name!r} exists already; choose another name")
 
-
-class BadBranchName(TwinError, ValueError):
+class BadBranchName(
+    SubjectError,
+    ValueError,
+    message=(
+        "bad branch name {!r}; expected 1 to 64 of A-Z a-z 0-9 . _ - that begin with a letter "
+        "or digit"
+    ),
+):
     """A name that is not allowed for a branch."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"bad branch name {name!r}; expected 1 to 64 of A-Z a-z 0-9 . _ - "
-            "that begin with a letter or digit"
-        )
 
 
 class BadFork(TwinError, ValueError):
@@ -147,13 +146,12 @@ class SnapshotDropped(TwinError, LookupError):
         super().__init__("another process dropped the snapshots; try again")
 
 
-class BadExpectation(TwinError, ValueError):
+class BadExpectation(
+    SubjectError,
+    ValueError,
+    message="bad expectation {!r}; expected POSITION:DIGEST, as twin log verify prints it",
+):
     """The text that a log is to be verified against cannot be read."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(
-            f"bad expectation {text!r}; expected POSITION:DIGEST, as twin log verify prints it"
-        )
 
 
 class LogDamaged(TwinError, RuntimeError):

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from twin import events
-from twin.errors import TwinError
+from twin.errors import SubjectError
 from twin.fold.estate import Estate, NoSuchQueueManager, QueueManager
 from twin.model.asof import AsOf
 from twin.model.messages import CATALOGUE, Message
@@ -38,11 +38,12 @@ LETTERS_ON_ZOS: Final[Mapping[str, str]] = MappingProxyType(_REMEMBERED_ON_ZOS |
 """Last three digits -> severity letter of the z/OS form; others have that of the AMQ form."""
 
 
-class NoSuchMessage(TwinError, LookupError):
+class NoSuchMessage(
+    SubjectError,
+    LookupError,
+    message="no message has the id {!r}: write AMQ9469, 9469 or CSQX469",
+):
     """A message id that is not known."""
-
-    def __init__(self, id_: str) -> None:
-        super().__init__(f"no message has the id {id_!r}: write AMQ9469, 9469 or CSQX469")
 
 
 def errorlog(

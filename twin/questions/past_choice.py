@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from twin.errors import TwinError
+from twin.errors import SubjectError
 from twin.events import Event, HandleOpened, MessagesPut, MessagesRedirected, Share
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import RouteKey
@@ -32,14 +32,15 @@ CHOICES: Final = (MessagesPut, HandleOpened, MessagesRedirected)
 """The same, as classes."""
 
 
-class NoChoice(TwinError, LookupError):
+class NoChoice(
+    SubjectError,
+    LookupError,
+    message=(
+        "no choice is recorded at position {}: name that of a MessagesPut, a HandleOpened or a "
+        "MessagesRedirected (twin log show --type MessagesPut)"
+    ),
+):
     """No choice is recorded at a position of the log."""
-
-    def __init__(self, position: int | str) -> None:
-        super().__init__(
-            f"no choice is recorded at position {position}: name that of a MessagesPut, a "
-            "HandleOpened or a MessagesRedirected (twin log show --type MessagesPut)"
-        )
 
 
 def choice_of(event: Event, position: int) -> Choice:

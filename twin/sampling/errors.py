@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from twin.errors import TwinError
+from twin.errors import SubjectError, TwinError
 
 
-class LogExists(TwinError, FileExistsError):
+class LogExists(
+    SubjectError,
+    FileExistsError,
+    message="a log exists at {}; a sample needs a new log",
+):
     """A log exists already where a sample was to be written."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(f"a log exists at {url}; a sample needs a new log")
 
 
 class NoSuchSample(TwinError, ValueError):
