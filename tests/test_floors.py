@@ -35,11 +35,11 @@ FLOORS: Final = {
 }
 SUB_FLOORS: Final = {
     "twin.fold": (
-        {"agenda", "beliefs", "messaging", "parcels"},
-        {"records"},
+        {"agenda", "beliefs", "parcels"},
+        {"messaging", "records"},
         {"repository"},
         {"estate"},
-        {"messaging_index", "next_timer", "qmgr_timers", "queue_contents"},
+        {"timers"},
         {"store"},
         {"handlers"},
         {"replay"},

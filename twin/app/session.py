@@ -112,7 +112,6 @@ class MqscSession:
         """Make a read-only session as of a point."""
 
         def act(command: ReadCommand) -> CommandReply:
-            del command
             return CommandReply.of(Message("TWN0002"))
 
         return cls(qmgr, lambda question: question(estate, point), act)

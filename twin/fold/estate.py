@@ -209,6 +209,33 @@ class Estate:
         except KeyError:
             raise NoSuchQueueManager(name) from None
 
+    def changing(self, name: str, part: Part) -> QueueManager:
+        """Return a queue manager by name, with a part of it marked as changed."""
+        qmgr = self.qmgrs[name]
+        qmgr.changed.add(part)
+        return qmgr
+
+    def messaging_to_change(self, name: str) -> Messaging:
+        """Return the messaging of a queue manager, marked as changed."""
+        qmgr = self.changing(name, "messaging")
+        messaging = qmgr.messaging  # before the flag: without it nothing is loaded
+        qmgr.has_messaging = True
+        return messaging
+
+    def note_waiting(self, name: str, messaging: Messaging) -> None:
+        """Index a queue manager if it has messages waiting for channels; drop it if not."""
+        if messaging.waiting:
+            self.qmgrs_with_waiting_messages[name] = None
+        else:
+            self.qmgrs_with_waiting_messages.pop(name, None)
+
+    def note_holding(self, name: str, messaging: Messaging) -> None:
+        """Index a queue manager if messages wait there for a channel that runs; drop it if not."""
+        if messaging.held or messaging.held_switch or messaging.in_doubt or messaging.at_risk:
+            self.qmgrs_holding_channels[name] = None
+        else:
+            self.qmgrs_holding_channels.pop(name, None)
+
     def owner(self, qmid: str) -> QueueManager:
         """Return the queue manager with this QMID, existing or departed."""
         name = self.names[qmid]

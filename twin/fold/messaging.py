@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
 from twin.events import Parcel, Share
+from twin.fold.parcels import split
 
 RouteKey: TypeAlias = tuple[str, str]
 """(the destination's QMID, channel)."""
@@ -126,3 +127,46 @@ class Messaging:
     def waits_for(self, channel: str) -> bool:
         """Return whether any message waits for a channel."""
         return any(channel in channels for channels in self.waiting.values())
+
+    def lay(self, queue: str, parcel: Parcel) -> None:
+        """Add messages to a local queue, or to a transmission queue under their channel."""
+        if parcel.channel:
+            self.waiting.setdefault(queue, {}).setdefault(parcel.channel, []).append(parcel)
+        else:
+            self.local.setdefault(queue, []).append(parcel)
+
+    def return_to_head(self, queue: str, channel: str, returned: tuple[Parcel, ...]) -> None:
+        """Put messages back at the head of the transmission queue that they had left."""
+        waiting = self.waiting.setdefault(queue, {}) if channel else self.local
+        waiting.setdefault(channel or queue, [])[:0] = returned
+
+    def take(
+        self, queue: str, channel: str, count: int, *, nonpersistent: bool = False
+    ) -> list[Parcel]:
+        """Take the first messages off a queue and return them.
+
+        Args:
+            queue: the queue.
+            channel: the channel whose messages are taken off a transmission queue; '' for the
+                messages that wait for no channel in particular.
+            count: how many are taken; all of them if there are fewer.
+            nonpersistent: whether only messages that are not persistent are taken.
+        """
+        on_queue = self.waiting.get(queue, {}) if channel else self.local
+        waiting = on_queue.get(channel or queue, [])
+        taken, rest = split(waiting, count, nonpersistent=nonpersistent)
+        self.leave(queue, channel, rest)
+        return taken
+
+    def leave(self, queue: str, channel: str, rest: list[Parcel]) -> None:
+        """Keep only some messages on a queue; one that has none is not kept at all.
+
+        `channel` is '' for messages that wait for no channel in particular.
+        """
+        on_queue = self.waiting.get(queue, {}) if channel else self.local
+        if rest:
+            on_queue[channel or queue] = rest
+        else:
+            on_queue.pop(channel or queue, None)
+        if channel and not on_queue:
+            self.waiting.pop(queue, None)

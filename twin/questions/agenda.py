@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from twin.fold.agenda import Key, TimerKind
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.qmgr_timers import timers
+from twin.fold.timers import timers_of
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer
@@ -32,7 +32,7 @@ def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
     played = max(estate.instant, as_of.valid)
     timetable: dict[tuple[TimerKind, str], dict[Instant, list[int]]] = defaultdict(dict)
     for qmgr in observers(estate, on):
-        for kind, since, key in timers(qmgr) if qmgr.running else ():
+        for kind, since, key in timers_of(qmgr) if qmgr.running else ():
             due = due_of(kind, since, played=played)
             positions = timetable[kind, qmgr.name].setdefault(due, [])
             positions += _POSITIONS[kind](qmgr, since, key)
@@ -65,7 +65,6 @@ def _under_way(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
 
 
 def _channel(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
-    del since
     return [qmgr.activity.channels[key[0]].position]
 
 
@@ -80,7 +79,6 @@ def _requests(qmgr: QueueManager, since: Instant, *, used: bool) -> Iterable[int
 
 def _records(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
     """Return where the records of one publication come from; an owner's own key has no owner."""
-    del since
     owner, sequence = key if len(key) > 1 else (qmgr.qmid, *key)
     names = qmgr.repository.by_publication[owner, sequence]
     return [qmgr.repository.beliefs[name][owner].position for name in names]

@@ -19,7 +19,7 @@ from twin.events import (
     SubscriptionsLapsed,
     SubscriptionsRenewed,
 )
-from twin.fold import next_timer
+from twin.fold import timers
 from twin.fold.agenda import Key, TimerKind
 from twin.fold.beliefs import Name
 from twin.fold.estate import QueueManager
@@ -65,9 +65,9 @@ def _serve(draft: Draft, due: Due) -> None:
         lifetimes.put_off(draft.estate, due.entry, until=draft.at)
         _warn(draft, qmgr, since, key)
         return
-    keys = [next_timer.take(draft.estate, due.kind)[2]]
-    while (entry := next_timer.first(draft.estate, due.kind)) and entry[:2] == (since, name):
-        keys.append(next_timer.take(draft.estate, due.kind)[2])
+    keys = [timers.take(draft.estate, due.kind)[2]]
+    while (entry := timers.first(draft.estate, due.kind)) and entry[:2] == (since, name):
+        keys.append(timers.take(draft.estate, due.kind)[2])
     _RULES[due.kind](draft, qmgr, _Timers(since, keys))
 
 

@@ -15,7 +15,7 @@ def status_changed(
     estate: Estate, event: events.ChannelStatusChanged, at: Instant, position: int
 ) -> None:
     """Record a channel's status; an inactive channel has no entry."""
-    qmgr = estate.qmgrs[event.qmgr]
+    qmgr = estate.changing(event.qmgr, "activity")
     channels = qmgr.activity.channels
     if event.status == "INACTIVE":
         channels.pop(event.channel, None)
@@ -37,7 +37,6 @@ def status_changed(
         qmgr.activity.tried[event.channel] = None
     if event.gives_up is not None:
         estate.agenda.add(TimerKind.GIVING_UP, event.gives_up, qmgr.name, (event.channel,))
-    qmgr.changed.add("activity")
 
 
 def used(
@@ -62,18 +61,15 @@ def retry_awaited(
     estate: Estate, event: events.ChannelRetryAwaited, at: Instant, position: int
 ) -> None:
     """Record the next retry that will have an effect; an event without an instant clears it."""
-    del at, position
-    qmgr = estate.qmgrs[event.qmgr]
+    qmgr = estate.changing(event.qmgr, "activity")
     state = qmgr.activity.channels[event.channel]
     qmgr.activity.channels[event.channel] = state._replace(retry=event.at)
     if event.at is not None:
         estate.agenda.add(TimerKind.RETRYING, event.at, qmgr.name, (event.channel,))
-    qmgr.changed.add("activity")
 
 
 def link_changed(estate: Estate, event: events.LinkChanged, at: Instant, position: int) -> None:
     """Record the network between two queue managers; what the event leaves out stays."""
-    del at, position
     pair = (min(event.qmgr, event.other), max(event.qmgr, event.other))
     before = estate.links.get(pair, Link())
     cut = before.cut if event.cut is None else event.cut
@@ -85,17 +81,13 @@ def listener_started(
     estate: Estate, event: events.ListenerStarted, at: Instant, position: int
 ) -> None:
     """Record that a listener runs since this instant."""
-    del position
-    qmgr = estate.qmgrs[event.qmgr]
+    qmgr = estate.changing(event.qmgr, "activity")
     qmgr.activity.listeners[event.listener] = at
-    qmgr.changed.add("activity")
 
 
 def listener_stopped(
     estate: Estate, event: events.ListenerStopped, at: Instant, position: int
 ) -> None:
     """Record that a listener is stopped."""
-    del at, position
-    qmgr = estate.qmgrs[event.qmgr]
+    qmgr = estate.changing(event.qmgr, "activity")
     qmgr.activity.listeners.pop(event.listener, None)
-    qmgr.changed.add("activity")

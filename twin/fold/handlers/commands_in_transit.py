@@ -12,14 +12,13 @@ from twin.model.instants import Instant
 
 def queued(estate: Estate, event: events.ClusterCommandsQueued, at: Instant, position: int) -> None:
     """Add repository commands that wait for a channel."""
-    qmgr = estate.qmgrs[event.qmgr]
+    qmgr = estate.changing(event.qmgr, "repository")
     waiting = QueuedCommands(
         event.cluster, event.to, at, position, event.items, event.asks, event.removals
     )
     qmgr.repository.waiting.setdefault(event.channel, []).append(waiting)
     estate.agenda.add(TimerKind.QUEUED, at, qmgr.name, (event.channel,))
     _note_sent(estate, qmgr, event)
-    qmgr.changed.add("repository")
 
 
 def _note_sent(
@@ -35,46 +34,38 @@ def _note_sent(
 
 def sent(estate: Estate, event: events.ClusterCommandsSent, at: Instant, position: int) -> None:
     """Remove all commands that waited for a channel."""
-    del at, position
-    qmgr = estate.qmgrs[event.qmgr]
+    qmgr = estate.changing(event.qmgr, "repository")
     qmgr.repository.waiting.pop(event.channel, None)
-    qmgr.changed.add("repository")
 
 
 def expired(
     estate: Estate, event: events.ClusterCommandsExpired, at: Instant, position: int
 ) -> None:
     """Remove the commands that waited too long for a channel."""
-    del at, position
-    qmgr = estate.qmgrs[event.qmgr]
+    qmgr = estate.changing(event.qmgr, "repository")
     waiting = qmgr.repository.waiting.pop(event.channel, [])
     if rest := [commands for commands in waiting if commands.since > event.since]:
         qmgr.repository.waiting[event.channel] = rest
-    qmgr.changed.add("repository")
 
 
 def under_way(
     estate: Estate, event: events.ClusterCommandsUnderWay, at: Instant, position: int
 ) -> None:
     """Add repository commands that were sent and have not arrived."""
-    del at
-    qmgr = estate.qmgrs[event.qmgr]
+    qmgr = estate.changing(event.qmgr, "repository")
     parcel = CommandsInTransit(
         event.cluster, event.to, event.arrives, position, event.items, event.asks, event.removals
     )
     qmgr.repository.under_way.setdefault(event.channel, []).append(parcel)
     estate.agenda.add(TimerKind.UNDER_WAY, event.arrives, qmgr.name, (event.channel,))
     _note_sent(estate, qmgr, event)
-    qmgr.changed.add("repository")
 
 
 def arrived(
     estate: Estate, event: events.ClusterCommandsArrived, at: Instant, position: int
 ) -> None:
     """Remove the commands that arrived."""
-    del position
-    qmgr = estate.qmgrs[event.qmgr]
+    qmgr = estate.changing(event.qmgr, "repository")
     moving = qmgr.repository.under_way.pop(event.channel, [])
     if rest := [commands for commands in moving if commands.arrives > at]:
         qmgr.repository.under_way[event.channel] = rest
-    qmgr.changed.add("repository")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Final
+from typing import Final, TypeAlias
 
 from twin import events
 from twin.fold.agenda import TimerKind
@@ -16,33 +16,50 @@ from twin.model.periods import COMMANDS_EXPIRE_AFTER, REMOVE_AFTER
 KEPT_FOR: Final = REMOVE_AFTER + COMMANDS_EXPIRE_AFTER
 """How long a publication can be needed: 30 days in transit, then held for 90."""
 
+OwnPublication: TypeAlias = events.InformationPublished | events.InformationRepublished
+"""What a queue manager publishes of its own: new records, or the same records again."""
 
-def published(
-    estate: Estate, event: events.InformationPublished, at: Instant, position: int
-) -> None:
+
+def published(estate: Estate, event: OwnPublication, at: Instant, position: int) -> None:
     """Add a publication, and hold its records at the owner."""
     qmgr = estate.qmgrs[event.qmgr]
-    records = {(record.kind, record.name): record for record in event.records}
-    _publish(estate, qmgr, event, records, at, position)
+    repository = qmgr.repository
+    publication = _add(qmgr, event, at, position)
+    repository.sequence = event.sequence
+    was = event.was if isinstance(event, events.InformationRepublished) else None
+    receipt = Receipt(event.sequence, at, event.qmgr, at, position)
+    keys = publication.records.keys()
+    if was is None or not repository.renew_unread(event.cluster, event.qmid, was, keys, receipt):
+        _believe(qmgr, publication, qmgr, None, receipt)
+    estate.agenda.add(TimerKind.PUBLISHED, at, qmgr.name, (event.sequence,))
+    _prune(qmgr, before=at - KEPT_FOR)
+    qmgr.changed.update(("published", "repository"))
     # The page of the held records lists these names, and is written again as both change.
-    for record in event.records:
+    for record in event.records if isinstance(event, events.InformationPublished) else ():
         name = (event.cluster, record.kind, record.name)
         if record.deleted:
-            qmgr.repository.own_records.pop(name, None)
+            repository.own_records.pop(name, None)
         else:
-            qmgr.repository.own_records[name] = None
+            repository.own_records[name] = None
 
 
-def republished(
-    estate: Estate, event: events.InformationRepublished, at: Instant, position: int
-) -> None:
-    """Add a publication of records that did not change since they were last published."""
-    qmgr = estate.qmgrs[event.qmgr]
-    records = latest_records(qmgr, event)
-    _publish(estate, qmgr, event, records, at, position)
+def published_elsewhere(estate: Estate, event: OwnPublication, at: Instant, position: int) -> None:
+    """Add a publication so that others can receive it; change nothing else of its owner."""
+    _add(estate.owner(event.qmid), event, at, position)
 
 
-def latest_records(
+def _add(qmgr: QueueManager, event: OwnPublication, at: Instant, position: int) -> Publication:
+    if isinstance(event, events.InformationPublished):
+        records = {(record.kind, record.name): record for record in event.records}
+    else:
+        records = _latest_records(qmgr, event)
+    rank = event.sequence if event.rank is None else event.rank
+    publication = Publication(event.cluster, event.sequence, at, records, position, rank)
+    qmgr.published[event.sequence] = publication
+    return publication
+
+
+def _latest_records(
     qmgr: QueueManager, event: events.InformationRepublished
 ) -> dict[tuple[str, str], events.RecordPublished]:
     """Return records as they were last published in a cluster, or as a backup has them.
@@ -61,52 +78,12 @@ def latest_records(
     before = None if event.was is None else qmgr.published.get(event.was)
     if before is not None and (*before.records,) == event.names:
         return before.records
-    latest = [each for each in reversed(qmgr.published.values()) if each.cluster == event.cluster]
-    return {
-        key: next(each.records[key] for each in latest if key in each.records)
-        for key in event.names
-    }
-
-
-def published_elsewhere(
-    estate: Estate,
-    event: events.InformationPublished | events.InformationRepublished,
-    at: Instant,
-    position: int,
-) -> None:
-    """Add a publication so that others can receive it; change nothing else of its owner."""
-    qmgr = estate.owner(event.qmid)
-    if isinstance(event, events.InformationPublished):
-        records = {(record.kind, record.name): record for record in event.records}
-    else:
-        records = latest_records(qmgr, event)
-    rank = event.sequence if event.rank is None else event.rank
-    qmgr.published[event.sequence] = Publication(
-        event.cluster, event.sequence, at, records, position, rank
-    )
-
-
-def _publish(
-    estate: Estate,
-    qmgr: QueueManager,
-    event: events.InformationPublished | events.InformationRepublished,
-    records: dict[tuple[str, str], events.RecordPublished],
-    at: Instant,
-    position: int,
-) -> None:
-    sequence, repository = event.sequence, qmgr.repository
-    rank = sequence if event.rank is None else event.rank
-    publication = Publication(event.cluster, sequence, at, records, position, rank)
-    qmgr.published[sequence] = publication
-    repository.sequence = sequence
-    was = event.was if isinstance(event, events.InformationRepublished) else None
-    receipt = Receipt(sequence, at, event.qmgr, at, position)
-    if was is None or not repository.renew_unread(event.cluster, event.qmid, was, records, receipt):
-        _believe(qmgr, publication, qmgr, None, receipt)
-    estate.agenda.add(TimerKind.PUBLISHED, at, qmgr.name, (sequence,))
-    _prune(qmgr, before=at - KEPT_FOR)
-    qmgr.changed.add("published")
-    qmgr.changed.add("repository")
+    earlier = [
+        publication.records
+        for publication in reversed(qmgr.published.values())
+        if publication.cluster == event.cluster
+    ]
+    return {key: next(records[key] for records in earlier if key in records) for key in event.names}
 
 
 def _prune(qmgr: QueueManager, *, before: Instant) -> None:

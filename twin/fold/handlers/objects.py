@@ -61,7 +61,6 @@ def deleted(
     position: int,
 ) -> None:
     """Remove a definition, if it exists."""
-    del at, position
     qmgr = estate.qmgrs.get(event.qmgr)
     if qmgr is None:
         return

@@ -5,15 +5,10 @@ from __future__ import annotations
 from twin import events
 from twin.fold.estate import PARTS, Estate, QueueManager, Running
 from twin.fold.messaging import Messaging
-from twin.fold.qmgr_timers import enlist
 from twin.fold.repository import Repository
+from twin.fold.timers import enlist
 from twin.model.instants import Instant
 from twin.model.system_objects import system_objects
-
-
-def created(estate: Estate, event: events.QueueManagerCreated, at: Instant, position: int) -> None:
-    """Add a queue manager with its default objects, not running."""
-    _add(estate, event, at, position)
 
 
 def first_seen(
@@ -25,19 +20,21 @@ def first_seen(
     """
     if event.qmgr in estate.qmgrs:
         return
-    qmgr = _add(estate, event, at, position)
+    qmgr = created(estate, event, at, position)
     qmgr.observed = True
     qmgr.running = True
     qmgr.started = at
 
 
-def _add(
+def created(
     estate: Estate,
     event: events.QueueManagerCreated | events.QueueManagerFirstSeen,
     at: Instant,
     position: int,
 ) -> QueueManager:
-    """Add a queue manager; one with the QMID of a deleted one continues that one.
+    """Add a queue manager with its default objects, not running, and return it.
+
+    One with the QMID of a deleted one continues that one.
 
     A QMID is a name and a creation instant, so both are the same queue manager [inferred].
     """
@@ -78,7 +75,6 @@ def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position
 
     Applications lose their connections, and with them their handles.
     """
-    del at
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.running = False
     qmgr.position = position
@@ -95,7 +91,6 @@ def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position
 
 def deleted(estate: Estate, event: events.QueueManagerDeleted, at: Instant, position: int) -> None:
     """Move a queue manager to the departed ones; others keep their records of it."""
-    del at
     qmgr = estate.qmgrs.pop(event.qmgr)
     estate.qmgrs_with_waiting_messages.pop(event.qmgr, None)
     estate.qmgrs_holding_channels.pop(event.qmgr, None)
@@ -125,7 +120,6 @@ def suspended(
     estate: Estate, event: events.QueueManagerSuspended, at: Instant, position: int
 ) -> None:
     """Record that a queue manager is suspended from a cluster."""
-    del at
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.suspended[event.cluster] = event.mode
     qmgr.position = position
@@ -133,7 +127,6 @@ def suspended(
 
 def resumed(estate: Estate, event: events.QueueManagerResumed, at: Instant, position: int) -> None:
     """Record that a queue manager is no longer suspended from a cluster."""
-    del at
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.suspended.pop(event.cluster, None)
     qmgr.position = position

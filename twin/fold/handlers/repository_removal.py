@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from twin import events
 from twin.fold.agenda import TimerKind
-from twin.fold.beliefs import Name
 from twin.fold.estate import Estate
 from twin.fold.repository import Repository
 from twin.model.instants import Instant
@@ -12,8 +11,7 @@ from twin.model.instants import Instant
 
 def expired(estate: Estate, event: events.InformationExpired, at: Instant, position: int) -> None:
     """Mark what is held of some publications as expired."""
-    del at, position
-    qmgr = estate.qmgrs[event.qmgr]
+    qmgr = estate.changing(event.qmgr, "repository")
     repository = qmgr.repository
     for item in event.items:
         key = (item.owner, item.sequence)
@@ -22,14 +20,11 @@ def expired(estate: Estate, event: events.InformationExpired, at: Instant, posit
             repository.expired[key] = None
             since = repository.beliefs[next(iter(names))][item.owner].published
             estate.agenda.add(TimerKind.EXPIRED, since, qmgr.name, key)
-    qmgr.changed.add("repository")
 
 
 def removed(estate: Estate, event: events.InformationRemoved, at: Instant, position: int) -> None:
     """Remove what is held of some publications."""
-    del at, position
-    qmgr = estate.qmgrs[event.qmgr]
-    repository = qmgr.repository
+    repository = estate.changing(event.qmgr, "repository").repository
     for item in event.items:
         names = list(repository.by_publication.get((item.owner, item.sequence), ()))
         _drop(repository, event.cluster, (item,))
@@ -38,17 +33,12 @@ def removed(estate: Estate, event: events.InformationRemoved, at: Instant, posit
             ever.pop(name[1:], None)
         if not ever:
             del repository.ever_held[event.cluster, item.owner]
-    qmgr.changed.add("repository")
 
 
 def _drop(repository: Repository, cluster: str, items: tuple[events.Item, ...]) -> None:
     for item in items:
-        names: list[Name]
-        if item.only is None:
-            names = list(repository.by_publication.get((item.owner, item.sequence), ()))
-        else:
-            names = [(cluster, *key) for key in item.only]
-        for name in names:
+        every = repository.by_publication.get((item.owner, item.sequence), ())
+        for name in list(every) if item.only is None else ((cluster, *key) for key in item.only):
             repository.forget(name, item.owner)
 
 
@@ -56,9 +46,8 @@ def refreshed(
     estate: Estate, event: events.RepositoryRefreshed, at: Instant, position: int
 ) -> None:
     """Drop what a refresh drops: records of others, requests, and what was sent to whom."""
-    del at, position
-    qmgr = estate.qmgrs[event.qmgr]
-    repository, cluster = qmgr.repository, event.cluster
+    repository = estate.changing(event.qmgr, "repository").repository
+    cluster = event.cluster
     _drop(repository, cluster, event.dropped)
     repository.rank_offset.pop(cluster, None)
     for ledger in (
@@ -75,18 +64,15 @@ def refreshed(
     for name, owners in repository.beliefs.items():
         for owner in owners if name[0] == cluster else ():
             repository.ever_held.setdefault((cluster, owner), {})[name[1:]] = None
-    qmgr.changed.add("repository")
 
 
 def member_removed(
     estate: Estate, event: events.MemberForceRemoved, at: Instant, position: int
 ) -> None:
     """Remove a member by force, with its queues or without."""
-    del position
-    qmgr = estate.qmgrs[event.qmgr]
-    repository, owner = qmgr.repository, (event.cluster, event.member)
+    repository = estate.changing(event.qmgr, "repository").repository
+    owner = (event.cluster, event.member)
     for key in list(repository.ever_held.get(owner, ())):
         if key[0] == "qmgr" or event.queues:
             repository.forget((event.cluster, *key), event.member)
     repository.force_removed[owner] = (at, event.upto, event.queues)
-    qmgr.changed.add("repository")

@@ -102,7 +102,6 @@ def restored(
     estate: Estate, event: events.QueueManagerRestored, at: Instant, position: int
 ) -> None:
     """Restore a queue manager, ended."""
-    del at
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.running, qmgr.restored, qmgr.position = False, True, position
     qmgr.values, qmgr.suspended = dict(event.values), dict(event.suspended)

@@ -8,7 +8,7 @@ from typing import Final
 from twin import events
 from twin.fold.agenda import TimerKind
 from twin.fold.beliefs import Name, Subscription
-from twin.fold.estate import Estate, QueueManager
+from twin.fold.estate import Estate
 from twin.model.instants import Instant
 from twin.model.periods import LAPSE_AFTER, REMOVE_AFTER
 
@@ -18,60 +18,50 @@ LISTED_FOR: Final = LAPSE_AFTER + REMOVE_AFTER
 
 def made(estate: Estate, event: events.SubscriptionMade, at: Instant, position: int) -> None:
     """Add a request of a partial repository; an older one of the same name lapses."""
-    qmgr = estate.qmgrs[event.qmgr]
+    repository = estate.qmgrs[event.qmgr].repository
     name = (event.cluster, event.kind, event.name)
-    before = qmgr.repository.subscriptions.get(name)
+    before = repository.subscriptions.get(name)
     if before is not None:
-        qmgr.repository.lapsed.append((name, before))
-    _make(estate, qmgr, [name], at, position)
+        repository.lapsed.append((name, before))
+    _make(estate, event.qmgr, [name], at, position)
 
 
-def _make(
-    estate: Estate, qmgr: QueueManager, names: Iterable[Name], at: Instant, position: int
-) -> None:
-    for name in names:
-        qmgr.repository.subscriptions[name] = Subscription(at, position)
-    estate.agenda.add_requests(TimerKind.REQUESTED, at, qmgr.name)
-    qmgr.changed.add("repository")
+def _make(estate: Estate, qmgr: str, names: Iterable[Name], at: Instant, position: int) -> None:
+    subscriptions = estate.changing(qmgr, "repository").repository.subscriptions
+    subscriptions.update(dict.fromkeys(names, Subscription(at, position)))
+    estate.agenda.add_requests(TimerKind.REQUESTED, at, qmgr)
 
 
 def referenced(
     estate: Estate, event: events.SubscriptionReferenced, at: Instant, position: int
 ) -> None:
     """Record that a request is used."""
-    qmgr = estate.qmgrs[event.qmgr]
+    subscriptions = estate.changing(event.qmgr, "repository").repository.subscriptions
     name = (event.cluster, event.kind, event.name)
-    before = qmgr.repository.subscriptions[name]
-    qmgr.repository.subscriptions[name] = Subscription(before.made, position, at)
-    estate.agenda.add_requests(TimerKind.REFERENCED, before.made, qmgr.name)
-    qmgr.changed.add("repository")
+    made = subscriptions[name].made
+    subscriptions[name] = Subscription(made, position, at)
+    estate.agenda.add_requests(TimerKind.REFERENCED, made, event.qmgr)
 
 
 def renewed(estate: Estate, event: events.SubscriptionsRenewed, at: Instant, position: int) -> None:
     """Make requests again, not yet used."""
-    qmgr = estate.qmgrs[event.qmgr]
-    _make(estate, qmgr, [(event.cluster, *ask) for ask in event.asks], at, position)
+    _make(estate, event.qmgr, [(event.cluster, *ask) for ask in event.asks], at, position)
 
 
 def lapsed(estate: Estate, event: events.SubscriptionsLapsed, at: Instant, position: int) -> None:
     """End requests."""
-    del position
-    qmgr = estate.qmgrs[event.qmgr]
-    repository = qmgr.repository
+    repository = estate.changing(event.qmgr, "repository").repository
     repository.lapsed = [each for each in repository.lapsed if each[1].made > at - LISTED_FOR]
     for ask in event.asks:
         name = (event.cluster, *ask)
         repository.lapsed.append((name, repository.subscriptions.pop(name)))
-    qmgr.changed.add("repository")
 
 
 def received(
     estate: Estate, event: events.SubscriptionReceived, at: Instant, position: int
 ) -> None:
     """Record at a full repository who asked for names, and when."""
-    del position
-    qmgr = estate.qmgrs[event.qmgr]
-    subscribers = qmgr.repository.subscribers
+    subscribers = estate.changing(event.qmgr, "repository").repository.subscribers
     since = at if event.made is None else event.made
     for ask in event.asks:
         name = (event.cluster, *ask)
@@ -80,7 +70,6 @@ def received(
         subscribers[name] = askers
     while subscribers and _is_over(subscribers[oldest := next(iter(subscribers))], at):
         del subscribers[oldest]
-    qmgr.changed.add("repository")
 
 
 def _is_over(askers: Mapping[str, Instant], at: Instant) -> bool:

@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from twin import events
 from twin.events.catalogue import columns_of
 from twin.fold.beliefs import Receipt
 from twin.fold.estate import Estate
 from twin.fold.handlers import information
+from twin.fold.handlers.information import OwnPublication
 from twin.fold.replay import Decoded, Row, replay
 from twin.model.instants import Instant
 
 _PUBLICATIONS: Final = (events.InformationPublished, events.InformationRepublished)
-_Publication: TypeAlias = events.InformationPublished | events.InformationRepublished
 
 _ELSEWHERE: Final = (
     events.QueueManagerCreated,
@@ -66,7 +66,7 @@ class _Needed:
     def __init__(self, estate: Estate, name: str) -> None:
         self._estate = estate
         self._name = name
-        self._aside: dict[str, list[tuple[_Publication, Instant, int]]] = defaultdict(list)
+        self._aside: dict[str, list[tuple[OwnPublication, Instant, int]]] = defaultdict(list)
         self._renewals: dict[tuple[str, int], tuple[events.InformationRepublished, Instant]] = {}
 
     def among(self, decoded: Iterable[Decoded]) -> Iterator[Decoded]:
@@ -84,7 +84,7 @@ class _Needed:
                 self._take_up(event.qmid)
             yield at, position, event
 
-    def _set_aside(self, event: _Publication, at: Instant, position: int) -> None:
+    def _set_aside(self, event: OwnPublication, at: Instant, position: int) -> None:
         self._aside[event.qmid].append((event, at, position))
         if isinstance(event, events.InformationRepublished):
             self._renewals[event.qmid, event.sequence] = (event, at)

@@ -21,12 +21,12 @@ from twin.fold.handlers import (
 )
 from twin.model.instants import Instant
 
-Handler: TypeAlias = Callable[[Estate, Any, Instant, int], None]
+Handler: TypeAlias = Callable[[Estate, Any, Instant, int], object]
 """Folds an event: (estate, event, instant, position)."""
 
 
 def _nothing(estate: Estate, event: events.Event, at: Instant, position: int) -> None:
-    del estate, event, at, position
+    """Change nothing: a command, a request, or evidence that no rule reads."""
 
 
 HANDLERS: Final[dict[type[events.Event], Handler]] = {
@@ -66,7 +66,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ListenerStopped: channels.listener_stopped,
     events.InformationPublished: information.published,
     events.InformationReceived: information.received,
-    events.InformationRepublished: information.republished,
+    events.InformationRepublished: information.published,
     events.InformationExpired: repository_removal.expired,
     events.InformationRemoved: repository_removal.removed,
     events.RenewalOverdue: _nothing,

@@ -145,7 +145,6 @@ def _items(items: Iterable[Item]) -> list[Any]:
 
 
 def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
-    del qmgr
     unread = PageRecords(stored[HELD], stored["at_once"], stored["apart"], stored["ever"])
     repository = Repository(
         deletions={tuple(row[:4]): tuple(row[4]) for row in stored["gone"]},
@@ -208,7 +207,6 @@ def _write_running(qmgr: QueueManager) -> bytes:
 
 
 def _read_running(stored: Any, qmgr: QueueManager) -> Running:
-    del qmgr
     channels = {name: _state(row) for name, row in stored["channels"].items()}
     return Running(channels, stored["listeners"], stored["saved"], dict.fromkeys(stored["tried"]))
 
@@ -238,7 +236,6 @@ def _write_messaging(qmgr: QueueManager) -> bytes:
 
 
 def _read_messaging(stored: Any, qmgr: QueueManager) -> Messaging:
-    del qmgr
     uses = {
         (to, channel): RouteUse(number, factor) for to, channel, number, factor in stored["uses"]
     }

@@ -11,10 +11,10 @@ from pydantic_core import from_json, to_json
 from twin.fold.agenda import TimerKind
 from twin.fold.estate import PARTS, Estate, Link, Part, QueueManager
 from twin.fold.messaging import Messaging
-from twin.fold.qmgr_timers import TIMED_PARTS, earliest, enlist, enlist_part
 from twin.fold.store.codecs import READERS, WRITERS
 from twin.fold.store.lazy_records import HELD, tupled, write_held
 from twin.fold.store.publications import CONTENTS, contents_changed, contents_of, write_contents
+from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
 VERSION: Final = 9
 ESTATE: Final = "estate"

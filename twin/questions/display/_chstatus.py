@@ -56,7 +56,6 @@ _SAVED: Final = (*_COMMON, bare("SAVED"))
 
 @cache
 def _columns(level: int) -> tuple[Columns, ...]:
-    del level
     return tuple(
         tuple(sorted(row, key=lambda column: column.keyword)) for row in (_CURRENT, _SAVED)
     )

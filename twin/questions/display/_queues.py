@@ -37,7 +37,6 @@ _CLUSTER_COLUMNS: Final = """ALTDATE ALTTIME CLUSDATE CLUSQMGR CLUSQT CLUSTER CL
 
 @cache
 def _cluster_columns(level: int) -> Columns:
-    del level
     known = TYPES["QLOCAL"].by_keyword
     return tuple(known.get(keyword) or texts(keyword)[0] for keyword in _CLUSTER_COLUMNS.split())
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from twin.fold import next_timer
+from twin.fold import timers
 from twin.fold.agenda import Entry, TimerKind
 from twin.fold.estate import Estate
 from twin.model.instants import DAY, SECOND, Instant
@@ -129,7 +129,7 @@ def next_of(estate: Estate, kind: TimerKind, *, played: Instant) -> Due | None:
     Timers that expired while their queue manager was down are due at the estate's instant. Warnings
     that it missed meanwhile, or that predate the record, are skipped.
     """
-    while (entry := next_timer.first(estate, kind)) is not None:
+    while (entry := timers.first(estate, kind)) is not None:
         due = entry[0] + LIFETIMES[kind].after
         if kind is not TimerKind.OVERDUE or (due > played and due >= estate.instant):
             return Due(max(due, estate.instant), kind, entry)
@@ -150,7 +150,7 @@ def due_of(kind: TimerKind, since: Instant, *, played: Instant) -> Instant:
 
 def put_off(estate: Estate, entry: Entry, *, until: Instant) -> None:
     """Put a warning off until its next day after an instant."""
-    next_timer.take(estate, TimerKind.OVERDUE)
+    timers.take(estate, TimerKind.OVERDUE)
     since, name, key = entry
     days = max(until - (since + WARN_AFTER), 0) // WARN_EVERY + 1
     estate.agenda.add(TimerKind.OVERDUE, since + days * WARN_EVERY, name, key)

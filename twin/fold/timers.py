@@ -1,0 +1,194 @@
+"""The timers: those of one queue manager, entered in the agenda, and the next one of a kind.
+
+A queue manager's timers are entered when it starts or when a part of it is loaded. An entry is void
+once what it stands for has changed: a record was renewed, a request was used, a channel no longer
+retries, or the queue manager has ended. Void entries are dropped when the next timer is looked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from heapq import heappop, heappush
+from itertools import islice
+from typing import Any, Final, TypeAlias
+
+from twin.fold.agenda import ANY_HOLDER, OF_HELD, REQUESTS, UNKNOWN, Entry, Key, TimerKind, part_of
+from twin.fold.estate import ChannelState, Estate, QueueManager, Running
+from twin.fold.repository import Repository
+from twin.model.instants import Instant
+
+_Timer: TypeAlias = tuple[TimerKind, Instant, Key]
+"""(kind, the instant counted from, key)."""
+
+
+def enlist(estate: Estate, qmgr: QueueManager) -> None:
+    """Start all timers of a queue manager.
+
+    A part that is not loaded has one entry for each kind, at its earliest instant; loading the part
+    enters the others.
+    """
+    loaded = vars(qmgr)
+    for part in filter(loaded.__contains__, _TIMERS_IN):
+        enlist_part(estate, qmgr, part, loaded[part])
+    for kind, since in qmgr.earliest_timers.items():
+        if part_of(kind) not in loaded:
+            estate.agenda.add(kind, since, qmgr.name, UNKNOWN)
+
+
+def enlist_part(estate: Estate, qmgr: QueueManager, name: str, part: Any) -> None:
+    """Start the timers that a part of a queue manager has, if any."""
+    if name in _TIMERS_IN:
+        for kind, since, key in _TIMERS_IN[name](qmgr, part):
+            estate.agenda.add(kind, since, qmgr.name, key)
+
+
+def timers_of(qmgr: QueueManager) -> set[_Timer]:
+    """Return every timer that a queue manager has while it runs."""
+    return {
+        timer
+        for part, timers_in in _TIMERS_IN.items()
+        for timer in timers_in(qmgr, getattr(qmgr, part))
+    }
+
+
+def earliest(qmgr: QueueManager) -> dict[TimerKind, Instant]:
+    """Return the earliest instant of each kind of timer of a queue manager.
+
+    A part that is not loaded has not changed since `earliest_timers` was noted.
+    """
+    loaded = vars(qmgr)
+    found = {
+        kind: since for kind, since in qmgr.earliest_timers.items() if part_of(kind) not in loaded
+    }
+    for part in filter(loaded.__contains__, _TIMERS_IN):
+        for kind, since, _ in _TIMERS_IN[part](qmgr, loaded[part]):
+            found[kind] = min(since, found.get(kind, since))
+    return found
+
+
+def _of_repository(qmgr: QueueManager, repository: Repository) -> Iterator[_Timer]:
+    for channel, queued in repository.waiting.items():
+        yield from ((TimerKind.QUEUED, commands.since, (channel,)) for commands in queued)
+    for channel, moving in repository.under_way.items():
+        yield from ((TimerKind.UNDER_WAY, commands.arrives, (channel,)) for commands in moving)
+    for in_use, made in {
+        (request.referenced is not None, request.made)
+        for request in repository.subscriptions.values()
+    }:
+        yield TimerKind.REFERENCED if in_use else TimerKind.REQUESTED, made, REQUESTS
+    for key, published in repository.publications():
+        if key[0] == qmgr.qmid:
+            yield TimerKind.PUBLISHED, published, (key[1],)
+            continue
+        yield TimerKind.EXPIRED if key in repository.expired else TimerKind.HELD, published, key
+        yield TimerKind.OVERDUE, published, key
+
+
+def _of_activity(qmgr: QueueManager, activity: Running) -> Iterator[_Timer]:
+    for channel, state in activity.channels.items():
+        for kind, instant in (
+            (TimerKind.RETRYING, state.retry),
+            (TimerKind.GIVING_UP, state.gives_up),
+        ):
+            if state.status == "RETRYING" and instant is not None:
+                yield kind, instant, (channel,)
+
+
+_TIMERS_IN: Final[Mapping[str, Callable[[QueueManager, Any], Iterator[_Timer]]]] = {
+    "repository": _of_repository,
+    "activity": _of_activity,
+}
+"""The parts of a queue manager that have timers, with what lists them."""
+
+TIMED_PARTS: Final = frozenset(_TIMERS_IN)
+"""The parts of a queue manager that have timers."""
+
+
+def first(estate: Estate, kind: TimerKind) -> Entry | None:
+    """Return the timer of a kind that counts from the earliest instant; None if there is none."""
+    heap, is_valid = estate.agenda.heaps[kind], _IS_VALID[kind]
+    estate.agenda.last_requests = None
+    while heap:
+        entry = heap[0]
+        since, name, key = entry
+        if name == ANY_HOLDER:
+            heappop(heap)
+            _enlist_holders(estate, since, key)
+            continue
+        qmgr = estate.qmgrs.get(name)
+        if qmgr is not None and qmgr.running:
+            if not key:
+                heappop(heap)
+                getattr(qmgr, part_of(kind))  # loading it enters its timers
+                continue
+            if is_valid(qmgr, since, key):
+                return entry
+        heappop(heap)
+    return None
+
+
+def _enlist_holders(estate: Estate, since: Instant, key: Key) -> None:
+    """Enter the timers of each queue manager that still holds something of a publication."""
+    for name in estate.agenda.holders.pop((since, key), ()):
+        qmgr = estate.qmgrs.get(name)
+        if qmgr is not None and qmgr.running and key in qmgr.repository.by_publication:
+            for kind in OF_HELD:
+                heappush(estate.agenda.heaps[kind], (since, name, key))
+
+
+def take(estate: Estate, kind: TimerKind) -> Entry:
+    """Take the timer that `first` returned off the agenda, and return it."""
+    heap, estate.agenda.last_requests = estate.agenda.heaps[kind], None
+    entry = heappop(heap)
+    while heap and heap[0] == entry:  # a queue manager that started again has it twice
+        heappop(heap)
+    return entry
+
+
+def _retrying(qmgr: QueueManager, key: Key) -> ChannelState | None:
+    state = qmgr.activity.channels.get(key[0])
+    return state if state is not None and state.status == "RETRYING" else None
+
+
+def _retries_at(qmgr: QueueManager, since: Instant, key: Key) -> bool:
+    return (state := _retrying(qmgr, key)) is not None and state.retry == since
+
+
+def _gives_up_at(qmgr: QueueManager, since: Instant, key: Key) -> bool:
+    return (state := _retrying(qmgr, key)) is not None and state.gives_up == since
+
+
+def _published_at(qmgr: QueueManager, since: Instant, key: Key) -> bool:
+    repository = qmgr.repository
+    names = repository.by_publication.get((qmgr.qmid, key[0]), ())
+    return any(repository.beliefs[name][qmgr.qmid].published == since for name in islice(names, 1))
+
+
+def _has_requests(qmgr: QueueManager, since: Instant, *, in_use: bool) -> bool:
+    return any(
+        request.made == since and (request.referenced is not None) == in_use
+        for request in qmgr.repository.subscriptions.values()
+    )
+
+
+_IS_VALID: Final[Mapping[TimerKind, Callable[[QueueManager, Instant, Key], bool]]] = {
+    TimerKind.QUEUED: lambda qmgr, since, key: any(
+        commands.since == since for commands in qmgr.repository.waiting.get(key[0], ())
+    ),
+    TimerKind.UNDER_WAY: lambda qmgr, since, key: any(
+        commands.arrives == since for commands in qmgr.repository.under_way.get(key[0], ())
+    ),
+    TimerKind.RETRYING: _retries_at,
+    TimerKind.GIVING_UP: _gives_up_at,
+    TimerKind.PUBLISHED: _published_at,
+    TimerKind.REFERENCED: lambda qmgr, since, _: _has_requests(qmgr, since, in_use=True),
+    TimerKind.REQUESTED: lambda qmgr, since, _: _has_requests(qmgr, since, in_use=False),
+    TimerKind.HELD: lambda qmgr, _, key: (
+        key in qmgr.repository.by_publication and key not in qmgr.repository.expired
+    ),
+    TimerKind.EXPIRED: lambda qmgr, _, key: (
+        key in qmgr.repository.by_publication and key in qmgr.repository.expired
+    ),
+    TimerKind.OVERDUE: lambda qmgr, _, key: key in qmgr.repository.by_publication,
+}
+"""Whether an entry of each kind still stands for something: (queue manager, since, key)."""
