@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from itertools import chain
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from twin.app.reading import Views
 from twin.errors import TwinError
@@ -18,10 +18,12 @@ from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer
 from twin.questions.catalogue import QUESTIONS
-from twin.questions.change_index import ChangeIndex, index_changes
 from twin.questions.declared import Question
 from twin.questions.facts import FoldedFact
 from twin.rules.draft import Decided
+
+if TYPE_CHECKING:
+    from twin.questions.change_index import ChangeIndex
 
 _CHUNK: Final = 4096
 
@@ -175,4 +177,6 @@ def _between(
     """Return the trail from one instant to a later one; None where it is not later."""
     if start.valid > point.valid:
         return None
+    from twin.questions.change_index import index_changes  # noqa: PLC0415 - few commands need it
+
     return index_changes(*_through(views, log, point, pending, start.valid))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from twin.app.head_estates import QueueName
 from twin.app.open_branch import OpenBranch
@@ -11,17 +11,12 @@ from twin.app.validation import check_bind, check_profile, check_queue, check_ta
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
-from twin.questions.answer import Answer
-from twin.questions.explain import ExplainRequest, Explanation, Incomplete, explained, must_ask
-from twin.questions.inquire import Inquired, inquired
-from twin.questions.past_choice import (
-    CHOICES,
-    Choice,
-    NoChoice,
-    choice_of,
-    explained_again,
-    retracted,
-)
+
+if TYPE_CHECKING:
+    from twin.questions.answer import Answer
+    from twin.questions.explain import ExplainRequest, Explanation
+    from twin.questions.inquire import Inquired
+    from twin.questions.past_choice import Choice
 
 Found = TypeVar("Found")
 
@@ -52,6 +47,8 @@ class ExplanationCalls(OpenBranch):
             BadWord: if the bind option or the order of the rules is unknown.
             NoSuchQueueManager: if the queue manager does not exist.
         """
+        from twin.questions.explain import explained, must_ask  # noqa: PLC0415 - few commands need it
+
         if not asked.handle:
             check_queue(asked.queue)
         check_target(asked.to)
@@ -75,6 +72,8 @@ class ExplanationCalls(OpenBranch):
         Raises:
             NoChoice: if no choice is recorded there on this branch.
         """
+        from twin.questions.past_choice import explained_again, retracted  # noqa: PLC0415 - few commands need it
+
         now = self.as_of()
         standing = self._standing(position)
         at, choice = self._choice(standing or position)
@@ -87,6 +86,8 @@ class ExplanationCalls(OpenBranch):
         return retracted(found, asked=asked, standing=standing), point
 
     def _choice(self, position: int) -> tuple[Instant, Choice]:
+        from twin.questions.past_choice import CHOICES, NoChoice, choice_of  # noqa: PLC0415 - few commands need it
+
         found = self.views.fact(branch=self.branch, position=position, types=CHOICES)
         if found is None:
             raise NoChoice(position)
@@ -97,6 +98,8 @@ class ExplanationCalls(OpenBranch):
 
         Return None if it was retracted and its cause leads to no event of that type any more.
         """
+        from twin.questions.past_choice import NoChoice  # noqa: PLC0415 - few commands need it
+
         stored = next(self.log.events(after=position - 1, limit=1), None)
         if stored is None:
             raise NoChoice(position)
@@ -123,6 +126,9 @@ class ExplanationCalls(OpenBranch):
         **given: str,
     ) -> Answer:
         """Answer the question `explain` for a put that would be made, or for a recorded one."""
+        from twin.questions.explain import ExplainRequest, Incomplete  # noqa: PLC0415 - few commands need it
+        from twin.questions.past_choice import NoChoice  # noqa: PLC0415 - few commands need it
+
         if position:
             if not position.isdecimal():
                 raise NoChoice(position)
@@ -146,6 +152,9 @@ class ExplanationCalls(OpenBranch):
             BadName: if MQ does not allow a name.
             NoSuchQueueManager: if the queue manager does not exist.
         """
+        from twin.questions.explain import ExplainRequest, must_ask  # noqa: PLC0415 - few commands need it
+        from twin.questions.inquire import inquired  # noqa: PLC0415 - few commands need it
+
         check_queue(queue)
 
         def question(source: _ReadEstate) -> Inquired:

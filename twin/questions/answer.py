@@ -8,7 +8,6 @@ from typing import Any, Self, TypeAlias
 
 from twin.model.asof import AsOf
 from twin.model.instants import format_instant
-from twin.questions import tables
 from twin.questions.catalogue import QUESTIONS
 
 RowValue: TypeAlias = str | int | bool | tuple[str, ...] | None
@@ -99,6 +98,8 @@ class Answer:
 
     def _repr_html_(self) -> str:
         """Show the answer as a table in a notebook."""
+        from twin.questions import tables  # noqa: PLC0415 - few commands need it
+
         caption = f"{self.question} {self.as_of}"
         return tables.html_of(caption, self.columns, map(self.shown, self.rows))
 
@@ -108,6 +109,8 @@ class Answer:
         Raises:
             NoPackage: when pyarrow is not installed.
         """
+        from twin.questions import tables  # noqa: PLC0415 - few commands need it
+
         return tables.arrow_of(self._types(), self.rows)
 
     def to_pandas(self) -> Any:
@@ -116,9 +119,13 @@ class Answer:
         Raises:
             NoPackage: when pandas is not installed.
         """
+        from twin.questions import tables  # noqa: PLC0415 - few commands need it
+
         return tables.pandas_of(self._types(), self.rows)
 
     def _types(self) -> dict[str, str]:
+        from twin.questions import tables  # noqa: PLC0415 - few commands need it
+
         return tables.types_of(self.question, self.columns, self.instants, self.rows)
 
     def _evidence(self) -> tuple[tuple[int, ...], ...]:
