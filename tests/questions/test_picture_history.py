@@ -6,7 +6,7 @@ from tests.questions.telling import Tale
 from tests.sandbox import START
 from twin import events
 from twin.model.instants import DAY
-from twin.questions.lifetimes import Filters, records
+from twin.questions.belief import RecordFilters, records
 from twin.questions.picture._history import history
 from twin.questions.picture._lines import HeldPeriod, Line, held, removed
 from twin.questions.picture._outages import OutagePeriod, outages
@@ -19,12 +19,12 @@ def _tale() -> Tale:
 
 
 def _held(tale: Tale, kind: str = "queue", on: str = "FR1") -> list[Line]:
-    chosen = Filters(on=on, kind=kind)
+    chosen = RecordFilters(on=on, kind=kind)
     return list(held(history(tale.estate, tale.facts), records(tale.estate, chosen)))
 
 
 def _removed(tale: Tale, **chosen: str) -> list[Line]:
-    return list(removed(history(tale.estate, tale.facts), Filters(**chosen), since=START))
+    return list(removed(history(tale.estate, tale.facts), RecordFilters(**chosen), since=START))
 
 
 def _day(number: int) -> int:

@@ -22,13 +22,13 @@ def _errors() -> Answer:
         "inserts": ("a", "b"),
         "text": "<b> & c",
     }
-    return Answer.of("errorlog", _POINT, [row], [(7,)])
+    return Answer.of("errorlog", _POINT, [(row, (7,))])
 
 
 def _choices() -> Answer:
     row: Row = dict.fromkeys(Answer.of("explain", _POINT, []).columns)
     changed: Row = {"qmgr": "QM1", "value": 1, "best": "YES", "chosen": True}
-    return Answer.of("explain", _POINT, [{**row, **changed}])
+    return Answer.of("explain", _POINT, [({**row, **changed}, ())])
 
 
 def test_a_notebook_gets_a_table_in_which_every_text_is_escaped() -> None:

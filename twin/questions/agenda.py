@@ -41,43 +41,34 @@ def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
         "agenda",
         as_of,
         (
-            {
-                "kind": LIFETIMES[kind].name,
-                "on": name,
-                "due": due,
-                "count": len(timetable[kind, name][due]),
-                "waiting": sum(map(len, timetable[kind, name].values())),
-            }
+            (
+                {
+                    "kind": LIFETIMES[kind].name,
+                    "on": name,
+                    "due": due,
+                    "count": len(timetable[kind, name][due]),
+                    "waiting": sum(map(len, timetable[kind, name].values())),
+                },
+                tuple(sorted(set(timetable[kind, name][due]))),
+            )
             for due, kind, name in rows
         ),
-        (tuple(sorted(set(timetable[kind, name][due]))) for due, kind, name in rows),
     )
 
 
-def _queued(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
-    commands = qmgr.repository.waiting[key[0]]
-    return [each.position for each in commands if each.since == since]
-
-
-def _under_way(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
-    commands = qmgr.repository.under_way[key[0]]
-    return [each.position for each in commands if each.arrives == since]
-
-
-def _channel(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
+def _of_channel(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
     return [qmgr.activity.channels[key[0]].position]
 
 
-def _requests(qmgr: QueueManager, since: Instant, *, used: bool) -> Iterable[int]:
-    requests = qmgr.repository.subscriptions.values()
+def _of_requests(qmgr: QueueManager, since: Instant, *, used: bool) -> Iterable[int]:
     return [
         request.position
-        for request in requests
+        for request in qmgr.repository.subscriptions.values()
         if request.made == since and (request.referenced is not None) == used
     ]
 
 
-def _records(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
+def _of_records(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
     """Return where the records of one publication come from; an owner's own key has no owner."""
     owner, sequence = key if len(key) > 1 else (qmgr.qmid, *key)
     names = qmgr.repository.by_publication[owner, sequence]
@@ -85,15 +76,21 @@ def _records(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
 
 
 _POSITIONS: Final[Mapping[TimerKind, _Positions]] = {
-    TimerKind.QUEUED: _queued,
-    TimerKind.UNDER_WAY: _under_way,
-    TimerKind.RETRYING: _channel,
-    TimerKind.GIVING_UP: _channel,
-    TimerKind.PUBLISHED: _records,
-    TimerKind.REFERENCED: lambda qmgr, since, _: _requests(qmgr, since, used=True),
-    TimerKind.REQUESTED: lambda qmgr, since, _: _requests(qmgr, since, used=False),
-    TimerKind.HELD: _records,
-    TimerKind.EXPIRED: _records,
-    TimerKind.OVERDUE: _records,
+    TimerKind.QUEUED: lambda qmgr, since, key: (
+        commands.position for commands in qmgr.repository.waiting[key[0]] if commands.since == since
+    ),
+    TimerKind.UNDER_WAY: lambda qmgr, since, key: (
+        commands.position
+        for commands in qmgr.repository.under_way[key[0]]
+        if commands.arrives == since
+    ),
+    TimerKind.RETRYING: _of_channel,
+    TimerKind.GIVING_UP: _of_channel,
+    TimerKind.PUBLISHED: _of_records,
+    TimerKind.REFERENCED: lambda qmgr, since, _: _of_requests(qmgr, since, used=True),
+    TimerKind.REQUESTED: lambda qmgr, since, _: _of_requests(qmgr, since, used=False),
+    TimerKind.HELD: _of_records,
+    TimerKind.EXPIRED: _of_records,
+    TimerKind.OVERDUE: _of_records,
 }
 """Where each thing that waits came from: the positions of its events."""

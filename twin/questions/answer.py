@@ -12,6 +12,8 @@ from twin.questions.catalogue import QUESTIONS
 
 RowValue: TypeAlias = str | int | bool | tuple[str, ...] | None
 Row: TypeAlias = dict[str, RowValue]
+EvidencedRow: TypeAlias = tuple[Row, tuple[int, ...]]
+"""A row, and the positions of the events it rests on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +45,19 @@ class Answer:
         cls,
         question: str,
         as_of: AsOf,
-        rows: Iterable[Row],
-        evidence: Iterable[tuple[int, ...]] = (),
+        rows: Iterable[EvidencedRow],
         *,
         lines: Iterable[str] = (),
     ) -> Self:
         """Return the answer to a question of the catalogue, which declares its columns."""
-        declared = QUESTIONS[question]
+        declared, found = QUESTIONS[question], tuple(rows)
         return cls(
             question,
             as_of,
             declared.names,
-            tuple(rows),
+            tuple(row for row, _ in found),
             declared.instants,
-            tuple(evidence),
+            tuple(evidence for _, evidence in found),
             lines=tuple(lines),
         )
 

@@ -4,93 +4,77 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
 
 from twin.events.base import Values
 from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import Estate, QueueManager
 from twin.model.asof import AsOf
+from twin.model.instants import Instant
 from twin.questions import fields
-from twin.questions.answer import Answer, Row
+from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.rules import membership
 from twin.rules.repository.lifetimes import expires, has_expired, removal
 
 
-def members(estate: Estate, as_of: AsOf, *, cluster: str | None = None) -> Answer:
-    """List who is in each cluster, as any queue manager knows it, and who knows it.
+class RecordFilters(NamedTuple):
+    """The filters of a question about records and requests; None for all."""
 
-    A queue manager that was deleted stays as long as somebody believes in it.
-    """
-    found: dict[tuple[str, str], list[tuple[QueueManager, Belief]]] = defaultdict(list)
-    for observer in estate.qmgrs.values():
-        for (there, _, _), belief in observer.repository.of_kind("qmgr", cluster=cluster):
-            found[there, belief.owner].append((observer, belief))
-    rows: list[Row] = []
-    evidence = []
-    for (there, owner), known in sorted(found.items(), key=_by_name):
-        latest = max((belief for _, belief in known), key=lambda belief: belief.sequence)
-        known_by = sorted({observer.name for observer, _ in known})
-        rows.append(
-            {
-                "cluster": there,
-                "qmgr": latest.owner_name,
-                "qmid": owner,
-                "qmtype": latest.values.get("QMTYPE", "NORMAL"),
-                "suspend": latest.values.get("SUSPEND", "NO"),
-                "known_by": tuple(known_by),
-            }
+    on: str | None = None
+    cluster: str | None = None
+    kind: str | None = None
+    name: str | None = None
+    owner: str | None = None
+
+    def let(self, observer: str, key: Name, owner: str) -> bool:
+        """Return whether a record passes, given the names of observer and owner."""
+        return (
+            self.on in (None, observer)
+            and self.cluster in (None, key[0])
+            and self.kind in (None, key[1])
+            and self.name in (None, shown_name(key, owner))
+            and self.owner in (None, owner)
         )
-        evidence.append(tuple(sorted({belief.position for _, belief in known})))
-    return Answer.of("members", as_of, rows, evidence)
 
 
-def _by_name(
-    item: tuple[tuple[str, str], list[tuple[QueueManager, Belief]]],
-) -> tuple[str, str, str]:
-    (cluster, owner), known = item
-    return cluster, known[0][1].owner_name, owner
+class ObservedRecord(NamedTuple):
+    """One record as one queue manager holds it."""
+
+    observer: QueueManager
+    key: Name
+    belief: Belief
+
+    def columns(self) -> Row:
+        """Return the columns that identify the record."""
+        belief = self.belief
+        return {
+            "observer": self.observer.name,
+            "cluster": self.key[0],
+            "kind": self.key[1],
+            "name": shown_name(self.key, belief.owner_name),
+            "owner": belief.owner_name,
+            "qmid": belief.owner,
+        }
 
 
-def beliefs(
-    estate: Estate,
-    as_of: AsOf,
-    *,
-    on: str | None = None,
-    cluster: str | None = None,
-    kind: str | None = None,
-    name: str | None = None,
-) -> Answer:
-    """List what queue managers hold in their repositories, and until when.
+def shown_name(key: Name, owner: str) -> str:
+    """Return the name of a record; that of a queue manager is the name of its owner."""
+    return owner if key[1] == "qmgr" else key[2]
 
-    `on` is the observer. A record is `fresh` until 30 days after its owner sent it, then `expired`
-    until it is removed at 90 (IBM MQ 9.4, repository information retention). Of a `qmgr` record
-    name and owner are the queue manager.
+
+def records(estate: Estate, filters: RecordFilters) -> Iterator[ObservedRecord]:
+    """Go through the records that queue managers hold and that pass the filters.
+
+    They are sorted by observer, name and owner.
+
+    Raises:
+        NoSuchQueueManager: when there is no such observer.
     """
-    rows, evidence = [], []
-    for observer in observers(estate, on):
-        for (there, what, called), belief in held(observer):
-            shown = belief.owner_name if what == "qmgr" else called
-            if (
-                cluster not in (None, there)
-                or kind not in (None, what)
-                or name not in (None, shown)
-            ):
-                continue
-            row: Row = {
-                "observer": observer.name,
-                "cluster": there,
-                "kind": what,
-                "name": shown,
-                "owner": belief.owner_name,
-                "qmid": belief.owner,
-                "state": "expired" if has_expired(belief.published, at=as_of.valid) else "fresh",
-                "source": belief.source,
-                "received": belief.received,
-                "expires": expires(belief.published),
-                "removal": removal(belief.published),
-            }
-            rows.append(row)
-            evidence.append((belief.position,))
-    return Answer.of("beliefs", as_of, rows, evidence)
+    for observer in observers(estate, filters.on):
+        for key, owners in sorted(observer.repository.beliefs.items()):
+            for _, belief in sorted(owners.items()):
+                if filters.let(observer.name, key, belief.owner_name):
+                    yield ObservedRecord(observer, key, belief)
 
 
 def observers(estate: Estate, on: str | None) -> list[QueueManager]:
@@ -104,33 +88,94 @@ def observers(estate: Estate, on: str | None) -> list[QueueManager]:
     return [estate.qmgrs[name] for name in sorted(estate.qmgrs)]
 
 
-def held(observer: QueueManager) -> Iterator[tuple[Name, Belief]]:
-    """Go through the records that a queue manager holds, sorted by name and owner."""
-    for name, owners in sorted(observer.repository.beliefs.items()):
-        for owner in sorted(owners):
-            yield name, owners[owner]
+def members(estate: Estate, as_of: AsOf, *, cluster: str | None = None) -> Answer:
+    """List the members of each cluster that any queue manager knows, and who knows them.
+
+    A queue manager that was deleted stays as long as another one holds a record of it.
+    """
+    return Answer.of("members", as_of, _members(estate, cluster))
+
+
+def _members(estate: Estate, only: str | None) -> Iterator[EvidencedRow]:
+    members_known: dict[tuple[str, str], list[ObservedRecord]] = defaultdict(list)
+    for observer in estate.qmgrs.values():
+        for key, belief in observer.repository.of_kind("qmgr", cluster=only):
+            record = ObservedRecord(observer, key, belief)
+            members_known[key[0], belief.owner].append(record)
+    for (cluster, qmid), known in sorted(members_known.items(), key=_by_name):
+        latest = max((record.belief for record in known), key=lambda belief: belief.sequence)
+        row: Row = {
+            "cluster": cluster,
+            "qmgr": latest.owner_name,
+            "qmid": qmid,
+            "qmtype": latest.values.get("QMTYPE", "NORMAL"),
+            "suspend": latest.values.get("SUSPEND", "NO"),
+            "known_by": tuple(sorted({record.observer.name for record in known})),
+        }
+        yield row, tuple(sorted({record.belief.position for record in known}))
+
+
+def _by_name(
+    member: tuple[tuple[str, str], list[ObservedRecord]],
+) -> tuple[str, str, str]:
+    (cluster, qmid), known = member
+    return cluster, known[0].belief.owner_name, qmid
+
+
+def beliefs(
+    estate: Estate,
+    as_of: AsOf,
+    *,
+    on: str | None = None,
+    cluster: str | None = None,
+    kind: str | None = None,
+    name: str | None = None,
+) -> Answer:
+    """List the records that queue managers hold in their repositories, and until when.
+
+    `on` is the observer. A record is `fresh` until 30 days after its owner sent it, then `expired`
+    until it is removed after 90 days (IBM MQ 9.4, repository information retention). The name of a
+    `qmgr` record is that of its owner.
+    """
+    filters = RecordFilters(on, cluster, kind, name)
+    rows = (_believed(record, as_of.valid) for record in records(estate, filters))
+    return Answer.of("beliefs", as_of, rows)
+
+
+def _believed(record: ObservedRecord, at: Instant) -> EvidencedRow:
+    belief = record.belief
+    row: Row = {
+        **record.columns(),
+        "state": "expired" if has_expired(belief.published, at=at) else "fresh",
+        "source": belief.source,
+        "received": belief.received,
+        "expires": expires(belief.published),
+        "removal": removal(belief.published),
+    }
+    return row, (belief.position,)
 
 
 def divergence(
     estate: Estate, as_of: AsOf, *, cluster: str | None = None, on: str | None = None
 ) -> Answer:
-    """List where what a queue manager believes differs from what the owner now says of itself.
+    """List where what a queue manager believes differs from what the owner says of itself now.
 
-    `other` is the owner; `here` is what the observer believes and `there` the truth, defaults
-    shown; null is a record that is not there: a full repository that misses one is a row, a partial
-    one that never asked is not.
+    `other` is the owner. `here` is what the observer believes, and `there` is the truth; defaults
+    are filled in. Null stands for a missing record. A record that a full repository misses is a
+    row; one that a partial repository never asked for is not.
     """
     truth = _truth(estate)
-    rows, evidence = [], []
-    for observer in observers(estate, on):
-        for row, position in _differences(estate, observer, truth):
-            if cluster in (None, row["cluster"]):
-                rows.append(row)
-                evidence.append((position,) if position else ())
-    return Answer.of("divergence", as_of, rows, evidence)
+    rows = (
+        found
+        for observer in observers(estate, on)
+        for found in _differences(estate, observer, truth)
+        if cluster in (None, found[0]["cluster"])
+    )
+    return Answer.of("divergence", as_of, rows)
 
 
-_Truth = dict[Name, dict[str, tuple[str, Values]]]
+_Truth: TypeAlias = dict[Name, dict[str, tuple[str, Values]]]
+"""Record name -> QMID of the owner -> the owner's name, and the values that it publishes now."""
 
 
 def _truth(estate: Estate) -> _Truth:
@@ -141,9 +186,7 @@ def _truth(estate: Estate) -> _Truth:
     return truth
 
 
-def _differences(
-    estate: Estate, observer: QueueManager, truth: _Truth
-) -> Iterator[tuple[Row, int]]:
+def _differences(estate: Estate, observer: QueueManager, truth: _Truth) -> Iterator[EvidencedRow]:
     beliefs_held = observer.repository.beliefs
     full = set(membership.full_repository_of(observer))
     missable = {name for name in truth if name[0] in full} if full else set()
@@ -153,17 +196,13 @@ def _differences(
             belief = believed.get(owner)
             if belief is None and name[0] not in full:
                 continue
-            here = belief.values if belief else None
-            there = true[owner][1] if owner in true else None
-            if here == there:
-                continue
-            owner_name = true[owner][0] if owner in true else estate.names[owner]
-            position = belief.position if belief else 0
-            for field, before, after in fields.of_records(name[1], here, there):
+            owner_name, true_values = true.get(owner) or (estate.names[owner], None)
+            values = belief.values if belief else None
+            for field, before, after in fields.of_records(name[1], values, true_values):
                 row: Row = {
                     "cluster": name[0],
                     "kind": name[1],
-                    "name": owner_name if name[1] == "qmgr" else name[2],
+                    "name": shown_name(name, owner_name),
                     "owner": owner_name,
                     "observer": observer.name,
                     "other": owner_name,
@@ -171,4 +210,4 @@ def _differences(
                     "here": before,
                     "there": after,
                 }
-                yield row, position
+                yield row, (belief.position,) if belief and belief.position else ()

@@ -13,7 +13,7 @@ from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.model.system_objects import system_objects
 from twin.questions import fields
-from twin.questions.answer import Answer, Row
+from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.change_index import ChangeIndex, Subject, of_belief, of_object, of_qmgr
 from twin.questions.fields import FieldDifference
@@ -40,7 +40,7 @@ _EFFECT: Final = {
 
 
 class _Rest(NamedTuple):
-    """The fact behind a state, as far as the state itself has it."""
+    """The instant and position of the fact that a state rests on, as far as the state has them."""
 
     at: Instant | None = None
     position: int = 0
@@ -66,12 +66,12 @@ def changes(
 ) -> Answer:
     """List what differs from one estate to another, ranked by effect.
 
-    A change of a queue manager's own state comes first, then membership and role, then records
-    that others gained or lost, then definitions, then what steers the choice of a destination.
-    `at` and `position` are those of the last fact on the trail from the one to the other that
-    changed the field; without a trail, of the fact the new state rests on. `before` and `after`
-    show the product's defaults; null is what is absent as a whole. The default objects of a queue
-    manager are not listed when it comes or goes, only what differs from them.
+    The status of a queue manager comes first, then membership and role, then records that others
+    gained or lost, then definitions, then what steers the choice of a destination. `at` and
+    `position` are those of the last fact on the trail that changed the field. Without a trail, they
+    are those of the fact that the new state rests on. `before` and `after` have the product's
+    defaults filled in; null stands for a missing object or record. The default objects of a queue
+    manager are not listed when it is created or deleted, only what differs from them.
     """
     rows = [
         _row(name, change, trail)
@@ -79,24 +79,20 @@ def changes(
         if on in (None, name)
         for change in _of_qmgr(name, before.qmgrs.get(name), after.qmgrs.get(name))
     ]
-    rows.sort(key=_rank)
-    evidence = (
-        (position,) if isinstance(position := row["position"], int) and position else ()
-        for row in rows
-    )
-    return Answer.of("changes", as_of, rows, evidence)
+    return Answer.of("changes", as_of, sorted(rows, key=_rank))
 
 
-def _row(on: str, change: _Change, trail: ChangeIndex | None) -> Row:
+def _row(on: str, change: _Change, trail: ChangeIndex | None) -> EvidencedRow:
     subject, kind, name, (field, before, after), rest = change
     at, position = (trail and trail.last(subject, field)) or rest
     values = (at, position, on, kind, name, field, before, after)
-    return dict(zip(QUESTIONS["changes"].names, values, strict=True))
+    row: Row = dict(zip(QUESTIONS["changes"].names, values, strict=True))
+    return row, (position,) if position else ()
 
 
-def _rank(row: Row) -> tuple[int, int, str, str]:
-    effect = _EFFECT.get(str(row["field"]), 9)
-    at = row["at"]
+def _rank(found: EvidencedRow) -> tuple[int, int, str, str]:
+    row, _ = found
+    effect, at = _EFFECT.get(str(row["field"]), 9), row["at"]
     return effect, at if isinstance(at, int) else 0, str(row["on"]), str(row["name"])
 
 

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
-from twin.questions.answer import Answer, Row
+from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers
 from twin.questions.sender_channels import RETRYING, SenderChannels, inbound
 from twin.rules import membership
@@ -22,38 +22,40 @@ INACTIVE: Final = "INACTIVE"
 
 
 _Arrivals: TypeAlias = dict[tuple[str, str], list[ChannelState]]
-_Found: TypeAlias = tuple[Row, tuple[int, ...]]
 
 
 def channels(
     estate: Estate, as_of: AsOf, *, on: str | None = None, channel: str | None = None
 ) -> Answer:
-    """List the cluster channels of queue managers: how they are, since when, and by which queue.
+    """List the cluster channels of queue managers: their status, retries and transmission queues.
 
-    All cluster-senders that are defined, or known from a cluster, and the CLUSRCVRs, which run
-    while any partner's channel does. One that has disconnected is INACTIVE since it did.
-    `attempts` is how many retries have failed, `next_retry` the next one. `xmitq` is the
-    transmission queue in use, of a channel that was never started the one it would have, of several
-    that are equal the first by name; `pending_xmitq` is the one it is being switched to, or will be
-    when it starts. `reason` is the message that says why it failed, or could not start.
+    Listed are all cluster-sender channels that are defined or known from a cluster, and the
+    CLUSRCVRs, which run while the channel of any partner runs. A channel that disconnected is
+    INACTIVE since then. `attempts` is the number of failed retries, and `next_retry` is the next
+    one. `xmitq` is the transmission queue in use. For a channel that never started it is the one it
+    would use; of several equal ones it is the first by name. `pending_xmitq` is the queue that the
+    channel is being switched to, or will be switched to at its next start. `reason` is the message
+    that says why it failed or could not start.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
     """
-    rows, evidence = [], []
     arrivals = inbound(estate, as_of.valid)
-    for qmgr in observers(estate, on):
-        found = [
-            *_senders(qmgr, as_of.valid, channel),
-            *_receivers(qmgr, arrivals, as_of.valid, channel),
-        ]
-        for row, positions in sorted(found, key=lambda each: str(each[0]["channel"])):
-            rows.append(row)
-            evidence.append(positions)
-    return Answer.of("channels", as_of, rows, evidence)
+    rows = (
+        found
+        for qmgr in observers(estate, on)
+        for found in sorted(
+            [
+                *_senders(qmgr, as_of.valid, channel),
+                *_receivers(qmgr, arrivals, as_of.valid, channel),
+            ],
+            key=lambda found: str(found[0]["channel"]),
+        )
+    )
+    return Answer.of("channels", as_of, rows)
 
 
-def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[_Found]:
+def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[EvidencedRow]:
     senders = SenderChannels(qmgr)
     for name in senders.names():
         if only not in (None, name):
@@ -85,13 +87,13 @@ def _known(qmgr: QueueManager, channel: str) -> tuple[int, ...]:
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is not None:
         return (definition.position or qmgr.position,)
-    told = qmgr.repository.of_kind("qmgr")
-    return tuple(sorted({belief.position for name, belief in told if name[2] == channel}))
+    records = qmgr.repository.of_kind("qmgr")
+    return tuple(sorted({belief.position for name, belief in records if name[2] == channel}))
 
 
 def _receivers(
     qmgr: QueueManager, arrivals: _Arrivals, at: Instant, only: str | None
-) -> Iterator[_Found]:
+) -> Iterator[EvidencedRow]:
     for definition, _ in membership.channels_of(qmgr, "CLUSRCVR"):
         name = definition.name
         if only not in (None, name):

@@ -15,16 +15,14 @@ from twin.model.platforms import ZOS
 from twin.questions.answer import Answer, Row
 from twin.questions.facts import Facts, FoldedFact, bearer
 
-"""The PLATFORM whose messages have their own numbers."""
-
 _HOST_NOT_AVAILABLE: Final = "AMQ9202"
 _NOT_PUT: Final = "AMQ9544"
 _ENDED_ABNORMALLY: Final = "AMQ9999"
 
 CHANNEL_ENDED: Final = frozenset({_HOST_NOT_AVAILABLE, _NOT_PUT, _ENDED_ABNORMALLY})
-"""What is written about channels that failed or could not start, or put nothing where it was for.
+"""Messages about channels that failed, could not start, or could not put to the target queue.
 
-These are many where a queue manager is away.
+There are many while a queue manager is down.
 """
 
 _SEEN_ON_ZOS: Final = {"406": "E", "456": "I", "469": "E"}
@@ -56,36 +54,34 @@ def errorlog(
 ) -> Answer:
     """List what queue managers would have written to their error logs, in the order of time.
 
-    Ids are AMQ9nnn, without the severity letter, which the text has from 9.1 on; on z/OS they are
-    CSQX4nn with it, the last three digits the same (domain facts, from APAR PH34265). The filter
-    `id` takes either form, with or without letter. A channel that failed, or could not start, is
-    one row for why and one for its end; retries that came to nothing are in no log, and in no row.
+    Ids are AMQ9nnn. The text has the severity letter too, from 9.1 on. On z/OS the id is CSQX4nn
+    with its letter and the same last three digits (domain facts, from APAR PH34265). The filter
+    `id` takes either form, with or without the letter. A channel that failed, or could not start,
+    is one row for the reason and one row for its end. Failed retries are not written to any log.
 
     Raises:
-        NoSuchQueueManager: when none was ever called `on`.
-        NoSuchMessage: for an `id` that no message has.
+        NoSuchQueueManager: when no queue manager ever had the name `on`.
+        NoSuchMessage: when no message has this `id`.
     """
     if on is not None and on not in estate.names.values():
         raise NoSuchQueueManager(on)
     wanted = None if id is None else _digits(id)
     if id is not None and wanted not in set(map(_digits, CATALOGUE)):
         raise NoSuchMessage(id)
-    rows: list[Row] = []
-    evidence = []
-    for fact in facts:
-        if on not in (None, fact.event.qmgr):
-            continue
-        for message in _MESSAGES[type(fact.event)](fact.event):
-            if wanted in (None, _digits(message.id)):
-                rows.append(_row(estate, fact, _with_host(estate, fact.event, message)))
-                evidence.append((fact.position,))
-    return Answer.of("errorlog", as_of, rows, evidence)
+    rows = (
+        (_row(estate, fact, _with_host(estate, fact.event, message)), (fact.position,))
+        for fact in facts
+        if on in (None, fact.event.qmgr)
+        for message in _MESSAGES[type(fact.event)](fact.event)
+        if wanted in (None, _digits(message.id))
+    )
+    return Answer.of("errorlog", as_of, rows)
 
 
 def _with_host(estate: Estate, event: events.Event, message: Message) -> Message:
-    """Let a message about a remote host name it as the channel's CONNAME does, where one is known.
+    """Add the host to a message about a remote host: the channel's CONNAME if it is known.
 
-    Its inserts are the host and the channel.
+    The inserts are the host and the channel.
     """
     if message.id != _HOST_NOT_AVAILABLE or not isinstance(event, events.ChannelStatusChanged):
         return message
@@ -93,12 +89,12 @@ def _with_host(estate: Estate, event: events.Event, message: Message) -> Message
     qmgr = estate.qmgrs.get(event.qmgr)
     if qmgr is not None:
         definition = qmgr.definitions.get(("CHANNEL", event.channel))
-        told = (
+        remote_values = (
             belief.values
             for name, belief in qmgr.repository.of_kind("qmgr")
             if name[2] == event.channel and belief.owner != qmgr.qmid
         )
-        values = definition.values if definition is not None else next(told, {})
+        values = definition.values if definition is not None else next(remote_values, {})
         host = str(values.get("CONNAME") or host)
     return Message(message.id, host, event.channel)
 
@@ -135,26 +131,6 @@ def _forms(qmgr: QueueManager | None, message: Message) -> tuple[str, str]:
 _Reader: TypeAlias = Callable[[Any], Iterable[Message]]
 
 
-def _started(event: events.QueueManagerStarted) -> Iterable[Message]:
-    return (Message("AMQ9410"),)
-
-
-def _ended(event: events.QueueManagerEnded) -> Iterable[Message]:
-    return (Message("AMQ9411"),)
-
-
-def _refreshed(event: events.RepositoryRefreshed) -> Iterable[Message]:
-    return (Message("AMQ9442", event.refreshed, event.republished),)
-
-
-def _suspended(event: events.QueueManagerSuspended) -> Iterable[Message]:
-    return (Message("AMQ9443", event.cluster),)
-
-
-def _resumed(event: events.QueueManagerResumed) -> Iterable[Message]:
-    return (Message("AMQ9444", event.cluster),)
-
-
 def _removed(event: events.MemberForceRemoved) -> Iterable[Message]:
     """Write that RESET CLUSTER was processed, at the queue manager where it was entered."""
     if event.source != event.qmgr:
@@ -162,15 +138,6 @@ def _removed(event: events.MemberForceRemoved) -> Iterable[Message]:
     if event.queues:
         yield Message("AMQ9405", event.member, event.cluster)
     yield Message("AMQ9441", event.cluster, event.member)
-
-
-def _overdue(event: events.RenewalOverdue) -> Iterable[Message]:
-    for _, name in event.names:
-        yield Message(event.id, name, event.owner, event.cluster, event.days, event.left)
-
-
-def _logged(event: events.ErrorLogged) -> Iterable[Message]:
-    return (Message(event.id, *event.inserts),)
 
 
 def _channel_ended(event: events.ChannelStatusChanged) -> Iterable[Message]:
@@ -181,24 +148,26 @@ def _channel_ended(event: events.ChannelStatusChanged) -> Iterable[Message]:
     yield Message(_ENDED_ABNORMALLY, event.channel)
 
 
-def _dead_lettered(event: events.MessagesArrived) -> Iterable[Message]:
-    """Write that messages were put on the dead-letter queue."""
-    if event.reason:
-        yield Message(_NOT_PUT, event.channel)
-
-
 _MESSAGES: Final[Mapping[type[events.Event], _Reader]] = MappingProxyType(
     {
-        events.QueueManagerStarted: _started,
-        events.QueueManagerEnded: _ended,
-        events.RepositoryRefreshed: _refreshed,
-        events.QueueManagerSuspended: _suspended,
-        events.QueueManagerResumed: _resumed,
+        events.QueueManagerStarted: lambda _: (Message("AMQ9410"),),
+        events.QueueManagerEnded: lambda _: (Message("AMQ9411"),),
+        events.RepositoryRefreshed: lambda event: (
+            Message("AMQ9442", event.refreshed, event.republished),
+        ),
+        events.QueueManagerSuspended: lambda event: (Message("AMQ9443", event.cluster),),
+        events.QueueManagerResumed: lambda event: (Message("AMQ9444", event.cluster),),
         events.MemberForceRemoved: _removed,
-        events.RenewalOverdue: _overdue,
-        events.ErrorLogged: _logged,
+        events.RenewalOverdue: lambda event: (
+            Message(event.id, name, event.owner, event.cluster, event.days, event.left)
+            for _, name in event.names
+        ),
+        events.ErrorLogged: lambda event: (Message(event.id, *event.inserts),),
         events.ChannelStatusChanged: _channel_ended,
-        events.MessagesArrived: _dead_lettered,
+        # A reason says why the messages were put on the dead-letter queue.
+        events.MessagesArrived: lambda event: (
+            (Message(_NOT_PUT, event.channel),) if event.reason else ()
+        ),
     }
 )
 """What each event makes a queue manager write: repository and channel messages."""

@@ -24,7 +24,7 @@ from twin.model.reasons import (
     UNKNOWN_OBJECT,
     reason_name,
 )
-from twin.questions.answer import Answer, Row
+from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.catalogue import QUESTIONS
 from twin.rules.channels import reaching
@@ -71,16 +71,18 @@ class Explanation:
 
     def answer(self, point: AsOf) -> Answer:
         """Return an answer with one row for each candidate route."""
-        if self.trace is not None:
-            routes = self.trace.routes
-            rows: tuple[Row, ...] = tuple(
-                {**row, **self._leaving(None if route.local else route.status, row["chosen"])}
-                for row, route in zip(self.trace.rows(), routes, strict=True)
-            )
-            evidence = tuple(route.evidence for route in routes)
+        if self.trace is None:
+            alone = any(self.alone) or not self.reason
+            rows: list[EvidencedRow] = [(self._one(), ())] if alone else []
         else:
-            rows, evidence = ((self._one(),) if any(self.alone) or not self.reason else ()), ()
-        return Answer.of("explain", point, rows, evidence, lines=self.lines)
+            rows = [
+                (
+                    {**row, **self._leaving(None if route.local else route.status, row["chosen"])},
+                    route.evidence,
+                )
+                for row, route in zip(self.trace.rows(), self.trace.routes, strict=True)
+            ]
+        return Answer.of("explain", point, rows, lines=self.lines)
 
     def _one(self) -> Row:
         qmgr, channel = self.alone

@@ -55,7 +55,7 @@ def of_definitions(before: Definition | None, after: Definition | None) -> list[
 
 def of_records(kind: str, here: Values | None, there: Values | None) -> list[FieldDifference]:
     """Compare two records of a kind (qmgr, queue, topic); one that is missing is one difference."""
-    if here is there:
+    if here == there:
         return []
     if here is None or there is None:
         return [FieldDifference("record", _presence(here), _presence(there))]

@@ -39,6 +39,12 @@ class ReallocationPass(NamedTuple):
     stayed: int | None = None
     evidence: tuple[int, ...] = ()
 
+    def columns(self) -> Row:
+        """Return the pass as a row: everything but the evidence."""
+        row = self._asdict()
+        del row["evidence"]
+        return row
+
 
 def passes(
     estate: Estate,
@@ -50,36 +56,26 @@ def passes(
     on: str | None = None,
     channel: str | None = None,
 ) -> Answer:
-    """List the reallocation passes there were, and the next one of each channel that retries.
+    """List the reallocation passes from `since` on, and the next pass of each retrying channel.
 
-    Past ones from `since` on: `before` is the estate just before it, private to the question, which
-    plays through `facts`, all that happened from then. A pass that no message could have been moved
-    by is none. `stayed` is how many could and stay; both counts are null of the next pass, which is
-    one if that retry fails.
+    `before` is the estate just before `since`, and `facts` are all facts from then on; they are
+    folded into a private copy of it. A pass that found no movable message is not listed. `stayed`
+    is the number of movable messages that stayed. Both counts are null for a next pass, which takes
+    place if that retry fails.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
     """
-    asked = {qmgr.name for qmgr in observers(estate, on)}
+    names = {qmgr.name for qmgr in observers(estate, on)}
     found = [*_Playback(private_copy(before), since - 1).play(facts, upto=as_of.valid)]
-    found += [each for name in sorted(asked) for each in _next(estate.qmgrs[name], as_of.valid)]
-    chosen = [
-        each
-        for each in found
-        if each.on in asked and channel in (None, each.channel) and each.at >= since
-    ]
-    return Answer.of("passes", as_of, map(_row, chosen), (each.evidence for each in chosen))
-
-
-def _row(found: ReallocationPass) -> Row:
-    return {
-        "on": found.on,
-        "channel": found.channel,
-        "at": found.at,
-        "cause": found.cause,
-        "moved": found.moved,
-        "stayed": found.stayed,
-    }
+    for name in sorted(names):
+        found += _next(estate.qmgrs[name], as_of.valid)
+    rows = (
+        (pass_.columns(), pass_.evidence)
+        for pass_ in found
+        if pass_.on in names and channel in (None, pass_.channel) and pass_.at >= since
+    )
+    return Answer.of("passes", as_of, rows)
 
 
 def _next(qmgr: QueueManager, at: Instant) -> Iterator[ReallocationPass]:

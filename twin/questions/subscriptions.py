@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 from twin.fold.beliefs import Name, Subscription
 from twin.fold.estate import Estate, QueueManager
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
-from twin.questions.answer import Answer, Row
-from twin.questions.belief import observers
+from twin.questions.answer import Answer, EvidencedRow, Row
+from twin.questions.belief import RecordFilters, observers
 from twin.rules.repository.lifetimes import CHECK_AFTER, LAPSE_AFTER, REMOVE_AFTER, has_lapsed
 
 ACTIVE: Final = "active"
 LAPSED: Final = "lapsed"
-
-
-class _Request(NamedTuple):
-    name: Name
-    made: Subscription
-    state: str
 
 
 def subscriptions(
@@ -32,33 +26,33 @@ def subscriptions(
     kind: str | None = None,
     name: str | None = None,
 ) -> Answer:
-    """List what partial repositories asked for, and until when they are told of it.
+    """List the requests of partial repositories, and until when full repositories serve them.
 
-    `on` is the observer. A request lives 30 days; at 27 it is checked: made again if it was
-    referenced since, else left to lapse (IBM MQ 9.4, repository information retention). Each making
-    is a row. A lapsed one stays while the observer still holds a record of the name that it can
-    have brought: what came just before it lapsed is removed 90 days after.
+    `on` is the observer. A request lives 30 days. At 27 days it is checked: it is made again if it
+    was used, and left to lapse if not (IBM MQ 9.4, repository information retention). Each time a
+    request is made is a row. A lapsed request is listed as long as the observer holds a record of
+    the name that the request can have brought: the last one is removed after 90 days.
     """
-    rows: list[Row] = []
-    evidence = []
-    for observer in observers(estate, on):
-        for request in sorted(_requests(observer, as_of.valid), key=_order):
-            if (
-                cluster in (None, request.name[0])
-                and kind in (None, request.name[1])
-                and name in (None, request.name[2])
-            ):
-                rows.append(_row(observer.name, request))
-                evidence.append((request.made.position,))
-    return Answer.of("subscriptions", as_of, rows, evidence)
+    filters = RecordFilters(on, cluster, kind, name)
+    rows = (
+        _row(observer.name, subject, request, state)
+        for observer in observers(estate, on)
+        for subject, request, state in sorted(_requests(observer, as_of.valid), key=_order)
+        if filters.let(observer.name, subject, subject[2])
+    )
+    return Answer.of("subscriptions", as_of, rows)
+
+
+_Request: TypeAlias = tuple[Name, Subscription, str]
+"""A name, a request for it, and the state of the request."""
 
 
 def _requests(observer: QueueManager, at: Instant) -> Iterator[_Request]:
-    for name, made in observer.repository.subscriptions.items():
-        yield _Request(name, made, LAPSED if has_lapsed(made.made, at=at) else ACTIVE)
-    for name, made in observer.repository.lapsed:
-        if at < _expires(made) + REMOVE_AFTER and _holds(observer, name):
-            yield _Request(name, made, LAPSED)
+    for name, request in observer.repository.subscriptions.items():
+        yield name, request, LAPSED if has_lapsed(request.made, at=at) else ACTIVE
+    for name, request in observer.repository.lapsed:
+        if at < _expires(request) + REMOVE_AFTER and _holds(observer, name):
+            yield name, request, LAPSED
 
 
 def _holds(observer: QueueManager, name: Name) -> bool:
@@ -68,23 +62,24 @@ def _holds(observer: QueueManager, name: Name) -> bool:
 
 
 def _order(request: _Request) -> tuple[Name, Instant, int]:
-    return request.name, request.made.made, request.made.position
+    name, (made, position, _), _ = request
+    return name, made, position
 
 
-def _expires(made: Subscription) -> Instant:
-    return made.made + LAPSE_AFTER
+def _expires(request: Subscription) -> Instant:
+    return request.made + LAPSE_AFTER
 
 
-def _row(observer: str, request: _Request) -> Row:
-    made = request.made
-    return {
+def _row(observer: str, name: Name, request: Subscription, state: str) -> EvidencedRow:
+    row: Row = {
         "observer": observer,
-        "cluster": request.name[0],
-        "kind": request.name[1],
-        "name": request.name[2],
-        "made": made.made,
-        "check_due": made.made + CHECK_AFTER,
-        "expires": _expires(made),
-        "referenced": made.referenced,
-        "state": request.state,
+        "cluster": name[0],
+        "kind": name[1],
+        "name": name[2],
+        "made": request.made,
+        "check_due": request.made + CHECK_AFTER,
+        "expires": _expires(request),
+        "referenced": request.referenced,
+        "state": state,
     }
+    return row, (request.position,)

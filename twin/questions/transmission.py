@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from twin.fold.beliefs import QueuedCommands
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import Messaging
 from twin.model.asof import AsOf
 from twin.questions import waiting
-from twin.questions.answer import Answer, Row
+from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.sender_channels import Association, SenderChannels, messaging_of
@@ -28,11 +28,6 @@ COMMAND_QUEUE: Final = "SYSTEM.CLUSTER.COMMAND.QUEUE"
 """The queue that repository commands are for, at their destination."""
 
 
-class _Found(NamedTuple):
-    row: Row
-    evidence: tuple[int, ...]
-
-
 def transmission(
     estate: Estate,
     as_of: AsOf,
@@ -42,31 +37,29 @@ def transmission(
     queue: str | None = None,
     xmitq: str | None = None,
 ) -> Answer:
-    """List what waits on transmission queues, where to, and whether it may go elsewhere.
+    """List the messages on transmission queues, their destination, and whether they may be moved.
 
-    A row is messages that were put alike and wait alike, in the order in which they leave; `queue`
-    is the name they are for at their destination `qmgr`. `xmitq` is null, and `xmitq_candidates`
-    are the queues, where definitions of equal rank leave an arbitrary choice. `why` is why a
-    reallocation pass leaves them where they are; `put_at` is when they were put or last chosen for,
-    and `next_pass` the next retry of the channel: a pass, if it fails. `stranded` are those on a
-    queue that their channel does not get from any more (runswchl -n): they wait until it does, and
-    no pass looks at them. A queue manager's own commands are `system`, one row each.
+    A row is messages that were put alike and wait alike, in the order in which they leave. `queue`
+    is the queue that they are for at their destination `qmgr`. If several definitions of equal rank
+    match, `xmitq` is null and `xmitq_candidates` lists the queues. `why` is the reason why a
+    reallocation pass does not move them. `put_at` is when they were put, or when their route was
+    last chosen. `next_pass` is the next retry of the channel, which starts a pass if it fails.
+    `stranded` messages are on a queue that their channel no longer reads (runswchl -n): they wait
+    until it does, and no pass moves them. The repository commands of a queue manager are `system`,
+    one row each.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
     """
-    rows, evidence = [], []
-    for qmgr in observers(estate, on):
-        draft = Draft(estate, as_of.valid, as_of.position + 1)
-        for row, positions in _Reader(draft, qmgr).found():
-            if (
-                channel in (None, row["channel"])
-                and queue in (None, row["queue"])
-                and (xmitq is None or xmitq in _queues(row))
-            ):
-                rows.append(row)
-                evidence.append(positions)
-    return Answer.of("transmission", as_of, rows, evidence)
+    rows = (
+        (row, evidence)
+        for qmgr in observers(estate, on)
+        for row, evidence in _Reader(Draft(estate, as_of.valid, as_of.position + 1), qmgr).found()
+        if channel in (None, row["channel"])
+        and queue in (None, row["queue"])
+        and (xmitq is None or xmitq in _queues(row))
+    )
+    return Answer.of("transmission", as_of, rows)
 
 
 def _queues(row: Row) -> tuple[str, ...]:
@@ -81,7 +74,7 @@ class _Reader:
     draft: Draft
     qmgr: QueueManager
 
-    def found(self) -> Iterator[_Found]:
+    def found(self) -> Iterator[EvidencedRow]:
         """Go through the rows: messages and commands channel by channel, then all others."""
         messaging, commands = messaging_of(self.qmgr), self.qmgr.repository.waiting
         names = messaging.channels()
@@ -98,7 +91,7 @@ class _Reader:
 
     def _message(
         self, senders: SenderChannels, channel: str, association: Association, piece: Piece
-    ) -> _Found:
+    ) -> EvidencedRow:
         parcel, state = piece.parcel, senders.state(channel)
         open_choice = piece.queue in association.candidates and not piece.stranded
         put_at, next_pass = parcel.at, None
@@ -123,7 +116,7 @@ class _Reader:
             "next_pass": next_pass,
             "stranded": piece.stranded,
         }
-        return _Found(row, (parcel.put, *((state.position,) if state else ())))
+        return row, (parcel.put, *((state.position,) if state else ()))
 
     def _command(
         self,
@@ -131,7 +124,7 @@ class _Reader:
         channel: str,
         association: Association,
         command: QueuedCommands,
-    ) -> _Found:
+    ) -> EvidencedRow:
         queue, _, candidates = association
         state = senders.state(channel)
         row: Row = {
@@ -150,9 +143,9 @@ class _Reader:
             "next_pass": None,
             "stranded": False,
         }
-        return _Found(row, (command.position, *((state.position,) if state else ())))
+        return row, (command.position, *((state.position,) if state else ()))
 
-    def _without_channel(self, messaging: Messaging) -> Iterator[_Found]:
+    def _without_channel(self, messaging: Messaging) -> Iterator[EvidencedRow]:
         """Go through the messages on transmission queues that no channel uses."""
         for queue, parcels in sorted(messaging.local.items()):
             definition = self.qmgr.definitions.get(("QUEUE", queue))
@@ -173,4 +166,4 @@ class _Reader:
                     "in_doubt": False,
                     "stranded": False,
                 }
-                yield _Found(row, (parcel.put,))
+                yield row, (parcel.put,)

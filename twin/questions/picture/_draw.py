@@ -9,8 +9,8 @@ from typing import Final
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.instants import DAY, Instant, format_instant
+from twin.questions.belief import RecordFilters, records
 from twin.questions.facts import Facts
-from twin.questions.lifetimes import Filters, records
 from twin.questions.picture import _history, _outages
 from twin.questions.picture._axis import whole_days
 from twin.questions.picture._lines import Line, drawn, folded, held, removed
@@ -52,7 +52,7 @@ def draw(  # noqa: PLR0913 - each is a filter of its own
         NoSuchQueueManager: when there is no such observer.
     """
     kept = tuple(facts)
-    chosen = Filters(on, cluster, kind, name, owner)
+    chosen = RecordFilters(on, cluster, kind, name, owner)
     past = _history.history(estate, kept)
     now = as_of.valid
     recent = now - _LOOK_BACK if since is None else since
@@ -106,7 +106,7 @@ def _labels(lines: Sequence[Line]) -> list[str]:
     return labels
 
 
-def _narrowed(chosen: Filters) -> str:
+def _narrowed(chosen: RecordFilters) -> str:
     named = zip(chosen._fields, chosen, strict=True)
     return ", ".join(f"{field} {value}" for field, value in named if value is not None)
 

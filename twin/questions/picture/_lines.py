@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from twin.fold.beliefs import Name
 from twin.model.instants import Instant
-from twin.questions.lifetimes import Filters, ObservedRecord
+from twin.questions.belief import ObservedRecord, RecordFilters
 from twin.questions.picture._history import Holding, RecordChange, RecordHistory
 from twin.rules.repository.lifetimes import removal
 
@@ -80,7 +80,7 @@ def held(history: RecordHistory, records: Iterable[ObservedRecord]) -> Iterator[
         yield _line(history, observer.name, name, belief.owner, belief.owner_name, changes)
 
 
-def removed(history: RecordHistory, chosen: Filters, *, since: Instant) -> Iterator[Line]:
+def removed(history: RecordHistory, chosen: RecordFilters, *, since: Instant) -> Iterator[Line]:
     """Go through a line for every record that was removed since an instant and is still gone."""
     observers = {qmgr.qmid: qmgr.name for qmgr in history.estate.qmgrs.values()}
     for (observer, name, owner), changes in sorted(history.changes.items()):
