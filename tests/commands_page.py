@@ -23,8 +23,10 @@ Every command takes `--help`, `--log URL` (the log: a SQLAlchemy URL or a file; 
 or the variable `TWIN_LOG`) and `--branch NAME` (default `main`).
 
 A time T is ISO 8601 (`2026-01-31T02:13:00Z`), and UTC unless it names a zone. It may be relative to
-now: `-2h`, `+27d`. Exit codes: 0 done; 10 done in part, or with a negative answer; 20 bad input,
-with one line on standard error and nothing recorded.
+now: `-2h`, `+27d`. A value in brackets at the end of a line is the default.
+
+Exit codes: 0 done; 10 done in part, or with a negative answer; 20 bad input, with one line on
+standard error and nothing recorded; 130 stopped by Ctrl-C.
 
 This page is made from the code by `python -m tests.commands_page`, and a test compares the two.
 """
@@ -54,10 +56,12 @@ def _section(name: str, command: Any) -> Iterator[str]:
     options = [param for param in command.params if param.param_type_name == "option"]
     usage = " ".join([name, *(_argument(param) for param in arguments)])
     yield f"## `{usage}`\n"
-    yield f"{_text(command.help)}\n"
-    rows = [(f"`{_argument(param)}`", _text(param.help)) for param in arguments if param.help]
+    yield from (
+        f"{_text(paragraph)}\n" for paragraph in command.help.split("\n\n") if paragraph.strip()
+    )
+    rows = [(f"`{param.metavar}`", _text(param.help)) for param in arguments if param.help]
     rows += [
-        (_option(param), _text(param.help))
+        (_option(param), f"{_text(param.help)}{_default(param)}")
         for param in options
         if not param.hidden and not _EVERYWHERE & set(param.opts)
     ]
@@ -70,14 +74,20 @@ def _section(name: str, command: Any) -> Iterator[str]:
 
 
 def _argument(param: Any) -> str:
-    shown = param.metavar or param.name.upper()
-    return f"{shown if param.required else f'[{shown}]'}{'...' if param.nargs != 1 else ''}"
+    (piece,) = param.get_usage_pieces(None)
+    return str(piece)
 
 
 def _option(param: Any) -> str:
     value = "" if param.is_flag else f" {param.metavar or param.name.upper()}"
     words = [*param.opts, *param.secondary_opts]
     return ", ".join(f"`{word}{value}`".replace("|", "\\|") for word in words)
+
+
+def _default(param: Any) -> str:
+    """Return the default of an option, unless it is nothing or its help names it."""
+    shown = param.show_default and param.default not in (None, False, "")
+    return f" [{param.default}]" if shown and "[" not in param.help else ""
 
 
 def _text(text: str | None) -> str:

@@ -26,7 +26,7 @@ def test_the_demo_shows_belief_before_and_after(tmp_path: Path) -> None:
         shown.index("CLUSQMGR(PR3)                           PUT(DISABLED)"),
     )
     assert before < after
-    assert f"the page: {tmp_path / 'demo' / 'year.report' / 'report.html'}" in shown
+    assert f"page: {tmp_path / 'demo' / 'year.report' / 'report.html'}" in shown
     assert (tmp_path / "demo" / "year.report" / "report.html").is_file()
     assert len(shown.splitlines()) <= 52
     assert "\x1b" not in shown
@@ -60,7 +60,7 @@ def test_the_demo_without_an_output_says_so(
         patched.setattr(sys, "stdout", None)
         code = demo.main([str(tmp_path / "demo")])
     assert code == 20
-    assert capsys.readouterr().err.startswith("twin: standard output cannot be written to: ")
+    assert capsys.readouterr().err.startswith("twin: cannot write standard output: ")
     assert not (tmp_path / "demo").exists()
 
 

@@ -64,6 +64,10 @@ CROWDED: Final = 15
 SCHEDULER: Final = ("scheduler", "twin_scheduler")  # its folder, and the package inside
 PUBLIC_FACE: Final = "app"  # `from twin import Twin` needs the floor that Twin stands on
 ONLY: Final = {"history": {"errors", "model", "log"}}
+CALLERS: Final = {"cli", "demo", "stories", "web"}
+BEHIND_TWIN: Final = {"feeds", "fold", "rules"}
+"""Rooms that callers reach through `Twin` only; `twin.app` exports the types of its results."""
+
 PURE: Final = {"model", "events", "fold", "rules", "questions", "mqsc"}
 IMPURE_MODULES: Final = {
     *("alembic", "apscheduler", "psycopg", "sqlalchemy", "sqlite3"),
@@ -135,6 +139,8 @@ def _may_import(room: str, name: str) -> bool:
         target = PUBLIC_FACE
     if target == room:
         return True
+    if room in CALLERS and target in BEHIND_TWIN:
+        return False
     return FLOORS[target] < FLOORS[room] and target in ONLY.get(room, FLOORS)
 
 
@@ -278,6 +284,21 @@ def test_imports_go_down_only_and_pure_rooms_are_pure() -> None:
             "twin/rules/a.py",
             "from importlib import import_module\nimport_module('twin.app')",
             "may not import twin.app",
+        ),
+        (
+            "twin/cli/a.py",
+            "def f():\n    from twin.rules.draft import Draft",
+            "cli (floor 9) may not import twin.rules.draft.Draft",
+        ),
+        (
+            "twin/stories/a.py",
+            "from twin.fold.estate import Estate",
+            "stories (floor 8) may not import twin.fold.estate.Estate",
+        ),
+        (
+            "twin/cli/a.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import twin.feeds.observed",
+            "may not import twin.feeds.observed",
         ),
         ("twin/errors.py", "from twin.model import names", "errors (floor 0) may not import"),
         ("twin/attic/a.py", "", "room attic has no floor"),

@@ -127,8 +127,8 @@ def test_main_goes_up_to_the_present(cluster: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "say how far, with --to T or --days N"),
-        (["--to", "now", "--days", "1"], "say how far, with --to T or --days N"),
+        ([], "give the end with one of --to T and --days N"),
+        (["--to", "now", "--days", "1"], "give the end with one of --to T and --days N"),
         (["--to", "soon"], "'soon' is not a time"),
         (["--days", "-1"], "--days"),
         (["--days", "x"], "--days"),

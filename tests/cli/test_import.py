@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import AT, Run
-from twin.cli.files import LARGEST
+from twin.cli.files import MAX_BYTES
 
 SCRIPT = "DEFINE QLOCAL(A) MAXDEPTH(10)\nSTART LISTENER(L)\n"
 
@@ -63,7 +63,7 @@ def test_the_files_of_a_folder_are_of_whom_they_are_named_after(run: Run) -> Non
     assert taken.code == 10
     assert taken.lines[0].startswith("all/QM1.mqsc: mqsc-script of QM1: ")
     assert "all/QM2.mqsc: mqsc-script of QM2: " in taken.out
-    assert "all/not one.mqsc: name its queue manager by --qmgr QM" in taken.lines
+    assert "all/not one.mqsc: name the queue manager with --qmgr QM" in taken.lines
     assert "QMNAME(QM2)" in run("dspmq").out
 
 
@@ -73,7 +73,7 @@ def test_several_files_are_of_whom_they_are_named_after(run: Run) -> None:
         Path(name).write_text(SCRIPT, encoding="utf-8")
     alone = run("import", "QM1.mqsc", "--at", AT)
     assert alone.code == 20
-    assert "QM1.mqsc: name its queue manager by --qmgr QM" in alone.lines
+    assert "QM1.mqsc: name the queue manager with --qmgr QM" in alone.lines
     assert run("import", "QM1.mqsc", "QM2.mqsc", "--at", AT).code == 0
     assert {"QMNAME(QM1)", "QMNAME(QM2)"} <= set(run("dspmq").out.split())
 
@@ -111,22 +111,22 @@ def test_only_what_has_an_end_is_read(run: Run) -> None:
     """A device, a pipe nobody writes to and an endless input are refused at once."""
     os.mkfifo("pipe")
     with Path("big.mqsc").open("wb") as big:
-        big.truncate(LARGEST + 1)
+        big.truncate(MAX_BYTES + 1)
     refused = run("import", "pipe", "/dev/zero", "big.mqsc", "--qmgr", "QM1")
     assert (refused.code, refused.out) == (20, "")
     assert refused.err.splitlines() == [
-        "twin: pipe is no regular file: - is standard input",
-        "twin: /dev/zero is no regular file: - is standard input",
-        "twin: big.mqsc is longer than 64 MiB: nothing of it was read",
+        "twin: pipe is not a regular file; use - for standard input",
+        "twin: /dev/zero is not a regular file; use - for standard input",
+        "twin: big.mqsc is longer than 64 MiB; nothing of it was read",
     ]
-    endless = run("import", "-", "--qmgr", "QM1", typed=b" " * (LARGEST + 1))
-    assert endless.err == "twin: standard input is longer than 64 MiB: nothing of it was read\n"
+    endless = run("import", "-", "--qmgr", "QM1", typed=b" " * (MAX_BYTES + 1))
+    assert endless.err == "twin: standard input is longer than 64 MiB; nothing of it was read\n"
 
 
 def test_an_empty_folder_is_said_to_be_empty(run: Run) -> None:
     """A folder without a file is bad input in one line."""
     Path("empty").mkdir()
-    assert run("import", "empty") == (20, "", "twin: empty holds no file\n")
+    assert run("import", "empty") == (20, "", "twin: empty contains no files\n")
 
 
 def test_a_file_that_cannot_be_read_does_not_stop_the_others(run: Run) -> None:
@@ -136,8 +136,8 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(run: Run) -> None:
     taken = run("import", "none.mqsc", "binary", "a.mqsc", "--qmgr", "QM1")
     assert taken.code == 10
     assert taken.err.splitlines() == [
-        "twin: none.mqsc cannot be read: No such file or directory",
-        "twin: binary is not text: MQSC is expected",
+        "twin: cannot read none.mqsc: No such file or directory",
+        "twin: binary is not text; expected MQSC",
     ]
     assert "2 facts recorded" in taken.out
 

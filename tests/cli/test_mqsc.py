@@ -125,8 +125,10 @@ def test_an_instant_that_commands_may_not_have_is_refused_at_once(one: Run, at: 
 def test_a_session_without_a_name_suggests_the_only_one(one: Run) -> None:
     """There is no default queue manager; the only one there is is named."""
     said = one("runmqsc", typed="PING QMGR").err
-    assert said.startswith("twin: runmqsc: name a queue manager, there is no default one: twin ")
-    assert "twin runmqsc QM1 " in said
+    assert said.startswith(
+        "twin: runmqsc: name a queue manager; there is no default (did you mean twin "
+    )
+    assert "twin runmqsc QM1?" in said
     one("crtmqm", "QM2")
     assert "QM1" not in one("runmqsc", typed="PING QMGR").err
 
@@ -154,20 +156,26 @@ def test_a_line_of_ten_megabytes_is_a_syntax_error(one: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["runmqsc", "QM1", "none.mqsc"], "none.mqsc cannot be read: No such file or directory"),
-        (["runmqsc", "QM1", "."], ". cannot be read: Is a directory"),
-        (["runmqsc", "QM1", "binary"], "binary is not text: MQSC is expected"),
-        (["runmqsc"], "name a queue manager, there is no default one"),
-        (["runmqsc", "-e"], "name a queue manager, there is no default one"),
-        (["runmqsc", "QM1", "a", "b"], "a queue manager is expected, and perhaps a file"),
-        (["runmqsc", "QM1", "a", "-f", "b"], "one file is expected, and there are a b"),
-        (["runmqsc", "QM1", "--at", AT, "--as-of", AT], "--at is for acting"),
+        (["runmqsc", "QM1", "none.mqsc"], "cannot read none.mqsc: No such file or directory"),
+        (["runmqsc", "QM1", "."], "cannot read .: Is a directory"),
+        (["runmqsc", "QM1", "binary"], "binary is not text; expected MQSC"),
+        (["runmqsc"], "name a queue manager; there is no default"),
+        (["runmqsc", "-e"], "name a queue manager; there is no default"),
+        (
+            ["runmqsc", "QM1", "a", "b"],
+            "expected one queue manager and one file at most, not files a b",
+        ),
+        (
+            ["runmqsc", "QM1", "a", "-f", "b"],
+            "expected one queue manager and one file at most, not files a b",
+        ),
+        (["runmqsc", "QM1", "--at", AT, "--as-of", AT], "--at records commands"),
         (["runmqsc", "-v", "QM9"], "AMQ8118E: IBM MQ queue manager QM9 does not exist"),
-        (["dmpmqcfg"], "one queue manager is expected, and there is none"),
-        (["dmpmqcfg", "QM1", "-m", "QM2"], "one queue manager is expected, and there is QM1 QM2"),
-        (["dmpmqcfg", "QM1", "-t", "queue"], "-t queue is not possible, only -t 'all'"),
-        (["dmpmqcfg", "QM1", "-n", "A*"], "-n A* is not possible, only -n '*'"),
-        (["dmpmqcfg", "QM1", "-o", "1line"], "-o 1line is not possible, only -o 'mqsc'"),
+        (["dmpmqcfg"], "expected one queue manager, not none"),
+        (["dmpmqcfg", "QM1", "-m", "QM2"], "expected one queue manager, not QM1 QM2"),
+        (["dmpmqcfg", "QM1", "-t", "queue"], "-t queue is not supported; expected -t 'all'"),
+        (["dmpmqcfg", "QM1", "-n", "A*"], "-n A* is not supported; expected -n '*'"),
+        (["dmpmqcfg", "QM1", "-o", "1line"], "-o 1line is not supported; expected -o 'mqsc'"),
         (["dmpmqcfg", "QM9"], "AMQ8118E: IBM MQ queue manager QM9 does not exist"),
     ],
 )

@@ -57,9 +57,15 @@ def test_a_queue_manager_is_put_back_as_from_a_backup(lab: Run) -> None:
     ("words", "problem"),
     [
         (("link", "cut", "QM1", "NOSUCH"), "AMQ8118E"),
-        (("link", "delay", "soon", "QM1", "QM2"), "soon is no time"),
-        (("link", "delay", "QM1", "QM2", "5s"), "LATENCY comes first: twin link delay 5s NYC LON"),
-        (("link", "delay", "5s", "QM1"), "name both, or none"),
+        (
+            ("link", "delay", "soon", "QM1", "QM2"),
+            "malformed LATENCY soon; expected a time such as 500ms, 5s or 2m",
+        ),
+        (
+            ("link", "delay", "QM1", "QM2", "5s"),
+            "expected a time such as 500ms, 5s or 2m (twin link delay 5s NYC LON)",
+        ),
+        (("link", "delay", "5s", "QM1"), "name both ends of the link, or none"),
         (("restore", "NOSUCH", "--to", "-1h"), "AMQ8118E"),
         (("restore", "QM1", "--to", "whenever"), "whenever"),
         (("restore", "QM1", "--to", "2020-01-01"), "AMQ8118E"),

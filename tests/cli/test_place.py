@@ -77,7 +77,7 @@ def test_a_log_that_would_not_last_is_bad_input(run: Run, log: str) -> None:
     """Nothing is recorded where it would be lost: an empty name and a database in memory."""
     refused = run("--log", log, "crtmqm", "QM1")
     assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
-    assert "names nothing that lasts" in refused.err
+    assert "does not name a file or a database" in refused.err
 
 
 def test_an_empty_environment_variable_names_nothing(

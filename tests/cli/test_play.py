@@ -83,7 +83,7 @@ def test_nothing_is_played_where_one_file_is_malformed(run: Run) -> None:
     assert (played.code, played.out) == (20, "")
     lines = played.err.splitlines()
     assert lines[0] == ("twin: malformed.yaml:6: runmqcs: unknown key; did you mean runmqsc?")
-    assert lines[1].startswith("twin: nowhere.yaml cannot be read: ")
+    assert lines[1].startswith("twin: cannot read nowhere.yaml: ")
     assert len(lines) == 2
 
 
@@ -146,8 +146,8 @@ def test_a_story_without_queue_managers_needs_a_log(run: Run) -> None:
     ("words", "said"),
     [
         (["play"], "Missing argument"),
-        (["play", "good.yaml", "--format", "csv"], "--format csv is not one of text, json"),
-        (["play", "."], ". is no regular file"),
+        (["play", "good.yaml", "--format", "csv"], "unknown --format csv; expected text or json"),
+        (["play", "."], ". is not a regular file"),
     ],
 )
 def test_bad_usage_is_one_line(run: Run, words: list[str], said: str) -> None:

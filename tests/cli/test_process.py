@@ -106,8 +106,8 @@ def test_only_what_is_needed_is_loaded(
 @pytest.mark.parametrize(
     ("redirected", "said"),
     [
-        (">&-", b"twin: standard output cannot be written to: Bad file descriptor\n"),
-        (">/dev/full", b"twin: standard output cannot be written to: No space left on device\n"),
+        (">&-", b"twin: cannot write standard output: Bad file descriptor\n"),
+        (">/dev/full", b"twin: cannot write standard output: No space left on device\n"),
         (">&- 2>&-", b""),
     ],
 )
@@ -140,7 +140,7 @@ def test_a_closed_input_is_one_line(
     """A standard input that is closed cannot be read; who needs none does not miss it."""
     del cluster
     for command, code, said in (
-        (words, 20, b"twin: standard input cannot be read: Bad file descriptor\n"),
+        (words, 20, b"twin: cannot read standard input: Bad file descriptor\n"),
         ("dspmq", 0, b""),
     ):
         done = subprocess.run(

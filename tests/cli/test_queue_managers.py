@@ -96,7 +96,7 @@ def test_crtmqm_sets_what_its_flags_say(run: Run) -> None:
 def test_the_help_tells_obeyed_flags_from_accepted_ones(run: Run) -> None:
     """What a flag does is no riddle: those without effect are said to have none."""
     obeyed, accepted = " ".join(run("crtmqm", "--help").out.split()).split(
-        "Accepted, without effect: "
+        "Accepted without effect: "
     )
     for flag in ("-u ", "-c ", "-d ", "-h ", "-t ", "-x "):
         assert flag in obeyed
@@ -116,14 +116,17 @@ def test_the_help_tells_obeyed_flags_from_accepted_ones(run: Run) -> None:
         (["strmqm", "QM2"], "AMQ8118E: IBM MQ queue manager QM2 does not exist"),
         (["dspmq", "-m", "QM2"], "AMQ8118E: IBM MQ queue manager QM2 does not exist"),
         (["crtmqm", "Q M"], "AMQ7048E: "),
-        (["crtmqm", "QM2", "--cmdlevel", "600"], "--cmdlevel 600 is not one of 700 to 1099"),
-        (["crtmqm", "QM2", "--platform", "BEOS"], "--platform BEOS is not one of UNIX, "),
-        (["crtmqm", "QM2", "-y"], "crtmqm: there is no flag -y (see twin crtmqm --help)"),
+        (["crtmqm", "QM2", "--cmdlevel", "600"], "unknown --cmdlevel 600; expected 700 to 1099"),
+        (
+            ["crtmqm", "QM2", "--platform", "BEOS"],
+            "unknown --platform BEOS; expected one of UNIX, ",
+        ),
+        (["crtmqm", "QM2", "-y"], "crtmqm: unknown flag -y (see twin crtmqm --help)"),
         (["crtmqm", "QM2", "-u"], "-u needs a value: -u DEAD-LETTER-QUEUE"),
-        (["crtmqm", "-q"], "one queue manager is expected, and there is none"),
-        (["endmqm", "QM1", "QM2"], "one queue manager is expected, and there is QM1 QM2"),
-        (["dspmq", "QM1"], "write -m QM1 for one queue manager"),
-        (["dspmq", "-o", "weather"], "-o weather is not one of status, default, all"),
+        (["crtmqm", "-q"], "expected one queue manager, not none"),
+        (["endmqm", "QM1", "QM2"], "expected one queue manager, not QM1 QM2"),
+        (["dspmq", "QM1"], "unknown word QM1; expected -m QM1"),
+        (["dspmq", "-o", "weather"], "unknown -o weather; expected one of status, default, all"),
         (["endmqm", "QM1", "--at", "2025-03-03T08:00"], "the past is fixed; try it on a branch"),
         (["endmqm", "QM1", "--at", "+1h"], "main never runs ahead of the clock"),
     ],

@@ -32,7 +32,7 @@ def test_it_reports_and_switches(cluster: Run) -> None:
     assert done.code == 0
     assert done.lines[1] == "  switched with 3 messages"
     again = cluster(*words, "--at", LATER)
-    assert (again.code, again.lines[0]) == (0, "No channel is to have another transmission queue.")
+    assert (again.code, again.lines[0]) == (0, "no channel needs another transmission queue")
 
 
 def test_messages_may_be_left_behind(cluster: Run) -> None:

@@ -93,7 +93,7 @@ def test_an_update_says_what_it_did_and_nothing_of_sparks_chatter_is_heard(
 ) -> None:
     """One line on standard output, none on standard error."""
     assert (outing.code, outing.err) == (0, "")
-    assert outing.out == "1,234 events taken in; the lake mq.lake is at position 1,234\n"
+    assert outing.out == "1,234 events added; the lake mq.lake is at position 1,234\n"
 
 
 def test_the_lake_stands_beside_the_log(outing: Outing) -> None:

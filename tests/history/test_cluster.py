@@ -17,7 +17,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.history.logs import QUICK, ROOT, append, made, positions_in_files
-from twin.cli.history_report import Asked, write_report
+from twin.cli.history_report import ReportRequest, write_report
 from twin.history import java
 from twin.history.lake import read, update
 from twin.history.metrics import METRICS
@@ -130,11 +130,11 @@ def test_a_cluster_gives_the_same_rows_as_this_machine_alone(
     """A lake that it updates and a report that it computes are the same, file by file."""
     append(f"sqlite:///{tmp_path}/twin.db", map(made, range(MADE)))
     said = twin(tmp_path, "update", "--master", master)
-    assert said == "300 events taken in; the lake twin.lake is at position 300\n"
+    assert said == "300 events added; the lake twin.lake is at position 300\n"
     assert positions_in_files(tmp_path / "twin.lake") == list(range(1, MADE + 1))
     chosen = [name for name in CHOSEN if name in METRICS]
     wanted = [word for name in chosen for word in ("--metric", name)]
-    assert "the page: twin.report/report.html\n" in twin(
+    assert "page: twin.report/report.html\n" in twin(
         tmp_path, "report", "--master", master, *wanted
     )
     for worker in ("worker1", "worker2"):
@@ -146,7 +146,7 @@ def test_a_cluster_gives_the_same_rows_as_this_machine_alone(
         read(spark, lake).orderBy("position") for lake in (tmp_path / "twin.lake", alone / "lake")
     ]
     assert both[0].collect() == both[1].collect()
-    asked = Asked(None, None, None, tuple(chosen), "main", alone / "lake", alone / "report")
+    asked = ReportRequest(None, None, None, tuple(chosen), "main", alone / "lake", alone / "report")
     write_report(spark, asked, progress=lambda *_: None)
     names = {f"{name}.csv" for name in chosen}
     assert {file.name for file in (tmp_path / "twin.report").glob("*.csv")} == names

@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 
 from tests.history.logs import append, made, positions_in_files
 from twin.cli import entry
-from twin.cli.history_report import Asked, write_report
+from twin.cli.history_report import ReportRequest, write_report
 from twin.history.errors import BadFolder, BadWindow, DamagedLake, NoRoom, NoSuchCluster
 from twin.history.failures import translated
 from twin.history.lake import files, read, update
@@ -27,9 +27,9 @@ LONG: Final = 8_000
 """Characters of a body that hardly gets any shorter by being packed."""
 
 
-def asked(lake: Path, out: Path, *metrics: str, since: int | None = None) -> Asked:
+def asked(lake: Path, out: Path, *metrics: str, since: int | None = None) -> ReportRequest:
     """Ask for a report on all there is, or on what is since an instant."""
-    return Asked(since, None, None, metrics, "main", lake, out)
+    return ReportRequest(since, None, None, metrics, "main", lake, out)
 
 
 Outcome = Callable[[Callable[[], object]], tuple[int, str]]
@@ -173,7 +173,7 @@ def test_a_cluster_that_nobody_named_is_one_line(
 ) -> None:
     """A report on nothing would say that all is well; none is begun."""
     out = tmp_path / "report"
-    unknown = Asked(None, None, "CB", (), "main", lake, out)
+    unknown = ReportRequest(None, None, "CB", (), "main", lake, out)
     said = f"twin: {NoSuchCluster('CB')}\n"
     assert outcome(lambda: write_report(spark, unknown, progress=_nobody)) == (20, said)
     assert not out.exists()

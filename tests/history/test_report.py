@@ -13,7 +13,7 @@ from pyarrow import parquet
 from pyspark.sql import SparkSession
 
 from tests.history.logs import append, made, tree
-from twin.cli.history_report import Asked, Written, write_report
+from twin.cli.history_report import ReportRequest, WrittenReport, write_report
 from twin.cli.options import Format
 from twin.history.lake import update
 from twin.history.metrics import METRICS
@@ -29,7 +29,7 @@ class Told(NamedTuple):
 
     lake: Path
     one: Path
-    written: Written
+    written: WrittenReport
     steps: list[tuple[int, int, str]]
 
 
@@ -45,7 +45,7 @@ def told(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Told:
         steps.append((done, of, what))
 
     one = place / "one"
-    wanted = Asked(None, None, None, (), "main", place / "lake", one)
+    wanted = ReportRequest(None, None, None, (), "main", place / "lake", one)
     written = write_report(spark, wanted, progress=note)
     return Told(place / "lake", one, written, steps)
 
@@ -69,7 +69,7 @@ def test_the_same_lake_makes_the_same_report_byte_for_byte(
     """Neither the hour nor the order of Spark's work shows; with some metrics or with all."""
     made = []
     for name in ("some", "again"):
-        asked = Asked(None, None, None, SOME, "main", told.lake, tmp_path / name)
+        asked = ReportRequest(None, None, None, SOME, "main", told.lake, tmp_path / name)
         write_report(spark, asked, progress=lambda *_: None)
         made.append(tree(tmp_path / name))
     assert made[0] == made[1]
@@ -134,7 +134,7 @@ def test_what_is_printed_is_the_lines_the_page_and_what_was_looked_at(told: Told
     lines = list(told.written.shown(Format.TEXT))
     assert lines[:-2] == list(told.written.report.lines)
     assert len(lines) <= 12
-    assert lines[-2] == f"the page: {told.one / 'report.html'}"
+    assert lines[-2] == f"page: {told.one / 'report.html'}"
     assert lines[-1] == (
         "2026-01-01T00:00:00Z to 2026-02-19T20:00:00.000001Z, branch main, of 300 events of 5 "
         "queue managers in all, log to position 300"

@@ -16,7 +16,7 @@ from twin.rules.messages.getting import Got
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.putting import Put
 
-__all__ = ["ApplicationCalls", "Opened", "Put", "PutOptions"]
+__all__ = ["ApplicationCalls", "Got", "Opened", "Put", "PutOptions"]
 
 
 class PutOptions(TypedDict, total=False):

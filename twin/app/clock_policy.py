@@ -7,6 +7,7 @@ from collections.abc import Callable
 from twin.app.batch import CLOCK, COMMAND
 from twin.errors import TwinError
 from twin.log import Head, Log
+from twin.model.asof import MAIN
 from twin.model.instants import Instant, format_instant
 
 
@@ -53,9 +54,9 @@ class ClockPolicy:
         """
         latest = head.occurred_at
         if at is None:
-            default = self._clock() if branch == "main" else self.present(branch)
+            default = self._clock() if branch == MAIN else self.present(branch)
             return default if latest is None else max(default, latest)
-        if branch == "main" and at > (now := self._clock()):
+        if branch == MAIN and at > (now := self._clock()):
             raise InTheFuture(at, now)
         if latest is not None and at < latest:
             self._check_not_past(head, branch, at)

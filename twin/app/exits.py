@@ -12,6 +12,8 @@ from twin.model.instants import SECOND, Instant
 from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP
 from twin.rules.workload.exits import WorkloadExit
 
+__all__ = ["ALLOWED", "NO_EXITS", "TooSlow", "WorkloadExit", "timed"]
+
 ALLOWED: Final[Instant] = 1 * SECOND
 """The longest time an exit may take for one choice, in microseconds; longer is 2266."""
 

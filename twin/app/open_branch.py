@@ -12,7 +12,7 @@ from twin.app.reading import Views
 from twin.app.writing import Writer
 from twin.fold.estate import Estate
 from twin.log import Log
-from twin.model.asof import AsOf
+from twin.model.asof import MAIN, AsOf
 from twin.model.instants import Instant
 from twin.rules.deriving import Outcome
 from twin.rules.workload.exits import WorkloadExit
@@ -82,7 +82,7 @@ class OpenBranch:
 
     def now(self) -> Instant:
         """Return now: the wall clock on main, the latest instant of any other branch."""
-        return self.clock() if self.branch == "main" else self._writer.present(self.branch)
+        return self.clock() if self.branch == MAIN else self._writer.present(self.branch)
 
     def _command(self, event: events.Event, at: Instant | None) -> Outcome:
         """Record one command and return its outcome."""

@@ -9,6 +9,7 @@ from twin.app.open_branch import OpenBranch
 from twin.errors import TwinError
 from twin.fold.handlers.restoring import backup_of
 from twin.model.instants import Instant, format_instant
+from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
 
 LINK_ACTIONS: Final = ("cut", "heal", "delay")
 
@@ -44,8 +45,8 @@ class QueueManagerCalls(OpenBranch):
         self,
         qmgr: str,
         *,
-        cmdlevel: int = 940,
-        platform: str = "UNIX",
+        cmdlevel: int = DEFAULT_LEVEL,
+        platform: str = PLATFORMS[0],
         at: Instant | None = None,
     ) -> None:
         """Create a queue manager with the default objects of its command level."""

@@ -144,6 +144,22 @@ class MqscSession:
             yield line
 
 
+def verification(estate: Estate, point: AsOf, qmgr: str) -> Session:
+    """Make a session that only checks whether commands are well formed (`runmqsc -v`).
+
+    Raises:
+        NoSuchQueueManager: if the queue manager does not exist.
+    """
+    level = estate.qmgr(qmgr).cmdlevel
+
+    def check(statement: Statement) -> CommandReply | Malformed:
+        if statement.verb != "DISPLAY" and read_command(statement, level=level).fault:
+            return Malformed(statement.text, statement.text)
+        return CommandReply.of()
+
+    return Session(qmgr, f"twin {point}", check, level=level)
+
+
 class _Commands:
     """Answers the commands of a session, and keeps the answers."""
 

@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from twin import events
+from twin.app import DEFAULT_URL
 from twin.app.applications import ApplicationCalls
 from twin.app.batch import CLOCK, Fact
 from twin.app.channels import ChannelCalls
@@ -20,6 +21,7 @@ from twin.app.ticking import OpenBatch, Ticked
 from twin.errors import TwinError
 from twin.fold.agenda import TimerKind
 from twin.log import Branch, Head, Log
+from twin.model.asof import MAIN
 from twin.model.instants import Instant, format_instant
 from twin.questions.answer import Answer
 from twin.rules.workload.exits import WorkloadExit
@@ -27,10 +29,9 @@ from twin.rules.workload.exits import WorkloadExit
 if TYPE_CHECKING:
     from twin.app.session import MqscSession
     from twin.feeds.definitions import Observed
+    from twin.mqsc.frame import Session
 
 Decision = TypeVar("Decision")
-
-DEFAULT_URL: Final = "sqlite:///twin.db"
 
 
 def system_clock() -> Instant:
@@ -73,7 +74,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         cls,
         url: str = DEFAULT_URL,
         *,
-        branch: str = "main",
+        branch: str = MAIN,
         read_only: bool = False,
         synchronous: str = "FULL",
         clock: Callable[[], Instant] = system_clock,
@@ -175,6 +176,16 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
             )
         point = self.as_of(valid=as_of, known=known_at)
         return MqscSession.reading(self.views.of_one(point, qmgr), point, qmgr)
+
+    def verify_mqsc(self, qmgr: str) -> Session:
+        """Begin a session that checks commands without running them (`runmqsc -v`).
+
+        Raises:
+            NoSuchQueueManager: if the queue manager does not exist.
+        """
+        from twin.app.session import verification  # noqa: PLC0415 - not every command asks
+
+        return verification(*self.view(), qmgr)
 
     # Time
 

@@ -20,6 +20,7 @@ from twin.fold.agenda import TimerKind
 from twin.fold.estate import Estate
 from twin.fold.replay import gc_paused
 from twin.log import Appended, ConcurrentAppend, Head, Log
+from twin.model.asof import MAIN
 from twin.model.instants import Instant
 from twin.rules import lifecycle
 from twin.rules.deriving import Outcome
@@ -151,7 +152,7 @@ class Writer:
         Raises:
             InTheFuture: on main, if the instant lies after the wall clock.
         """
-        if branch == "main" and upto > (now := self._clock()):
+        if branch == MAIN and upto > (now := self._clock()):
             raise InTheFuture(upto, now)
         for _ in range(ATTEMPTS):
             with self._lock:

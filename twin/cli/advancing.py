@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Context, Option, Typer
 
 from twin.cli.errors import BadUsage
+from twin.cli.exit_codes import DONE, INTERRUPTED
 from twin.cli.options import Format, FormatOption
 from twin.cli.output import note, show_lines
-from twin.cli.place import MAIN, instant, place_of
+from twin.cli.place import instant, place_of
 from twin.cli.progress import ProgressBar
-from twin.cli.stopping import INTERRUPTED, stoppable
+from twin.cli.stopping import stoppable
+from twin.model.asof import MAIN
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin
@@ -28,27 +30,32 @@ def advance(
     context: Context,
     *,
     to: Annotated[
-        str | None, Option("--to", metavar="T", help="The end: ISO 8601, or +90d from now")
+        str | None,
+        Option("--to", metavar="T", help="End: ISO 8601, or relative to now, such as +90d"),
     ] = None,
     days: Annotated[
-        int | None, Option("--days", metavar="N", min=0, help="The end: N days from now")
+        int | None, Option("--days", metavar="N", min=0, help="End: N days from now")
     ] = None,
     verbose: Annotated[
         bool,
         Option(
             "--verbose",
-            help="List the jobs with their next runs, and each run, on standard error",
+            help="Print each job with its next run, and each run, on standard error",
         ),
     ] = False,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Let time pass, and record everything that falls due.
+    """Let time pass on a branch, and record everything that falls due.
 
-    Time passes on main up to the present. On another branch it passes as far as you like; the now
-    of such a branch is its latest instant.
+    On main, time can pass up to the present. On another branch, it can pass as far as you like, and
+    the end becomes the now of the branch.
 
-    Ctrl-C or SIGTERM stops the command with exit code 130. The log keeps what was recorded. To go
-    on, run the command again with --to and the date of the end.
+    Prints how many events were recorded, how often each activity happened, and what is due next.
+
+    Ctrl-C or SIGTERM stops the command. The log keeps what was recorded, and the last line says how
+    to go on.
+
+    Exit codes: 0 the end is reached; 20 bad input; 130 stopped before the end.
     """
     target = _target(to, days)
     with stoppable(signal.SIGINT, signal.SIGTERM) as stop, place_of(context).writer(target) as twin:
@@ -58,12 +65,12 @@ def advance(
         passage.run(stop)
         answer = passage.answer()
     show_lines(answer, _summary(answer), output)
-    return 0 if answer.rows[0]["finished"] else INTERRUPTED
+    return DONE if answer.rows[0]["finished"] else INTERRUPTED
 
 
 def _target(to: str | None, days: int | None) -> str:
     if (to is None) == (days is None):
-        raise BadUsage(command="advance", problem="say how far, with --to T or --days N")
+        raise BadUsage(command="advance", problem="give the end with one of --to T and --days N")
     return to if to is not None else f"+{days}d"
 
 

@@ -16,7 +16,8 @@ from twin.cli.options import (
     WideOption,
 )
 from twin.cli.output import Layout, emit, help_alone, show
-from twin.cli.place import MAIN, Place, instant, log_time, place_of
+from twin.cli.place import Place, instant, log_time, place_of
+from twin.model.asof import MAIN
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin

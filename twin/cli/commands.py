@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
 from importlib import import_module
@@ -70,6 +70,9 @@ class LazyCommands(TyperGroup):
 
 def with_global_options(command: Any, root: Any) -> Any:
     """Let a command, and those inside it, take --log and --branch as well."""
+    for parameter in command.params:
+        if parameter.param_type_name == "argument":
+            parameter.get_usage_pieces = _usage_of(parameter)
     command.params += [
         _again(parameter, _PLACES[parameter.name])
         for parameter in root.params
@@ -78,6 +81,16 @@ def with_global_options(command: Any, root: Any) -> Any:
     for inner in getattr(command, "commands", {}).values():
         with_global_options(inner, root)
     return command
+
+
+def _usage_of(argument: Any) -> Callable[[Any], list[str]]:
+    """Make the function that returns an argument as the usage line shows it.
+
+    A metavar with brackets or dots of its own is shown as it is; Typer would add others.
+    """
+    text = argument.metavar
+    shown = text if argument.required or text.startswith("[") else f"[{text}]"
+    return lambda _: [shown]
 
 
 def _again(parameter: Any, place: Any) -> Any:

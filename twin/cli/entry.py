@@ -11,15 +11,14 @@ from typing import Annotated, Final
 from typer import Abort, Context, Exit, Option, Typer, TyperException
 from typer.main import get_command, get_group
 
+from twin.app import DEFAULT_URL
 from twin.cli.commands import LazyCommands
 from twin.cli.errors import Unwritable
+from twin.cli.exit_codes import BAD_INPUT, DONE, INTERRUPTED
 from twin.cli.output import complain, demand_output, discard, emit, flush, help_alone
-from twin.cli.place import DEFAULT_LOG, MAIN, Place, log_url
-from twin.cli.stopping import INTERRUPTED
+from twin.cli.place import Place, log_url
 from twin.errors import TwinError
-
-BAD_INPUT: Final = 20
-"""The exit code for what cannot be done as it was asked."""
+from twin.model.asof import MAIN
 
 EXIT_CODES: Final = (
     "Exit codes: 0 success; 10 a reason code, a failed command or expectation, or a difference that"
@@ -58,7 +57,7 @@ def everywhere(
     log: Annotated[
         str,
         Option("--log", envvar="TWIN_LOG", metavar="URL", help="SQLAlchemy URL or file of the log"),
-    ] = DEFAULT_LOG,
+    ] = DEFAULT_URL,
     branch: Annotated[
         str, Option("--branch", metavar="NAME", help="Branch of the log to work on")
     ] = MAIN,
@@ -119,7 +118,7 @@ def _outcome(work: Callable[[], int]) -> tuple[int, str]:
         return BAD_INPUT, error.format_message().replace("Value error, ", "")
     except BrokenPipeError:
         discard()
-        return 0, ""
+        return DONE, ""
     except TwinError as error:
         return BAD_INPUT, str(error)
     except OSError as error:

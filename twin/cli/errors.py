@@ -1,4 +1,4 @@
-"""What can be wrong with a command line or with the files it names."""
+"""Errors of a command line and of the files it names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from twin.errors import SubjectError, TwinError
 
 
 class BadUsage(TwinError, ValueError):
-    """A command line that says too much, too little or something unknown."""
+    """A command line with an option or argument that is missing, unknown or contradictory."""
 
     def __init__(self, *, command: str, problem: str) -> None:
         super().__init__(f"{command}: {problem} (see twin {command} --help)")
@@ -25,42 +25,44 @@ class UnreadableFile(TwinError, OSError):
     """A file that cannot be opened or read."""
 
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path} cannot be read: {reason}")
+        super().__init__(f"cannot read {path}: {reason}")
 
 
-class NoFile(SubjectError, ValueError, message="{} is no regular file: - is standard input"):
-    """A path that leads to no regular file: reading a device or a pipe may never end."""
+class NoFile(
+    SubjectError, ValueError, message="{} is not a regular file; use - for standard input"
+):
+    """A path to a device, a pipe or a socket: reading it may never end."""
 
 
 class FileTooLong(TwinError, ValueError):
-    """A file, or what comes from standard input, that is longer than any script."""
+    """A file or an input that is longer than any script."""
 
     def __init__(self, path: str, limit: int) -> None:
-        super().__init__(f"{path} is longer than {limit >> 20} MiB: nothing of it was read")
+        super().__init__(f"{path} is longer than {limit >> 20} MiB; nothing of it was read")
 
 
-class Unwritable(SubjectError, OSError, message="standard output cannot be written to: {}"):
-    """Standard output that takes no more."""
+class Unwritable(SubjectError, OSError, message="cannot write standard output: {}"):
+    """Standard output that cannot be written."""
 
 
 class NoPlace(
     SubjectError,
     ValueError,
     message=(
-        "--log {!r} names nothing that lasts: write FILE, sqlite:///FILE or "
+        "--log {!r} does not name a file or a database; expected FILE, sqlite:///FILE or "
         "postgresql://HOST/DATABASE"
     ),
 ):
-    """A log that would be gone with the process that wrote it."""
+    """A log in memory, which would be lost at the end of the process."""
 
 
-class NotText(SubjectError, ValueError, message="{} is not text: MQSC is expected"):
-    """A file that holds something else than text."""
+class NotText(SubjectError, ValueError, message="{} is not text; expected MQSC"):
+    """A file that is not text."""
 
 
 class NoSpark(
     SubjectError,
     ImportError,
-    message="long histories need {}: pip install 'mq-cluster-twin[history]' brings it",
+    message="twin history needs {}; install it with pip install 'mq-cluster-twin[history]'",
 ):
-    """PySpark, or what goes with it, is not installed."""
+    """PySpark or one of its companions is not installed."""

@@ -7,7 +7,8 @@ from typing import Annotated
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
-from twin.cli.messaging import FAILED, Bind, BindOption, ProfileOption, Put1Option, ToOption
+from twin.cli.exit_codes import DONE, FAILED
+from twin.cli.messaging import Bind, BindOption, ProfileOption, Put1Option, ToOption
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
 from twin.cli.output import show
 from twin.cli.place import instant, log_time, place_of
@@ -15,8 +16,10 @@ from twin.cli.place import instant, log_time, place_of
 
 def explain(  # noqa: PLR0913 - each is an option of its own
     context: Context,
-    qmgr: Annotated[str, Argument(metavar="[QM", help="Where the application is connected")] = "",
-    queue: Annotated[str, Argument(metavar="QUEUE]", help="Queue to put to")] = "",
+    qmgr: Annotated[
+        str, Argument(metavar="QM", help="Queue manager that the application is connected to")
+    ] = "",
+    queue: Annotated[str, Argument(metavar="QUEUE", help="Queue to put to")] = "",
     *,
     position: Annotated[
         int | None,
@@ -34,6 +37,7 @@ def explain(  # noqa: PLR0913 - each is an option of its own
 
     Prints each rule, the routes it removes, and the smallest changes that would choose another
     route. Nothing is put, and no counter changes.
+
     Exit codes: 0 explained; 10 the put would end in a reason code; 20 bad input.
     """
     from twin.questions.explain import ExplainRequest
@@ -50,7 +54,7 @@ def explain(  # noqa: PLR0913 - each is an option of its own
             valid, known = instant(twin, as_of), log_time(twin, known_at)
             explanation, point = twin.explain(qmgr, asked, as_of=valid, known_at=known)
     show(explanation.answer(point), output)
-    return FAILED if explanation.reason else 0
+    return FAILED if explanation.reason else DONE
 
 
 def register(app: Typer) -> None:

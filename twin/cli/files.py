@@ -1,4 +1,4 @@
-"""Text from files and from standard input, whatever it is encoded in."""
+"""Reads text from files and from standard input, in any usual encoding."""
 
 from __future__ import annotations
 
@@ -14,58 +14,58 @@ from typing import Final, TextIO
 from twin.cli.errors import FileTooLong, NoFile, NotText, UnreadableFile
 
 STANDARD_INPUT: Final = "-"
-"""The path that means standard input, as it does for other commands."""
+"""The path that means standard input."""
 
-LARGEST: Final = 64 << 20
-"""Bytes of the longest file that is read: far more than any script or dump has."""
+MAX_BYTES: Final = 64 << 20
+"""The largest file that is read, in bytes: far larger than any script or dump."""
 
-_WIDE: Final = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_UTF_16: Final = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _BINARY: Final = re.compile(rb"[\x00-\x08\x0e-\x19\x1b-\x1f]")
 
 
 def read_text(path: str) -> str:
-    """Read a text: UTF-8, UTF-16 with its mark (as PowerShell redirects), else Latin-1.
+    """Read text in UTF-8, in UTF-16 with a byte order mark (as PowerShell writes), or in Latin-1.
 
     Raises:
-        UnreadableFile: when it cannot be opened or read.
-        FileTooLong: when it has more than 64 MiB.
-        NotText: when it holds what no text holds.
+        UnreadableFile: if it cannot be opened or read.
+        FileTooLong: if it is longer than 64 MiB.
+        NotText: if it contains bytes that no text contains.
     """
     raw = read_bytes(path)
-    wide = _WIDE.get(raw[:2])
-    if wide is None and _BINARY.search(raw):
-        raise NotText(_shown(path))
-    for encoding in (wide or "utf-8-sig", "latin-1"):
+    utf_16 = _UTF_16.get(raw[:2])
+    if utf_16 is None and _BINARY.search(raw):
+        raise NotText(name_of(path))
+    for encoding in (utf_16 or "utf-8-sig", "latin-1"):
         try:
             return raw.decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise NotText(_shown(path))
+    raise NotText(name_of(path))
 
 
 def read_bytes(path: str) -> bytes:
     """Read a file, or standard input for `-`.
 
     Raises:
-        UnreadableFile: when it cannot be opened or read.
-        FileTooLong: when it has more than 64 MiB.
+        UnreadableFile: if it cannot be opened or read.
+        FileTooLong: if it is longer than 64 MiB.
     """
     try:
-        raw = _at_most(LARGEST + 1, path)
+        raw = _read(path, MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise UnreadableFile(_shown(path), reason) from None
-    if len(raw) > LARGEST:
-        raise FileTooLong(_shown(path), LARGEST)
+        raise UnreadableFile(name_of(path), reason) from None
+    if len(raw) > MAX_BYTES:
+        raise FileTooLong(name_of(path), MAX_BYTES)
     return raw
 
 
-def demand_regular(path: str) -> None:
-    """Check that a path leads to something with an end: a regular file, or standard input.
+def check_regular(path: str) -> None:
+    """Check that a path is a regular file or standard input.
 
     Raises:
-        UnreadableFile: when there is nothing.
-        NoFile: when it is a device, a pipe or a socket.
+        UnreadableFile: if it does not exist.
+        NoFile: if it is a device, a pipe or a socket.
     """
     if path == STANDARD_INPUT:
         return
@@ -78,12 +78,12 @@ def demand_regular(path: str) -> None:
         raise NoFile(path)
 
 
-def typed_at() -> TextIO | None:
-    """Return the terminal that standard input is, None where it is something else or closed."""
+def terminal_input() -> TextIO | None:
+    """Return standard input if it is a terminal, else None."""
     return sys.stdin if sys.stdin is not None and sys.stdin.isatty() else None
 
 
-def _at_most(size: int, path: str) -> bytes:
+def _read(path: str, size: int) -> bytes:
     if path != STANDARD_INPUT:
         with Path(path).open("rb") as file:
             return file.read(size)
@@ -92,5 +92,6 @@ def _at_most(size: int, path: str) -> bytes:
     return sys.stdin.buffer.read(size)
 
 
-def _shown(path: str) -> str:
+def name_of(path: str) -> str:
+    """Return the name of a file for messages."""
     return "standard input" if path == STANDARD_INPUT else path

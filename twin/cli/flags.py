@@ -1,9 +1,9 @@
-"""MQ's own flags: single-dash words such as `-lf 4096`, told apart by tables.
+"""MQ's own flags: words with one dash, such as `-lf 4096`, read by tables.
 
 Source: IBM MQ 9.2, "crtmqm", "strmqm", "endmqm", "dltmqm", "dspmq", "runmqsc", "runswchl",
 "dmpmqcfg".
-Flags that mean nothing here are accepted, because real scripts carry them; those of the commands
-that are recorded are kept with them.
+Real scripts contain flags that have no effect on the twin. They are accepted, and recorded with
+their command.
 """
 
 from __future__ import annotations
@@ -16,27 +16,32 @@ from twin.cli.errors import BadUsage
 
 
 class Words(NamedTuple):
-    """A command line told apart: names in order, and flags with their values ('' for none)."""
+    """The words of a command: names in order, and flags with their values ('' for none)."""
 
     names: tuple[str, ...]
     flags: Mapping[str, str]
 
 
 class Flags(NamedTuple):
-    """The flags of one command: those with a value, those without, and those that are obeyed."""
+    """The flags of one command.
 
-    valued: Mapping[str, str]
-    bare: Mapping[str, str]
-    obeyed: str = ""
+    Attributes:
+        valued: flags with a value, and what the value is.
+        bare: flags without a value, and what they do.
+        effective: the flags that have an effect, separated by blanks.
+    """
+
+    valued: dict[str, str]
+    bare: dict[str, str]
+    effective: str = ""
 
     def help(self) -> str:
-        """List the flags for the end of a help page."""
-        every = {**self.valued, **self.bare}
-        shown = {flag: f"-{flag} {what}".strip() for flag, what in every.items()}
-        heeded = [text for flag, text in shown.items() if flag in self.obeyed.split()]
-        rest = [text for flag, text in shown.items() if flag not in self.obeyed.split()]
-        parts = {"Flags of IBM MQ: ": heeded, "Accepted, without effect: ": rest}
-        return " ".join(f"{head}{', '.join(texts)}." for head, texts in parts.items() if texts)
+        """Return the list of flags that ends the help of the command."""
+        flags = self.valued | self.bare
+        texts = {flag: f"-{flag} {what}".strip() for flag, what in flags.items()}
+        effective = [texts.pop(flag) for flag in self.effective.split()]
+        parts = {"Flags of IBM MQ": effective, "Accepted without effect": texts.values()}
+        return " ".join(f"{head}: {', '.join(part)}." for head, part in parts.items() if part)
 
 
 def _bare(flags: str) -> dict[str, str]:
@@ -68,39 +73,42 @@ FLAGS: Final[Mapping[str, Flags]] = MappingProxyType(
                 "lr": "INSTANCE",
             },
             _bare("q ll lc lla lln ss sa sax si z"),
-            obeyed="u c d t x h",
+            effective="u c d t x h",
         ),
         "strmqm": Flags({"d": "INFORMATION", "e": "MONITORING"}, _bare("a c f ns r si ss x z")),
         "endmqm": Flags({"t": "SECONDS", "tp": "SECONDS"}, _bare("c i p r s w x z")),
         "dltmqm": Flags({}, _bare("z")),
         "dspmq": Flags(
-            {"m": "QM", "o": "all|status|default"}, _bare("a c f h i n s v w x"), obeyed="m o"
+            {"m": "QM", "o": "all|status|default"}, _bare("a c f h i n s v w x"), effective="m o"
         ),
         "runmqsc": Flags(
             {"f": "FILE", "w": "SECONDS", "m": "QM", "u": "USER"},
             {"e": "(no echo)", "v": "(verify only)", **_bare("c n p x z")},
-            obeyed="f e v",
+            effective="f e v",
         ),
         "runswchl": Flags(
             {"m": "QM", "c": "CHANNEL"},
-            {"q": "(only say)", "n": "(leave messages behind)"},
-            obeyed="m c q n",
+            {"q": "(list only)", "n": "(leave messages behind)"},
+            effective="m c q n",
         ),
         "dmpmqcfg": Flags(
             {"m": "QM", "n": "NAME", "o": "FORMAT", "t": "TYPE", "x": "TYPE"},
             _bare("a z"),
-            obeyed="m",
+            effective="m",
         ),
     }
 )
-"""Command -> its flags."""
+"""The flags of each command."""
+
+FREE_WORDS: Final = {"ignore_unknown_options": True}
+"""Typer's setting for commands whose flags `read_words` reads."""
 
 
-def told_apart(command: str, words: Sequence[str]) -> Words:
-    """Tell the names from the flags in what was typed behind a command.
+def read_words(command: str, words: Sequence[str]) -> Words:
+    """Read the names and the flags of a command.
 
     Raises:
-        BadUsage: for a flag that the command does not have, or one that lacks its value.
+        BadUsage: if a flag is unknown, or its value is missing.
     """
     known = FLAGS[command]
     names: list[str] = []
@@ -122,25 +130,23 @@ def told_apart(command: str, words: Sequence[str]) -> Words:
 
 
 def _split(command: str, known: Flags, word: str) -> tuple[str, str]:
-    """Split `-uDLQ` as `-u DLQ`: the longest flag that the word begins with."""
+    """Split `-uDLQ` into `u` and `DLQ`, by the longest flag that fits."""
     text = word[1:]
     if text in known.bare or text in known.valued:
         return text, ""
     for flag in sorted(known.valued, key=len, reverse=True):
         if text.startswith(flag):
             return flag, text.removeprefix(flag)
-    raise BadUsage(command=command, problem=f"there is no flag {word}")
+    raise BadUsage(command=command, problem=f"unknown flag {word}")
 
 
 def only_name(command: str, words: Words) -> str:
-    """Return the queue manager that a command is about.
+    """Return the name of the queue manager.
 
     Raises:
         BadUsage: unless there is exactly one name.
     """
     if len(words.names) != 1:
-        found = " ".join(words.names) or "none"
-        raise BadUsage(
-            command=command, problem=f"one queue manager is expected, and there is {found}"
-        )
+        names = " ".join(words.names) or "none"
+        raise BadUsage(command=command, problem=f"expected one queue manager, not {names}")
     return words.names[0]

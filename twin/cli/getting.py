@@ -1,4 +1,4 @@
-"""`twin get`: messages taken off a local queue."""
+"""`twin get`: gets messages from a local queue."""
 
 from __future__ import annotations
 
@@ -7,29 +7,34 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Context, Option, Typer
 
-from twin.cli.messaging import FAILED, Where
+from twin.cli.exit_codes import DONE, FAILED
+from twin.cli.messaging import Where
 from twin.cli.options import At, Format, FormatOption
 from twin.cli.output import show_lines
 from twin.cli.place import instant, place_of
+from twin.model.amounts import counted
+from twin.model.reasons import reason_name
 
 if TYPE_CHECKING:
-    from twin.rules.messages.getting import Got
+    from twin.app.applications import Got
 
 
 def get(
     context: Context,
     qmgr: Where,
-    queue: Annotated[str, Argument(metavar="QUEUE", help="What it gets from")],
+    queue: Annotated[str, Argument(metavar="QUEUE", help="Queue to get from")],
     *,
-    count: Annotated[int, Option(min=1, metavar="N", help="How many messages")] = 1,
+    count: Annotated[int, Option(min=1, metavar="N", help="Number of messages to get")] = 1,
     at: At = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Take messages off a queue.
+    """Get messages from a queue.
 
-    Exit code 10 when there are fewer than were asked for; those that are there are taken.
+    Prints how many messages were got, and how many are left on the queue.
+
+    Exit codes: 0 all messages were got; 10 the queue had fewer, or another reason code; 20 bad
+    input.
     """
-    from twin.model.reasons import reason_name
     from twin.questions.answer import Answer, Row
 
     with place_of(context).writer(at) as twin:
@@ -44,16 +49,13 @@ def get(
         "reason": got.reason,
         "reason_name": reason_name(got.reason),
     }
-    show_lines(Answer("get", point, tuple(row), (row,)), _said(qmgr, got), output)
-    return FAILED if got.reason else 0
+    show_lines(Answer("get", point, tuple(row), (row,)), _lines(qmgr, got), output)
+    return FAILED if got.reason else DONE
 
 
-def _said(qmgr: str, got: Got) -> Iterator[str]:
-    from twin.model.reasons import reason_name
-
+def _lines(qmgr: str, got: Got) -> Iterator[str]:
     if got.count or not got.reason:
-        messages = f"{got.count} message{'' if got.count == 1 else 's'}"
-        yield f"{messages} got from {got.queue} on {qmgr}, {got.left} left"
+        yield f"{counted(got.count)} got from {got.queue} on {qmgr}, {got.left} left"
     if got.reason:
         yield f"{got.queue} on {qmgr}: {got.reason} {reason_name(got.reason)}"
 

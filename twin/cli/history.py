@@ -1,4 +1,4 @@
-"""`twin history`: long histories, analysed on Spark."""
+"""`twin history`: analyses long histories on Spark."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Context, Option, Typer
 
+from twin.cli.exit_codes import DONE
 from twin.cli.options import Format
 from twin.cli.output import complain, emit, help_alone
 from twin.cli.place import Place, log_time_alone, place_of
@@ -21,22 +22,23 @@ if TYPE_CHECKING:
 
     from twin.sampling import Progress as Sampled
 
-app = Typer(help="Long histories on Spark: the lake, the report, a sample")
+app = Typer(help="Analyse long histories on Spark: update a lake, write a report, make a sample.")
 app.callback(invoke_without_command=True)(help_alone)
 
 _SQLITE: Final = "sqlite:///"
-_ALONE: Final = "twin"
-"""What a lake or report is called where the log is no file."""
+_NAME: Final = "twin"
+"""The name of a lake or a report if the log is not a file."""
 
 Lake = Annotated[
-    Path | None, Option("--lake", metavar="DIR", help="The lake [beside the log: twin.lake]")
+    Path | None,
+    Option("--lake", metavar="DIR", help="Folder of the lake [twin.lake beside the log twin.db]"),
 ]
 Master = Annotated[
-    str, Option("--master", metavar="URL", help="Where Spark runs, as for spark-submit")
+    str, Option("--master", metavar="URL", help="Where Spark runs, as in spark-submit")
 ]
 Conf = Annotated[
     list[str] | None,
-    Option("--conf", metavar="NAME=VALUE", help="A setting of Spark; may be given more than once"),
+    Option("--conf", metavar="NAME=VALUE", help="Setting of Spark; may be repeated"),
 ]
 
 
@@ -48,21 +50,21 @@ def update(
     master: Master = "local[*]",
     conf: Conf = None,
 ) -> int:
-    """Bring everything of the log that is new into the lake.
+    """Copy the new events of the log into the lake.
 
-    What was taken in stays; killed and run again, it goes on where it was.
+    If the command is stopped, the next run continues where it ended.
     """
     place = place_of(context)
-    _demand_log(place)
+    _check_log(place)
     folder = lake or _beside(place, "lake")
     with _spark(master, conf or []) as spark, ProgressBar("positions") as steps:
-        from twin.history.lake import update as bring
+        from twin.history.lake import update as update_lake
 
-        done = bring(spark, place.url, folder, progress=steps.show, on_retry=complain)
+        done = update_lake(spark, place.url, folder, progress=steps.show, on_retry=complain)
     if done.rebuilt:
-        emit([f"the lake was built anew: {done.rebuilt}"])
-    emit([f"{done.events:,} events taken in; the lake {folder} is at position {done.position:,}"])
-    return 0
+        emit([f"the lake was rebuilt: {done.rebuilt}"])
+    emit([f"{done.events:,} events added; the lake {folder} is at position {done.position:,}"])
+    return DONE
 
 
 @app.command()
@@ -70,37 +72,42 @@ def report(  # noqa: PLR0913 - an option each
     context: Context,
     *,
     since: Annotated[
-        str | None, Option("--from", metavar="T", help="The window's begin [the first event]")
+        str | None, Option("--from", metavar="T", help="Start of the window [the first event]")
     ] = None,
     until: Annotated[
-        str | None, Option("--to", metavar="T", help="The window's end [the last event]")
+        str | None, Option("--to", metavar="T", help="End of the window [the last event]")
     ] = None,
     cluster: Annotated[
-        str | None, Option("--cluster", metavar="NAME", help="Only what is of this cluster [all]")
+        str | None, Option("--cluster", metavar="NAME", help="Only this cluster [all]")
     ] = None,
     metric: Annotated[
         list[str] | None,
-        Option("--metric", metavar="NAME", help="Only this metric; may be given more than once"),
+        Option("--metric", metavar="NAME", help="Only this metric; may be repeated [all]"),
     ] = None,
     out: Annotated[
-        Path | None, Option("--out", metavar="DIR", help="Where it goes [beside the log]")
+        Path | None,
+        Option(
+            "--out", metavar="DIR", help="Folder of the report [twin.report beside the log twin.db]"
+        ),
     ] = None,
     lake: Lake = None,
     master: Master = "local[*]",
     conf: Conf = None,
     output: Annotated[
-        Format, Option("--format", metavar="text|json", help="How the lines are written")
+        Format, Option("--format", metavar="text|json", help="Format of the printed lines")
     ] = Format.TEXT,
 ) -> int:
-    """Analyse the lake: a page with charts, every metric as CSV and parquet, and ten lines.
+    """Analyse the lake and write a report.
 
-    It tells what was in the log at the last `twin history update`.
+    The report covers the events that the last `twin history update` copied.
+
+    Prints ten lines, and writes a page with charts, and every metric as CSV and parquet.
     """
-    from twin.cli.history_report import Asked, write_report
+    from twin.cli.history_report import ReportRequest, write_report
 
     place = place_of(context)
     now = time.time_ns() // 1000
-    asked = Asked(
+    request = ReportRequest(
         since=log_time_alone(since, now=now),
         until=log_time_alone(until, now=now),
         cluster=cluster,
@@ -109,37 +116,43 @@ def report(  # noqa: PLR0913 - an option each
         lake=lake or _beside(place, "lake"),
         out=out or _beside(place, "report"),
     )
-    asked.demand()
+    request.check()
     with _spark(master, conf or []) as spark, ProgressBar("metrics") as steps:
-        written = write_report(spark, asked, progress=steps.show, on_retry=complain)
+        written = write_report(spark, request, progress=steps.show, on_retry=complain)
     emit(written.shown(output))
-    return 0
+    return DONE
 
 
 @app.command()
 def sample(
     context: Context,
     *,
-    qmgrs: Annotated[
-        int, Option("--qmgrs", metavar="N", help="How many queue managers there are to be")
-    ] = 12,
+    qmgrs: Annotated[int, Option("--qmgrs", metavar="N", help="Number of queue managers")] = 12,
     years: Annotated[
-        float, Option("--years", metavar="Y", help="How many years of 365 days it covers")
+        float, Option("--years", metavar="Y", help="Number of years of 365 days")
     ] = 1.0,
     seed: Annotated[
-        int, Option("--seed", metavar="S", help="The same seed makes the same events")
+        int,
+        Option(
+            "--seed",
+            metavar="S",
+            help="Seed of the random events; the same seed makes the same log",
+        ),
     ] = 1,
     events: Annotated[
         int | None,
         Option(
-            "--events", metavar="N", min=1, help="About how many [28,000 a queue manager's year]"
+            "--events",
+            metavar="N",
+            min=1,
+            help="Approximate number of events [28,000 per queue manager and year]",
         ),
     ] = None,
 ) -> int:
-    """Write a long log that looks like a real one, into a new log.
+    """Create a long, realistic log with planted faults.
 
-    Outages, a flapping channel, maintenance, a queue manager that is lost for 100 days and more are
-    planted in it; what, and where it should be found, is written beside it.
+    The faults are outages, a flapping channel, maintenance, a queue manager that is lost for 100
+    days, and others. A file beside the log lists them, and where they should be found.
     """
     from twin.model.instants import format_instant
     from twin.sampling import make, planted_beside
@@ -147,26 +160,25 @@ def sample(
     url = place_of(context).url
     with ProgressBar("days") as steps:
 
-        def told(progress: Sampled) -> None:
+        def show(progress: Sampled) -> None:
             steps.show(progress.done, progress.of, progress.step)
 
-        planted = make(url, qmgrs=qmgrs, years=years, seed=seed, events=events, progress=told)
+        planted = make(url, qmgrs=qmgrs, years=years, seed=seed, events=events, progress=show)
     span = f"{format_instant(planted.since)} to {format_instant(planted.until)}"
-    many = "" if planted.clusters == 1 else "s"
-    who = f"{planted.qmgrs:,} queue managers in {planted.clusters:,} cluster{many}"
-    emit([f"{planted.events:,} events of {who}, {span}"])
-    beside = planted_beside(url)
-    if beside is not None:
-        emit([f"what was planted in it: {beside}"])
-    return 0
+    plural = "" if planted.clusters == 1 else "s"
+    qmgrs_and_clusters = f"{planted.qmgrs:,} queue managers in {planted.clusters:,} cluster{plural}"
+    emit([f"{planted.events:,} events of {qmgrs_and_clusters}, {span}"])
+    if (list_of_faults := planted_beside(url)) is not None:
+        emit([f"planted faults: {list_of_faults}"])
+    return DONE
 
 
 @contextmanager
 def _spark(master: str, conf: Sequence[str]) -> Iterator[SparkSession]:
-    """Start Spark, where it is installed.
+    """Start Spark.
 
     Raises:
-        NoSpark: where it is not.
+        NoSpark: if it is not installed.
     """
     from twin.cli.errors import NoSpark
 
@@ -178,17 +190,17 @@ def _spark(master: str, conf: Sequence[str]) -> Iterator[SparkSession]:
         yield spark
 
 
-def _demand_log(place: Place) -> None:
-    """Check that there is a log before Spark is started."""
+def _check_log(place: Place) -> None:
+    """Check that the log exists before Spark is started."""
     place.reader().close()
 
 
 def _beside(place: Place, kind: str) -> Path:
-    """Name a folder beside the log, or here where it is no file."""
+    """Return a folder beside the log, or in the current folder if the log is not a file."""
     if place.url.startswith(_SQLITE):
         file = Path(place.url.removeprefix(_SQLITE).partition("?")[0])
         return file.with_name(f"{file.stem}.{kind}")
-    return Path(f"{_ALONE}.{kind}")
+    return Path(f"{_NAME}.{kind}")
 
 
 def register(app_: Typer) -> None:

@@ -1,4 +1,4 @@
-"""What `twin history report` is asked, and what it answers."""
+"""The request and the result of `twin history report`."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What is asked for; instants are microseconds since 1970 UTC, None for all there is."""
+class ReportRequest:
+    """What to report; instants are microseconds since 1970 UTC, None for no limit."""
 
     since: Instant | None
     until: Instant | None
@@ -31,11 +31,12 @@ class Asked:
     lake: Path
     out: Path
 
-    def demand(self) -> None:
-        """Refuse what cannot be answered, before Spark is started.
+    def check(self) -> None:
+        """Check the request before Spark is started.
 
         Raises:
-            BadWindow, NoLake, NotALake, NoSuchMetric, NoSuchBranch: where it cannot.
+            BadWindow, NoLake, NotALake, NoSuchMetric, NoSuchBranch: if it cannot be answered.
+            NoSpark: if Spark is not installed.
         """
         from twin.cli.errors import NoSpark
 
@@ -58,7 +59,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenReport:
     """A report that was written."""
 
     report: Report
@@ -67,16 +68,16 @@ class Written:
     extent: Extent
 
     def shown(self, output: Format) -> Iterator[str]:
-        """Write it as text, or as JSON."""
+        """Return its lines, as text or as JSON."""
         from twin.history.report.report import about, said_of_all
 
         if output is Format.TEXT:
             yield from self.report.lines
             yield from said_of_all(self.report.of_all)
-            yield f"the page: {self.report.page}"
+            yield f"page: {self.report.page}"
             yield about(self.history, self.window, self.extent)
             return
-        said: dict[str, Any] = {
+        summary: dict[str, Any] = {
             "window": {
                 "from": format_instant(self.window.since),
                 "to": format_instant(self.window.until),
@@ -88,38 +89,38 @@ class Written:
             "page": str(self.report.page),
             "of_all": self.report.of_all,
             "rows": self.report.rows,
-            "seconds": {name: round(each, 3) for name, each in self.report.seconds.items()},
+            "seconds": {name: round(seconds, 3) for name, seconds in self.report.seconds.items()},
         }
-        yield json.dumps(said, indent=2)
+        yield json.dumps(summary, indent=2)
 
 
 def write_report(
     spark: SparkSession,
-    asked: Asked,
+    request: ReportRequest,
     *,
     progress: Callable[[int, int, str], None],
     on_retry: Callable[[str], None] = lambda _: None,
-) -> Written:
+) -> WrittenReport:
     """Analyse a lake and write the report.
 
     Raises:
-        BadWindow, EmptyHistory, DamagedLake, NoRoom, SparkFailed: where it cannot be done.
+        BadWindow, EmptyHistory, DamagedLake, NoRoom, SparkFailed: if it fails.
     """
     from twin.history.history import History
     from twin.history.report.report import report
     from twin.history.report.run import chosen
 
-    history = History.open(spark, asked.lake, asked.branch)
+    history = History.open(spark, request.lake, request.branch)
     extent = history.extent()
-    window = history.window(extent, asked.since, asked.until)
-    done = report(
+    window = history.window(extent, request.since, request.until)
+    written = report(
         history,
         window,
-        chosen(asked.metrics),
-        asked.out,
+        chosen(request.metrics),
+        request.out,
         extent=extent,
-        cluster=asked.cluster,
+        cluster=request.cluster,
         progress=progress,
         on_retry=on_retry,
     )
-    return Written(done, history, window, extent)
+    return WrittenReport(written, history, window, extent)

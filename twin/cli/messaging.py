@@ -1,4 +1,4 @@
-"""What the commands about messages share: their options, exits, and a reason code in words."""
+"""The options that the commands of applications share, and their workload exits."""
 
 from __future__ import annotations
 
@@ -6,22 +6,19 @@ import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from typer import Argument, Option
 
 from twin.cli.errors import BadUsage
 
 if TYPE_CHECKING:
+    from twin.app.exits import WorkloadExit
     from twin.events import ExitSaid
-    from twin.rules.workload.exits import WorkloadExit
-
-FAILED: Final = 10
-"""The exit code of a call that ended in a reason code."""
 
 
 class Bind(StrEnum):
-    """MQOO_BIND_*: when the destination is chosen."""
+    """The bind option of an open: when the destination is chosen."""
 
     OPEN = "open"
     NOTFIXED = "notfixed"
@@ -30,67 +27,83 @@ class Bind(StrEnum):
 
 
 class Profile(StrEnum):
-    """The order of the rules of the workload choice."""
+    """The order of the rules of workload balancing."""
 
     V7 = "v7"
     V8 = "v8"
 
 
-Where: TypeAlias = Annotated[str, Argument(metavar="QM", help="Where the application is connected")]
+Where: TypeAlias = Annotated[
+    str, Argument(metavar="QM", help="Queue manager that the application is connected to")
+]
 BindOption: TypeAlias = Annotated[
-    Bind, Option("--bind", metavar="open|notfixed|group|asqdef", help="MQOO_BIND_*")
+    Bind,
+    Option(
+        "--bind",
+        metavar="open|notfixed|group|asqdef",
+        help="When a destination is chosen: at the open, for each message, for each group, or as"
+        " DEFBIND of the queue says",
+    ),
 ]
 ToOption: TypeAlias = Annotated[
-    str, Option("--to", metavar="QMGR", help="The object queue manager name")
+    str, Option("--to", metavar="QMGR", help="Object queue manager name of the open")
 ]
 ProfileOption: TypeAlias = Annotated[
     Profile | None,
-    Option("--profile", metavar="v7|v8", help="The order of the rules [that of the level]"),
+    Option(
+        "--profile",
+        metavar="v7|v8",
+        help="Order of the rules: v7 up to 7.5, v8 from 8.0 [as the command level says]",
+    ),
 ]
-Put1Option: TypeAlias = Annotated[bool, Option("--put1", help="MQPUT1: every message is a choice")]
+Put1Option: TypeAlias = Annotated[
+    bool, Option("--put1", help="Use MQPUT1, which opens the queue again for each message")
+]
 ExitOption: TypeAlias = Annotated[
     list[str] | None,
     Option(
         "--exit",
         metavar="NAME=MODULE:FUNCTION",
-        help="The workload exit that CLWLEXIT(NAME) means; may be given again",
+        help="Python function to run as workload exit NAME of CLWLEXIT; may be repeated",
     ),
 ]
 
 
-def loaded(command: str, given: Sequence[str] | None) -> dict[str, WorkloadExit]:
-    """Import the workload exits that are named, from here or from where Python looks.
+def load_exits(command: str, options: Sequence[str] | None) -> dict[str, WorkloadExit]:
+    """Import workload exits from the current folder or from Python's path.
 
     Raises:
-        BadUsage: for one that is not named so, or cannot be imported.
+        BadUsage: if an option is malformed, or its function cannot be imported.
     """
-    return dict(_loaded(command, text) for text in given or ())
+    return dict(_load_exit(command, text) for text in options or ())
 
 
-def _loaded(command: str, text: str) -> tuple[str, WorkloadExit]:
+def _load_exit(command: str, text: str) -> tuple[str, WorkloadExit]:
     from importlib import import_module
 
     name, _, path = text.partition("=")
     module, _, function = path.partition(":")
     if not (name and module and function):
-        raise BadUsage(command=command, problem=f"--exit {text} is not NAME=MODULE:FUNCTION")
+        raise BadUsage(
+            command=command, problem=f"malformed --exit {text}; expected NAME=MODULE:FUNCTION"
+        )
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
     try:
-        found: WorkloadExit = getattr(import_module(module), function)
+        function_of_exit: WorkloadExit = getattr(import_module(module), function)
     except (ImportError, AttributeError) as error:
-        raise BadUsage(command=command, problem=f"--exit {text}: {error}") from None
-    return name, found
+        raise BadUsage(command=command, problem=f"cannot load --exit {text}: {error}") from None
+    return name, function_of_exit
 
 
-def exit_line(said: ExitSaid | None) -> str:
-    """Say in a line what a workload exit came to, '' where there is nothing to say."""
+def exit_line(outcome: ExitSaid | None) -> str:
+    """Return a line about what a workload exit did; '' if none was called."""
     from twin.model.reasons import reason_name
 
-    if said is None:
+    if outcome is None:
         return ""
-    if said.reason:
-        why = f": {said.problem}" if said.problem else ""
-        return f"workload exit {said.name}: {said.reason} {reason_name(said.reason)}{why}"
-    return f"workload exit {said.name} chose {said.channel}" if said.channel else ""
+    if outcome.reason:
+        why = f": {outcome.problem}" if outcome.problem else ""
+        return f"workload exit {outcome.name}: {outcome.reason} {reason_name(outcome.reason)}{why}"
+    return f"workload exit {outcome.name} chose {outcome.channel}" if outcome.channel else ""

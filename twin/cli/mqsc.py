@@ -1,33 +1,29 @@
-"""runmqsc and dmpmqcfg: the language of MQ, in and out."""
+"""`twin runmqsc` and `twin dmpmqcfg`: MQSC in and out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Context, Typer
 
 from twin.cli.errors import BadUsage
-from twin.cli.files import STANDARD_INPUT, read_text, typed_at
-from twin.cli.flags import FLAGS, Words, only_name, told_apart
+from twin.cli.exit_codes import DONE
+from twin.cli.files import STANDARD_INPUT, read_text, terminal_input
+from twin.cli.flags import FLAGS, FREE_WORDS, Words, only_name, read_words
 from twin.cli.options import AsOfOption, At, Format, FormatOption, KnownAt
 from twin.cli.output import emit, show
 from twin.cli.place import Place, instant, log_time, place_of
-from twin.cli.queue_managers import FREE_WORDS
 from twin.errors import TwinError
 
 if TYPE_CHECKING:
-    from twin.app.twin import Twin
     from twin.model.asof import AsOf
     from twin.mqsc.reader import Item
     from twin.questions.answer import Answer
 
-_WHOLE: Final = {"t": "all", "x": "all", "n": "*", "o": "mqsc"}
-"""What dmpmqcfg's limits say where they limit nothing, which is their default in MQ too."""
-
-_MOST_NAMES: Final = 2
-"""runmqsc takes a queue manager and a file."""
+_UNLIMITED: Final = {"t": "all", "x": "all", "n": "*", "o": "mqsc"}
+"""The only values that dmpmqcfg's limits may have: MQ's defaults, which limit nothing."""
 
 
 def runmqsc(
@@ -38,28 +34,32 @@ def runmqsc(
     as_of: AsOfOption = None,
     known_at: KnownAt = None,
 ) -> int:
-    """Run MQSC from a file or standard input.
+    """Run MQSC commands from a file, standard input or a terminal.
 
-    With a time to look at, it only reads.
+    Every command is recorded, with its outcome. With --as-of or --known-at the session is
+    read-only: it answers DISPLAY commands as of that time.
 
-    Exit code 0 when all was done, 10 when some command was not, 20 when none could be tried.
+    Prints what runmqsc of MQ prints.
+
+    Exit codes: 0 all commands were processed; 10 some were not; 20 none was tried, or bad input.
     """
-    told = told_apart("runmqsc", words or [])
+    typed = read_words("runmqsc", words or [])
     place = place_of(context)
-    if not told.names:
-        problem = f"name a queue manager, there is no default one{_suggestion(place)}"
+    if not typed.names:
+        problem = f"name a queue manager; there is no default{_suggestion(place)}"
         raise BadUsage(command="runmqsc", problem=problem)
-    qmgr, path = _names(told)
-    looks = as_of is not None or known_at is not None
-    if looks and at is not None:
-        problem = "--at is for acting, --as-of and --known-at are for looking"
+    qmgr, path = _qmgr_and_file(typed)
+    reads = as_of is not None or known_at is not None
+    if reads and at is not None:
+        problem = "--at records commands, --as-of and --known-at only read; use one or the other"
         raise BadUsage(command="runmqsc", problem=problem)
-    items = _items(path, echo="e" not in told.flags)
-    verifies = "v" in told.flags
-    reads = looks or verifies
-    with place.reader(at, as_of, known_at) if reads else place.writer(at) as twin:
+    items = _items(path, echo="e" not in typed.flags)
+    verifies = "v" in typed.flags
+    with place.reader(at, as_of, known_at) if reads or verifies else place.writer(at) as twin:
         if verifies:
-            return _verified(twin, qmgr, items)
+            verification = twin.verify_mqsc(qmgr)
+            emit(verification.run(items))
+            return verification.exit_code
         when = instant(twin, at)
         twin.check_instant(when)
         session = twin.mqsc(
@@ -74,55 +74,33 @@ def runmqsc(
 
 
 def _suggestion(place: Place) -> str:
-    """Name the only queue manager there is, for who forgot to; '' where there are others."""
+    """Return the command for the only queue manager; '' if there are more."""
     with suppress(TwinError), place.reader() as twin:
         estate, _ = twin.view()
         if len(estate.qmgrs) == 1:
             (only,) = estate.qmgrs
-            return f": twin runmqsc {only}"
+            return f" (did you mean twin runmqsc {only}?)"
     return ""
 
 
-def _names(told: Words) -> tuple[str, str]:
-    if len(told.names) > _MOST_NAMES:
-        problem = "a queue manager is expected, and perhaps a file"
-        raise BadUsage(command="runmqsc", problem=problem)
-    qmgr, *files = told.names
-    files += [told.flags["f"]] if "f" in told.flags else []
+def _qmgr_and_file(words: Words) -> tuple[str, str]:
+    qmgr, *files = words.names
+    files += [words.flags["f"]] if "f" in words.flags else []
     if len(files) > 1:
-        problem = f"one file is expected, and there are {' '.join(files)}"
+        problem = f"expected one queue manager and one file at most, not files {' '.join(files)}"
         raise BadUsage(command="runmqsc", problem=problem)
     return qmgr, files[0] if files else STANDARD_INPUT
 
 
 def _items(path: str, *, echo: bool) -> Iterator[Item]:
-    """Read what is to be run; what is typed at a terminal is run as it is typed, without echo."""
+    """Read the commands of a session; those typed at a terminal at once and without echo."""
     from twin.mqsc.reader import Echoed, read, read_lines
 
-    typed = typed_at() if path == STANDARD_INPUT else None
-    if typed is None:
+    terminal = terminal_input() if path == STANDARD_INPUT else None
+    if terminal is None:
         return (item for item in read(read_text(path)) if echo or not isinstance(item, Echoed))
-    lines = (line.rstrip("\n") for line in typed)
+    lines = (line.rstrip("\n") for line in terminal)
     return (item for item in read_lines(lines) if not isinstance(item, Echoed))
-
-
-def _verified(twin: Twin, qmgr: str, items: Iterable[Item]) -> int:
-    """Say which commands are well formed, and run none (`runmqsc -v`)."""
-    from twin.mqsc.frame import CommandReply, Session
-    from twin.mqsc.statement import Malformed, Statement
-    from twin.rules.commands.mqsc_commands import read as read_command
-
-    estate, point = twin.view()
-    level = estate.qmgr(qmgr).cmdlevel
-
-    def check(statement: Statement) -> CommandReply | Malformed:
-        if statement.verb != "DISPLAY" and read_command(statement, level=level).fault:
-            return Malformed(statement.text, statement.text)
-        return CommandReply.of()
-
-    session = Session(qmgr, f"twin {point}", check, level=level)
-    emit(session.run(items))
-    return session.exit_code
 
 
 def dmpmqcfg(
@@ -133,12 +111,12 @@ def dmpmqcfg(
     known_at: KnownAt = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Write definitions as they were, ready to replay.
+    """Print the definitions of a queue manager as MQSC, ready to replay.
 
-    The queue manager is named alone or by -m. All of it is written, with every attribute: where
-    -t, -x, -n and -o are given, they say all, all, '*' and mqsc.
+    All objects are printed, with all attributes. The limits -t, -x, -n and -o may only have MQ's
+    defaults: all, all, '*' and mqsc. The queue manager may also be named by -m.
     """
-    qmgr = _dumped(told_apart("dmpmqcfg", words or []))
+    qmgr = _dumped_qmgr(read_words("dmpmqcfg", words or []))
     with place_of(context).reader(as_of, known_at) as twin:
         valid, known = instant(twin, as_of), log_time(twin, known_at)
         lines = twin.dmpmqcfg(qmgr, as_of=valid, known_at=known)
@@ -147,18 +125,18 @@ def dmpmqcfg(
         emit(lines)
     else:
         show(_commands(lines, point), output)
-    return 0
+    return DONE
 
 
-def _dumped(told: Words) -> str:
-    """Return the queue manager to be written, when nothing is asked for that cannot be done."""
-    for flag, only in _WHOLE.items():
-        given = told.flags.get(flag, only)
-        if given.lower() != only:
-            problem = f"-{flag} {given} is not possible, only -{flag} '{only}'"
+def _dumped_qmgr(words: Words) -> str:
+    """Return the name of the queue manager, after checking the limits."""
+    for flag, default in _UNLIMITED.items():
+        value = words.flags.get(flag, default)
+        if value.lower() != default:
+            problem = f"-{flag} {value} is not supported; expected -{flag} '{default}'"
             raise BadUsage(command="dmpmqcfg", problem=problem)
-    named = [told.flags["m"]] if "m" in told.flags else []
-    return only_name("dmpmqcfg", Words((*told.names, *named), told.flags))
+    named = [words.flags["m"]] if "m" in words.flags else []
+    return only_name("dmpmqcfg", Words((*words.names, *named), words.flags))
 
 
 def _commands(lines: Sequence[str], point: AsOf) -> Answer:

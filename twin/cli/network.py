@@ -1,4 +1,4 @@
-"""`twin link`: the network between queue managers; `twin restore`: one put back from a backup."""
+"""`twin link`: the network between queue managers; `twin restore`: restore one from a backup."""
 
 from __future__ import annotations
 
@@ -7,60 +7,68 @@ from typing import Annotated
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
+from twin.cli.exit_codes import DONE
 from twin.cli.options import At
 from twin.cli.output import emit, help_alone
 from twin.cli.place import instant, place_of
 
-app = Typer(help="The network between queue managers: cut, heal, delay")
+app = Typer(help="Cut, heal or delay the network between queue managers.")
 app.callback(invoke_without_command=True)(help_alone)
 
-_One = Annotated[str, Argument(metavar="QM", help="A queue manager")]
-_Other = Annotated[str, Argument(metavar="QM", help="Another one")]
+_One = Annotated[str, Argument(metavar="QM1", help="Queue manager at one end of the link")]
+_Other = Annotated[str, Argument(metavar="QM2", help="Queue manager at the other end")]
 
 
 @app.command()
 def cut(context: Context, one: _One, other: _Other, *, at: At = None) -> int:
     """Cut the link between two queue managers.
 
-    Channels that run over it fail at once, and retry.
+    Running channels between them fail at once and retry.
     """
-    return _change(context, "cut", one, other, at=at, said=f"{one} and {other} are cut off")
+    return _change(context, "cut", one, other, at=at, done=f"link between {one} and {other} cut")
 
 
 @app.command()
 def heal(context: Context, one: _One, other: _Other, *, at: At = None) -> int:
     """Heal the link between two queue managers.
 
-    Channels notice at their next retry.
+    Channels connect again at their next retry.
     """
-    return _change(context, "heal", one, other, at=at, said=f"{one} and {other} can connect")
+    return _change(
+        context, "heal", one, other, at=at, done=f"link between {one} and {other} healed"
+    )
 
 
 @app.command()
 def delay(
     context: Context,
-    latency: Annotated[str, Argument(metavar="LATENCY", help="500ms, 5s, 2m")],
-    one: Annotated[str, Argument(metavar="[QM", help="A queue manager")] = "",
-    other: Annotated[str, Argument(metavar="QM]", help="Another one")] = "",
+    latency: Annotated[
+        str,
+        Argument(
+            metavar="LATENCY", help="Delay of each repository command, such as 500ms, 5s or 2m"
+        ),
+    ],
+    one: _One = "",
+    other: _Other = "",
     *,
     at: At = None,
 ) -> int:
-    """Let repository commands take their time over a link.
+    """Delay repository commands on a link.
 
-    Without queue managers that is the time of every link that has none of its own.
+    Without QM1 and QM2, the delay applies to every link that has no delay of its own.
     """
     from twin.stories.moments import duration_of
 
     if bool(one) != bool(other):
-        raise BadUsage(command="link delay", problem="a link has two ends: name both, or none")
+        raise BadUsage(command="link delay", problem="name both ends of the link, or none")
     microseconds = duration_of(latency)
     if microseconds is None:
-        order = "LATENCY comes first: twin link delay 5s NYC LON"
-        problem = f"{latency} is no time such as 500ms, 5s or 2m; {order}"
+        example = "such as 500ms, 5s or 2m (twin link delay 5s NYC LON)"
+        problem = f"malformed LATENCY {latency}; expected a time {example}"
         raise BadUsage(command="link delay", problem=problem)
     between = f"between {one} and {other}" if one else "on every link"
-    said = f"repository commands take {latency} {between}"
-    return _change(context, "delay", one, other, at=at, said=said, latency=microseconds)
+    done = f"repository commands take {latency} {between}"
+    return _change(context, "delay", one, other, at=at, done=done, latency=microseconds)
 
 
 def _change(
@@ -70,27 +78,29 @@ def _change(
     other: str,
     *,
     at: str | None,
-    said: str,
+    done: str,
     latency: int = 0,
 ) -> int:
     with place_of(context).writer(at) as twin:
         twin.link(action, one, other, latency=latency, at=instant(twin, at))
-    emit([said])
-    return 0
+    emit([done])
+    return DONE
 
 
 def restore(
     context: Context,
-    qmgr: Annotated[str, Argument(metavar="QM", help="The queue manager")],
+    qmgr: Annotated[str, Argument(metavar="QM", help="Queue manager to restore")],
     *,
-    to: Annotated[str, Option("--to", metavar="T", help="The instant of the backup")],
+    to: Annotated[str, Option("--to", metavar="T", help="Instant of the backup")],
     at: At = None,
 ) -> int:
-    """Put a queue manager back as it was, as from a backup.
+    """Restore a queue manager to an earlier instant, as from a backup.
 
-    One that runs is ended for it and started again. Others keep what they believe of it, and
-    discard what it says as old, until REFRESH CLUSTER there; what it has never heard of stays with
-    them for up to 90 days.
+    A running queue manager is ended first and started afterwards.
+
+    Other queue managers keep their beliefs about it. They discard its records as old until REFRESH
+    CLUSTER is run at the restored queue manager. They keep records that it does not know for up to
+    90 days.
     """
     from twin.model.instants import format_instant
 
@@ -99,7 +109,7 @@ def restore(
         assert when is not None  # noqa: S101 - --to is required
         twin.restore(qmgr, to=when, at=instant(twin, at))
     emit([f"IBM MQ queue manager '{qmgr}' restored as of {format_instant(when)}."])
-    return 0
+    return DONE
 
 
 def register(app_: Typer) -> None:

@@ -1,4 +1,4 @@
-"""`twin open`: an MQOPEN alone, and what it resolved to."""
+"""`twin open`: opens a queue, and says what its name resolved to."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Context, Typer
 
+from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.messaging import (
-    FAILED,
     Bind,
     BindOption,
     ExitOption,
@@ -16,19 +16,21 @@ from twin.cli.messaging import (
     ToOption,
     Where,
     exit_line,
-    loaded,
+    load_exits,
 )
 from twin.cli.options import At, Format, FormatOption
 from twin.cli.output import show_lines
 from twin.cli.place import instant, place_of
 from twin.cli.table import table
+from twin.model.amounts import counted
+from twin.model.reasons import reason_name
 
 if TYPE_CHECKING:
+    from twin.app.applications import Opened
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer, Row
-    from twin.rules.messages.opening import Opened
 
-_LED_TO: Final = {
+_RESOLVED_TO: Final = {
     "local": "is a local queue of {qmgr}",
     "remote": "is a remote queue definition of {qmgr}",
     "model": "is a model queue of {qmgr}",
@@ -41,7 +43,7 @@ _INSTANCE: Final = ("cluster", "qmgr", "qmid", "source", "received")
 def open_queue(  # noqa: PLR0913 - each is an option of its own
     context: Context,
     qmgr: Where,
-    queue: Annotated[str, Argument(metavar="QUEUE", help="What it opens for output")],
+    queue: Annotated[str, Argument(metavar="QUEUE", help="Queue to open for output")],
     *,
     bind: BindOption = Bind.ASQDEF,
     to: ToOption = "",
@@ -52,20 +54,23 @@ def open_queue(  # noqa: PLR0913 - each is an option of its own
 ) -> int:
     """Open a queue as an application would.
 
-    It is what makes a partial repository ask. Exit code 10 when it ends in a reason code.
+    The first open of a cluster queue makes a partial repository ask the full repositories for it.
+
+    Prints what the name resolved to, the known instances, and where the handle is bound to.
+
+    Exit codes: 0 the queue is open; 10 the open ended in a reason code; 20 bad input.
     """
     order = profile.value if profile else ""
-    with place_of(context).writer(at, exits=loaded("open", exits)) as twin:
+    with place_of(context).writer(at, exits=load_exits("open", exits)) as twin:
         when = instant(twin, at)
         opened = twin.open_queue(qmgr, queue, to=to, bind=bind.value, profile=order, at=when)
         point = twin.as_of(valid=when)
     answer = _answer(qmgr, opened, point)
-    show_lines(answer, _said(qmgr, opened, answer), output)
-    return FAILED if opened.reason else 0
+    show_lines(answer, _lines(qmgr, opened, answer), output)
+    return FAILED if opened.reason else DONE
 
 
 def _answer(qmgr: str, opened: Opened, point: AsOf) -> Answer:
-    from twin.model.reasons import reason_name
     from twin.questions.answer import Answer
 
     common: Row = {
@@ -90,19 +95,19 @@ def _answer(qmgr: str, opened: Opened, point: AsOf) -> Answer:
         }
         for cluster, belief in opened.instances
     ]
-    rows = tuple({**common, **found} for found in instances or [nowhere])
+    rows = tuple({**common, **instance} for instance in instances or [nowhere])
     evidence = tuple((belief.position,) for _, belief in opened.instances) or ((),)
     return Answer("open", point, (*common, *_INSTANCE), rows, frozenset({"received"}), evidence)
 
 
-def _said(qmgr: str, opened: Opened, answer: Answer) -> Iterator[str]:
-    from twin.model.reasons import reason_name
-
+def _lines(qmgr: str, opened: Opened, answer: Answer) -> Iterator[str]:
     if opened.reason:
         yield f"{opened.queue} on {qmgr}: {opened.reason} {reason_name(opened.reason)}"
         return
-    led = _LED_TO[opened.via].format(qmgr=qmgr, base=opened.base)
-    yield f"{opened.queue} on {qmgr} {led}{_count(len(opened.instances))}"
+    resolved_to = _RESOLVED_TO[opened.via].format(qmgr=qmgr, base=opened.base)
+    instances = counted(len(opened.instances), "known instance")
+    known = f" with {instances}" if opened.instances else ""
+    yield f"{opened.queue} on {qmgr} {resolved_to}{known}"
     if opened.instances:
         shown = [answer.shown(row) for row in answer.rows]
         cells = [[str(row[column]) for column in _INSTANCE] for row in shown]
@@ -113,21 +118,13 @@ def _said(qmgr: str, opened: Opened, answer: Answer) -> Iterator[str]:
 
 
 def _bound(opened: Opened) -> Iterator[str]:
-    """Say where a handle is bound to, or when that is decided."""
+    """Return where a handle is bound to, or when its destinations are chosen."""
     if opened.bound is not None:
         by = f" by {opened.bound.channel}" if opened.bound.channel else ""
         yield f"bound on open to {opened.bound_to}{by}"
     elif opened.bind:
-        yield f"bind {opened.bind}: chosen for each {_EACH[opened.bind]}"
-
-
-_EACH: Final = {"notfixed": "message", "group": "group that the queue manager manages"}
-
-
-def _count(instances: int) -> str:
-    if not instances:
-        return ""
-    return f" with {instances} known instance{'' if instances == 1 else 's'}"
+        unit = "message" if opened.bind == "notfixed" else "group that the queue manager manages"
+        yield f"bind {opened.bind}: chosen for each {unit}"
 
 
 def register(app: Typer) -> None:

@@ -1,4 +1,4 @@
-"""Where a command works: which log and branch, and what its times are relative to."""
+"""The log and the branch that a command works on, and the times of its options."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, Final
 
 from typer import Context
 
+from twin.app import DEFAULT_URL
 from twin.cli.errors import NoPlace
 from twin.errors import BadInstant
+from twin.model.asof import MAIN
 from twin.model.instants import Instant, format_instant, parse_instant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from twin.app.exits import WorkloadExit
     from twin.app.twin import Twin
-    from twin.rules.workload.exits import WorkloadExit
-
-DEFAULT_LOG: Final = "sqlite:///twin.db"
-MAIN: Final = "main"
 
 _DRIVERS: Final = {
     "postgresql://": "postgresql+psycopg://",
@@ -30,23 +29,23 @@ _DRIVERS: Final = {
 """Short forms of a URL, and the driver that twin uses."""
 
 
-_PASSING: Final = re.compile(r"\s*|:memory:|sqlite(\+\w+)?:(//)?/?\s*(:memory:)?(\?.*)?")
-"""What SQLAlchemy and SQLite take as a database in memory."""
+_IN_MEMORY: Final = re.compile(r"\s*|:memory:|sqlite(\+\w+)?:(//)?/?\s*(:memory:)?(\?.*)?")
+"""The URLs that SQLAlchemy and SQLite take as a database in memory, and the empty text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A branch of a log, not yet opened."""
+    """A branch of a log that is not open yet."""
 
-    url: str = DEFAULT_LOG
+    url: str = DEFAULT_URL
     branch: str = MAIN
 
     def reader(self, *times: str | None) -> Twin:
-        """Open the log for reading only; malformed times are refused before that.
+        """Open the log for reading, after checking the form of these times.
 
         Raises:
-            BadInstant: for a time that cannot be read.
-            NoSuchLog: when nobody has written the log yet.
+            BadInstant: if a time is malformed.
+            NoSuchLog: if the log does not exist.
         """
         return self._open(times, read_only=True)
 
@@ -56,20 +55,20 @@ class Place:
         create: bool = False,
         exits: Mapping[str, WorkloadExit] | None = None,
     ) -> Twin:
-        """Open the log for writing; where it does not exist only `create` makes it.
+        """Open the log for writing, after checking the form of these times.
 
         `exits` are the workload exits that CLWLEXIT may name.
 
         Raises:
-            BadInstant: for a time that cannot be read.
-            NoSuchLog: when nobody has written the log yet and `create` is not asked for.
+            BadInstant: if a time is malformed.
+            NoSuchLog: if the log does not exist, unless `create`.
         """
         if not create:
-            self._demand_log(times)
+            self._check_log(times)
         return self._open(times, read_only=False, exits=exits)
 
-    def _demand_log(self, times: tuple[str | None, ...]) -> None:
-        """Check that there is a log; one of an older version will be migrated by the writer."""
+    def _check_log(self, times: tuple[str | None, ...]) -> None:
+        """Check that the log exists. The writer will migrate a log of an older version."""
         from twin.log import OlderLog
 
         with suppress(OlderLog):
@@ -91,18 +90,18 @@ class Place:
 
 
 def place_of(context: Context) -> Place:
-    """Return the place that the global options name."""
+    """Return the log and branch that the global options name."""
     place = context.obj
     return place if isinstance(place, Place) else Place()
 
 
 def log_url(text: str) -> str:
-    """Make a URL of what `--log` says: a URL as it is, anything else a SQLite file.
+    """Return the URL for the value of `--log`: a URL, or else a SQLite file.
 
     Raises:
-        NoPlace: for what names nothing, or the memory of this process.
+        NoPlace: if the value is empty, or names a database in memory.
     """
-    if _PASSING.fullmatch(text):
+    if _IN_MEMORY.fullmatch(text):
         raise NoPlace(text)
     for short, full in _DRIVERS.items():
         if text.startswith(short):
@@ -111,34 +110,34 @@ def log_url(text: str) -> str:
 
 
 def instant(twin: Twin, text: str | None) -> Instant | None:
-    """Read a time relative to the branch's now; None stays None.
+    """Read a time that may be relative to the now of the branch; None stays None.
 
     Raises:
-        BadInstant: for a time that cannot be read.
+        BadInstant: if it is malformed.
     """
     return None if text is None else _parsed(text, now=twin.as_of().valid)
 
 
 def log_time(twin: Twin, text: str | None) -> Instant | None:
-    """Read a time of the log's own clock, which is the machine's also on a branch.
+    """Read a time that may be relative to the wall clock, also on a branch; None stays None.
 
     Raises:
-        BadInstant: for a time that cannot be read.
+        BadInstant: if it is malformed.
     """
     return None if text is None else _parsed(text, now=twin.clock())
 
 
 def log_time_alone(text: str | None, *, now: Instant) -> Instant | None:
-    """Read a time without a log at hand; None stays None.
+    """Read a time that may be relative to `now`, without a log; None stays None.
 
     Raises:
-        BadInstant: for a time that cannot be read.
+        BadInstant: if it is malformed.
     """
     return None if text is None else _parsed(text, now=now)
 
 
 def _parsed(text: str, *, now: Instant) -> Instant:
-    """Read a time that can also be written again: of the years 1 to 9999."""
+    """Read a time of the years 1 to 9999, so that it can be written again."""
     parsed = parse_instant(text, now=now)
     try:
         format_instant(parsed)

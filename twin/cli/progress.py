@@ -1,4 +1,4 @@
-"""Progress of a long command, on standard error."""
+"""Progress bars for long commands, on standard error."""
 
 from __future__ import annotations
 

@@ -1,15 +1,14 @@
-"""`twin put`: messages put as an application would, where they went, and why not elsewhere."""
+"""`twin put`: puts messages, and says where they went and why not elsewhere."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Context, Option, Typer
 
+from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.messaging import (
-    FAILED,
     Bind,
     BindOption,
     ExitOption,
@@ -18,45 +17,47 @@ from twin.cli.messaging import (
     ToOption,
     Where,
     exit_line,
-    loaded,
+    load_exits,
 )
 from twin.cli.options import At, Format, FormatOption
 from twin.cli.output import emit, show_lines
 from twin.cli.place import instant, place_of
 from twin.cli.table import table
+from twin.model.amounts import counted
+from twin.model.reasons import reason_name
 
 if TYPE_CHECKING:
+    from twin.app.applications import Put
     from twin.events import Share
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer, Row
     from twin.questions.put_outcome import PutOutcome
-    from twin.rules.messages.putting import Put
 
 _SHARE: Final = ("qmgr", "channel", "put_on", "count")
 _LEAVING: Final = ("waits", "status", "next_retry")
-_MOST: Final = 6
-"""Queue managers that one rule is said to have removed by name."""
-
-_TURNS: Final = "not chosen: not their turn"
+_MOST_NAMES: Final = 6
+"""The most queue managers that are named for one reason."""
 
 
-def put(  # noqa: PLR0913 - each is an option of its own
+def put_messages(  # noqa: PLR0913 - each is an option of its own
     context: Context,
     qmgr: Where,
-    queue: Annotated[str, Argument(metavar="QUEUE", help="What it puts to")],
+    queue: Annotated[str, Argument(metavar="QUEUE", help="Queue to put to")],
     *,
-    count: Annotated[int, Option(min=1, metavar="N", help="How many messages")] = 1,
+    count: Annotated[int, Option(min=1, metavar="N", help="Number of messages to put")] = 1,
     bind: BindOption = Bind.ASQDEF,
     to: ToOption = "",
     put1: Put1Option = False,
     nonpersistent: Annotated[
-        bool, Option("--nonpersistent", help="Messages that a failure may lose")
+        bool, Option("--nonpersistent", help="Put nonpersistent messages, which a failure may lose")
     ] = False,
-    group: Annotated[str, Option(metavar="G", help="The group that they belong to")] = "",
+    group: Annotated[str, Option(metavar="G", help="Group that the messages belong to")] = "",
     logical_order: Annotated[
-        bool, Option("--logical-order", help="The queue manager manages the group")
+        bool, Option("--logical-order", help="Let the queue manager manage the group")
     ] = False,
-    explain: Annotated[bool, Option("--explain", help="Say first how it is chosen")] = False,
+    explain: Annotated[
+        bool, Option("--explain", help="Explain first how a destination is chosen")
+    ] = False,
     profile: ProfileOption = None,
     exits: ExitOption = None,
     at: At = None,
@@ -64,18 +65,23 @@ def put(  # noqa: PLR0913 - each is an option of its own
 ) -> int:
     """Put messages on a queue as an application would.
 
-    Without bind open, or with it once for all, each is a choice. Exit code 10 when one ends in a
-    reason code.
+    Each message is routed separately, unless --bind open, or DEFBIND(OPEN) of the queue, fixes one
+    destination for all of them.
+
+    Prints how many messages went where, which are still waiting, and why other queue managers were
+    not chosen.
+
+    Exit codes: 0 all messages were put; 10 the open or a put ended in a reason code; 20 bad input.
     """
     order = profile.value if profile else ""
-    with place_of(context).writer(at, exits=loaded("put", exits)) as twin:
+    with place_of(context).writer(at, exits=load_exits("put", exits)) as twin:
         when = instant(twin, at)
         if explain and output is Format.TEXT:
             from twin.questions.explain import ExplainRequest
 
-            asked = ExplainRequest(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
-            emit([*twin.explain(qmgr, asked, as_of=when)[0].lines, ""])
-        done = twin.put(
+            request = ExplainRequest(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
+            emit([*twin.explain(qmgr, request, as_of=when)[0].lines, ""])
+        put = twin.put(
             qmgr,
             queue,
             at=when,
@@ -89,123 +95,100 @@ def put(  # noqa: PLR0913 - each is an option of its own
             profile=order,
         )
         point, names = twin.as_of(valid=when), twin.names()
-        became = twin.whereabouts(qmgr, done, at=point.valid)
-        answer = _answer(qmgr, done, point, names, became)
-    show_lines(answer, _said(qmgr, done, answer, became), output)
-    return FAILED if done.reason else 0
+        outcome = twin.whereabouts(qmgr, put, at=point.valid)
+        answer = _answer(qmgr, put, point, names, outcome)
+    show_lines(answer, _lines(qmgr, put, answer, outcome), output)
+    return FAILED if put.reason else DONE
 
 
 def _answer(
-    qmgr: str, done: Put, point: AsOf, names: Mapping[str, str], became: PutOutcome
+    qmgr: str, put: Put, point: AsOf, names: Mapping[str, str], outcome: PutOutcome
 ) -> Answer:
-    from twin.model.reasons import reason_name
     from twin.questions.answer import Answer
 
     common: Row = {
         "on": qmgr,
-        "queue": done.queue,
-        "bind": done.bind or None,
-        "profile": done.profile or None,
-        "reason": done.reason,
-        "reason_name": reason_name(done.reason),
-        "at": done.at or None,
-        "delivered": became.delivered,
-        "waiting": became.waiting,
+        "queue": put.queue,
+        "bind": put.bind or None,
+        "profile": put.profile or None,
+        "reason": put.reason,
+        "reason_name": reason_name(put.reason),
+        "at": put.at or None,
+        "delivered": outcome.delivered,
+        "waiting": outcome.waiting,
     }
     further: Row = {
-        "refused_by": done.refused_by or None,
-        "position": done.positions[0] if done.positions else None,
-        "redirected": sum(each.messages for each in became.redirected),
-        "dead_lettered": sum(each.messages for each in became.dead_lettered),
-        "lost": became.lost,
+        "refused_by": put.refused_by or None,
+        "position": put.positions[0] if put.positions else None,
+        "redirected": sum(sent.messages for sent in outcome.redirected),
+        "dead_lettered": sum(dead.messages for dead in outcome.dead_lettered),
+        "lost": outcome.lost,
     }
     nowhere: Row = {**dict.fromkeys(_SHARE + _LEAVING), "count": 0, "waits": 0}
-    nowhere["put_on"] = done.refused_by or None
+    nowhere["put_on"] = put.refused_by or None
     shares: list[Row] = [
         {
             "qmgr": names[share.to] if share.to else share.named,
             "channel": share.channel or None,
             "put_on": share.lies_on,
             "count": share.count,
-            **_leaving(qmgr, share, became),
+            **_leaving(qmgr, share, outcome),
         }
-        for share in done.shares
+        for share in put.shares
     ]
     rows = tuple({**common, **share, **further} for share in shares or [nowhere])
     columns = (*common, *_SHARE, *_LEAVING, *further)
     return Answer("put", point, columns, rows, frozenset({"next_retry"}))
 
 
-def _leaving(qmgr: str, share: Share, became: PutOutcome) -> Row:
-    """Say how many of these messages wait here for a channel now, and how that is, if any do."""
-    there = [
-        each
-        for each in became.waits
-        if each.on == qmgr and each.block.channel == share.channel and each.to == share.to
+def _leaving(qmgr: str, share: Share, outcome: PutOutcome) -> Row:
+    """Return how many of these messages still wait here, and the state of their channel."""
+    waiting = [
+        wait
+        for wait in outcome.waits
+        if wait.on == qmgr and wait.block.channel == share.channel and wait.to == share.to
     ]
-    why = there[0].block if there else None
+    block = waiting[0].block if waiting else None
     return {
-        "waits": sum(each.messages for each in there),
-        "status": (why.status or None) if why else None,
-        "next_retry": why.next_retry if why else None,
+        "waits": sum(wait.messages for wait in waiting),
+        "status": (block.status or None) if block else None,
+        "next_retry": block.next_retry if block else None,
     }
 
 
-def _said(qmgr: str, done: Put, answer: Answer, became: PutOutcome) -> Iterator[str]:
-    from twin.model.reasons import reason_name
-
-    if done.reason:
-        some = f", {done.count} of {done.wanted} were put" if done.count else ""
-        by = f" (queue {done.refused_by} of {qmgr})" if done.refused_by else ""
-        said = f"{done.reason} {reason_name(done.reason)} from the {done.at}{by}"
-        yield f"{done.queue} on {qmgr}: {said}{some}"
-    elif done.count:
-        how = ", ".join(filter(None, (done.bind and f"bind {done.bind}", done.profile)))
-        messages = f"{done.count} message{'' if done.count == 1 else 's'}"
-        yield f"{messages} put to {done.queue} on {qmgr}{f' ({how})' if how else ''}"
-    if done.count:
+def _lines(qmgr: str, put: Put, answer: Answer, outcome: PutOutcome) -> Iterator[str]:
+    if put.reason:
+        some = f", {put.count} of {put.wanted} were put" if put.count else ""
+        by = f" (queue {put.refused_by} of {qmgr})" if put.refused_by else ""
+        reason = f"{put.reason} {reason_name(put.reason)} from the {put.at}{by}"
+        yield f"{put.queue} on {qmgr}: {reason}{some}"
+    elif put.count:
+        how = ", ".join(filter(None, (put.bind and f"bind {put.bind}", put.profile)))
+        yield f"{counted(put.count)} put to {put.queue} on {qmgr}{f' ({how})' if how else ''}"
+    if put.count:
         shown = [answer.shown(row) for row in answer.rows]
         cells = [[str(row[key] or "-") for key in _SHARE] for row in shown]
         heads = [key.replace("_", " ") for key in _SHARE]
         yield from table(heads, cells, width=None)
-    yield from became.lines(at=qmgr)
-    yield from _not_chosen(done)
-    if line := exit_line(done.exit):
+    yield from outcome.lines(at=qmgr)
+    yield from _not_chosen(put)
+    if line := exit_line(put.exit):
         yield line
-    if done.positions:
-        yield f"recorded at {_positions(done.positions)}"
+    if len(put.positions) == 1:
+        yield f"recorded at position {put.positions[0]}"
+    elif put.positions:
+        yield f"recorded at positions {put.positions[0]} to {put.positions[-1]}"
 
 
-def _not_chosen(done: Put) -> Iterator[str]:
-    """Say of the instances that got no message which rule removed them."""
-    found: Any = done.opened.candidates if done.opened is not None else None
-    if found is None:
-        return
-    from twin.rules.workload.trace import Trace
+def _not_chosen(put: Put) -> Iterator[str]:
+    """Return a line for each reason why queue managers got no message."""
+    from twin.questions.not_chosen import not_chosen
 
-    reached = {share.to for share in done.shares}
-    removed: dict[str, list[str]] = defaultdict(list)
-    trace = Trace.of(found.routes, found.context, done.counted)
-    for route, rule, fall in trace.removals():
-        if route.qmid in reached or rule is None or fall is None:
-            continue
-        if rule.name != "weight":
-            by = trace.fell_by(rule, fall).partition(", best")[0]
-            removed[f"excluded by rule {rule.name}: {by}"].append(route.qmgr)
-        elif not done.reason:  # else it is not known whether their turn would have come
-            removed[_TURNS].append(route.qmgr)
-    for by, qmgrs in removed.items():
-        names = list(dict.fromkeys(qmgrs))
-        more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
-        yield f"{', '.join(names[:_MOST])}{more} {by}"
-
-
-def _positions(positions: tuple[int, ...]) -> str:
-    if len(positions) == 1:
-        return f"position {positions[0]}"
-    return f"positions {positions[0]} to {positions[-1]}"
+    for reason, qmgrs in not_chosen(put).items():
+        more = f" and {len(qmgrs) - _MOST_NAMES} more" if len(qmgrs) > _MOST_NAMES else ""
+        yield f"{', '.join(qmgrs[:_MOST_NAMES])}{more} {reason}"
 
 
 def register(app: Typer) -> None:
     """Add this command to the command line."""
-    app.command("put")(put)
+    app.command("put")(put_messages)

@@ -1,4 +1,4 @@
-"""crtmqm, strmqm, endmqm, dltmqm and dspmq, with the names and flags that MQ gives them."""
+"""`twin crtmqm`, `strmqm`, `endmqm`, `dltmqm` and `dspmq`, with MQ's own flags."""
 
 from __future__ import annotations
 
@@ -8,86 +8,83 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
-from twin.cli.flags import FLAGS, Words, only_name, told_apart
+from twin.cli.exit_codes import DONE
+from twin.cli.flags import FLAGS, FREE_WORDS, only_name, read_words
 from twin.cli.options import AsOfOption, At, Format, FormatOption, KnownAt
 from twin.cli.output import emit, show_lines
 from twin.cli.place import instant, log_time, place_of
+from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
 
 if TYPE_CHECKING:
-    from twin.fold.estate import QueueManager
+    from twin.app.twin import Twin
+    from twin.model.instants import Instant
     from twin.questions.answer import Answer
 
-FREE_WORDS: Final = {"ignore_unknown_options": True}
-"""Typer's setting for commands whose flags `told_apart` reads."""
-
 _NAME_COLUMN: Final = 58
-"""Where dspmq's second cell begins (captures of 9.2 and 9.3)."""
+"""The column where the second cell of dspmq begins (captures of 9.2 and 9.3)."""
 
-_MEANING: Final = {
-    "crtmqm": {
-        "c": "descr",
-        "d": "defxmitq",
-        "h": "maxhands",
-        "t": "trigint",
-        "u": "deadq",
-        "x": "maxumsgs",
-    }
+_ATTRIBUTES: Final = {
+    "c": "descr",
+    "d": "defxmitq",
+    "h": "maxhands",
+    "t": "trigint",
+    "u": "deadq",
+    "x": "maxumsgs",
 }
-"""Flags that set an attribute, by command: the argument they are recorded as."""
+"""The flags of crtmqm that set an attribute, and the argument that each is recorded as."""
 
 _CELLS: Final = {"status": ("status",), "default": ("default",), "all": ("status", "default")}
 
-_Words: TypeAlias = Annotated[list[str], Argument(metavar="[FLAGS] QM")]
+_FlagsAndName: TypeAlias = Annotated[list[str], Argument(metavar="[FLAGS] QM")]
 
-_DONE: Final = {
-    "crtmqm": "IBM MQ queue manager '{}' created.",
-    "strmqm": "IBM MQ queue manager '{}' started.",
-    "endmqm": "IBM MQ queue manager '{}' ended.",
-    "dltmqm": "IBM MQ queue manager '{}' deleted.",
-}
+_DONE: Final = {"crtmqm": "created", "strmqm": "started", "endmqm": "ended", "dltmqm": "deleted"}
 
 
 def crtmqm(
     context: Context,
-    words: _Words,
+    words: _FlagsAndName,
     *,
-    cmdlevel: Annotated[int, Option(help="Command level, 700 to 1099")] = 940,
-    platform: Annotated[str, Option(help="UNIX, WINDOWSNT, MVS, OS400 or APPLIANCE")] = "UNIX",
+    cmdlevel: Annotated[
+        int,
+        Option(metavar="N", help=f"Command level, {LEVELS[0]} to {LEVELS[-1]}"),
+    ] = DEFAULT_LEVEL,
+    platform: Annotated[
+        str, Option(metavar="NAME", help=f"Platform: one of {', '.join(PLATFORMS)}")
+    ] = PLATFORMS[0],
     at: At = None,
 ) -> int:
-    """Create a queue manager.
+    """Create a queue manager with the default objects of its command level.
 
-    It gets the default objects of its command level.
+    Creates the log as well, if it does not exist.
     """
-    from twin.model.platforms import LEVELS, PLATFORMS
-
+    problem = ""
     if cmdlevel not in LEVELS:
-        raise BadUsage(
-            command="crtmqm",
-            problem=f"--cmdlevel {cmdlevel} is not one of {LEVELS[0]} to {LEVELS[-1]}",
-        )
-    if platform.upper() not in PLATFORMS:
-        raise BadUsage(
-            command="crtmqm", problem=f"--platform {platform} is not one of {', '.join(PLATFORMS)}"
-        )
+        problem = f"unknown --cmdlevel {cmdlevel}; expected {LEVELS[0]} to {LEVELS[-1]}"
+    elif platform.upper() not in PLATFORMS:
+        problem = f"unknown --platform {platform}; expected one of {', '.join(PLATFORMS)}"
+    if problem:
+        raise BadUsage(command="crtmqm", problem=problem)
     arguments = (f"cmdlevel={cmdlevel}", f"platform={platform.upper()}")
     return _control(context, "crtmqm", words, at=at, arguments=arguments)
 
 
-def strmqm(context: Context, words: _Words, *, at: At = None) -> int:
+def strmqm(context: Context, words: _FlagsAndName, *, at: At = None) -> int:
     """Start a queue manager."""
     return _control(context, "strmqm", words, at=at)
 
 
-def endmqm(context: Context, words: _Words, *, at: At = None) -> int:
-    """End a queue manager."""
+def endmqm(context: Context, words: _FlagsAndName, *, at: At = None) -> int:
+    """End a queue manager.
+
+    Other queue managers keep their beliefs about it.
+    """
     return _control(context, "endmqm", words, at=at)
 
 
-def dltmqm(context: Context, words: _Words, *, at: At = None) -> int:
+def dltmqm(context: Context, words: _FlagsAndName, *, at: At = None) -> int:
     """Delete a queue manager that has ended.
 
-    What others believe of it stays.
+    Other queue managers keep their beliefs about it.
     """
     return _control(context, "dltmqm", words, at=at)
 
@@ -100,23 +97,23 @@ def _control(
     at: str | None,
     arguments: tuple[str, ...] = (),
 ) -> int:
-    told = told_apart(command, words)
-    qmgr = only_name(command, told)
-    arguments += tuple(_arguments(command, told.flags))
+    typed = read_words(command, words)
+    qmgr = only_name(command, typed)
+    arguments += tuple(_arguments(command, typed.flags))
     with place_of(context).writer(at, create=command == "crtmqm") as twin:
         twin.control(command, qmgr, *arguments, at=instant(twin, at))
-    emit([_DONE[command].format(qmgr)])
-    return 0
+    emit([f"IBM MQ queue manager '{qmgr}' {_DONE[command]}."])
+    return DONE
 
 
 def _arguments(command: str, flags: Mapping[str, str]) -> Iterator[str]:
-    """Write flags as the arguments they are recorded as.
+    """Return the flags as the arguments that are recorded.
 
     Raises:
-        BadUsage: for a value that the attribute which a flag sets cannot have.
+        BadUsage: if the attribute that a flag sets cannot have its value.
     """
     for flag, value in flags.items():
-        argument = _MEANING.get(command, {}).get(flag)
+        argument = _ATTRIBUTES.get(flag) if command == "crtmqm" else None
         if argument is None:
             yield f"{flag}={value}" if value else flag
         elif problem := _problem(argument.upper(), value):
@@ -126,13 +123,12 @@ def _arguments(command: str, flags: Mapping[str, str]) -> Iterator[str]:
 
 
 def _problem(keyword: str, value: str) -> str:
-    """Say what ALTER QMGR would have against a value, '' for nothing."""
+    """Return why ALTER QMGR would refuse a value; '' if it would accept it."""
     from twin.model.attributes import read_values
-    from twin.model.platforms import DEFAULT_LEVEL
     from twin.mqsc.statement import Parameter, Token
 
-    given = [Parameter(keyword, (Token(value, quoted=True),))]
-    reading = read_values("QMGR", given, altering=True, level=DEFAULT_LEVEL)
+    parameters = [Parameter(keyword, (Token(value, quoted=True),))]
+    reading = read_values("QMGR", parameters, altering=True, level=DEFAULT_LEVEL)
     return reading.problem.text if reading.problem else ""
 
 
@@ -144,47 +140,45 @@ def dspmq(
     known_at: KnownAt = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """List the queue managers and whether they run."""
-    told = told_apart("dspmq", words or [])
-    if told.names:
-        raise BadUsage(command="dspmq", problem=f"write -m {told.names[0]} for one queue manager")
-    cells = _cells(told)
-    answer = _listed(context, told, as_of, known_at)
-    show_lines(answer, _laid_out(answer, cells), output)
-    return 0
+    """List the queue managers, and whether they run.
+
+    Exit codes: 0 listed; 20 bad input.
+    """
+    names, flags = read_words("dspmq", words or [])
+    if names:
+        raise BadUsage(command="dspmq", problem=f"unknown word {names[0]}; expected -m {names[0]}")
+    if (wanted := flags.get("o", "status")) not in _CELLS:
+        problem = f"unknown -o {wanted}; expected one of {', '.join(_CELLS)}"
+        raise BadUsage(command="dspmq", problem=problem)
+    with place_of(context).reader(as_of, known_at) as twin:
+        valid, known = instant(twin, as_of), log_time(twin, known_at)
+        answer = _answer(twin, flags.get("m"), valid, known)
+    show_lines(answer, _lines(answer, _CELLS[wanted]), output)
+    return DONE
 
 
-def _cells(told: Words) -> tuple[str, ...]:
-    wanted = told.flags.get("o", "status")
-    try:
-        return _CELLS[wanted]
-    except KeyError:
-        raise BadUsage(
-            command="dspmq", problem=f"-o {wanted} is not one of {', '.join(_CELLS)}"
-        ) from None
-
-
-def _listed(context: Context, told: Words, as_of: str | None, known_at: str | None) -> Answer:
+def _answer(
+    twin: Twin, name: str | None, as_of: Instant | None, known_at: Instant | None
+) -> Answer:
     from twin.questions.answer import Answer, Row
 
-    with place_of(context).reader(as_of, known_at) as twin:
-        estate, point = twin.view(as_of=instant(twin, as_of), known_at=log_time(twin, known_at))
-        chosen = [estate.qmgr(told.flags["m"])] if "m" in told.flags else estate.qmgrs.values()
-        found = sorted(chosen, key=lambda qmgr: qmgr.name)
+    estate, point = twin.view(as_of=as_of, known_at=known_at)
+    listed = estate.qmgrs.values() if name is None else [estate.qmgr(name)]
+    qmgrs = sorted(listed, key=lambda qmgr: qmgr.name)
+    ended = {True: "Ended immediately", False: "Ended normally"}
     rows: tuple[Row, ...] = tuple(
-        {"qmname": qmgr.name, "status": _status(qmgr), "default": "no"} for qmgr in found
+        {
+            "qmname": qmgr.name,
+            "status": "Running" if qmgr.running else ended[qmgr.started is None],
+            "default": "no",
+        }
+        for qmgr in qmgrs
     )
-    evidence = tuple((qmgr.position,) for qmgr in found)
+    evidence = tuple((qmgr.position,) for qmgr in qmgrs)
     return Answer("dspmq", point, ("qmname", "status", "default"), rows, evidence=evidence)
 
 
-def _status(qmgr: QueueManager) -> str:
-    if qmgr.running:
-        return "Running"
-    return "Ended immediately" if qmgr.started is None else "Ended normally"
-
-
-def _laid_out(answer: Answer, cells: tuple[str, ...]) -> Iterator[str]:
+def _lines(answer: Answer, cells: tuple[str, ...]) -> Iterator[str]:
     for row in answer.rows:
         name = f"QMNAME({row['qmname']})"
         yield name.ljust(_NAME_COLUMN) + " ".join(f"{cell.upper()}({row[cell]})" for cell in cells)

@@ -1,4 +1,4 @@
-"""`twin log`: what was recorded, whether it still is what was recorded, and its snapshots."""
+"""`twin log`: shows the recorded events, verifies them, and saves snapshots."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Final
 from typer import Context, Option, Typer
 
 from twin.cli.errors import BadUsage
+from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
 from twin.cli.output import emit, help_alone, show_lines
 from twin.cli.place import instant, log_time, place_of
 from twin.cli.table import dim, table, width_of
+from twin.model.amounts import counted
 
 if TYPE_CHECKING:
     from twin.log import StoredEvent
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer, Row
 
-DAMAGED: Final = 10
-PAGE: Final = 50
-"""How many events are shown at once unless another limit is given."""
+_PAGE: Final = 50
+"""The default number of events that are shown at once."""
 
 _STORED: Final = (
     *("position", "branch", "occurred_at", "recorded_at", "type", "qmgr", "cause", "source"),
@@ -30,12 +31,12 @@ _STORED: Final = (
 )
 _COLUMNS: Final = (*_STORED, "origin")
 _INDENT: Final = "  "
-_APART: Final = {"qmgr", "origin"}
+_SHOWN_APART: Final = {"qmgr", "origin"}
 """Fields of events that are not shown among the others."""
 
 _SHOWN: Final = ("position", "at", "qmgr", "event")
 
-app = Typer(help="The record itself: show, verify, snapshot")
+app = Typer(help="Show or verify the recorded events, or save snapshots.")
 app.callback(invoke_without_command=True)(help_alone)
 
 
@@ -43,28 +44,36 @@ app.callback(invoke_without_command=True)(help_alone)
 def show_log(  # noqa: PLR0913 - each is an option of its own
     context: Context,
     *,
-    qmgr: Annotated[str | None, Option(metavar="QM", help="Only what happened there")] = None,
+    qmgr: Annotated[
+        str | None, Option(metavar="QM", help="Only events at this queue manager")
+    ] = None,
     types: Annotated[
-        list[str] | None, Option("--type", metavar="EVENT", help="Only this event; may be repeated")
+        list[str] | None,
+        Option("--type", metavar="EVENT", help="Only events of this type; may be repeated"),
     ] = None,
     since: Annotated[
-        str | None, Option(metavar="T", help="Only what occurred from then on")
+        str | None, Option(metavar="T", help="Only events at or after this instant")
     ] = None,
-    until: Annotated[str | None, Option(metavar="T", help="Only what occurred by then")] = None,
-    after: Annotated[int, Option(metavar="N", help="Only what stands behind this position")] = 0,
-    limit: Annotated[int, Option(metavar="N", min=0, help="How many at most; 0 for all")] = PAGE,
+    until: Annotated[
+        str | None, Option(metavar="T", help="Only events at or before this instant")
+    ] = None,
+    after: Annotated[int, Option(metavar="N", help="Only events after this position")] = 0,
+    limit: Annotated[
+        int, Option(metavar="N", min=0, help="Show at most N events; 0 shows all")
+    ] = _PAGE,
     as_of: AsOfOption = None,
     known_at: KnownAt = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Show events, a page at a time.
+    """Show the recorded events, one page at a time.
 
-    `--as-of` is another word for `--until` here.
+    Prints the position, the instant, the queue manager, and the event with its fields and its
+    origin. Derived events are indented below their cause. --as-of means the same as --until.
     """
     columns = _columns_of(types or ())
     with place_of(context).reader(since, until, as_of, known_at) as twin:
         point = twin.as_of(valid=instant(twin, until or as_of), known=log_time(twin, known_at))
-        found = list(
+        events = list(
             twin.log.events(
                 branch=twin.branch,
                 after=after,
@@ -76,33 +85,33 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
                 until=point.valid,
             )
         )
-    page = found[:limit] if limit else found
-    lines = _page(page, more=len(found) > len(page))
+    page = events[:limit] if limit else events
+    lines = _page(page, more=len(events) > len(page))
     show_lines(_answer(page, point), lines, output)
-    return 0
+    return DONE
 
 
 def _columns_of(types: Sequence[str]) -> list[str]:
-    """Say how events are called in the log: a name alone means every schema, `Name@2` that one.
+    """Return the types as the log stores them; a name without `@2` means all its schemas.
 
     Raises:
-        BadUsage: when there are no such events.
+        BadUsage: if an event type is unknown.
     """
     import difflib
 
     from twin.events.catalogue import EVENTS, columns_of
 
-    found: list[str] = []
+    columns: list[str] = []
     for name in types:
         event = EVENTS.get(name.partition("@")[0])
         if event is None:
-            plain = {each.lower(): each for each in EVENTS}
-            near = [plain[each] for each in difflib.get_close_matches(name.lower(), plain, n=3)]
-            hint = f"did you mean {' or '.join(near)}? " if near else ""
-            problem = f"--type {name} is no event: {hint}docs/events.md lists them all"
+            by_lower = {known.lower(): known for known in EVENTS}
+            near = difflib.get_close_matches(name.lower(), by_lower, n=3)
+            hint = f"did you mean {' or '.join(by_lower[known] for known in near)}?" if near else ""
+            problem = f"unknown event type {name}; {hint or 'see docs/events.md'}"
             raise BadUsage(command="log show", problem=problem)
-        found += [name] if "@" in name else columns_of(event)
-    return found
+        columns += [name] if "@" in name else columns_of(event)
+    return columns
 
 
 def _answer(events: Sequence[StoredEvent], point: AsOf) -> Answer:
@@ -125,7 +134,7 @@ def _page(events: Sequence[StoredEvent], *, more: bool) -> Iterator[str]:
             str(event.position),
             format_instant(event.occurred_at),
             event.qmgr,
-            _what(event),
+            _text(event),
         )
         for event in events
     ]
@@ -137,17 +146,17 @@ def _page(events: Sequence[StoredEvent], *, more: bool) -> Iterator[str]:
         yield dim(f"more: --after {events[-1].position}")
 
 
-def _what(event: StoredEvent) -> str:
-    """Write an event in one line, indented where it was derived from one above."""
+def _text(event: StoredEvent) -> str:
+    """Return an event in one line, indented if it was derived from another."""
     fields: dict[str, object] = json.loads(event.body)
-    own = [f"{name}={_value(value)}" for name, value in fields.items() if name not in _APART]
+    own = [f"{name}={_value(value)}" for name, value in fields.items() if name not in _SHOWN_APART]
     source = [f"({event.source})"] if event.source.startswith("observation:") else []
     origin = [f"from {place}"] if (place := _origin(event)) else []
     return _INDENT * (event.cause is not None) + " ".join([event.type, *own, *source, *origin])
 
 
 def _origin(event: StoredEvent) -> str | None:
-    """Return where a primary fact came from, in one line; None if that is not known."""
+    """Return where a primary fact came from, in one line; None if it is unknown."""
     from twin.events import Origin
 
     stated = json.loads(event.body).get("origin")
@@ -164,13 +173,19 @@ def verify(
     context: Context,
     *,
     expect: Annotated[
-        str | None, Option(metavar="POSITION:DIGEST", help="What must still be in the log")
+        str | None,
+        Option(
+            metavar="POSITION:DIGEST", help="A head printed earlier, which must still be in the log"
+        ),
     ] = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Check every digest from the first event on.
+    """Check the digest of every event, from the first one on.
 
-    Exit code 10 where the log is damaged.
+    Prints the head of the log. Keep it, and pass it to --expect later: then a log whose end was cut
+    off fails, too.
+
+    Exit codes: 0 the log is intact; 10 it is damaged; 20 bad input.
     """
     from twin.log import LogDamaged
     from twin.questions.answer import Answer
@@ -179,29 +194,27 @@ def verify(
     with place_of(context).reader() as twin:
         point = twin.as_of()
         try:
-            head = twin.log.verify(expect=expect)
+            verified = twin.log.verify(expect=expect)
         except LogDamaged as damage:
-            said = str(damage)
-            values: tuple[int | str | None, ...] = (None, None, damage.position, said)
+            line, code = str(damage), FAILED
+            values: tuple[int | str | None, ...] = (None, None, damage.position, line)
         else:
-            said = f"{head.position} positions verified, head {head.position}:{head.digest}"
-            values = (head.position, f"{head.position}:{head.digest}", None, None)
+            head = f"{verified.position}:{verified.digest}"
+            line, code = f"{verified.position} positions verified, head {head}", DONE
+            values = (verified.position, head, None, None)
     answer = Answer("verify", point, columns, (dict(zip(columns, values, strict=True)),))
-    show_lines(answer, [said], output)
-    return 0 if values[0] is not None else DAMAGED
+    show_lines(answer, [line], output)
+    return code
 
 
 @app.command()
 def snapshot(context: Context) -> int:
-    """Leave snapshots along the branch.
-
-    Any instant of it is rebuilt quickly then.
-    """
+    """Save snapshots along the branch, so that earlier instants are rebuilt quickly."""
     with place_of(context).writer() as twin:
-        taken = twin.snapshot()
+        saved = counted(twin.snapshot(), "snapshot")
         branch = twin.branch
-    emit([f"{taken} snapshot{'' if taken == 1 else 's'} of branch {branch} taken"])
-    return 0
+    emit([f"{saved} of branch {branch} saved"])
+    return DONE
 
 
 def register(app_: Typer) -> None:

@@ -1,4 +1,4 @@
-"""`twin serve`: record what falls due when it is due, until the command is stopped."""
+"""`twin serve`: records what falls due at the time it is due, until it is stopped."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from typer import Context, Typer
 
+from twin.cli.exit_codes import DONE
 from twin.cli.output import complain, emit
 from twin.cli.place import place_of
 from twin.cli.stopping import stoppable
@@ -19,10 +20,13 @@ if TYPE_CHECKING:
 
 
 def serve(context: Context) -> int:
-    """Record what falls due on a branch when it is due.
+    """Record what falls due on a branch, at the time it is due, until the command is stopped.
 
-    What fell due before the command started is recorded first, at the instants when it was due.
-    Ctrl-C or SIGTERM ends the command with exit code 0.
+    Events that fell due before the start are recorded first, at their due instants.
+
+    Prints one line for each batch of recorded events.
+
+    Exit codes: 0 stopped by Ctrl-C or SIGTERM; 20 bad input, or the log cannot be written.
     """
     with (
         stoppable(signal.SIGINT, signal.SIGTERM) as stop,
@@ -31,7 +35,7 @@ def serve(context: Context) -> int:
         _demand_writable(twin)
         service = Service(twin, stop)
         service.run()
-    return 0
+    return DONE
 
 
 def _demand_writable(twin: Twin) -> None:

@@ -7,10 +7,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final
-
-INTERRUPTED: Final = 130
-"""The exit code of a command that Ctrl-C or SIGTERM ended."""
 
 
 @contextmanager
@@ -21,20 +17,20 @@ def stoppable(*signals: signal.Signals) -> Iterator[threading.Event]:
     thread the event is never set.
     """
     stop = threading.Event()
-    before = {}
+    handlers = {}
     if threading.current_thread() is threading.main_thread():
-        before = {each: signal.getsignal(each) for each in signals}
+        handlers = {number: signal.getsignal(number) for number in signals}
 
     def set_stop(number: int, frame: FrameType | None) -> None:
         del frame
         stop.set()
-        signal.signal(number, before[signal.Signals(number)])
+        signal.signal(number, handlers[signal.Signals(number)])
 
-    for each, handler in before.items():
+    for number, handler in handlers.items():
         if handler is not signal.SIG_IGN:
-            signal.signal(each, set_stop)
+            signal.signal(number, set_stop)
     try:
         yield stop
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)

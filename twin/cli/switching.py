@@ -1,27 +1,24 @@
-"""`twin runswchl`: channels that do not run get the transmission queue that the definitions say."""
+"""`twin runswchl`: switches channels that do not run to their new transmission queue."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Final
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Context, Typer
 
 from twin.cli.errors import BadUsage
-from twin.cli.flags import FLAGS, told_apart
+from twin.cli.exit_codes import DONE, FAILED
+from twin.cli.flags import FLAGS, FREE_WORDS, read_words
 from twin.cli.options import At, Format, FormatOption
 from twin.cli.output import show_lines
 from twin.cli.place import instant, place_of
-from twin.cli.queue_managers import FREE_WORDS
+from twin.model.amounts import counted
 
 if TYPE_CHECKING:
+    from twin.app.channels import Switching
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer
-    from twin.rules.channels.switching import Switching
-
-_COMMAND: Final = "runswchl"
-_LEFT: Final = 10
-"""The exit code where a channel should be switched and was not."""
 
 
 def runswchl(
@@ -31,59 +28,55 @@ def runswchl(
     at: At = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Switch cluster-sender channels that do not run to their transmission queue of now.
+    """Switch cluster-sender channels that do not run to their new transmission queue.
 
-    With -q it is only said which would be; with -n their messages stay behind.
+    CHANNEL is a name, a generic name such as CA.*, or '*'. With -q, the channels to be switched are
+    only listed. With -n, messages stay on the old transmission queue.
+
+    Prints each channel with its old and its new transmission queue.
+
+    Exit codes: 0 all channels were switched or listed; 10 some were not switched; 20 bad input.
     """
-    told = told_apart(_COMMAND, words)
-    if told.names or not {"m", "c"} <= told.flags.keys():
-        raise BadUsage(command=_COMMAND, problem="write -m QM -c CHANNEL, generic* or '*'")
-    qmgr, channel = told.flags["m"], told.flags["c"]
-    if "q" in told.flags:
-        return _report(context, qmgr, channel, at, output)
+    names, flags = read_words("runswchl", words)
+    if names or not {"m", "c"} <= flags.keys():
+        raise BadUsage(command="runswchl", problem="expected -m QM -c CHANNEL")
+    qmgr, channel = flags["m"], flags["c"]
+    if "q" in flags:
+        with place_of(context).reader(at, None) as twin:
+            switches, point = twin.pending_switches(qmgr, channel, as_of=instant(twin, at))
+        show_lines(_answer(point, switches), _lines(switches), output)
+        return DONE
     with place_of(context).writer(at) as twin:
-        when = instant(twin, at)
-        found = twin.runswchl(qmgr, channel, move="n" not in told.flags, at=when)
-        answer = _answer(twin.as_of(), found)
-    show_lines(answer, _lines(found), output)
-    return 0 if all(each.switched for each in found) else _LEFT
+        switched = twin.runswchl(qmgr, channel, move="n" not in flags, at=instant(twin, at))
+        answer = _answer(twin.as_of(), switched)
+    show_lines(answer, _lines(switched), output)
+    return DONE if all(switch.switched for switch in switched) else FAILED
 
 
-def _report(context: Context, qmgr: str, channel: str, at: str | None, output: Format) -> int:
-    with place_of(context).reader(at, None) as twin:
-        found, point = twin.pending_switches(qmgr, channel, as_of=instant(twin, at))
-    show_lines(_answer(point, found), _lines(found), output)
-    return 0
-
-
-def _answer(point: AsOf, found: Iterable[Switching]) -> Answer:
+def _answer(point: AsOf, switches: Sequence[Switching]) -> Answer:
+    from twin.app.channels import Switching
     from twin.questions.answer import Answer
-    from twin.rules.channels.switching import Switching
 
-    rows = tuple(each._asdict() for each in found)
-    return Answer(_COMMAND, point, Switching._fields, rows)
-
-
-def _lines(found: Iterable[Switching]) -> Iterator[str]:
-    none = True
-    for each in found:
-        none = False
-        yield f"{each.channel} ({each.status}): {each.xmitq} -> {each.pending_xmitq}"
-        yield f"  {_said(each)}"
-    if none:
-        yield "No channel is to have another transmission queue."
+    rows = tuple(switch._asdict() for switch in switches)
+    return Answer("runswchl", point, Switching._fields, rows)
 
 
-def _said(found: Switching) -> str:
-    from twin.model.amounts import counted
+def _lines(switches: Sequence[Switching]) -> Iterator[str]:
+    for switch in switches:
+        yield f"{switch.channel} ({switch.status}): {switch.xmitq} -> {switch.pending_xmitq}"
+        yield f"  {_outcome(switch)}"
+    if not switches:
+        yield "no channel needs another transmission queue"
 
-    if not found.switched:
-        return f"{counted(found.messages)}, not switched"
-    if found.stranded:
-        return f"switched, {counted(found.stranded)} left behind"
-    return f"switched with {counted(found.messages)}"
+
+def _outcome(switch: Switching) -> str:
+    if not switch.switched:
+        return f"{counted(switch.messages)}, not switched"
+    if switch.stranded:
+        return f"switched, {counted(switch.stranded)} left behind"
+    return f"switched with {counted(switch.messages)}"
 
 
 def register(app: Typer) -> None:
     """Add this command to the command line."""
-    app.command(context_settings=FREE_WORDS, epilog=FLAGS[_COMMAND].help())(runswchl)
+    app.command(context_settings=FREE_WORDS, epilog=FLAGS["runswchl"].help())(runswchl)

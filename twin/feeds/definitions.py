@@ -26,13 +26,12 @@ from twin.feeds.subject import Key
 from twin.model.attributes import Value, full
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import generic, legal_name
-from twin.model.platforms import DEFAULT_LEVEL
+from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
 from twin.model.records import AUTHORITIES, IMPLIED
 from twin.model.system_objects import initial_values, system_objects
 
 __all__ = ["Observed", "observe"]
 
-_DEFAULT_PLATFORM: Final = "UNIX"
 _COUNTS: Final = ("commands", "taken", "passed over", "not understood", "recorded")
 
 
@@ -117,7 +116,14 @@ class _Observation:
         events = tuple(self._events(sketch)) if outcomes["taken"] else ()
         counts = {**outcomes, "commands": len(self._commands), "recorded": len(events)}
         problems = (*self._doubts(), *sketch.faults)
-        return Observed(self._format, self._name, events, problems, _counted(counts))
+        return Observed(
+            self._format,
+            self._name,
+            events,
+            problems,
+            _counted(counts),
+            tuple(sketch.passed_over),
+        )
 
     def _sketch(self) -> tuple[Sketch, Counter[str]]:
         """Apply the file; repeat while this shows that more of the file was already in effect."""
@@ -166,7 +172,7 @@ class _Observation:
                 qmgr=self._name,
                 qmid=self._qmid(),
                 cmdlevel=self._level,
-                platform=self._header.platform or _DEFAULT_PLATFORM,
+                platform=self._header.platform or PLATFORMS[0],
                 origin=self._origin(None),
             )
         if own := self._own_changes(sketch):

@@ -58,6 +58,20 @@ class NotRecorded(NamedTuple):
     why: str
 
 
+class PassedOver(NamedTuple):
+    """A command of a file that defines nothing. Its parameters may be secret and are left out.
+
+    Attributes:
+        line: the line where it starts, from 1.
+        command: its verb and its object, such as `START LISTENER`.
+        name: the name it gives, '' if it gives none.
+    """
+
+    line: int
+    command: str
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class Observed:
     """What one file says about one queue manager and was not known.
@@ -69,6 +83,7 @@ class Observed:
         not_understood: what could not be used, in the order of the file.
         counts: the number of `commands`; of these, the numbers `taken`, `passed over` (they define
             nothing) and `not understood`; the number of `recorded` events.
+        passed_over: the commands that define nothing, in the order of the file.
     """
 
     format: FileFormat
@@ -76,3 +91,4 @@ class Observed:
     events: tuple[Observation, ...] = ()
     not_understood: tuple[NotRecorded, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
+    passed_over: tuple[PassedOver, ...] = ()

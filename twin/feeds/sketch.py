@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from twin.feeds.commands import Command
-from twin.feeds.observed import NotRecorded
+from twin.feeds.observed import NotRecorded, PassedOver
 from twin.feeds.subject import Key, NotTaken, deleted_in, name_in, object_in, segment
 from twin.model.attributes import (
     HIDDEN,
@@ -81,6 +81,7 @@ class Sketch:
             set it, from 1.
         blurred: whether a command could not be parsed.
         faults: what could not be used.
+        passed_over: the commands that define nothing.
     """
 
     qmgr: str
@@ -95,6 +96,7 @@ class Sketch:
     lines: dict[Key, int] = field(default_factory=dict)
     blurred: bool = False
     faults: list[NotRecorded] = field(default_factory=list)
+    passed_over: list[PassedOver] = field(default_factory=list)
     _line: int = 0
 
     def __post_init__(self) -> None:
@@ -110,6 +112,9 @@ class Sketch:
             return "not understood"
         carry_out = _VERBS.get(statement.verb)
         if carry_out is None or (statement.verb == "SET" and statement.object not in RECORDS):
+            name = statement.name.text if statement.name else ""
+            words = f"{statement.verb} {statement.object}"
+            self.passed_over.append(PassedOver(command.line, words, name))
             return "passed over"
         try:
             carry_out(self, command, statement)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from twin.model.instants import Instant, format_instant
+
+MAIN: Final = "main"
+"""The branch of what really happened; every other branch is a what-if."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +24,7 @@ class AsOf:
 
     valid: Instant
     known: Instant
-    branch: str = "main"
+    branch: str = MAIN
     position: int = 0
 
     def __str__(self) -> str:

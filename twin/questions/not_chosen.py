@@ -1,0 +1,32 @@
+"""The queue managers that got no message of a put, by the rule that excluded them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from twin.rules.messages.putting import Put
+from twin.rules.workload.trace import Trace
+
+
+def not_chosen(put: Put) -> Mapping[str, Sequence[str]]:
+    """Return queue managers by the reason why they were not chosen, in the order of the trace.
+
+    If the put failed, it is unknown whose turn it was: only the rules are reasons.
+    """
+    found: Any = put.opened.candidates if put.opened is not None else None
+    if found is None:
+        return {}
+    reached = {share.to for share in put.shares}
+    excluded: dict[str, dict[str, None]] = defaultdict(dict)
+    trace = Trace.of(found.routes, found.context, put.counted)
+    for route, rule, fall in trace.removals():
+        if route.qmid in reached or rule is None or fall is None:
+            continue
+        if rule.name != "weight":
+            by = trace.fell_by(rule, fall).partition(", best")[0]
+            excluded[f"excluded by rule {rule.name}: {by}"][route.qmgr] = None
+        elif not put.reason:
+            excluded["not chosen: not their turn"][route.qmgr] = None
+    return {reason: list(qmgrs) for reason, qmgrs in excluded.items()}
