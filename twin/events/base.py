@@ -47,14 +47,28 @@ _CLOSED: Final = ConfigDict(defer_build=True, extra="forbid")
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def value(cls: type[_T]) -> type[_T]:
-    """Make a class a part of event bodies: frozen, keyword-only, slotted, checked by pydantic."""
-    return _frozen(cls, _OPEN)
+    """Make a class a part of event bodies: frozen, keyword-only, slotted, checked by pydantic.
+
+    Rules compare values often, so a value has methods of its own, which are faster.
+    """
+    made: Any = dataclass(config=_OPEN, frozen=True, kw_only=True, slots=True)(cls)
+    return cast("type[_T]", made)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def family(cls: type[_T]) -> type[_T]:
-    """Make a class a base of events: like an event, but never stored itself."""
-    return _frozen(cls, _CLOSED)
+    """Make a class a base of events: like an event, but never stored itself.
+
+    The standard library compiles six methods for each frozen class. That is most of what importing
+    80 classes costs, so events share the methods below.
+    """
+    made: Any = dataclass(config=_CLOSED, eq=False, repr=False, kw_only=True, slots=True)(cls)
+    made._names = tuple(field.name for field in fields(made))  # noqa: SLF001
+    # The class comes first, so that the state is a tuple even of a single field.
+    made._state = attrgetter("__class__", *made._names)  # noqa: SLF001
+    for name, method in _METHODS.items():
+        setattr(made, name, method)
+    return cast("type[_T]", made)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -67,21 +81,6 @@ def event(cls: type[_T]) -> type[_T]:
     made = family(cls)
     EVENTS[cls.__name__] = cast("type[Event]", made)
     return made
-
-
-def _frozen(cls: type[_T], config: ConfigDict) -> type[_T]:
-    """Make a class a frozen dataclass whose methods are shared with all others.
-
-    The standard library compiles six methods for each frozen class. That is most of what importing
-    80 classes costs, so the shared methods below take their place.
-    """
-    made: Any = dataclass(config=config, eq=False, repr=False, kw_only=True, slots=True)(cls)
-    made._names = tuple(field.name for field in fields(made))  # noqa: SLF001
-    # The class comes first, so that the state is a tuple even of a single field.
-    made._state = attrgetter("__class__", *made._names)  # noqa: SLF001
-    for name, method in _METHODS.items():
-        setattr(made, name, method)
-    return cast("type[_T]", made)
 
 
 def _equal(self: Any, other: Any) -> Any:
