@@ -34,7 +34,7 @@ from twin.log import (
     NotALog,
     OlderLog,
 )
-from twin.log.migrating import scripts
+from twin.log.opening import scripts
 from twin.log.postgresql import CONNECT_TIMEOUT
 from twin.log.schema import REVISIONS, VERSION_TABLE, metadata
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, bindparam, case, insert, select, update
+from sqlalchemy import bindparam, case, insert, select, update
 
 from twin.log.chain import chained
 from twin.log.database import Database
 from twin.log.errors import AppendRefused, ConcurrentAppend, EventIdConflict
 from twin.log.lateness import WITHDRAWAL, Lateness
-from twin.log.lists import in_lists, listed
-from twin.log.reading import LONG_AGO
+from twin.log.reading import LONG_AGO, ReadableLog
 from twin.log.records import Appended, Branch, NewEvent
 from twin.log.schema import WHOLE_LOG, event, head, late_event
 
@@ -33,6 +31,17 @@ _MOVE_HEADS: Final = (
         digest=bindparam("new_digest"),
     )
 )
+_BY_ID: Final = select(
+    event.c.position,
+    event.c.branch,
+    event.c.occurred_at,
+    event.c.type,
+    event.c.qmgr,
+    event.c.cause,
+    event.c.source,
+    event.c.body,
+    event.c.event_id,
+)
 _ADD_LATE: Final = insert(late_event)
 
 
@@ -46,33 +55,54 @@ class _Heads(NamedTuple):
     branch_latest: int
 
 
-def append(
-    database: Database,
-    events: Sequence[NewEvent],
-    *,
-    recorded_at: int,
-    branch: Branch,
-    after: int | None,
-    first: int | None = None,
-) -> Appended:
-    """Implement `Log.append`."""
-    if not events:
-        position = _heads(database, branch).branch_position
-        return Appended(position + 1, position, recorded=False)
-    refused: Exception | None = None
-    try:
-        with database.writing():
-            heads = _heads(database, branch)
-            if after in (None, heads.branch_position) and first in (None, heads.position + 1):
-                return _record(database, events, heads, max(recorded_at, heads.recorded_at), branch)
-    except database.integrity_error as error:
-        refused = error
-    earlier = _recorded_before(database, events, branch)
-    if earlier is not None:
-        return earlier
-    if refused is not None:
-        raise AppendRefused(refused) from refused
-    raise ConcurrentAppend(branch.name)
+class AppendableLog(ReadableLog):
+    """A log to which batches of events can be appended."""
+
+    def append(
+        self,
+        events: Sequence[NewEvent],
+        *,
+        recorded_at: int,
+        branch: str = "main",
+        after: int | None = None,
+        first: int | None = None,
+    ) -> Appended:
+        """Append a batch to a branch durably: all of it or nothing.
+
+        A batch whose event ids are all in the log with the same content is not recorded again.
+
+        Args:
+            events: the batch, in its order.
+            recorded_at: now; an instant before the last recording is raised to that recording's.
+            branch: the name of the branch.
+            after: the last position that the branch saw when the batch was decided.
+            first: the position that the first event must get; the batch may refer to its own
+                events by position.
+
+        Raises:
+            ConcurrentAppend: when the branch sees a position after `after`, or the next position
+                of the log is not `first`.
+            EventIdConflict: when another event has one of the ids.
+        """
+        database, line = self._database, self.branch(branch)
+        if not events:
+            position = self.head(branch).position
+            return Appended(position + 1, position, recorded=False)
+        refused: Exception | None = None
+        try:
+            with database.writing():
+                heads = _heads(database, line)
+                if after in (None, heads.branch_position) and first in (None, heads.position + 1):
+                    recorded_at = max(recorded_at, heads.recorded_at)
+                    return _record(database, events, heads, recorded_at, line)
+        except database.integrity_error as error:
+            refused = error
+        earlier = _recorded_before(database, events, line)
+        if earlier is not None:
+            return earlier
+        if refused is not None:
+            raise AppendRefused(refused) from refused
+        raise ConcurrentAppend(branch)
 
 
 def _heads(database: Database, branch: Branch) -> _Heads:
@@ -151,14 +181,13 @@ def _recorded_before(
     Raises:
         EventIdConflict: when another event of the log or of the batch has one of its ids.
     """
-    stored: dict[str, tuple[Any, ...]] = {}
     wanted: dict[str, NewEvent] = {}
     for new in events:
         if new.event_id in wanted:
             raise EventIdConflict(new.event_id)
         wanted[new.event_id] = new
-    for length, values in in_lists(list(wanted)):
-        stored |= {row[-1]: row for row in database.fetch(_by_ids(length), **values)}
+    rows = database.fetch_among(_BY_ID, event.c.event_id, list(wanted))
+    stored = {row[-1]: row for row in rows}
     if not stored:
         return None
     for event_id, new in wanted.items():
@@ -170,19 +199,3 @@ def _recorded_before(
         raise EventIdConflict(next(iter(stored)))
     positions = [row[0] for row in stored.values()]
     return Appended(min(positions), max(positions), recorded=False)
-
-
-@lru_cache
-def _by_ids(length: int) -> Select[Any]:
-    columns = event.c
-    return select(
-        columns.position,
-        columns.branch,
-        columns.occurred_at,
-        columns.type,
-        columns.qmgr,
-        columns.cause,
-        columns.source,
-        columns.body,
-        columns.event_id,
-    ).where(columns.event_id.in_(listed(length)))

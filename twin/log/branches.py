@@ -137,10 +137,6 @@ class Branches:
             return cached
         return self._lineages.setdefault(line.id, lineage_of(line, self.named))
 
-    def head(self, line: Branch) -> Head:
-        """Return the last event that a branch sees."""
-        return self.heads(line)[0]
-
     def heads(self, line: Branch) -> tuple[Head, int]:
         """Return the head of a branch and the last position of the whole log, read together."""
         whole, own = self._database.fetch(_HEADS, branch=line.id)
@@ -157,23 +153,6 @@ class Branches:
         inherited = self._head_in(self.lineage(line)[1:])
         return inherited, self._digest_at(inherited.position)
 
-    def position_at(self, line: Branch, recorded_by: int) -> int:
-        """Return the last position that a branch saw at an instant of recording; 0 for none.
-
-        Positions are gapless and in the order of recording, so this is a binary search.
-        """
-        seen = self.head(line)
-        if seen.recorded_at is None or seen.recorded_at <= recorded_by:
-            return seen.position
-        low, high = 0, seen.position
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self.stamps(middle)[1] <= recorded_by:
-                low = middle
-            else:
-                high = middle
-        return self.last_seen(line, position=low) if low else 0
-
     def create(
         self, name: str, *, parent: str, at_position: int | None, at_occurred: int | None
     ) -> Branch:
@@ -188,7 +167,7 @@ class Branches:
         if name in self._by_name:
             raise BranchExists(name)
         above = self.named(parent)
-        seen = self.head(above)
+        seen, _ = self.heads(above)
         position = seen.position if at_position is None else at_position
         if not 0 <= position <= seen.position:
             raise BadFork(parent, position, seen.position)

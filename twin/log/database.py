@@ -6,15 +6,19 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar, Literal, TypeAlias
+from functools import lru_cache
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
-from sqlalchemy import URL, Connection, Engine, Executable
+from sqlalchemy import URL, ColumnElement, Connection, Engine, Executable, Select, bindparam
 from sqlalchemy.sql.elements import CompilerElement
 
 from twin.log.errors import LogBusy, LogUnreachable, ReadOnlyLog
 
 Mode: TypeAlias = Literal["read", "write"]
 Synchronous: TypeAlias = Literal["FULL", "NORMAL"]
+
+_LENGTHS: Final = (1, 20, 500)
+"""The lengths of lists of values in statements: few of them, so that statements are reused."""
 
 
 class Database(ABC):
@@ -100,6 +104,19 @@ class Database(ABC):
         rows = self.fetch(statement, **values)
         return rows[0] if rows else None
 
+    def fetch_among(
+        self, query: Select[Any], column: ColumnElement[Any], values: Sequence[Any]
+    ) -> list[tuple[Any, ...]]:
+        """Run a query for the rows whose column has one of these values."""
+        rows: list[tuple[Any, ...]] = []
+        for start in range(0, len(values), _LENGTHS[-1]):
+            part = values[start : start + _LENGTHS[-1]]
+            length = next(length for length in _LENGTHS if length >= len(part))
+            padded = [*part, *[part[-1]] * (length - len(part))]
+            listed = {f"listed_{number}": value for number, value in enumerate(padded)}
+            rows += self.fetch(_among(query, column, length), **listed)
+        return rows
+
     def run(self, statement: Executable, /, **values: Any) -> None:
         """Run a statement that changes something, within `writing`."""
         text, fixed = self._compiled(statement)
@@ -179,3 +196,8 @@ class Database(ABC):
                 self._connection.close()
             self._connection = self._driver = None
             self._engine.dispose()
+
+
+@lru_cache
+def _among(query: Select[Any], column: ColumnElement[Any], length: int) -> Select[Any]:
+    return query.where(column.in_([bindparam(f"listed_{number}") for number in range(length)]))

@@ -1,17 +1,22 @@
-"""Opening: from a URL to a database with a log of this version."""
+"""Opening: from a URL to a database with a log of this version, migrated if necessary."""
 
 from __future__ import annotations
 
-from sqlalchemy import URL, make_url
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import URL, Select, column, make_url, select, table
 from sqlalchemy.exc import ArgumentError
 
 from twin.log.database import Database, Mode, Synchronous
-from twin.log.errors import BadLogUrl
-from twin.log.migrating import demand_current, make_current
+from twin.log.errors import BadLogUrl, NewerLog, NoSuchLog, NotALog, OlderLog
+from twin.log.schema import REVISIONS, VERSION_TABLE
+
+_REVISION: Final[Select[Any]] = select(column("version_num")).select_from(table(VERSION_TABLE))
 
 
 def open_database(url: str, *, mode: Mode, synchronous: Synchronous) -> Database:
-    """Implement `Log.open`."""
+    """Open the database of a log; see `Log.open`."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
@@ -19,9 +24,9 @@ def open_database(url: str, *, mode: Mode, synchronous: Synchronous) -> Database
     database = _kind_of(parsed)(parsed, mode=mode, synchronous=synchronous)
     try:
         if mode == "write":
-            make_current(database)
+            _make_current(database)
         else:
-            demand_current(database)
+            _demand_current(database)
     except BaseException:
         database.close()
         raise
@@ -40,3 +45,59 @@ def _kind_of(url: URL) -> type[Database]:
             return PostgresDatabase
         case _:
             raise BadLogUrl(url.render_as_string(hide_password=True))
+
+
+def _demand_current(database: Database) -> None:
+    """Check that the database holds a log with the schema of this version.
+
+    Raises:
+        NoSuchLog, NewerLog, OlderLog: when it does not.
+    """
+    revision = _revision(database)
+    if revision is None:
+        raise NoSuchLog(database.name)
+    if revision != REVISIONS[-1]:
+        raise OlderLog(database.name, revision)
+
+
+def _make_current(database: Database) -> None:
+    """Create or migrate the log if necessary; of two processes that try, one waits.
+
+    Raises:
+        NewerLog, NotALog: when that is not possible; nothing is changed then.
+    """
+    if database.is_foreign():
+        raise NotALog(database.name)
+    if _revision(database) == REVISIONS[-1]:
+        return
+    database.prepare()
+    with database.writing():
+        if _revision(database) != REVISIONS[-1]:
+            _migrate(database)
+
+
+def scripts() -> Path:
+    """Return the folder of the migrations: in an installed wheel, or at the top of a checkout."""
+    here = Path(__file__).resolve()
+    installed = here.parent / "_migrations"
+    return installed if installed.is_dir() else here.parents[2] / "migrations"
+
+
+def _revision(database: Database) -> str | None:
+    if not database.exists():
+        return None
+    row = database.one(_REVISION)
+    revision = None if row is None else str(row[0])
+    if revision is not None and revision not in REVISIONS:
+        raise NewerLog(database.name, revision)
+    return revision
+
+
+def _migrate(database: Database) -> None:
+    from alembic import command  # noqa: PLC0415 - slow to import, rarely needed
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(scripts()).replace("%", "%%"))
+    config.attributes["connection"] = database.connection
+    command.upgrade(config, "head")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from heapq import merge
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, literal_column, or_, select
 
 from twin.log.branches import ALWAYS, Branches
 from twin.log.database import Database
-from twin.log.records import Branch, Row, StoredEvent
-from twin.log.schema import event
+from twin.log.records import Branch, ChainEnd, Head, Row, StoredEvent
+from twin.log.schema import WHOLE_LOG, event, head
 from twin.log.visibility import Withdrawals
 
 LONG_AGO: Final = -(2**63)
@@ -21,9 +21,6 @@ LONG_AGO: Final = -(2**63)
 PAGE: Final = 2_000
 """The number of events with all columns that are read at once."""
 
-_SelectAny: TypeAlias = Select[Any]
-_Shape: TypeAlias = tuple[int, int, bool]
-
 _seen: Final = and_(
     event.c.branch == bindparam("branch"),
     event.c.occurred_at > bindparam("since"),
@@ -31,67 +28,177 @@ _seen: Final = and_(
     event.c.position <= bindparam("position"),
 )
 _fold_order: Final = (event.c.occurred_at, event.c.position)
+_LAST: Final = select(head.c.position, head.c.digest).where(head.c.branch == bindparam("branch"))
 _PRIMARY: Final = select(*event.c).where(_seen, event.c.cause.is_(None)).order_by(*_fold_order)
 
 
-class Only(NamedTuple):
-    """A filter by type and queue manager; an empty tuple allows all of them.
+class ReadableLog:
+    """What can be read from a log: its branches, and its events in two orders."""
 
-    An event must match both, or one of the two with `either`.
-    """
+    def __init__(self, database: Database) -> None:
+        """Use a database that contains a log; most callers use `Log.open` instead."""
+        self._database = database
+        self._branches = Branches(database)
+        self._withdrawals = Withdrawals(database)
 
-    types: tuple[str, ...] = ()
-    qmgrs: tuple[str, ...] = ()
-    either: bool = False
+    def branch(self, name: str) -> Branch:
+        """Return a branch by its name.
 
-    def values(self) -> dict[str, str]:
-        """Return the parameters for statements."""
-        return {f"type_{number}": name for number, name in enumerate(self.types)} | {
-            f"qmgr_{number}": name for number, name in enumerate(self.qmgrs)
+        Raises:
+            NoSuchBranch: when no branch has this name.
+        """
+        return self._branches.named(name)
+
+    def branches(self) -> list[Branch]:
+        """Return all branches in the order of their creation; main is the first."""
+        return self._branches.all()
+
+    def head(self, branch: str = "main") -> Head:
+        """Return the last event that a branch sees: position 0 and no instants if it sees none."""
+        return self.heads(branch)[0]
+
+    def heads(self, branch: str = "main") -> tuple[Head, int]:
+        """Return the head of a branch and the last position of the whole log, read together.
+
+        The next event gets the position after that, unless another process appends first.
+        """
+        return self._branches.heads(self.branch(branch))
+
+    def last(self) -> ChainEnd:
+        """Return the last position of the whole log, and its digest in hexadecimal."""
+        position, digest = self._database.one(_LAST, branch=WHOLE_LOG) or (0, b"")
+        return ChainEnd(position, bytes(digest).hex())
+
+    def position_at(self, known: int, *, branch: str = "main") -> int:
+        """Return the last position that a branch saw at an instant of recording; 0 for none.
+
+        Positions are gapless and in the order of recording, so this is a binary search.
+        """
+        seen = self.head(branch)
+        if seen.recorded_at is None or seen.recorded_at <= known:
+            return seen.position
+        low, high = 0, seen.position
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self._branches.stamps(middle)[1] <= known:
+                low = middle
+            else:
+                high = middle
+        return self._branches.last_seen(self.branch(branch), position=low) if low else 0
+
+    def rows(
+        self,
+        *,
+        branch: str = "main",
+        valid: int | None = None,
+        known: int | None = None,
+        since_valid: int | None = None,
+        types: Sequence[str] = (),
+        qmgrs: Sequence[str] = (),
+        either: bool = False,
+    ) -> list[Row]:
+        """Return the events that a branch sees, in fold order: (occurred_at, position).
+
+        Args:
+            branch: the name of the branch.
+            valid: the last instant of occurrence.
+            known: the last position.
+            since_valid: only events after this instant.
+            types: only these types.
+            qmgrs: only these queue managers.
+            either: with both `types` and `qmgrs`: events that match one of the two are enough.
+        """
+        lineage = self._branches.lineage(self.branch(branch))
+        until = ALWAYS if valid is None else valid
+        since = LONG_AGO if since_valid is None else since_valid
+        upto = self._upto(known)
+        retraction = self._withdrawals.seen_by(lineage, upto=upto)
+        filtered = retraction.since < until
+        statement = _in_fold_order(len(types), len(qmgrs), either=either, filtered=filtered)
+        names = _parameters(types, qmgrs)
+        parts = []
+        for reach in reversed(lineage):
+            bounded = reach.within(position=upto, occurred_at=until)
+            if since < bounded.occurred_at:
+                values = {**bounded.values(), **names}
+                parts.append(self._database.fetch(statement, since=since, **values))
+        merged = _merged([part for part in parts if part])
+        return retraction.apply(merged) if filtered else merged
+
+    def primary_after(
+        self, instant: int, *, branch: str = "main", known: int | None = None
+    ) -> list[StoredEvent]:
+        """Return the primary facts that a branch sees after an instant, in fold order.
+
+        After a late fact, everything is derived again from them. Withdrawals are among them.
+        """
+        upto, parts = self._upto(known), []
+        for reach in self._branches.lineage(self.branch(branch)):
+            bounded = reach.within(position=upto, occurred_at=ALWAYS)
+            parts.append(self._database.fetch(_PRIMARY, since=instant, **bounded.values()))
+        return [self._stored(row) for row in merge(*parts, key=lambda row: (row[2], row[0]))]
+
+    def events(
+        self,
+        *,
+        after: int = 0,
+        upto: int | None = None,
+        limit: int | None = None,
+        branch: str | None = None,
+        types: Sequence[str] = (),
+        qmgr: str | None = None,
+        since: int | None = None,
+        until: int | None = None,
+    ) -> Iterator[StoredEvent]:
+        """Yield events in the order of the log, withdrawn ones included.
+
+        Args:
+            after: only positions after this one.
+            upto: the last position.
+            limit: the most events to yield.
+            branch: only events that this branch sees.
+            types: only these types.
+            qmgr: only this queue manager.
+            since: the first instant of occurrence.
+            until: the last instant of occurrence.
+        """
+        reaches = () if branch is None else self._branches.lineage(self.branch(branch))
+        qmgrs = () if qmgr is None else (qmgr,)
+        values: dict[str, Any] = {
+            **_parameters(types, qmgrs),
+            "since": LONG_AGO if since is None else since,
+            "until": ALWAYS if until is None else until,
+            "upto": self._upto(upto),
         }
+        for number, reach in enumerate(reaches):
+            values |= {f"{name}_{number}": value for name, value in reach.values().items()}
+        statement = _in_log_order(len(types), len(qmgrs), len(reaches))
+        return self._pages(statement, values, after, ALWAYS if limit is None else limit)
 
-    def shape(self) -> _Shape:
-        """Return what the text of a statement depends on: the numbers of names, and `either`."""
-        return len(self.types), len(self.qmgrs), self.either
+    def _pages(
+        self, statement: Select[Any], values: dict[str, Any], after: int, limit: int
+    ) -> Iterator[StoredEvent]:
+        """Yield at most `limit` events after a position, and read them in pages."""
+        while limit > 0:
+            page = self._database.fetch(statement, after=after, limit=min(limit, PAGE), **values)
+            for row in page:
+                yield self._stored(row)
+            if len(page) < min(limit, PAGE):
+                return
+            limit -= len(page)
+            after = page[-1][0]
 
+    def _stored(self, row: tuple[Any, ...]) -> StoredEvent:
+        branch, digest = self._branches.name_of(row[1]), bytes(row[-1]).hex()
+        return StoredEvent._make((row[0], branch, *row[2:-1], digest))
 
-class Bounds(NamedTuple):
-    """The part of the log to read, by position (after `after`), number and instant."""
-
-    after: int
-    upto: int
-    limit: int
-    since: int
-    until: int
-
-
-def rows(
-    database: Database,
-    branches: Branches,
-    withdrawals: Withdrawals,
-    line: Branch,
-    *,
-    valid: int,
-    known: int,
-    since: int,
-    only: Only,
-) -> list[Row]:
-    """Implement `Log.rows`."""
-    lineage = branches.lineage(line)
-    retraction = withdrawals.seen_by(lineage, upto=known)
-    filtered = retraction.since < valid
-    statement = _lean(only.shape(), filtered=filtered)
-    values = only.values()
-    parts = []
-    for reach in reversed(lineage):
-        bounded = reach.within(position=known, occurred_at=valid)
-        if since < bounded.occurred_at:
-            parts.append(database.fetch(statement, since=since, **bounded.values(), **values))
-    merged = _in_fold_order([part for part in parts if part])
-    return retraction.apply(merged) if filtered else merged
+    def _upto(self, known: int | None) -> int:
+        """Limit a read to the present end of the log, so that several queries agree."""
+        last = self.last().position
+        return last if known is None else min(known, last)
 
 
-def _in_fold_order(parts: list[list[tuple[Any, ...]]]) -> list[Any]:
+def _merged(parts: list[list[tuple[Any, ...]]]) -> list[Any]:
     """Merge lists that are in fold order into one."""
     if len(parts) == 1:
         return parts[0]
@@ -100,16 +207,15 @@ def _in_fold_order(parts: list[list[tuple[Any, ...]]]) -> list[Any]:
     return rows
 
 
-@lru_cache
-def _lean(shape: _Shape, *, filtered: bool) -> _SelectAny:
-    columns: list[ColumnElement[Any]] = [*_fold_order, event.c.type, event.c.body]
-    if filtered:
-        columns.append(event.c.cause.is_not(None))
-    return select(*columns).where(_seen, *_named(shape)).order_by(*_fold_order)
+def _parameters(types: Sequence[str], qmgrs: Sequence[str]) -> dict[str, str]:
+    """Return the parameters of `_named`."""
+    return {f"type_{number}": name for number, name in enumerate(types)} | {
+        f"qmgr_{number}": name for number, name in enumerate(qmgrs)
+    }
 
 
-def _named(shape: _Shape) -> list[ColumnElement[bool]]:
-    types, qmgrs, either = shape
+def _named(types: int, qmgrs: int, *, either: bool = False) -> list[ColumnElement[bool]]:
+    """Return the conditions for so many types and queue managers; none for 0."""
     conditions: list[ColumnElement[bool]] = []
     if types:
         conditions.append(event.c.type.in_([bindparam(f"type_{n}") for n in range(types)]))
@@ -118,50 +224,22 @@ def _named(shape: _Shape) -> list[ColumnElement[bool]]:
     return [or_(*conditions)] if either and conditions else conditions
 
 
-def primary_after(
-    database: Database, branches: Branches, line: Branch, *, instant: int, known: int
-) -> list[StoredEvent]:
-    """Implement `Log.primary_after`."""
-    parts = []
-    for reach in branches.lineage(line):
-        bounded = reach.within(position=known, occurred_at=ALWAYS)
-        parts.append(database.fetch(_PRIMARY, since=instant, **bounded.values()))
-    return [_stored(row, branches) for row in merge(*parts, key=lambda row: (row[2], row[0]))]
-
-
-def record(
-    database: Database,
-    branches: Branches,
-    line: Branch | None,
-    *,
-    bounds: Bounds,
-    only: Only,
-) -> Iterator[StoredEvent]:
-    """Implement `Log.events`."""
-    reaches = () if line is None else branches.lineage(line)
-    statement = _whole(only.shape(), len(reaches))
-    values: dict[str, Any] = only.values()
-    values |= {"since": bounds.since, "until": bounds.until, "upto": bounds.upto}
-    after, limit = bounds.after, bounds.limit
-    for number, reach in enumerate(reaches):
-        values |= {f"{name}_{number}": value for name, value in reach.values().items()}
-    while limit > 0:
-        page = database.fetch(statement, after=after, limit=min(limit, PAGE), **values)
-        for row in page:
-            yield _stored(row, branches)
-        if len(page) < min(limit, PAGE):
-            return
-        limit -= len(page)
-        after = page[-1][0]
+@lru_cache
+def _in_fold_order(types: int, qmgrs: int, *, either: bool, filtered: bool) -> Select[Any]:
+    columns: list[ColumnElement[Any]] = [*_fold_order, event.c.type, event.c.body]
+    if filtered:
+        columns.append(event.c.cause.is_not(None))
+    conditions = _named(types, qmgrs, either=either)
+    return select(*columns).where(_seen, *conditions).order_by(*_fold_order)
 
 
 @lru_cache
-def _whole(shape: _Shape, reaches: int) -> _SelectAny:
+def _in_log_order(types: int, qmgrs: int, reaches: int) -> Select[Any]:
     whole = select(*event.c).where(
         event.c.position > bindparam("after"),
         event.c.position <= bindparam("upto"),
         event.c.occurred_at.between(bindparam("since"), bindparam("until")),
-        *_named(shape),
+        *_named(types, qmgrs),
     )
     if reaches:
         whole = whole.where(or_(*map(_reached, range(reaches))))
@@ -175,8 +253,3 @@ def _reached(number: int) -> ColumnElement[bool]:
         event.c.position <= bindparam(f"position_{number}"),
         event.c.occurred_at <= bindparam(f"occurred_{number}"),
     )
-
-
-def _stored(row: tuple[Any, ...], branches: Branches) -> StoredEvent:
-    position, branch = row[:2]
-    return StoredEvent._make((position, branches.name_of(branch), *row[2:-1], bytes(row[-1]).hex()))

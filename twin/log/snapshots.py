@@ -9,18 +9,17 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final
 
-from sqlalchemy import Select, bindparam, delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 
-from twin.log.branches import ALWAYS, Branches, VisiblePart
+from twin.log.branches import ALWAYS, VisiblePart
 from twin.log.database import Database
 from twin.log.errors import BadSnapshot, SnapshotDropped
 from twin.log.lateness import EARLIEST_LATE
-from twin.log.lists import in_lists, listed
-from twin.log.records import Branch, Snapshot
+from twin.log.reading import ReadableLog
+from twin.log.records import Snapshot
 from twin.log.schema import event, page, snapshot
 
 _CANDIDATES: Final = 200
@@ -69,36 +68,114 @@ _SAME: Final = select(snapshot.c.id).where(
 _ADD: Final = insert(snapshot).values(
     {column.name: bindparam(column.name) for column in snapshot.c if column.name != "id"}
 )
+_PAGE_BY_HASH: Final = select(page.c.hash, page.c.id)
+_CONTENT: Final = select(page.c.id, page.c.content)
 _ADD_PAGE: Final = insert(page).values(hash=bindparam("hash"), content=bindparam("content"))
 _DROP_SNAPSHOTS: Final = delete(snapshot)
 _DROP_PAGES: Final = delete(page)
 
 
-def find(
-    database: Database,
-    branches: Branches,
-    line: Branch,
-    *,
-    valid: int,
-    known: int,
-    version: int,
-) -> Snapshot | None:
-    """Implement `Log.find_snapshot`."""
-    lineage = [reach.within(position=known, occurred_at=valid) for reach in branches.lineage(line)]
-    best: tuple[int, int, int, int] | None = None
-    for index, reach in enumerate(lineage):
-        usable = _best_of(database, lineage, index, version)
-        if usable is not None and (best is None or usable[1:] > best[1:3]):
-            best = (*usable, reach.branch)
-    if best is None:
-        return None
-    number, at, position, branch = best
-    row = database.one(_DIRECTORY, id=number)
-    if row is None:
-        return None
-    return Snapshot(
-        branches.name_of(branch), at, position, version, json.loads(zlib.decompress(row[0]))
-    )
+class SnapshottedLog(ReadableLog):
+    """A log with snapshots of what its branches see."""
+
+    def save_snapshot(
+        self,
+        *,
+        branch: str,
+        valid: int,
+        position: int,
+        version: int,
+        pages: Mapping[str, bytes | int],
+    ) -> Mapping[str, int]:
+        """Store the fold of the events with `occurred_at` <= `valid` and position <= `position`.
+
+        A page with the same content as a stored page is not stored again. An unchanged page may be
+        given by the number of the stored page. Returns the number of every page by its name.
+
+        Raises:
+            BadSnapshot: unless the branch saw, by that position, an event after `valid`. Further
+                events at its latest instant would not be late.
+            SnapshotDropped: when a page that was given by its number no longer exists.
+        """
+        line, database = self.branch(branch), self._database
+        if not self._lies_before_the_latest(branch, valid=valid, position=position):
+            raise BadSnapshot(branch, valid, position)
+        key = {"branch": line.id, "version": version, "valid": valid, "position": position}
+        directory = {name: page for name, page in pages.items() if isinstance(page, int)}
+        fresh = {name: page for name, page in pages.items() if isinstance(page, bytes)}
+        hashes = {name: blake2b(page, digest_size=16).digest() for name, page in fresh.items()}
+        contents = {hashes[name]: page for name, page in fresh.items()}
+        with database.writing():
+            _demand_pages(database, set(directory.values()))
+            numbers = _numbers(database, list(contents))
+            missing = [hashed for hashed in contents if hashed not in numbers]
+            if missing:
+                added = [{"hash": hashed, "content": contents[hashed]} for hashed in missing]
+                database.run_many(_ADD_PAGE, added)
+                numbers |= _numbers(database, missing)
+            directory |= {name: numbers[hashed] for name, hashed in hashes.items()}
+            if database.one(_SAME, **key) is None:
+                packed = zlib.compress(json.dumps(directory, separators=(",", ":")).encode(), 1)
+                database.run(_ADD, directory=packed, **key)
+        return directory
+
+    def _lies_before_the_latest(self, branch: str, *, valid: int, position: int) -> bool:
+        """Tell whether the position exists, and the branch saw a later event by then."""
+        if self._database.one(_EXISTS, position=position) is None:
+            return False
+        lineage = self._branches.lineage(self.branch(branch))
+        reaches = [reach.within(position=position, occurred_at=ALWAYS) for reach in lineage]
+        return any(self._database.one(_LATER, valid=valid, **part.values()) for part in reaches)
+
+    def find_snapshot(
+        self, *, branch: str = "main", valid: int, known: int, version: int
+    ) -> Snapshot | None:
+        """Return the usable snapshot of the most recent instant; None if there is none.
+
+        `known` is a position. The events that the snapshot lacks are exactly
+        `rows(..., since_valid=snapshot.valid)`. Snapshots of ancestors of the branch may be used;
+        snapshots of other versions may not.
+        """
+        lineage = [
+            reach.within(position=known, occurred_at=valid)
+            for reach in self._branches.lineage(self.branch(branch))
+        ]
+        best: tuple[int, int, int, int] | None = None
+        for index, reach in enumerate(lineage):
+            usable = _best_of(self._database, lineage, index, version)
+            if usable is not None and (best is None or usable[1:] > best[1:3]):
+                best = (*usable, reach.branch)
+        if best is None:
+            return None
+        number, at, position, owner = best
+        row = self._database.one(_DIRECTORY, id=number)
+        if row is None:
+            return None
+        pages = json.loads(zlib.decompress(row[0]))
+        return Snapshot(self._branches.name_of(owner), at, position, version, pages)
+
+    def load_pages(
+        self, snapshot: Snapshot, names: Iterable[str] | None = None
+    ) -> dict[str, bytes]:
+        """Return the contents of pages of a snapshot, of all its pages by default.
+
+        Raises:
+            SnapshotDropped: when another process dropped the snapshot meanwhile.
+        """
+        wanted = list(snapshot.pages) if names is None else list(names)
+        numbers = list({snapshot.pages[name] for name in wanted})
+        rows = self._database.fetch_among(_CONTENT, page.c.id, numbers)
+        contents = {number: bytes(content) for number, content in rows}
+        try:
+            return {name: contents[snapshot.pages[name]] for name in wanted}
+        except KeyError:
+            raise SnapshotDropped from None
+
+    def drop_snapshots(self) -> None:
+        """Drop all snapshots; they can be made again."""
+        with self._database.writing():
+            self._database.run(_DROP_SNAPSHOTS)
+            self._database.run(_DROP_PAGES)
 
 
 def _best_of(
@@ -147,100 +224,12 @@ def _superseded_since(
     return None
 
 
-def save(
-    database: Database,
-    branches: Branches,
-    line: Branch,
-    *,
-    valid: int,
-    position: int,
-    version: int,
-    pages: Mapping[str, bytes | int],
-) -> Mapping[str, int]:
-    """Implement `Log.save_snapshot`."""
-    if not _lies_before_the_latest(database, branches, line, valid=valid, position=position):
-        raise BadSnapshot(line.name, valid, position)
-    key = {"branch": line.id, "version": version, "valid": valid, "position": position}
-    directory = {name: page for name, page in pages.items() if isinstance(page, int)}
-    fresh = {name: page for name, page in pages.items() if isinstance(page, bytes)}
-    hashes = {name: blake2b(content, digest_size=16).digest() for name, content in fresh.items()}
-    contents = {hashes[name]: content for name, content in fresh.items()}
-    with database.writing():
-        _demand_pages(database, set(directory.values()))
-        numbers = _numbers(database, list(contents))
-        missing = [hashed for hashed in contents if hashed not in numbers]
-        if missing:
-            added = [{"hash": hashed, "content": contents[hashed]} for hashed in missing]
-            database.run_many(_ADD_PAGE, added)
-            numbers |= _numbers(database, missing)
-        directory |= {name: numbers[hashed] for name, hashed in hashes.items()}
-        if database.one(_SAME, **key) is not None:
-            return directory
-        packed = zlib.compress(json.dumps(directory, separators=(",", ":")).encode(), 1)
-        database.run(_ADD, directory=packed, **key)
-    return directory
-
-
-def _lies_before_the_latest(
-    database: Database, branches: Branches, line: Branch, *, valid: int, position: int
-) -> bool:
-    """Tell whether the position exists and the branch saw, by then, an event after an instant."""
-    if database.one(_EXISTS, position=position) is None:
-        return False
-    reaches = [
-        reach.within(position=position, occurred_at=ALWAYS) for reach in branches.lineage(line)
-    ]
-    return any(database.one(_LATER, valid=valid, **reach.values()) for reach in reaches)
-
-
 def _demand_pages(database: Database, numbers: set[int]) -> None:
     """Check that pages still exist; a number is never used again for another page."""
-    existing = 0
-    wanted = sorted(numbers)
-    for length, values in in_lists(wanted):
-        existing += len(database.fetch(_existing(length), **values))
-    if existing < len(wanted):
+    if len(database.fetch_among(_PAGE_BY_HASH, page.c.id, sorted(numbers))) < len(numbers):
         raise SnapshotDropped
 
 
 def _numbers(database: Database, hashes: Sequence[bytes]) -> dict[bytes, int]:
-    numbers: dict[bytes, int] = {}
-    for length, values in in_lists(hashes):
-        rows = database.fetch(_by_hashes(length), **values)
-        numbers |= {bytes(hashed): number for hashed, number in rows}
-    return numbers
-
-
-def load(database: Database, stored: Snapshot, names: Iterable[str] | None) -> dict[str, bytes]:
-    """Implement `Log.load_pages`."""
-    wanted = list(stored.pages) if names is None else list(names)
-    contents: dict[int, bytes] = {}
-    for length, values in in_lists(list({stored.pages[name] for name in wanted})):
-        for number, content in database.fetch(_by_numbers(length), **values):
-            contents[number] = bytes(content)
-    try:
-        return {name: contents[stored.pages[name]] for name in wanted}
-    except KeyError:
-        raise SnapshotDropped from None
-
-
-def drop(database: Database) -> None:
-    """Implement `Log.drop_snapshots`."""
-    with database.writing():
-        database.run(_DROP_SNAPSHOTS)
-        database.run(_DROP_PAGES)
-
-
-@lru_cache
-def _by_hashes(length: int) -> Select[Any]:
-    return select(page.c.hash, page.c.id).where(page.c.hash.in_(listed(length)))
-
-
-@lru_cache
-def _existing(length: int) -> Select[Any]:
-    return select(page.c.id).where(page.c.id.in_(listed(length)))
-
-
-@lru_cache
-def _by_numbers(length: int) -> Select[Any]:
-    return select(page.c.id, page.c.content).where(page.c.id.in_(listed(length)))
+    rows = database.fetch_among(_PAGE_BY_HASH, page.c.hash, hashes)
+    return {bytes(hashed): number for hashed, number in rows}

@@ -13,7 +13,7 @@ from twin.log.chain import GENESIS, digest_of
 from twin.log.database import Database
 from twin.log.derived import ChainedEvent, Derived
 from twin.log.errors import BadExpectation, LogDamaged
-from twin.log.reading import LONG_AGO
+from twin.log.reading import LONG_AGO, ReadableLog
 from twin.log.records import ChainEnd
 from twin.log.schema import event
 
@@ -31,21 +31,37 @@ _AFTER: Final = (
 )
 
 
-def verify(
-    database: Database, *, expect: str | None, progress: Callable[[int], None] | None
-) -> ChainEnd:
-    """Implement `Log.verify`."""
-    walk = _Walk(database, (0, GENESIS) if expect is None else _parsed(expect))
-    reported = time.monotonic()
-    while walk.advance():
-        if progress is not None and time.monotonic() - reported >= _PROGRESS_EVERY:
-            progress(walk.position)
-            reported = time.monotonic()
-    with database.reading():
+class VerifiableLog(ReadableLog):
+    """A log that can be compared with what was recorded."""
+
+    def verify(
+        self, *, expect: str | None = None, progress: Callable[[int], None] | None = None
+    ) -> ChainEnd:
+        """Check that the log holds exactly what was recorded, in the recorded order.
+
+        Heads, late events and branches are checked too. The branches have a chain of their own,
+        which `expect` does not cover.
+
+        Args:
+            expect: POSITION:DIGEST from an earlier call: the log must still hold that event. Only
+                this detects a log that was rewritten as a whole.
+            progress: called about once a second with the position that is reached.
+
+        Raises:
+            LogDamaged: with the first bad position.
+            BadExpectation: when `expect` cannot be read.
+        """
+        walk = _Walk(self._database, (0, GENESIS) if expect is None else _parsed(expect))
+        reported = time.monotonic()
         while walk.advance():
-            pass
-        walk.finish()
-    return ChainEnd(walk.position, walk.digest.hex())
+            if progress is not None and time.monotonic() - reported >= _PROGRESS_EVERY:
+                progress(walk.position)
+                reported = time.monotonic()
+        with self._database.reading():
+            while walk.advance():
+                pass
+            walk.finish()
+        return ChainEnd(walk.position, walk.digest.hex())
 
 
 def _parsed(expect: str) -> tuple[int, bytes]:
