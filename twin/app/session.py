@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from twin import events
 from twin.app.batch import COMMAND, Fact
@@ -14,7 +14,7 @@ from twin.app.writing import Writer
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
-from twin.model.messages import LETTERS_FROM, Message
+from twin.model.messages import LETTERS_FROM, NOT_RUNNING, SYNTAX_ERROR, Message
 from twin.mqsc.frame import CommandReply, Session
 from twin.mqsc.layout import lay_out
 from twin.mqsc.reader import Item, read
@@ -24,9 +24,6 @@ from twin.questions.display import Displayed, display
 from twin.rules.commands.mqsc_commands import read as read_command
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.repository import lifetimes
-
-_SYNTAX_ERROR: Final = "AMQ8405"
-
 
 ReadEstate: TypeAlias = Callable[[Callable[[Estate, AsOf], Any]], Any]
 """Calls a function with an estate and its point, and returns the result.
@@ -132,14 +129,14 @@ class MqscSession:
         if not self._known:
             lines = self._frame.refuse(Message("AMQ8118"))
         elif not self._runs:
-            lines = self._frame.refuse(Message("AMQ8146"))
+            lines = self._frame.refuse(Message(NOT_RUNNING))
         else:
             lines = self._frame.run(items)
         malformed = 0
         for line in lines:
             if self._frame.malformed > malformed:
                 malformed = self._frame.malformed
-                self.messages.append(Message(_SYNTAX_ERROR))
+                self.messages.append(Message(SYNTAX_ERROR))
             self.lines.append(line)
             yield line
 
@@ -196,7 +193,7 @@ class _Commands:
         shown: Displayed = self._look(
             lambda estate, point: display(estate, point, self._name, statement)
         )
-        if shown.problem is not None and shown.problem.id == _SYNTAX_ERROR:
+        if shown.problem is not None and shown.problem.id == SYNTAX_ERROR:
             segment = next(iter(shown.problem.inserts), "") or statement.text
             return Malformed(segment.strip(), statement.text)
         self.displayed += [record.values for record in shown.records]

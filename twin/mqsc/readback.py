@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from twin.model.messages import SYNTAX_ERROR
 from twin.mqsc.layout import FIRST_WIDTH, INDENT, LISTED, Cell
 
 _STAMP = re.compile(r"^\d{4}-\d\d-\d\dT\S+ \S+:(?: |$)")
@@ -22,7 +23,7 @@ _WORD = re.compile(r"[A-Z][A-Z0-9_]*")
 _SECOND_AT: Final = len(INDENT) + FIRST_WIDTH + len(INDENT)
 _UNPAIRED = re.compile(r"^\s*([A-Z][A-Z0-9_]*)\((.*)\)\s*$")
 _MORE_COUNTERS: Final = 2
-_TEXT_FOLLOWS: Final = frozenset({"AMQ8405", "AMQ8426", "AMQ8427"})
+_TEXT_FOLLOWS: Final = frozenset({SYNTAX_ERROR, "AMQ8426", "AMQ8427"})
 """Messages that are followed by a part of a command, or by a syntax diagram."""
 
 

@@ -10,16 +10,14 @@ from twin import events
 from twin.errors import SubjectError
 from twin.fold.estate import Estate, NoSuchQueueManager, QueueManager
 from twin.model.asof import AsOf
-from twin.model.messages import CATALOGUE, Message
+from twin.model.messages import CATALOGUE, HOST_NOT_AVAILABLE, NOT_PUT, Message
 from twin.model.platforms import ZOS
 from twin.questions.answer import Answer, Row
 from twin.questions.facts import Facts, FoldedFact, bearer
 
-_HOST_NOT_AVAILABLE: Final = "AMQ9202"
-_NOT_PUT: Final = "AMQ9544"
 _ENDED_ABNORMALLY: Final = "AMQ9999"
 
-CHANNEL_ENDED: Final = frozenset({_HOST_NOT_AVAILABLE, _NOT_PUT, _ENDED_ABNORMALLY})
+CHANNEL_ENDED: Final = frozenset({HOST_NOT_AVAILABLE, NOT_PUT, _ENDED_ABNORMALLY})
 """Messages about channels that failed, could not start, or could not put to the target queue.
 
 There are many while a queue manager is down.
@@ -83,7 +81,7 @@ def _with_host(estate: Estate, event: events.Event, message: Message) -> Message
 
     The inserts are the host and the channel.
     """
-    if message.id != _HOST_NOT_AVAILABLE or not isinstance(event, events.ChannelStatusChanged):
+    if message.id != HOST_NOT_AVAILABLE or not isinstance(event, events.ChannelStatusChanged):
         return message
     host = event.partner or event.channel
     qmgr = estate.qmgrs.get(event.qmgr)
@@ -166,7 +164,7 @@ _MESSAGES: Final[Mapping[type[events.Event], _Reader]] = MappingProxyType(
         events.ChannelStatusChanged: _channel_ended,
         # A reason says why the messages were put on the dead-letter queue.
         events.MessagesArrived: lambda event: (
-            (Message(_NOT_PUT, event.channel),) if event.reason else ()
+            (Message(NOT_PUT, event.channel),) if event.reason else ()
         ),
     }
 )

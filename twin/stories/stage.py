@@ -13,7 +13,7 @@ from twin.app.session import MqscSession
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.model.instants import Instant
-from twin.model.messages import Message
+from twin.model.messages import SYNTAX_ERROR, Message
 from twin.stories.errors import CannotPlay, MalformedStory
 from twin.stories.story import DEFAULT_START, Script, Story
 from twin_scheduler.clock import VirtualClock
@@ -21,7 +21,6 @@ from twin_scheduler.clock import VirtualClock
 MAIN: Final = "main"
 
 _ANSWER: Final = re.compile(r"([A-Z]{3}[0-9A-Z]{4})[A-Z]?: ")
-_SYNTAX_ERROR: Final = "AMQ8405"
 
 
 class Stage(Protocol):
@@ -144,7 +143,7 @@ def failure_of(session: MqscSession) -> str:
         return ""
     for at, line in enumerate(session.lines):
         found = _ANSWER.match(line)
-        if found and found[1] == _SYNTAX_ERROR:
+        if found and found[1] == SYNTAX_ERROR:
             return " ".join(session.lines[at : at + 2])
         if found and Message(found[1]).failed:
             return line

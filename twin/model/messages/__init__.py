@@ -17,8 +17,10 @@ from twin.model.messages._template import Template
 
 __all__ = [
     "CATALOGUE",
+    "HOST_NOT_AVAILABLE",
     "LETTERS_FROM",
     "NOT_FOUND",
+    "NOT_PUT",
     "NOT_RUNNING",
     "SYNTAX_ERROR",
     "Message",
@@ -28,6 +30,10 @@ __all__ = [
 SYNTAX_ERROR: Final = "AMQ8405"
 NOT_RUNNING: Final = "AMQ8146"
 NOT_FOUND: Final = "AMQ8147"
+HOST_NOT_AVAILABLE: Final = "AMQ9202"
+"""The error of a channel that does not find its partner."""
+NOT_PUT: Final = "AMQ9544"
+"""The error of a channel whose partner can put its messages nowhere."""
 
 LETTERS_FROM: Final = 910
 """The first command level whose ids have a severity letter."""

@@ -11,13 +11,12 @@ from dataclasses import replace
 from typing import Final
 
 from twin.model.attributes import Attribute, Choice, Choices, Flag, NameList, Number, TextList
-from twin.model.messages import Message
+from twin.model.messages import SYNTAX_ERROR, Message
 from twin.mqsc.filters import Form, is_generic, problem
 from twin.mqsc.statement import Parameter, Statement, Where
 from twin.mqsc.words import resolve_keyword
 from twin.questions.display._view import DisplayRequest, DisplayView, columns_by_keyword
 
-SYNTAX: Final = "AMQ8405"
 FILTER: Final = "AMQ8569"
 
 _FORMS: Final[tuple[tuple[tuple[type, ...], Form], ...]] = (
@@ -33,12 +32,12 @@ def ask(view: DisplayView, statement: Statement, *, level: int) -> DisplayReques
     reader = _Reader(view, columns)
     for parameter in statement.parameters:
         if not reader.take(parameter):
-            return Message(SYNTAX, statement.segment(parameter))
+            return Message(SYNTAX_ERROR, statement.segment(parameter))
     where = statement.where
     if where is not None:
         found = _filter(where, view, columns)
         if found is None:
-            return Message(SYNTAX, statement.text)
+            return Message(SYNTAX_ERROR, statement.text)
         if problem(*found) is not None:
             return Message(FILTER)
         where = found[0]

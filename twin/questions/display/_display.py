@@ -9,7 +9,7 @@ from typing import Final
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.attributes import Attribute, cell
-from twin.model.messages import Message
+from twin.model.messages import NOT_RUNNING, Message
 from twin.model.names import generic
 from twin.mqsc.filters import matches
 from twin.mqsc.layout import Cell
@@ -27,7 +27,6 @@ from twin.questions.display._view import (
 )
 from twin.questions.display._views import VIEWS
 
-NOT_RUNNING: Final = "AMQ8146"
 NOT_MODELLED: Final = "TWN0001"
 
 

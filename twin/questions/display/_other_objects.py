@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.model.attributes import Value
+from twin.model.messages import NOT_FOUND
 from twin.model.objects import Definition
 from twin.questions.display._definitions import (
     attributes_of,
@@ -41,7 +42,7 @@ _ANY: Final = frozenset[str]()
 _ENTITIES: Final = ("PRINCIPAL", "GROUP")
 
 
-def _objects(name: str, message: str, *first: str, missing: str = "AMQ8147") -> DisplayView:
+def _objects(name: str, message: str, *first: str, missing: str = NOT_FOUND) -> DisplayView:
     """Return the view of a type whose rows start with its name."""
     return DisplayView(
         message=message,

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Attribute, Choice, Flag, Number, Text, Value
 from twin.model.instants import Instant
+from twin.model.messages import NOT_FOUND
 from twin.model.names import generic
 from twin.mqsc.statement import Where
 
@@ -19,8 +20,6 @@ Columns: TypeAlias = tuple[Attribute, ...]
 
 ColumnsAt: TypeAlias = Callable[[int], tuple[Columns, ...]]
 """Command level -> the columns of every kind of row that a view has."""
-
-NOT_FOUND: Final = "AMQ8147"
 
 
 @dataclass(frozen=True, slots=True)

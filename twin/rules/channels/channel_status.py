@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
 from twin.rules.channels import disconnecting, reaching
 from twin.rules.draft import ChannelOutcome, Draft
-
-HOST_NOT_AVAILABLE: Final = "AMQ9202"
-"""The error that a channel has in its status if it does not find its partner."""
 
 
 def status_of(qmgr: QueueManager, channel: str, at: Instant) -> str:

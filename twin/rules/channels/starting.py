@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from twin.events import ChannelStatusChanged
 from twin.fold.estate import QueueManager
+from twin.model.messages import HOST_NOT_AVAILABLE
 from twin.model.objects import Definition
 from twin.rules.channels import (
     batches,
-    channel_status,
     disconnecting,
     failing,
     get_inhibited,
@@ -57,7 +57,7 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
             return False
         _run(draft, qmgr, channel, partner)
         return True
-    failing.retry_later(draft, qmgr, channel, partner, reason=channel_status.HOST_NOT_AVAILABLE)
+    failing.retry_later(draft, qmgr, channel, partner, reason=HOST_NOT_AVAILABLE)
     return False
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from twin import events
 from twin.fold.estate import QueueManager
+from twin.model.messages import NOT_FOUND, SYNTAX_ERROR
 from twin.model.objects import record_name
 from twin.model.records import granted, identified, removed
 from twin.rules.commands.read_command import ReadCommand
@@ -24,7 +25,7 @@ _NOT_FOUND: Final = {"CHLAUTH": "AMQ8884"}
 def set_record(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     """Add, replace or remove a record."""
     if command.problem is not None:
-        return refused("AMQ8405", command.statement.text)
+        return refused(SYNTAX_ERROR, command.statement.text)
     action = command.option("ACTION") or "ADD"
     if action.startswith("REMOVE"):
         return _remove(draft, qmgr, command, action=action)
@@ -63,7 +64,7 @@ def _remove(draft: Draft, qmgr: QueueManager, command: ReadCommand, *, action: s
     records = [name for what, name in qmgr.definitions if what == kind]
     names = removed(kind, profile, command.values, action=action, among=records)
     if not names:
-        return refused(_NOT_FOUND.get(kind, "AMQ8147"), profile)
+        return refused(_NOT_FOUND.get(kind, NOT_FOUND), profile)
     for name in names:
         draft.emit(events.ObjectDeleted(qmgr=qmgr.name, kind=kind, name=name))
     return done(_SET[kind])

@@ -17,6 +17,7 @@ from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value
 from twin.model.channel_types import PARTNERS
+from twin.model.messages import HOST_NOT_AVAILABLE
 from twin.model.names import connection
 from twin.model.objects import Definition
 from twin.rules import membership
@@ -100,7 +101,7 @@ def ping(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Chan
         return refused("AMQ9514", name)
     partner = reaching.partner_of(draft, qmgr, definition) if definition is not None else None
     if definition is not None and (partner is None or not partner.running):
-        return refused(channel_status.HOST_NOT_AVAILABLE, name)
+        return refused(HOST_NOT_AVAILABLE, name)
     return done("AMQ8020")
 
 

@@ -12,6 +12,7 @@ from twin.events import MessagesLost
 from twin.fold.estate import QueueManager
 from twin.model.channel_types import UNCLUSTERED
 from twin.model.instants import Instant
+from twin.model.messages import NOT_FOUND
 from twin.rules.channels import disconnecting
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
@@ -27,7 +28,7 @@ def clear(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     name = command.name
     queue = qmgr.definitions.get(("QUEUE", name))
     if queue is None or queue.type != "QLOCAL":
-        return refused("AMQ8147", name)
+        return refused(NOT_FOUND, name)
     if is_open(qmgr, name, draft.at):
         return refused(IN_USE)
     lose(draft, qmgr, name, "cleared")

@@ -20,6 +20,7 @@ from twin.events import (
 )
 from twin.fold.beliefs import Belief, Name
 from twin.fold.estate import QueueManager
+from twin.model.messages import NOT_FOUND
 from twin.rules import membership
 from twin.rules.channels import stopping
 from twin.rules.commands.read_command import ReadCommand
@@ -88,13 +89,13 @@ def _named(qmgr: QueueManager, command: ReadCommand) -> tuple[str, ...] | Reply:
         names: tuple[str, ...] = (cluster,)
     elif clusnl is not None:
         if ("NAMELIST", clusnl) not in qmgr.definitions:
-            return refused("AMQ8147", clusnl)
+            return refused(NOT_FOUND, clusnl)
         names = membership.namelist(qmgr, clusnl)
     else:
         return refused("AMQ8421")
     joined = membership.clusters_joined(qmgr)
     unknown = [name for name in names if name not in joined]
-    return refused("AMQ8147", unknown[0]) if unknown else names
+    return refused(NOT_FOUND, unknown[0]) if unknown else names
 
 
 def refresh(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
@@ -102,7 +103,7 @@ def refresh(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     named, repos = command.name, command.option("REPOS") or "NO"
     known = {*membership.clusters_joined(qmgr), *(name[0] for name in qmgr.repository.beliefs)}
     if named != "*" and named not in known:
-        return refused("AMQ8147", named)
+        return refused(NOT_FOUND, named)
     for cluster in sorted(known) if named == "*" else [named]:
         if repos == "YES" and membership.is_full(qmgr, cluster):
             draft.emit(

@@ -14,6 +14,7 @@ from twin import events
 from twin.events.base import Values
 from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES, Problem, Value, conflict, sparse, template_of
+from twin.model.messages import NOT_FOUND, SYNTAX_ERROR
 from twin.model.names import legal_name, name_limit
 from twin.model.objects import Definition
 from twin.rules.commands import clearing, observed_definitions
@@ -66,7 +67,7 @@ def define(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
         return _other_type(before) if replacing else _taken(before)
     base = _base(qmgr, command)
     if base is None:
-        return refused("AMQ8147", command.option("LIKE") or "")
+        return refused(NOT_FOUND, command.option("LIKE") or "")
     values = {**base, **command.values}
     if problem := conflict(type_name, values):
         return _conflicting(problem)
@@ -99,7 +100,7 @@ def alter(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     name, kind = command.name, TYPES[command.type].kind
     before = qmgr.definitions.get((kind, name))
     if before is None:
-        return refused("AMQ8227" if kind in _CHANNEL_KINDS else "AMQ8147", name)
+        return refused("AMQ8227" if kind in _CHANNEL_KINDS else NOT_FOUND, name)
     if before.type != command.type:
         return _other_type(before)
     problem = command.problem or conflict(command.type, {**before.values, **command.values})
@@ -125,7 +126,7 @@ def delete(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     """Delete an object."""
     before, name = _to_delete(qmgr, command), command.name
     if before is None:
-        return refused("AMQ8227" if command.object == "CHANNEL" else "AMQ8147", name)
+        return refused("AMQ8227" if command.object == "CHANNEL" else NOT_FOUND, name)
     if (before.kind, name) in _CANNOT_BE_DELETED:
         return refused(clearing.IN_USE)
     if before.type == "QLOCAL":
@@ -158,4 +159,4 @@ def _other_type(before: Definition) -> Reply:
 def _conflicting(problem: Problem) -> Reply:
     if problem.kind == "missing":
         return refused(_MISSING.get(problem.keyword, "AMQ8421"))
-    return refused(_CONFLICTS.get(problem.reason or 0, "AMQ8405"))
+    return refused(_CONFLICTS.get(problem.reason or 0, SYNTAX_ERROR))

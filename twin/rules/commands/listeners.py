@@ -6,6 +6,7 @@ from typing import Final
 
 from twin import events
 from twin.fold.estate import QueueManager
+from twin.model.messages import NOT_FOUND
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.replies import Reply, done, refused
@@ -17,7 +18,7 @@ def start_listener(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Re
     """Start a listener; the default listener if the command names none."""
     name = command.name or DEFAULT_LISTENER
     if ("LISTENER", name) not in qmgr.definitions:
-        return refused("AMQ8147", name)
+        return refused(NOT_FOUND, name)
     if name in qmgr.activity.listeners:
         return refused("AMQ8730", name)
     draft.emit(events.ListenerStarted(qmgr=qmgr.name, listener=name))
@@ -28,7 +29,7 @@ def stop_listener(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Rep
     """Stop a listener; the default listener if the command names none."""
     name = command.name or DEFAULT_LISTENER
     if ("LISTENER", name) not in qmgr.definitions:
-        return refused("AMQ8147", name)
+        return refused(NOT_FOUND, name)
     if name in qmgr.activity.listeners:
         draft.emit(events.ListenerStopped(qmgr=qmgr.name, listener=name))
         return done("AMQ8706")
@@ -48,5 +49,5 @@ def stop_service(_draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Rep
 
 def _service(qmgr: QueueManager, command: ReadCommand, accepted: str) -> Reply:
     if ("SERVICE", command.name) not in qmgr.definitions:
-        return refused("AMQ8147", command.name)
+        return refused(NOT_FOUND, command.name)
     return done(accepted)

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Problem, Reading
+from twin.model.messages import NOT_RUNNING, SYNTAX_ERROR
 from twin.mqsc.statement import Malformed, Statement, parse
 from twin.rules.commands import (
     authority_records,
@@ -33,8 +34,6 @@ _OBJECTS: Final = (
     "QLOCAL QALIAS QREMOTE QMODEL CHANNEL NAMELIST TOPIC LISTENER PROCESS SERVICE AUTHINFO SUB"
     " COMMINFO"
 ).split()
-
-_NOT_RUNNING: Final = "AMQ8146"
 
 
 def _accepted(message_id: str) -> MqscRule:
@@ -88,12 +87,12 @@ def carry_out(
     """
     qmgr = draft.qmgr(entered.qmgr)
     if not qmgr.running:
-        return refused(_NOT_RUNNING, qmgr.name)
+        return refused(NOT_RUNNING, qmgr.name)
     if command is None or command.level != qmgr.cmdlevel:
         statement = parse(entered.text)
         if isinstance(statement, Malformed):
-            return refused("AMQ8405", statement.segment)
+            return refused(SYNTAX_ERROR, statement.segment)
         command = read(statement, level=qmgr.cmdlevel)
     if command.fault:
-        return refused("AMQ8405", command.fault.text)
+        return refused(SYNTAX_ERROR, command.fault.text)
     return COMMANDS[command.statement.verb, command.object](draft, qmgr, command)

@@ -22,6 +22,7 @@ from twin.fold.estate import QueueManager
 from twin.fold.parcels import count_of
 from twin.model.channel_types import RECEIVING
 from twin.model.instants import Instant
+from twin.model.messages import HOST_NOT_AVAILABLE
 from twin.rules.channels import (
     batches,
     channel_status,
@@ -98,9 +99,7 @@ def _sending_status(
         case "RETRYING":
             put_times.record(draft, qmgr, channel)
             batches.lose_at_risk(draft, qmgr, channel)
-            failing.retry_later(
-                draft, qmgr, channel, partner, reason=channel_status.HOST_NOT_AVAILABLE
-            )
+            failing.retry_later(draft, qmgr, channel, partner, reason=HOST_NOT_AVAILABLE)
         case "STOPPED":
             stopping.stop(draft, qmgr, channel, status=status, mode="QUIESCE")
         case _:

@@ -10,20 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from itertools import takewhile
-from typing import Final
 
 from twin.events import MessagesAtRisk, MessagesReturned, MessagesSent, Parcel, Share
 from twin.fold.estate import QueueManager
 from twin.fold.parcels import count_of, split
+from twin.model.messages import NOT_PUT
 from twin.rules.channels import batches, disconnecting, failing, get_inhibited, reaching, starting
 from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
 from twin.rules.messages import inbound
 from twin.rules.messages.arrival import Arrival
 from twin.rules.repository import connecting
-
-NOT_PUT: Final = "AMQ9544"
-"""Why a channel fails if its partner can put its messages nowhere."""
 
 
 def forward_shares(draft: Draft, qmgr: QueueManager, shares: Iterable[Share]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from twin.events import ChannelRetryAwaited, ChannelStatusChanged, LinkChanged
 from twin.fold.estate import ChannelState, QueueManager
+from twin.model.messages import HOST_NOT_AVAILABLE
 from twin.model.objects import Definition
 from twin.rules import membership
 from twin.rules.channels import (
@@ -152,7 +153,7 @@ def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
             channel=channel,
             status="STOPPED",
             partner=partner,
-            reason=channel_status.HOST_NOT_AVAILABLE,
+            reason=HOST_NOT_AVAILABLE,
         )
     )
     channel_status.note_outcome(draft, qmgr, channel, "tried")
@@ -205,7 +206,7 @@ def fail_channels_to(
         if state.status == "RUNNING":
             if disconnecting.is_idle(other, name, state, draft.at):
                 continue
-            failing.fail(draft, other, name, reason=channel_status.HOST_NOT_AVAILABLE)
+            failing.fail(draft, other, name, reason=HOST_NOT_AVAILABLE)
         elif state.status == "RETRYING" and state.retry is not None:
             draft.emit(ChannelRetryAwaited(qmgr=other.name, channel=name))
             retry_agenda.await_switches(draft, other, only=name)
