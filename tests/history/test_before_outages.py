@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from tests.history.commotion import commotion, demand_same_as_sql
 from tests.history.scene import event, rows, told, window
-from twin.history.metrics.before_outages import METRIC, before_outages
+from twin.history.metrics.outages import BEFORE_OUTAGES, before_outages
 
 KEY: Final = ("seconds_before", "kind", "attribute")
 
@@ -84,4 +84,4 @@ def test_nothing_gives_no_changes_before_outages(spark: SparkSession) -> None:
 def test_the_same_changes_before_outages_come_from_sql(spark: SparkSession, seed: int) -> None:
     """DuckDB gives the same rows of random events."""
     events = commotion(spark, seed, count=600, days=5)
-    assert demand_same_as_sql(METRIC, events, window("+30h", "+101h")) > 10
+    assert demand_same_as_sql(BEFORE_OUTAGES, events, window("+30h", "+101h")) > 10

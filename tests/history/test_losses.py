@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from tests.history.commotion import demand_same_as_sql
 from tests.history.repositories import repositories
 from tests.history.scene import event, rows, told, window
-from twin.history.metrics.losses import METRIC, losses
+from twin.history.metrics.renewals import LOSSES, losses
 
 
 def _item(owner: str, sequence: int, *only: str) -> dict[str, Any]:
@@ -83,4 +83,4 @@ def test_where_nothing_was_lost_there_are_no_rows(spark: SparkSession) -> None:
 def test_losses_are_the_same_in_sql(spark: SparkSession, seed: int) -> None:
     """DuckDB finds the same rows among random events."""
     events = repositories(spark, seed, count=500, days=90)
-    assert demand_same_as_sql(METRIC, events, window("+10d", "+80d")) > 10
+    assert demand_same_as_sql(LOSSES, events, window("+10d", "+80d")) > 10

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from tests.history.commotion import demand_same_as_sql
 from tests.history.scene import event, rows, told, window
 from tests.history.traffic import traffic
-from twin.history.metrics.passes import METRICS, reallocation, stayed
+from twin.history.metrics.waiting import REALLOCATION, reallocation, stayed
 
 
 def put(when: str, count: int, fixed: str = "") -> dict[str, Any]:
@@ -124,5 +124,5 @@ def test_nothing_gives_nothing(spark: SparkSession) -> None:
 def test_sql_gives_the_same(spark: SparkSession) -> None:
     """DuckDB comes to the same of messages that come and leave at random."""
     events = traffic(spark, seed=2, count=700, days=40)
-    for metric in METRICS:
+    for metric in REALLOCATION:
         assert demand_same_as_sql(metric, events, window("+5d", "+33d")) > 20

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from tests.history.commotion import demand_same_as_sql
 from tests.history.repositories import repositories
 from tests.history.scene import event, rows, told, window
-from twin.history.metrics.resends import METRIC, resends
+from twin.history.metrics.renewals import RESENDS, resends
 
 
 def _published(when: str, sequence: int, *queues: str) -> dict[str, Any]:
@@ -129,4 +129,4 @@ def test_without_a_resend_there_are_no_rows(spark: SparkSession) -> None:
 def test_resends_are_the_same_in_sql(spark: SparkSession, seed: int) -> None:
     """DuckDB finds the same rows among random events."""
     events = repositories(spark, seed, count=600, days=1200)
-    assert demand_same_as_sql(METRIC, events, window("+100d", "+1100d")) > 10
+    assert demand_same_as_sql(RESENDS, events, window("+100d", "+1100d")) > 10

@@ -7,7 +7,7 @@ from pyspark.sql import SparkSession
 from tests.history.commotion import demand_same_as_sql
 from tests.history.repositories import repositories
 from tests.history.scene import event, rows, told, window
-from twin.history.metrics.subscriptions import METRIC, subscription_turnover
+from twin.history.metrics.renewals import SUBSCRIPTIONS, subscription_turnover
 
 
 def test_subscriptions_are_counted_one_by_one(spark: SparkSession) -> None:
@@ -48,4 +48,4 @@ def test_without_a_subscription_there_are_no_rows(spark: SparkSession) -> None:
 def test_subscriptions_are_the_same_in_sql(spark: SparkSession) -> None:
     """DuckDB finds the same rows among random events."""
     events = repositories(spark, 2, count=400, days=90)
-    assert demand_same_as_sql(METRIC, events, window("+10d", "+80d")) > 10
+    assert demand_same_as_sql(SUBSCRIPTIONS, events, window("+10d", "+80d")) > 10

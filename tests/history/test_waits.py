@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from tests.history.commotion import demand_same_as_sql
 from tests.history.scene import event, rows, told, window
 from tests.history.traffic import traffic
-from twin.history.metrics.waits import METRIC, waits
+from twin.history.metrics.waiting import WAITS, waits
 
 
 def share(count: int, channel: str, to: str = "QM2_ID", **fields: Any) -> dict[str, Any]:
@@ -177,4 +177,4 @@ def test_nothing_gives_nothing(spark: SparkSession) -> None:
 def test_sql_gives_the_same(spark: SparkSession) -> None:
     """DuckDB comes to the same waits of messages that come and leave at random."""
     events = traffic(spark, seed=1, count=700, days=70)
-    assert demand_same_as_sql(METRIC, events, window("+20d", "+65d")) > 6
+    assert demand_same_as_sql(WAITS, events, window("+20d", "+65d")) > 6

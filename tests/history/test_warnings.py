@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from tests.history.commotion import demand_same_as_sql
 from tests.history.repositories import repositories
 from tests.history.scene import event, rows, told, window
-from twin.history.metrics.warnings import METRIC, renewal_warnings
+from twin.history.metrics.renewals import WARNINGS, renewal_warnings
 
 
 def _warned(when: str, message: str, owner: str, days: int) -> dict[str, Any]:
@@ -69,4 +69,4 @@ def test_without_a_warning_there_are_no_rows(spark: SparkSession) -> None:
 def test_warnings_are_the_same_in_sql(spark: SparkSession) -> None:
     """DuckDB finds the same rows among random events."""
     events = repositories(spark, 1, count=1200, days=90)
-    assert demand_same_as_sql(METRIC, events, window("+10d", "+80d")) > 10
+    assert demand_same_as_sql(WARNINGS, events, window("+10d", "+80d")) > 10

@@ -2,7 +2,41 @@
 
 from __future__ import annotations
 
-from twin.history.metrics.catalogue import METRICS
+from collections.abc import Mapping
+from typing import Final
+
+from twin.history.metrics import (
+    changes,
+    channel_status,
+    distribution,
+    instances,
+    outages,
+    renewals,
+    suspensions,
+    switches,
+    waiting,
+)
 from twin.history.metrics.metric import Metric
 
 __all__ = ["METRICS", "Metric"]
+
+METRICS: Final[Mapping[str, Metric]] = {
+    metric.name: metric
+    for metric in (
+        *channel_status.METRICS,
+        outages.OUTAGES,
+        outages.BEFORE_OUTAGES,
+        instances.METRIC,
+        suspensions.METRIC,
+        distribution.METRIC,
+        *waiting.REALLOCATION,
+        waiting.WAITS,
+        switches.METRIC,
+        renewals.RESENDS,
+        renewals.LOSSES,
+        renewals.SUBSCRIPTIONS,
+        renewals.WARNINGS,
+        changes.METRIC,
+    )
+}
+"""All metrics by name, in the order of the report."""

@@ -1,17 +1,21 @@
-"""Each outage of a cluster-sender, and each time for which an operator had stopped it."""
+"""Outages of cluster-senders, planned stops, and what changed in the hour before an outage."""
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Final
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history.intervals import MICROSECONDS, moment
-from twin.history.metrics.channel_clusters import with_clusters
+from twin.history.metrics.changes import definition_changes
+from twin.history.metrics.channel_status import with_clusters
 from twin.history.metrics.metric import Metric
 from twin.history.metrics.stretches import made, stretches
+from twin.history.visible import narrowed
 from twin.history.window import Window
+from twin.model.instants import HOUR
 
 
 def outages(events: DataFrame, window: Window) -> DataFrame:
@@ -56,7 +60,7 @@ def found_outages(stood: DataFrame, window: Window) -> DataFrame:
     )
 
 
-METRIC: Final = Metric(
+OUTAGES: Final = Metric(
     name="outages",
     title="Outages of cluster-senders",
     compute=outages,
@@ -80,6 +84,177 @@ METRIC: Final = Metric(
         "reason": "the message that told why, the first; null: none did",
         "retries": "retries that failed",
         "planned": "whether an operator had stopped the channel",
+    },
+    rests_on=(stretches,),
+)
+
+
+BEFORE: Final = HOUR
+"""How long before an outage is looked at, in microseconds."""
+
+_DEFINED: Final = ("defined", "deleted", "vanished")
+"""Changes that are told of the object, not attribute by attribute."""
+
+_QMGR: Final = ("QMGR", "qmgr")
+_CLUSTER: Final = ("CLUSTER", "cluster")
+
+_ACTS: Final = {
+    "QueueManagerStarted": ("queue_managers", *_QMGR, "started"),
+    "QueueManagerEnded": ("queue_managers", *_QMGR, "ended"),
+    "QueueManagerDeleted": ("queue_managers", *_QMGR, "deleted"),
+    "QueueManagerRestored": ("restoring", *_QMGR, "restored"),
+    "QueueManagerSuspended": ("clusters", *_CLUSTER, "suspended"),
+    "QueueManagerResumed": ("clusters", *_CLUSTER, "resumed"),
+    "RepositoryRefreshed": ("clusters", *_CLUSTER, "refreshed"),
+    "MemberForceRemoved": ("clusters", *_CLUSTER, "reset"),
+}
+"""Type of event -> its family, the kind of object, the column of its name, what was done."""
+
+
+def before_outages(events: DataFrame, window: Window) -> DataFrame:
+    """List what was changed in the hour before each outage that began in a window."""
+    begun = (
+        found_outages(stretches(events, window), window)
+        .where(~F.col("planned") & (F.col("began") >= window.since))
+        .select("qmgr", "channel", "began", "began_position", "partner")
+    )
+    both = F.array(
+        F.struct(F.col("qmgr").alias("changed_on"), F.col("partner").alias("peer")),
+        F.struct(F.col("partner").alias("changed_on"), F.col("qmgr").alias("peer")),
+    )
+    hour = F.floor(F.col("began") / HOUR)
+    places = begun.select("*", F.inline(both)).where("changed_on is not null")
+    hours = places.withColumn("hour", F.explode(F.array(hour, hour - 1)))
+    done = acts(events, window).withColumns(
+        {"changed_on": F.col("on"), "hour": F.floor(F.col("at") / HOUR)}
+    )
+    lasted = F.col("began") - F.col("at")
+    return (
+        hours.join(done, ["changed_on", "hour"])
+        .where((lasted >= 0) & (lasted <= BEFORE))
+        .where((lasted > 0) | (F.col("position") < F.col("began_position")))
+        .where("other is null or other = peer")
+        .select(
+            "qmgr",
+            "channel",
+            moment("began").alias("outage_began"),
+            moment("at").alias("changed_at"),
+            (lasted * MICROSECONDS).alias("seconds_before"),
+            "changed_on",
+            "kind",
+            "name",
+            "attribute",
+            "what",
+        )
+    )
+
+
+def acts(events: DataFrame, window: Window) -> DataFrame:
+    """Return what was done that may have to do with an outage that began in a window.
+
+    Returns:
+        at, an instant; position; on, the queue manager; other, the queue manager at the other end
+        of a link, else null; kind, name, attribute ('' of what concerns the whole), what.
+    """
+    since = window.since - BEFORE
+    told = narrowed(
+        events, "channels", "clusters", "commands", "queue_managers", "restoring"
+    ).where((F.col("occurred_at") >= since) & (F.col("occurred_at") < window.until))
+    attributes = F.when(F.col("what").isin(*_DEFINED), F.array(F.lit(""))).otherwise(
+        F.col("attributes")
+    )
+    definitions = (
+        definition_changes(events, window)
+        .where(F.col("at") >= since)
+        .select(
+            "at",
+            "position",
+            F.col("qmgr").alias("on"),
+            F.lit(None).cast("string").alias("other"),
+            "kind",
+            "name",
+            F.explode(attributes).alias("attribute"),
+            "what",
+        )
+    )
+    return reduce(DataFrame.union, [definitions, *_done(told), _stops(told), _links(told)])
+
+
+def _done(told: DataFrame) -> list[DataFrame]:
+    """Return what was done to queue managers and in clusters, a family at a time."""
+    found = []
+    for family in ("queue_managers", "restoring", "clusters"):
+        types = {name: act[1:] for name, act in _ACTS.items() if act[0] == family}
+        kind, name, _ = next(iter(types.values()))
+        words = F.create_map(
+            *(F.lit(text) for type_, act in types.items() for text in (type_, act[2]))
+        )
+        chosen = narrowed(told, family).where(F.col("type").isin(*types))
+        found.append(_acts(chosen, kind, F.col(name), words[F.col("type")]))
+    return found
+
+
+def _stops(told: DataFrame) -> DataFrame:
+    """Return where channels, of either end, were stopped by an operator."""
+    stopped = narrowed(told, "channels").where(
+        (F.col("type") == "ChannelStatusChanged") & (F.col("status") == "STOPPED")
+    )
+    unasked = F.coalesce("reason", F.lit("")) == ""
+    return _acts(stopped.where(unasked), "CHANNEL", F.col("channel"), F.lit("stopped"))
+
+
+def _links(told: DataFrame) -> DataFrame:
+    """Return where links were cut and healed, on one of their ends."""
+    changed = (
+        narrowed(told, "commands")
+        .where(F.col("type") == "LinkChanged")
+        .withColumn("cut", F.get_json_object("body", "$.cut"))
+        .where("cut is not null")
+        .withColumn("other", F.get_json_object("body", "$.other"))
+    )
+    what = F.when(F.col("cut") == "true", "cut").otherwise("healed")
+    return _acts(changed, "LINK", F.col("other"), what, other=F.col("other"))
+
+
+def _acts(
+    found: DataFrame, kind: str, name: Column, what: Column, *, other: Column | None = None
+) -> DataFrame:
+    return found.select(
+        F.col("occurred_at").alias("at"),
+        "position",
+        F.col("qmgr").alias("on"),
+        (F.lit(None) if other is None else other).cast("string").alias("other"),
+        F.lit(kind).alias("kind"),
+        name.alias("name"),
+        F.lit("").alias("attribute"),
+        what.alias("what"),
+    )
+
+
+BEFORE_OUTAGES: Final = Metric(
+    name="before_outages",
+    title="What changed before outages",
+    compute=before_outages,
+    says=(
+        "What was done within the hour before an outage of a cluster-sender, at its queue manager, "
+        "at its partner or to the link between them; of the acts at the instant of its begin those "
+        "that stand before it in the log. That it came before does not say that it was the cause."
+    ),
+    source="twin",
+    columns={
+        "qmgr": "the queue manager that sends",
+        "channel": "the cluster-sender that failed",
+        "outage_began": "instant, UTC",
+        "changed_at": "instant, UTC, also before the window",
+        "seconds_before": "seconds from the change to the outage",
+        "changed_on": "the queue manager where it was changed: the sender or its partner",
+        "kind": "what kind of object, MQSC's word; or QMGR, CLUSTER, LINK",
+        "name": "the object; of a link, the queue manager at its other end",
+        "attribute": "the attribute that was set; empty: the object as a whole",
+        "what": (
+            "defined, altered, deleted, observed (with other values), vanished; started, ended, "
+            "restored; suspended, resumed, refreshed, reset; stopped (a channel); cut, healed"
+        ),
     },
     rests_on=(stretches,),
 )

@@ -21,7 +21,7 @@ from twin.history.errors import BadFolder, NoRoom, NoSuchCluster, NoSuchMetric
 from twin.history.failures import FULL, told
 from twin.history.history import History
 from twin.history.metrics import METRICS, Metric
-from twin.history.metrics.channel_clusters import with_clusters
+from twin.history.metrics.channel_status import with_clusters
 from twin.history.metrics.metric import Compute
 from twin.history.patience import patiently
 from twin.history.window import Window

@@ -1,0 +1,286 @@
+"""Records and subscriptions: renewed in time or late, expired, removed, lapsed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyspark.sql import DataFrame
+from pyspark.sql import Window as Over
+from pyspark.sql import functions as F  # noqa: N812
+
+from twin.history.intervals import MICROSECONDS, day_of
+from twin.history.metrics.metric import Metric
+from twin.history.visible import narrowed
+from twin.history.window import Window
+from twin.model.instants import DAY, MINUTE
+from twin.model.periods import EXPIRE_AFTER, RESEND_AFTER
+
+_AGAIN: Final = "InformationRepublished"
+_SAID: Final = "records array<struct<kind string, name string>>, names array<array<string>>"
+_SLACK: Final = MINUTE
+"""A resend is punctual up to so much before and behind its instant."""
+
+
+def resends(events: DataFrame, window: Window) -> DataFrame:
+    """Say for each month how late owners sent records again, and how near that was to expiry.
+
+    A resend is as old as the oldest of what it sends again: each record counts from the last
+    publication of its owner that it was in. Of one that was in none nothing but its number counts.
+    """
+    sent = _sent_again(events, window)
+    late = F.col("age") - RESEND_AFTER
+    early = late < -_SLACK
+    left = EXPIRE_AFTER - F.col("age")
+    return (
+        sent.withColumns(
+            {
+                "month": F.trunc(day_of("at"), "month"),
+                "late": F.when(~early, late),
+                "left": left,
+            }
+        )
+        .groupBy("month", "cluster", "qmgr")
+        .agg(
+            F.count(F.lit(1)).alias("resends"),
+            F.count(F.when(early, 1)).alias("early"),
+            F.count(F.when(F.abs("late") <= _SLACK, 1)).alias("punctual"),
+            (F.expr("percentile_disc(0.5) WITHIN GROUP (ORDER BY late)") * MICROSECONDS).alias(
+                "late_p50_s"
+            ),
+            (F.max("late") * MICROSECONDS).alias("late_max_s"),
+            (F.min("left") / F.lit(float(DAY))).alias("least_days_left"),
+            F.count(F.when(F.col("left") < DAY, 1)).alias("near_misses"),
+        )
+    )
+
+
+def _sent_again(events: DataFrame, window: Window) -> DataFrame:
+    """Return each resend with the age of the oldest record in it, null where all are new."""
+    said = F.from_json("body", _SAID)
+    names = F.coalesce(
+        F.col("said.names"),
+        F.transform("said.records", lambda each: F.array(each["kind"], each["name"])),
+    )
+    order = Over.partitionBy("qmid", "cluster", "record").orderBy("at", "position")
+    return (
+        narrowed(events, "repository")
+        .where(F.col("type").isin("InformationPublished", _AGAIN))
+        .where(F.col("occurred_at") < window.until)
+        .select(
+            "qmid",
+            "cluster",
+            "qmgr",
+            "position",
+            F.col("occurred_at").alias("at"),
+            (F.col("type") == _AGAIN).alias("again"),
+            said.alias("said"),
+        )
+        .select("qmid", "cluster", "qmgr", "position", "at", "again",
+                F.explode(names).alias("record"))
+        .withColumn("age", F.col("at") - F.lag("at").over(order))
+        .where(F.col("again") & (F.col("at") >= window.since))
+        .groupBy("qmid", "cluster", "qmgr", "position", "at")
+        .agg(F.max("age").alias("age"))
+    )  # fmt: skip
+
+
+RESENDS: Final = Metric(
+    name="resends",
+    title="Resends",
+    compute=resends,
+    says=(
+        "How often an owner sent records again that were as before, and how late: 27 days after "
+        "their last publication, of the oldest of them, is punctual within a minute, and before "
+        "that early, as after a restart and REFRESH CLUSTER. They expire 30 days after it."
+    ),
+    source='IBM MQ 9.4, "How long do the queue manager repositories retain information?"',
+    columns={
+        "month": "its first day, UTC",
+        "cluster": "the cluster",
+        "qmgr": "the owner",
+        "resends": "how often it sent records again",
+        "early": "more than 60 seconds before the 27 days were over",
+        "punctual": "within 60 seconds of 27 days",
+        "late_p50_s": "seconds behind 27 days, the median of those not early: the least that half "
+        "of them do not exceed",
+        "late_max_s": "seconds behind 27 days, the most of those not early",
+        "least_days_left": "the fewest days to expiry at a resend; negative behind it",
+        "near_misses": "resends with less than a day left, those behind expiry among them",
+    },
+)
+
+
+_EXPIRED: Final = "InformationExpired"
+_REMOVED: Final = "InformationRemoved"
+_RECEIVED: Final = "InformationReceived"
+_ITEMS: Final = "items array<struct<owner string, only array<array<string>>>>"
+
+
+def losses(events: DataFrame, window: Window) -> DataFrame:
+    """Say for each month what expired and was removed at a queue manager, and what returned."""
+    before = (
+        Over.partitionBy("qmgr", "cluster", "owner")
+        .orderBy("occurred_at", "position")
+        .rowsBetween(Over.unboundedPreceding, -1)
+    )
+    expired, removed = F.col("type") == _EXPIRED, F.col("type") == _REMOVED
+    last = F.last(F.when(~expired, F.col("type")), ignorenulls=True).over(before)
+    returned = (F.col("type") == _RECEIVED) & (F.col("last") == _REMOVED)
+    records = F.coalesce(F.size("only"), F.lit(0))
+    return (
+        _items(events, window)
+        .withColumn("last", last)
+        .where((F.col("occurred_at") >= window.since) & (expired | removed | returned))
+        .groupBy(F.trunc(day_of("occurred_at"), "month").alias("month"), "cluster", "qmgr")
+        .agg(
+            F.count(F.when(expired, 1)).alias("expiries"),
+            F.sum(F.when(expired, records).otherwise(0)).alias("expired_records"),
+            F.count(F.when(removed, 1)).alias("removals"),
+            F.sum(F.when(removed, records).otherwise(0)).alias("removed_records"),
+            F.count_distinct(F.when(removed, F.col("owner"))).alias("owners_lost"),
+            F.count(F.when(returned, 1)).alias("returns"),
+        )
+    )
+
+
+def _items(events: DataFrame, window: Window) -> DataFrame:
+    """Return the items of what expired, was removed and was received."""
+    items = F.from_json("body", _ITEMS)["items"]
+    return (
+        narrowed(events, "repository")
+        .where(F.col("type").isin(_EXPIRED, _REMOVED, _RECEIVED))
+        .where(F.col("occurred_at") < window.until)
+        .select("qmgr", "cluster", "type", "occurred_at", "position", items.alias("items"))
+        .select("qmgr", "cluster", "type", "occurred_at", "position", F.inline("items"))
+    )
+
+
+LOSSES: Final = Metric(
+    name="losses",
+    title="Expiries, removals and returns",
+    compute=losses,
+    says=(
+        "What a queue manager held that was not renewed for 30 days and expired, or for 90 and "
+        "was removed. An item is what is held of one publication of an owner. An owner returns "
+        "as it is received for the first time after something of it was removed there."
+    ),
+    source='IBM MQ 9.4, "How long do the queue manager repositories retain information?"',
+    columns={
+        "month": "its first day, UTC",
+        "cluster": "the cluster",
+        "qmgr": "the queue manager that held it",
+        "expiries": "items that expired",
+        "expired_records": "records that these items name; those of whole publications name none",
+        "removals": "items that were removed",
+        "removed_records": "records that these items name; those of whole publications name none",
+        "owners_lost": "different owners of which something was removed",
+        "returns": "how often an owner was received again after that, in any earlier month too",
+    },
+)
+
+
+_ASKS: Final = "asks array<array<string>>"
+
+_COUNTS: Final = {
+    "made": "SubscriptionMade",
+    "referenced": "SubscriptionReferenced",
+    "renewed": "SubscriptionsRenewed",
+    "lapsed": "SubscriptionsLapsed",
+}
+"""Which type of event is counted as what."""
+
+
+def subscription_turnover(events: DataFrame, window: Window) -> DataFrame:
+    """Say for each month how many subscriptions were made, used, renewed, and lapsed."""
+    at, type_ = F.col("occurred_at"), F.col("type")
+    many = F.size(F.from_json("body", _ASKS)["asks"])
+    listed = type_.isin("SubscriptionsRenewed", "SubscriptionsLapsed")
+    return (
+        narrowed(events, "subscriptions")
+        .where(type_.isin(*_COUNTS.values()))
+        .where((at >= window.since) & (at < window.until))
+        .select(
+            F.trunc(day_of("occurred_at"), "month").alias("month"),
+            "cluster",
+            "qmgr",
+            "type",
+            F.when(listed, many).otherwise(1).alias("count"),
+        )
+        .groupBy("month", "cluster", "qmgr")
+        .agg(
+            *(
+                F.sum(F.when(type_ == one, F.col("count")).otherwise(0)).alias(name)
+                for name, one in _COUNTS.items()
+            )
+        )
+    )
+
+
+SUBSCRIPTIONS: Final = Metric(
+    name="subscription_turnover",
+    title="Subscriptions",
+    compute=subscription_turnover,
+    says=(
+        "How many subscriptions a partial repository made, used again for the first time since "
+        "they were made or renewed, renewed at their check after 27 days, and let lapse."
+    ),
+    source='IBM MQ 9.4, "How long do the queue manager repositories retain information?"',
+    columns={
+        "month": "its first day, UTC",
+        "cluster": "the cluster",
+        "qmgr": "the queue manager that asks",
+        "made": "subscriptions made",
+        "referenced": "first uses of a subscription since it was made or renewed",
+        "renewed": "subscriptions made again, as they were in use",
+        "lapsed": "subscriptions that came to their end",
+    },
+)
+
+
+def renewal_warnings(events: DataFrame, window: Window) -> DataFrame:
+    """Say for each month how often a queue manager warned that records were not renewed."""
+    at = F.col("occurred_at")
+    return (
+        narrowed(events, "repository")
+        .where(F.col("type") == "RenewalOverdue")
+        .where((at >= window.since) & (at < window.until))
+        .select(
+            F.trunc(day_of("occurred_at"), "month").alias("month"),
+            "cluster",
+            "qmgr",
+            "message_id",
+            "owner",
+            "days",
+            "days_left",
+        )
+        .groupBy("month", "cluster", "qmgr", "message_id")
+        .agg(
+            F.count(F.lit(1)).alias("warnings"),
+            F.size(F.collect_set("owner")).cast("long").alias("owners"),
+            F.max("days").alias("most_days_overdue"),
+            F.min("days_left").alias("least_days_left"),
+        )
+    )
+
+
+WARNINGS: Final = Metric(
+    name="renewal_warnings",
+    title="Warnings of missed renewals",
+    compute=renewal_warnings,
+    says=(
+        "How often a queue manager wrote that records were not renewed, day by day from the day "
+        "after it was due: AMQ9469 at a full repository, of a CLUSRCVR, AMQ9456 elsewhere, of "
+        "what was used in the last 30 days."
+    ),
+    source="IBM PH34265",
+    columns={
+        "month": "its first day, UTC",
+        "cluster": "the cluster",
+        "qmgr": "the queue manager that warned",
+        "message_id": "AMQ9456 or AMQ9469",
+        "warnings": "how often it warned",
+        "owners": "different owners, by QMID, of whose records it warned",
+        "most_days_overdue": "the most days since a renewal was due",
+        "least_days_left": "the fewest days that were left until records are removed",
+    },
+)
