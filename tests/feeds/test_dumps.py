@@ -9,7 +9,7 @@ import pytest
 
 from tests.feeds.observing import Record, kinds_of, reasons
 from twin.events import ObjectVanished, QueueManagerFirstSeen
-from twin.feeds.header import DumpHeader, header_of
+from twin.feeds.commands import DumpHeader, header_of
 
 DUMPS: Final = Path(__file__).parents[3] / "shared" / "samples" / "reference" / "dmpmqcfg"
 RULE: Final = "*" * 79

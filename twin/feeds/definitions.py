@@ -17,9 +17,8 @@ from twin.events import (
     QueueManagerFirstSeen,
     QueueManagerObserved,
 )
-from twin.feeds.commands import commands
+from twin.feeds.commands import DumpHeader, commands, header_of
 from twin.feeds.detect import WHY_NOT, FileFormat, detect
-from twin.feeds.header import DumpHeader, header_of
 from twin.feeds.observed import KnownEstate, KnownQueueManager, NotRecorded, Observed
 from twin.feeds.sketch import EVERY_LEVEL, QMGR_KEY, Drawn, Sketch
 from twin.feeds.subject import Key

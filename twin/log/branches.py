@@ -45,10 +45,9 @@ _LAST: Final = (
     .order_by(event.c.position.desc())
     .limit(1)
 )
-_STAMPS: Final = select(event.c.occurred_at, event.c.recorded_at).where(
+_AT: Final = select(event.c.occurred_at, event.c.recorded_at, event.c.digest).where(
     event.c.position == bindparam("position")
 )
-_DIGEST: Final = select(event.c.digest).where(event.c.position == bindparam("position"))
 _LAST_BRANCH: Final = select(branch.c.id, branch.c.digest).order_by(branch.c.id.desc()).limit(1)
 _ADD: Final = insert(branch).values(
     {column.name: bindparam(f"new_{column.name}") for column in branch.c}
@@ -151,7 +150,7 @@ class Branches:
     def inherited(self, line: Branch) -> tuple[Head, bytes]:
         """Return the head of a branch when it was forked, and the digest of that event."""
         inherited = self._head_in(self.lineage(line)[1:])
-        return inherited, self._digest_at(inherited.position)
+        return inherited, self.event_at(inherited.position)[2]
 
     def create(
         self, name: str, *, parent: str, at_position: int | None, at_occurred: int | None
@@ -191,18 +190,17 @@ class Branches:
             new_position=inherited.position,
             new_occurred_at=inherited.occurred_at,
             new_recorded_at=inherited.recorded_at,
-            new_digest=self._digest_at(inherited.position),
+            new_digest=self.event_at(inherited.position)[2],
         )
         return Branch(last + 1, name, parent, position, occurred_at)
 
-    def stamps(self, position: int) -> tuple[int, int]:
-        """Return when the event at a position occurred and was recorded; (0, 0) for no event."""
-        row = self._database.one(_STAMPS, position=position)
-        return (0, 0) if row is None else (row[0], row[1])
+    def event_at(self, position: int) -> tuple[int, int, bytes]:
+        """Return when the event at a position occurred and was recorded, and its digest.
 
-    def _digest_at(self, position: int) -> bytes:
-        row = self._database.one(_DIGEST, position=position)
-        return GENESIS if row is None else bytes(row[0])
+        For no event, the instants are 0, and the digest is the one before the first event.
+        """
+        occurred, recorded, digest = self._database.one(_AT, position=position) or (0, 0, GENESIS)
+        return occurred, recorded, bytes(digest)
 
     def _head_within(self, line: Branch, seen: Head, position: int, occurred: int | None) -> Head:
         """Return the last event that a branch saw within bounds."""
@@ -221,7 +219,7 @@ class Branches:
         if not instants:
             return Head(0, None, None)
         last = self._last_in(reaches)
-        return Head(last, max(instants), self.stamps(last)[1])
+        return Head(last, max(instants), self.event_at(last)[1])
 
     def _last_in(self, reaches: Iterable[VisiblePart]) -> int:
         """Return the last position of the nearest part that has events; 0 if none has."""
@@ -238,7 +236,7 @@ class Branches:
         late, the last position is the position of the latest instant.
         """
         values = reach.values()
-        if self.stamps(reach.position)[0] > reach.occurred_at:
+        if self.event_at(reach.position)[0] > reach.occurred_at:
             latest = self._latest_own(reach)
             if latest is None:
                 return 0

@@ -80,7 +80,7 @@ class ReadableLog:
         low, high = 0, seen.position
         while high - low > 1:
             middle = (low + high) // 2
-            if self._branches.stamps(middle)[1] <= known:
+            if self._branches.event_at(middle)[1] <= known:
                 low = middle
             else:
                 high = middle

@@ -1,4 +1,7 @@
-"""Making a sample: two cells are simulated in parallel, and all cells are written to one log."""
+"""Making a sample: two cells are simulated in parallel, and all cells are written to one log.
+
+A snapshot is taken after every month, so that the past estates of a sample are rebuilt quickly.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
+from twin.app.reading import Views
 from twin.log import Log, NoSuchLog
 from twin.model.instants import DAY, MINUTE, Instant, parse_instant
 from twin.sampling.blocks import Cut
@@ -22,8 +26,50 @@ from twin.sampling.errors import LogExists, TooLong, TooShort
 from twin.sampling.plan import CellPlan, planned
 from twin.sampling.planted import Planted, PlantedFault, in_order, planted_beside
 from twin.sampling.simulating import simulate
-from twin.sampling.snapshots import MonthlySnapshots
 from twin.sampling.writing import SampleWriter
+
+_EVERY: Final = 30 * DAY
+_AT_ONCE: Final = 2**62
+"""More events than any month has."""
+
+
+class MonthlySnapshots:
+    """Takes snapshots of a log while it is written, in a second process if there is one."""
+
+    def __init__(self, url: str, since: Instant, second: Executor | None) -> None:
+        """Begin at an instant before the first event."""
+        self._url = url
+        self._since = since
+        self._second = second
+        self._pending: list[Future[None]] = []
+
+    def reached(self, end: Instant) -> None:
+        """Take a snapshot if a month has passed since the last one."""
+        if end - self._since >= _EVERY:
+            self._take()
+            self._since = end
+
+    def finish(self) -> None:
+        """Take the last snapshot, and wait for all of them."""
+        self._take()
+        for snapshot in self._pending:
+            snapshot.result()
+
+    def _take(self) -> None:
+        if self._second is None:
+            take(self._url, self._since)
+        else:
+            self._pending.append(self._second.submit(take, self._url, self._since))
+
+
+def take(url: str, since: Instant) -> None:
+    """Take a snapshot of a log as it is now, starting from the last snapshot up to an instant."""
+    log = Log.open(url, synchronous="NORMAL")
+    try:
+        Views(log).snapshot(branch="main", every=_AT_ONCE, since=since)
+    finally:
+        log.close()
+
 
 UNTIL: Final = parse_instant("2026-01-01T00:00:00Z", now=0)
 """When a sample ends by default; it is fixed, so that the same arguments make the same events."""

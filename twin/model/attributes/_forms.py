@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from twin.model.attributes._problem import Fault
 from twin.model.names import NAME_LENGTH, legal_channel_pattern, legal_name
@@ -14,6 +14,8 @@ Value: TypeAlias = str | int | tuple[str, ...]
 
 HIDDEN: Final = "********"
 """The text that is stored and shown in place of a password."""
+
+_F = TypeVar("_F")
 
 _HEX: Final = re.compile(r"[0-9A-F]*", re.ASCII)
 _NUMBER: Final = re.compile(r"[+-]?\d{1,18}", re.ASCII)
@@ -42,10 +44,17 @@ class Form(Protocol):
         """Read the tokens in parentheses, or return what is wrong with them."""
 
 
-def _single(tokens: Sequence[ValueToken]) -> str | Fault:
-    if len(tokens) != 1:
-        return Fault("bad-value", f"takes one value, not {len(tokens)}")
-    return tokens[0].text.rstrip()
+def _one_value(
+    read: Callable[[_F, str], Value | Fault],
+) -> Callable[[_F, Sequence[ValueToken]], Value | Fault]:
+    """Let a form read one value, without the blanks at its end; refuse any other number of them."""
+
+    def read_one(form: _F, tokens: Sequence[ValueToken]) -> Value | Fault:
+        if len(tokens) != 1:
+            return Fault("bad-value", f"takes one value, not {len(tokens)}")
+        return read(form, tokens[0].text.rstrip())
+
+    return read_one
 
 
 def _too_long(limit: int) -> Fault:
@@ -58,12 +67,10 @@ class Text(NamedTuple):
     limit: int
     quoted: bool = True
 
-    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
+    @_one_value
+    def read(self, text: str) -> Value | Fault:
         """Read one string; blanks at its end are removed."""
-        text = _single(tokens)
-        if isinstance(text, str) and len(text) > self.limit:
-            return _too_long(self.limit)
-        return text
+        return _too_long(self.limit) if len(text) > self.limit else text
 
 
 class Name(NamedTuple):
@@ -72,11 +79,9 @@ class Name(NamedTuple):
     limit: int = NAME_LENGTH
     quoted: bool = True
 
-    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
+    @_one_value
+    def read(self, text: str) -> Value | Fault:
         """Read one name."""
-        text = _single(tokens)
-        if isinstance(text, Fault):
-            return text
         return _check_name(text.strip(), limit=self.limit)
 
 
@@ -93,10 +98,10 @@ class ChannelPattern(NamedTuple):
 
     quoted: bool = True
 
-    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
+    @_one_value
+    def read(self, text: str) -> Value | Fault:
         """Read one pattern."""
-        text = _single(tokens)
-        if isinstance(text, Fault) or legal_channel_pattern(text):
+        if legal_channel_pattern(text):
             return text
         return Fault("bad-name", f"{text!r} is not a channel name pattern of up to 20 characters")
 
@@ -109,11 +114,11 @@ class Number(NamedTuple):
     words: tuple[str, ...] = ()
     quoted: bool = False
 
-    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
+    @_one_value
+    def read(self, text: str) -> Value | Fault:
         """Read one number or word."""
-        text = _single(tokens)
-        if isinstance(text, Fault) or text.upper() in self.words:
-            return text if isinstance(text, Fault) else text.upper()
+        if text.upper() in self.words:
+            return text.upper()
         if not _NUMBER.fullmatch(text):
             return Fault("bad-value", f"{text!r} is not a number")
         number = int(text)
@@ -128,11 +133,11 @@ class Choice(NamedTuple):
     words: tuple[str, ...]
     quoted: bool = False
 
-    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
+    @_one_value
+    def read(self, text: str) -> Value | Fault:
         """Read one word."""
-        text = _single(tokens)
-        if isinstance(text, Fault) or text.upper() in self.words:
-            return text if isinstance(text, Fault) else text.upper()
+        if text.upper() in self.words:
+            return text.upper()
         return Fault("bad-value", f"{text!r} is not one of {', '.join(self.words)}")
 
 
@@ -212,17 +217,15 @@ class HexString(NamedTuple):
     digits: int
     quoted: bool = False
 
-    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
+    @_one_value
+    def read(self, text: str) -> Value | Fault:
         """Read one string of digits in either case."""
-        text = _single(tokens)
-        if isinstance(text, Fault):
-            return text
-        text = text.upper()
-        if len(text) > self.digits:
+        digits = text.upper()
+        if len(digits) > self.digits:
             return _too_long(self.digits)
-        if not _HEX.fullmatch(text):
-            return Fault("bad-value", f"{text!r} is not hexadecimal")
-        return text.ljust(self.digits, "0")
+        if not _HEX.fullmatch(digits):
+            return Fault("bad-value", f"{digits!r} is not hexadecimal")
+        return digits.ljust(self.digits, "0")
 
 
 class Secret(NamedTuple):
@@ -231,12 +234,12 @@ class Secret(NamedTuple):
     limit: int
     quoted: bool = True
 
-    def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
+    @_one_value
+    def read(self, text: str) -> Value | Fault:
         """Read one string, and return `HIDDEN` in its place."""
-        text = _single(tokens)
-        if isinstance(text, Fault) or not text:
-            return text
-        return _too_long(self.limit) if len(text) > self.limit else HIDDEN
+        if len(text) > self.limit:
+            return _too_long(self.limit)
+        return HIDDEN if text else text
 
 
 class Given(NamedTuple):

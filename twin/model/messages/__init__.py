@@ -83,19 +83,16 @@ class Message:
     @property
     def text(self) -> str:
         """The text after the id, with its inserts."""
-        template = self.template
-        spare = [""] * max(0, template.places - len(self.inserts))
-        return template.text.format(*self.inserts, *spare)
+        return self._filled(self.template.text)
 
     def render(self, level: int = LETTERS_FROM) -> str:
         """Return the line that a queue manager of this command level writes."""
         shown = self.full_id if level >= LETTERS_FROM else self.id
-        text = self.text if level >= _IBM_MQ_FROM else self._old_text()
-        return f"{shown}: {text}"
+        text = self.template.text
+        if level < _IBM_MQ_FROM:
+            text = text.replace("IBM MQ", "WebSphere MQ")
+        return f"{shown}: {self._filled(text)}"
 
-    def _old_text(self) -> str:
-        """Return the text with the old name of the product; inserts are unchanged."""
-        template = self.template
-        old = template.text.replace("IBM MQ", "WebSphere MQ")
-        spare = [""] * max(0, template.places - len(self.inserts))
-        return old.format(*self.inserts, *spare)
+    def _filled(self, text: str) -> str:
+        """Return a text with the inserts; missing ones are blank."""
+        return text.format(*self.inserts, *[""] * self.template.places)
