@@ -153,7 +153,7 @@ def test_an_older_log_is_not_migrated_by_readers(
 ) -> None:
     """Reading migrates nothing: whoever reads an older log is told to write first."""
     fill(open_log(log_url), 1)
-    for module in ("schema", "migrating"):
+    for module in ("schema", "opening"):
         monkeypatch.setattr(f"twin.log.{module}.REVISIONS", (*REVISIONS, "9999"))
     with pytest.raises(OlderLog, match=REVISIONS[-1]):
         open_log(log_url, mode="read")

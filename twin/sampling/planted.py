@@ -12,7 +12,7 @@ from sqlalchemy import make_url
 
 from twin.model.instants import Instant, format_instant
 
-Where: TypeAlias = dict[str, str]
+NamesByKind: TypeAlias = dict[str, str]
 """Names by kind: cluster, qmgr, channel, partner, queue."""
 
 _SUFFIX: Final = ".planted.json"
@@ -33,7 +33,7 @@ class PlantedFault:
     """
 
     kind: str
-    where: Where
+    where: NamesByKind
     since: Instant
     until: Instant
     metrics: tuple[str, ...]

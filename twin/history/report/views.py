@@ -31,10 +31,10 @@ _HOUR: Final = 3600.0
 _MONTH: Final = 25.0
 """Days that the bar of a month is wide."""
 
-Drawn: TypeAlias = Callable[[pa.Table, Window], list[str]]
+DrawCharts: TypeAlias = Callable[[pa.Table, Window], list[str]]
 
 
-class View(NamedTuple):
+class MetricView(NamedTuple):
     """How a metric is shown.
 
     Attributes:
@@ -46,7 +46,7 @@ class View(NamedTuple):
 
     by: str
     order: str
-    draw: Drawn
+    draw: DrawCharts
     ascending: bool = False
 
     def top(self, table: pa.Table) -> list[Row]:
@@ -112,7 +112,7 @@ def _few(table: pa.Table, window: Window) -> list[str]:
     return [lines(*totals(table, "day", columns, scale=_HOUR), unit="queue hours")]
 
 
-def _of(period: str, columns: Mapping[str, str], unit: str, *, scale: float = 1.0) -> Drawn:
+def _of(period: str, columns: Mapping[str, str], unit: str, *, scale: float = 1.0) -> DrawCharts:
     """Draw the sums of columns for each period as bars."""
 
     def draw(table: pa.Table, window: Window) -> list[str]:
@@ -183,36 +183,40 @@ def _share(name: str, column: str) -> Callable[[Sequence[Row]], float | None]:
     return share
 
 
-VIEWS: Final[Mapping[str, View]] = {
-    "channel_status_days": View("retrying_s", "the longest in retry", _availability),
-    "channel_status_months": View("availability", "the least available", _months, ascending=True),
-    "outages": View("seconds", "the longest", _longest),
-    "queue_instances": View("one_or_none_s", "the longest with one instance or none", _few),
-    "suspensions": View(
+VIEWS: Final[Mapping[str, MetricView]] = {
+    "channel_status_days": MetricView("retrying_s", "the longest in retry", _availability),
+    "channel_status_months": MetricView(
+        "availability", "the least available", _months, ascending=True
+    ),
+    "outages": MetricView("seconds", "the longest", _longest),
+    "queue_instances": MetricView("one_or_none_s", "the longest with one instance or none", _few),
+    "suspensions": MetricView(
         "suspended_s",
         "the longest",
         _of("day", {"suspended": "suspended_s"}, "hours", scale=_HOUR),
     ),
-    "resends": View("late_max_s", "the latest", _punctual),
-    "losses": View(
+    "resends": MetricView("late_max_s", "the latest", _punctual),
+    "losses": MetricView(
         "removals",
         "the most removals",
         _of("month", {"expiries": "expiries", "removals": "removals", "returns": "returns"}, ""),
     ),
-    "subscription_turnover": View(
+    "subscription_turnover": MetricView(
         "lapsed",
         "the most lapsed",
         _of("month", {"made": "made", "renewed": "renewed", "lapsed": "lapsed"}, ""),
     ),
-    "renewal_warnings": View("warnings", "the most", _of("month", {"warnings": "warnings"}, "")),
-    "reallocation": View(
+    "renewal_warnings": MetricView(
+        "warnings", "the most", _of("month", {"warnings": "warnings"}, "")
+    ),
+    "reallocation": MetricView(
         "moved", "the most moved", _of("day", {"moved": "moved", "stayed": "stayed"}, "messages")
     ),
-    "stayed": View("messages", "the most messages", _nothing),
-    "waits": View("waited_max_s", "the longest", _waiting),
-    "switches": View("lasted_s", "the longest", _nothing),
-    "distribution": View("chi2", "the furthest from what was due", _parted),
-    "changes": View("changes", "the most", _changed),
-    "before_outages": View("seconds_before", "the closest", _nothing, ascending=True),
+    "stayed": MetricView("messages", "the most messages", _nothing),
+    "waits": MetricView("waited_max_s", "the longest", _waiting),
+    "switches": MetricView("lasted_s", "the longest", _nothing),
+    "distribution": MetricView("chi2", "the furthest from what was due", _parted),
+    "changes": MetricView("changes", "the most", _changed),
+    "before_outages": MetricView("seconds_before", "the closest", _nothing, ascending=True),
 }
 """How each metric is shown."""
