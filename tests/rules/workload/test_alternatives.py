@@ -320,13 +320,13 @@ No route excluded by: cluster, local, channel-rank, netprty, channel-priority,
   mruc.
 The lowest factor is next, then the route used longest ago (factor/last use).
 Next in turn: QMH after 1, QMI after 2.
-Smallest changes that would change the choice:
+Smallest changes that select another queue manager:
   QME: ALTER QLOCAL(ORD) CLWLPRTY(4) at QME
   QMC: START CHANNEL(CA.QMC) at QMS
   QMD: RESUME QMGR CLUSTER(CA) at QMD
   QMF: RESUME QMGR CLUSTER(CA) at QMF
   QMB: ALTER QLOCAL(ORD) CLWLRANK(4) at QMB
   QMA: ALTER QLOCAL(ORD) PUT(ENABLED) at QMA
-The commands of a live cluster use the same counters: exact counts hold for the
-  twin, not for production."""
+In a live cluster, repository commands also use these counters: exact counts are
+  valid in the model only."""
     )

@@ -118,12 +118,12 @@ def _instances(table: pa.Table) -> str:
 
 def _resends(table: pa.Table) -> str:
     if not table.num_rows:
-        return "repositories: nothing was resent"
+        return "repositories: nothing was republished"
     sent, missed = (round(total(table, column)) for column in ("resends", "near_misses"))
-    said = f"repositories: {_counted(sent, 'resend')}, {_counted(missed, 'near miss', 'es')}"
+    said = f"repositories: {_counted(sent, 'republication')}, {_counted(missed, 'near miss', 'es')}"
     late = greatest(table, "late_max_s", 1)
     if late and late[0]["late_max_s"] > 0:
-        said += f"; latest {late[0]['qmgr']}, {lasting(late[0]['late_max_s'])} behind 27 days"
+        said += f"; latest {late[0]['qmgr']}, {lasting(late[0]['late_max_s'])} late"
     return said
 
 
@@ -159,7 +159,7 @@ def _waits(table: pa.Table) -> str:
 def _distribution(table: pa.Table) -> str:
     parted = grouped(having(table, "parts"), "qmgr", "queue")
     if not parted:
-        return "distribution: as the attributes say"
+        return "distribution: matches the workload attributes"
     worst = max(parted, key=lambda key: (len({row["day"] for row in parted[key]}), key))
     days = {row["day"] for found in parted.values() for row in found}
     return (

@@ -17,8 +17,8 @@ WIDTH: Final = 80
 LINES: Final = 25
 
 NOTE: Final = (
-    "The commands of a live cluster use the same counters: exact counts hold for the twin, not"
-    " for production."
+    "In a live cluster, repository commands also use these counters: exact counts are valid in the"
+    " model only."
 )
 
 _ORDERS: Final = {"v8": "MQ 8.0 and later", "v7": "MQ 7.5 and earlier"}
@@ -144,7 +144,7 @@ def _smallest(changed: Sequence[Alternative], room: int, *, beside: int) -> list
 
     `beside` is the number of queue managers for which no changes were looked for.
     """
-    lines = ["Smallest changes that would change the choice:"]
+    lines = ["Smallest changes that select another queue manager:"]
     for number, alternative in enumerate(changed):
         turns = " (then it takes turns)" if alternative.in_turn else ""
         changes = "; ".join(map(str, alternative.changes))
