@@ -189,10 +189,10 @@ def test_a_clock_that_was_put_back_behind_what_was_looked_ahead_at(
     ("what", "call"),
     [
         (
-            "twin.app.explanations.explained",
+            "twin.questions.explain.explained",
             lambda twin: twin.explain("D", ExplainRequest(queue="QA")),
         ),
-        ("twin.app.explanations.inquired", lambda twin: twin.inquire("D", "QA")),
+        ("twin.questions.inquire.inquired", lambda twin: twin.inquire("D", "QA")),
         (
             "twin.app.applications.put_outcome",
             lambda twin: twin.whereabouts("D", Put("QA", 1, positions=(1,)), at=START),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.questions.waiting_scene import put, scene, tell
 from twin import events
-from twin.questions.waiting import pieces
+from twin.questions.transmission import pieces
 from twin.rules.queues import put_times
 
 _PUTS = st.lists(

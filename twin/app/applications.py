@@ -7,7 +7,7 @@ from typing import TypedDict, Unpack
 
 from twin import events
 from twin.app.open_branch import OpenBranch
-from twin.app.validation import check_bind, check_count, check_profile, check_queue, check_target
+from twin.app.validation import check_count, check_opening, check_queue
 from twin.events.catalogue import columns_of, decode
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
@@ -70,10 +70,7 @@ class ApplicationCalls(OpenBranch):
             BadWord: if the bind option or the order of the rules is unknown.
             NoSuchQueueManager: if the queue manager does not exist.
         """
-        check_queue(queue)
-        check_target(to)
-        check_bind(bind)
-        check_profile(profile)
+        check_opening(queue, to, bind, profile)
         event = events.QueueOpened(
             qmgr=qmgr, queue=queue, to=to, bind=bind, handle=handle, profile=profile
         )
@@ -101,12 +98,13 @@ class ApplicationCalls(OpenBranch):
             BadWord: if the bind option or the order of the rules is unknown.
             NoSuchQueueManager: if the queue manager does not exist.
         """
-        if not options.get("handle"):
-            check_queue(queue)
-        check_target(options.get("to", ""))
+        check_opening(
+            None if options.get("handle") else queue,
+            options.get("to", ""),
+            options.get("bind", "asqdef"),
+            options.get("profile", ""),
+        )
         check_count(options.get("count", 1), verb="put")
-        check_bind(options.get("bind", "asqdef"))
-        check_profile(options.get("profile", ""))
         event = events.PutEntered(qmgr=qmgr, queue=queue, **options)
         put = self._command(event, at).put
         assert put is not None  # noqa: S101 - a put has this outcome

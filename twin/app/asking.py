@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.app.reading import Views
-from twin.errors import TwinError
+from twin.errors import SubjectError, TwinError
 from twin.events import Event
 from twin.events.catalogue import columns_of, decode_all
 from twin.fold.estate import Estate
@@ -28,21 +28,19 @@ if TYPE_CHECKING:
 _CHUNK: Final = 4096
 
 
-class NoSuchQuestion(TwinError, LookupError):
+class NoSuchQuestion(
+    SubjectError,
+    LookupError,
+    message=f"unknown question {{!r}}; expected one of {', '.join(sorted(QUESTIONS))}",
+):
     """A question that is not in the catalogue."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"unknown question {name!r}; expected one of {', '.join(sorted(QUESTIONS))}"
-        )
+
+_DRAWN: Final = ", ".join(sorted(name for name in QUESTIONS if QUESTIONS[name].drawn_by))
 
 
-class NoPicture(TwinError, LookupError):
+class NoPicture(SubjectError, LookupError, message=f"{{}} cannot be drawn; only {_DRAWN} can"):
     """A question whose answer cannot be drawn."""
-
-    def __init__(self, name: str) -> None:
-        drawn = ", ".join(sorted(each for each in QUESTIONS if QUESTIONS[each].drawn_by))
-        super().__init__(f"{name} cannot be drawn; only {drawn} can")
 
 
 class BadFilter(TwinError, ValueError):

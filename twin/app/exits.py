@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from twin.errors import TwinError
+from twin.errors import SubjectError
 from twin.model.instants import SECOND, Instant
 from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP
 from twin.rules.workload.exits import WorkloadExit
@@ -20,11 +20,12 @@ ALLOWED: Final[Instant] = 1 * SECOND
 NO_EXITS: Final[Mapping[str, WorkloadExit]] = MappingProxyType({})
 
 
-class TooSlow(TwinError, TimeoutError):
+class TooSlow(
+    SubjectError,
+    TimeoutError,
+    message=f"the exit took {{}} microseconds; {ALLOWED} are allowed",
+):
     """An exit that exceeded its time limit."""
-
-    def __init__(self, took: int) -> None:
-        super().__init__(f"the exit took {took} microseconds; {ALLOWED} are allowed")
 
 
 def timed(exits: Mapping[str, WorkloadExit]) -> Mapping[str, WorkloadExit]:

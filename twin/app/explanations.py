@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from twin.app.head_estates import QueueName
 from twin.app.open_branch import OpenBranch
-from twin.app.validation import check_bind, check_profile, check_queue, check_target
+from twin.app.validation import check_opening, check_queue
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
@@ -49,11 +49,8 @@ class ExplanationCalls(OpenBranch):
         """
         from twin.questions.explain import explained, must_ask  # noqa: PLC0415 - few commands need it
 
-        if not asked.handle:
-            check_queue(asked.queue)
-        check_target(asked.to)
-        check_bind(asked.bind)
-        check_profile(asked.profile)
+        queue = None if asked.handle else asked.queue
+        check_opening(queue, asked.to, asked.bind, asked.profile)
 
         def question(source: _ReadEstate) -> tuple[Explanation, AsOf]:
             estate, point = source.estate, source.point

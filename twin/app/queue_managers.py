@@ -6,7 +6,7 @@ from typing import Final
 
 from twin import events
 from twin.app.open_branch import OpenBranch
-from twin.errors import TwinError
+from twin.errors import SubjectError, TwinError
 from twin.fold.handlers.restoring import backup_of
 from twin.model.instants import Instant, format_instant
 from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
@@ -24,13 +24,12 @@ class NoBackupYet(TwinError, ValueError):
         )
 
 
-class UnknownLinkAction(TwinError, ValueError):
+class UnknownLinkAction(
+    SubjectError,
+    ValueError,
+    message=f"unknown link action {{!r}}; expected one of {', '.join(LINK_ACTIONS)}",
+):
     """An unknown action on a link."""
-
-    def __init__(self, action: str) -> None:
-        super().__init__(
-            f"unknown link action {action!r}; expected one of {', '.join(LINK_ACTIONS)}"
-        )
 
 
 class QueueManagerCalls(OpenBranch):

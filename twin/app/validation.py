@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twin.errors import TwinError
+from twin.errors import SubjectError, TwinError
 from twin.model.amounts import MOST_AT_ONCE
 from twin.model.names import CHANNEL_NAME_LENGTH, NAME_LENGTH, legal_name
 from twin.model.words import BINDS, PROFILES, STATUSES
@@ -33,11 +33,12 @@ class BadCount(TwinError, ValueError):
         super().__init__(f"cannot {verb} {count} messages at once; expected 1 to {MOST_AT_ONCE:,}")
 
 
-class BadBatch(TwinError, ValueError):
+class BadBatch(
+    SubjectError,
+    ValueError,
+    message=f"invalid batch of {{}} messages; expected 0 to {MOST_AT_ONCE:,}",
+):
     """A number of messages that no batch of a channel can have."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__(f"invalid batch of {count} messages; expected 0 to {MOST_AT_ONCE:,}")
 
 
 def check_queue(name: str) -> None:
@@ -49,14 +50,25 @@ def check_queue(name: str) -> None:
     _check_name(name, "queue", NAME_LENGTH)
 
 
-def check_target(name: str) -> None:
-    """Check an ObjectQMgrName; blank is allowed.
+def check_opening(queue: str | None, to: str, bind: str, profile: str) -> None:
+    """Check what an application opens, and how.
+
+    Args:
+        queue: the name of the queue; None if a handle is open already.
+        to: the ObjectQMgrName; may be blank.
+        bind: the bind option.
+        profile: the order of the workload rules; '' means that of the command level.
 
     Raises:
-        BadName: if MQ does not allow it.
+        BadName: if MQ does not allow a name.
+        BadWord: if the bind option or the order of the rules is unknown.
     """
-    if name:
-        _check_name(name, "queue manager", NAME_LENGTH)
+    if queue is not None:
+        check_queue(queue)
+    if to:
+        _check_name(to, "queue manager", NAME_LENGTH)
+    _check_word(bind, "bind option", BINDS)
+    _check_word(profile, "order of the rules", ("", *PROFILES))
 
 
 def check_channel(name: str) -> None:
@@ -66,24 +78,6 @@ def check_channel(name: str) -> None:
         BadName: if MQ does not allow it.
     """
     _check_name(name, "channel", CHANNEL_NAME_LENGTH)
-
-
-def check_bind(word: str) -> None:
-    """Check a bind option.
-
-    Raises:
-        BadWord: if it is unknown.
-    """
-    _check_word(word, "bind option", BINDS)
-
-
-def check_profile(word: str) -> None:
-    """Check the order of the workload rules; '' means that of the command level.
-
-    Raises:
-        BadWord: if it is unknown.
-    """
-    _check_word(word, "order of the rules", ("", *PROFILES))
 
 
 def check_status(word: str | None) -> None:

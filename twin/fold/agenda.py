@@ -8,6 +8,7 @@ heap. A queue manager that is not running has no timers; they are entered again 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from heapq import heappush
@@ -65,12 +66,12 @@ ANY_HOLDER: Final = ""
 OF_HELD: Final = (TimerKind.HELD, TimerKind.OVERDUE)
 """The kinds that count from the publication of a held record."""
 
-_OF_CHANNELS: Final = frozenset({TimerKind.RETRYING, TimerKind.GIVING_UP})
-
-
-def part_of(kind: TimerKind) -> str:
-    """Name the part of a queue manager that has the timers of a kind."""
-    return "activity" if kind in _OF_CHANNELS else "repository"
+PART_OF: Final[Mapping[TimerKind, str]] = {
+    **dict.fromkeys(TimerKind, "repository"),
+    TimerKind.RETRYING: "activity",
+    TimerKind.GIVING_UP: "activity",
+}
+"""The part of a queue manager that has the timers of each kind."""
 
 
 @dataclass(slots=True)

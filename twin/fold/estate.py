@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
-from twin.errors import TwinError
+from twin.errors import SubjectError
 from twin.events.base import Values
 from twin.fold.agenda import Agenda, TimerKind
 from twin.fold.beliefs import Contents, Publication
@@ -31,12 +31,10 @@ ObjectKey: TypeAlias = tuple[str, str]
 """(kind, name) of an MQ object."""
 
 
-class NoSuchQueueManager(TwinError, LookupError):
+class NoSuchQueueManager(
+    SubjectError, LookupError, message="AMQ8118E: IBM MQ queue manager {} does not exist"
+):
     """The log knows no queue manager of this name at this instant."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        super().__init__(f"AMQ8118E: IBM MQ queue manager {name} does not exist")
 
 
 DISCINT: Final = 6000 * SECOND

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
-from twin.fold.agenda import ANY_HOLDER, OF_HELD, REQUESTS, UNKNOWN, Entry, Key, TimerKind, part_of
+from twin.fold.agenda import ANY_HOLDER, OF_HELD, PART_OF, REQUESTS, UNKNOWN, Entry, Key, TimerKind
 from twin.fold.estate import ChannelState, Estate, QueueManager, Running
 from twin.fold.repository import Repository
 from twin.model.instants import Instant
@@ -31,7 +31,7 @@ def enlist(estate: Estate, qmgr: QueueManager) -> None:
     for part in filter(loaded.__contains__, _TIMERS_IN):
         enlist_part(estate, qmgr, part, loaded[part])
     for kind, since in qmgr.earliest_timers.items():
-        if part_of(kind) not in loaded:
+        if PART_OF[kind] not in loaded:
             estate.agenda.add(kind, since, qmgr.name, UNKNOWN)
 
 
@@ -58,7 +58,7 @@ def earliest(qmgr: QueueManager) -> dict[TimerKind, Instant]:
     """
     loaded = vars(qmgr)
     found = {
-        kind: since for kind, since in qmgr.earliest_timers.items() if part_of(kind) not in loaded
+        kind: since for kind, since in qmgr.earliest_timers.items() if PART_OF[kind] not in loaded
     }
     for part in filter(loaded.__contains__, _TIMERS_IN):
         for kind, since, _ in _TIMERS_IN[part](qmgr, loaded[part]):
@@ -119,7 +119,7 @@ def first(estate: Estate, kind: TimerKind) -> Entry | None:
         if qmgr is not None and qmgr.running:
             if not key:
                 heappop(heap)
-                getattr(qmgr, part_of(kind))  # loading it enters its timers
+                getattr(qmgr, PART_OF[kind])  # loading it enters its timers
                 continue
             if is_valid(qmgr, since, key):
                 return entry

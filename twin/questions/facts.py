@@ -23,9 +23,9 @@ Facts: TypeAlias = Iterable[FoldedFact]
 
 
 def bearer(estate: Estate, name: str, at: Instant) -> QueueManager | None:
-    """Return the queue manager that had a name at an instant, None where none is known.
+    """Return the queue manager that had a name at an instant; None if none is known.
 
-    Of several that were made one after another under one name, it is the latest made by then.
+    If several were created one after another with that name, it is the last one created by then.
     """
     current = estate.qmgrs.get(name)
     if current is not None and current.created <= at:
@@ -33,3 +33,9 @@ def bearer(estate: Estate, name: str, at: Instant) -> QueueManager | None:
     bearers = [qmgr for qmgr in estate.departed.values() if qmgr.name == name]
     made = [qmgr for qmgr in bearers if qmgr.created <= at]
     return max(made, key=lambda qmgr: qmgr.created, default=current)
+
+
+def qmid_of(estate: Estate, name: str, at: Instant) -> str:
+    """Return the QMID of the queue manager that had a name at an instant; '' if none is known."""
+    qmgr = bearer(estate, name, at)
+    return "" if qmgr is None else qmgr.qmid

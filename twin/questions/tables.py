@@ -7,7 +7,7 @@ from html import escape
 from importlib import import_module
 from typing import Any, Final, TypeAlias
 
-from twin.errors import TwinError
+from twin.errors import SubjectError
 from twin.questions.catalogue import QUESTIONS
 
 Rows: TypeAlias = Sequence[Mapping[str, Any]]
@@ -35,11 +35,12 @@ _GUESSES: Final = {"bool": "boolean", "int": "integer", "tuple": "list"}
 """Class of all values of an undeclared column -> its type."""
 
 
-class NoPackage(TwinError, ImportError):
-    """A package that an answer is to be given to is not installed."""
-
-    def __init__(self, package: str) -> None:
-        super().__init__(f"{package} is not installed: install it with pip install {package}")
+class NoPackage(
+    SubjectError,
+    ImportError,
+    message="{0} is not installed: install it with pip install {0}",
+):
+    """A package that an answer is converted for is not installed."""
 
 
 def html_of(caption: str, columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> str:

@@ -7,25 +7,28 @@ cluster-sender channels".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
 
+from twin.events import Parcel
 from twin.fold.beliefs import QueuedCommands
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import Messaging
 from twin.model.asof import AsOf
-from twin.questions import waiting
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.sender_channels import Association, SenderChannels, messaging_of
-from twin.questions.waiting import Piece
 from twin.rules.draft import Draft
-from twin.rules.queues import put_times
+from twin.rules.queues import put_times, transmission_queues
 
 COMMAND_QUEUE: Final = "SYSTEM.CLUSTER.COMMAND.QUEUE"
 """The queue that repository commands are for, at their destination."""
+
+IN_DOUBT: Final = "in-doubt"
+AT_RISK: Final = "at-risk"
+SYSTEM: Final = "system"
 
 
 def transmission(
@@ -57,12 +60,12 @@ def transmission(
         for row, evidence in _Reader(Draft(estate, as_of.valid, as_of.position + 1), qmgr).found()
         if channel in (None, row["channel"])
         and queue in (None, row["queue"])
-        and (xmitq is None or xmitq in _queues(row))
+        and (xmitq is None or xmitq in _possible_queues(row))
     )
     return Answer.of("transmission", as_of, rows)
 
 
-def _queues(row: Row) -> tuple[str, ...]:
+def _possible_queues(row: Row) -> tuple[str, ...]:
     candidates = row["xmitq_candidates"]
     return candidates if isinstance(candidates, tuple) else (str(row["xmitq"]),)
 
@@ -83,7 +86,7 @@ class _Reader:
         senders = SenderChannels(self.qmgr)
         for channel in sorted({*names, *commands}):
             association = senders.association(channel)
-            for piece in waiting.pieces(self.qmgr, channel):
+            for piece in pieces(self.qmgr, channel):
                 yield self._message(senders, channel, association, piece)
             for each in commands.get(channel, ()):
                 yield self._command(senders, channel, association, each)
@@ -112,7 +115,7 @@ class _Reader:
             "eligible": piece.eligible,
             "why": piece.why or None,
             "put_at": put_at,
-            "in_doubt": piece.why == waiting.IN_DOUBT,
+            "in_doubt": piece.why == IN_DOUBT,
             "next_pass": next_pass,
             "stranded": piece.stranded,
         }
@@ -137,7 +140,7 @@ class _Reader:
             "xmitq": None if candidates else queue,
             "xmitq_candidates": candidates or None,
             "eligible": False,
-            "why": waiting.SYSTEM,
+            "why": SYSTEM,
             "put_at": command.since,
             "in_doubt": False,
             "next_pass": None,
@@ -167,3 +170,63 @@ class _Reader:
                     "stranded": False,
                 }
                 yield row, (parcel.put,)
+
+
+class Piece(NamedTuple):
+    """Messages of one put that wait on one queue, and why they stay; '' if they may move.
+
+    `stranded` messages are on a queue that their channel no longer uses: they wait until it uses
+    that queue again, and reallocation ignores them.
+    """
+
+    queue: str
+    parcel: Parcel
+    why: str
+    stranded: bool = False
+
+    @property
+    def eligible(self) -> bool:
+        """Whether a reallocation pass may move them."""
+        return bool(self.parcel.to) and not self.why and not self.stranded
+
+
+def pieces(qmgr: QueueManager, channel: str) -> Iterator[Piece]:
+    """Go through the messages for a channel in the order they leave, divided by why they stay.
+
+    The first messages are those in doubt. Of the rest, the first non-persistent ones are at risk.
+    """
+    messaging = messaging_of(qmgr)
+    doubtful = messaging.in_doubt.get(channel, 0)
+    risky = messaging.at_risk.get(channel, 0)
+    queues = _queues(qmgr, channel)
+    for queue, parcel in _lying(messaging, channel, queues):
+        first = min(doubtful, parcel.count)
+        second = 0 if parcel.persistent else min(risky, parcel.count - first)
+        doubtful, risky = doubtful - first, risky - second
+        for count, why in (
+            (first, IN_DOUBT),
+            (second, AT_RISK),
+            (parcel.count - first - second, parcel.fixed),
+        ):
+            if count:
+                part = parcel if count == parcel.count else replace(parcel, count=count)
+                yield Piece(queue, part, why)
+    others = [queue for queue in sorted(messaging.waiting) if queue not in queues]
+    for queue, parcel in _lying(messaging, channel, others):
+        yield Piece(queue, parcel, parcel.fixed, stranded=True)
+
+
+def _queues(qmgr: QueueManager, channel: str) -> tuple[str, ...]:
+    """Return the transmission queues that a channel uses; a sender channel names its own."""
+    definition = qmgr.definitions.get(("CHANNEL", channel))
+    if definition is None or definition.type == "CLUSSDR":
+        return transmission_queues.queues(qmgr, channel)
+    return (str(definition.values.get("XMITQ", "")),)
+
+
+def _lying(
+    messaging: Messaging, channel: str, queues: Iterable[str]
+) -> Iterator[tuple[str, Parcel]]:
+    for queue in queues:
+        for parcel in messaging.waiting.get(queue, {}).get(channel, ()):
+            yield queue, parcel

@@ -9,7 +9,7 @@ from tests.sandbox import Sandbox
 from twin.fold.estate import NoSuchQueueManager
 from twin.mqsc.layout import lay_out
 from twin.mqsc.readback import read_back
-from twin.questions.display._views import VIEWS
+from twin.questions.display._display import VIEWS
 
 QUEUES = """
 DEFINE QLOCAL(APP.ONE) MAXDEPTH(10) DESCR('first') TRIGGER

@@ -25,6 +25,9 @@ _CORE: Final = (
     " suspended restored has_messaging earliest_timers"
 ).split()
 
+_KINDS: Final = {str(int(kind)): kind for kind in TimerKind}
+"""The kinds of timers as they are written."""
+
 
 class _Lasting(NamedTuple):
     """A second page of a part, for what a renewal leaves unchanged."""
@@ -128,9 +131,7 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
             core: dict[str, Any] = dict(zip(_CORE, row, strict=True))
             core["values"] = tupled(core["values"])
             timers = core["earliest_timers"]
-            core["earliest_timers"] = {
-                TimerKind(int(kind)): since for kind, since in timers.items()
-            }
+            core["earliest_timers"] = {_KINDS[kind]: since for kind, since in timers.items()}
             qmgr = QueueManager(**core, load=load_part, page=load)
             known[qmgr.name if place == "qmgrs" else qmgr.qmid] = qmgr
             estate.names[qmgr.qmid] = qmgr.name

@@ -1,6 +1,6 @@
 """Every DISPLAY of MQSC, answered from one queue manager: its definitions, state and records.
 
-Each DISPLAY is one entry in a table, `_views`: the message above each row, the first cells, the
+Each DISPLAY is one entry in the table `VIEWS`: the message above each row, the first cells, the
 columns, and the function that finds the rows. `_asking` reads a command against its entry,
 `_display` filters the rows and chooses their columns.
 """

@@ -1,21 +1,92 @@
-"""DISPLAY CHANNEL: the definitions; client connections come last, as in captures of 9.4."""
+"""DISPLAY CHANNEL, the definitions, and DISPLAY CHSTATUS, the status of sending and receiving ends.
+
+Sources: IBM MQ 9.2, DISPLAY CHSTATUS, for the columns; captures of 9.1 to 9.4 for the default row
+(CHANNEL CHLTYPE, then in alphabetical order CONNAME CURRENT RQMNAME STATUS SUBSTATE XMITQ); IBM MQ
+9.4, "Working with cluster transmission queues and cluster-sender channels" (XMITQ is the queue in
+use; of a stopped channel it is the last one; during a switch it is the old one). SAVED has a row
+for each channel that ran at least once; a channel that disconnected (DISCINT) has no other row.
+MSGS and LSTMSGDA count messages of applications, not repository commands. Buffers, bytes and
+batches are not counted: those columns are 0. Of the definitions, client connections come last, as
+in captures of 9.4.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from twin.model.attributes import TYPES
+from twin.model.words import STATUSES
+from twin.questions.display._channel_ends import FROM_CHANNEL, current, saved
 from twin.questions.display._definitions import columns_of, defined
-from twin.questions.display._view import DisplayView
+from twin.questions.display._view import (
+    DisplaySource,
+    DisplayView,
+    FoundRow,
+    bare,
+    keywords,
+    numbers,
+    texts,
+    words,
+)
+
+_COMMON: Final = (
+    *texts("CONNAME CURLUWID LSTLUWID RQMNAME XMITQ"),
+    *numbers("CURMSGS CURSEQNO LSTSEQNO"),
+    words("INDOUBT", "YES NO"),
+)
+_CURRENT: Final = (
+    *_COMMON,
+    bare("CURRENT"),
+    *numbers("BATCHES BUFSRCVD BUFSSENT BYTSRCVD BYTSSENT LONGRTS MSGS SHORTRTS SSLRKEYS"),
+    *texts("CHSTADA CHSTATI COMPHDR COMPMSG COMPRATE COMPTIME EXITTIME JOBNAME LOCLADDR"),
+    *texts("LSTMSGDA LSTMSGTI MCAUSER NETTIME PORT QMNAME RAPPLTAG RPRODUCT RVERSION SECPROT"),
+    *texts("SSLCERTI SSLCERTU SSLKEYDA SSLKEYTI SSLPEER SUBSTATE XBATCHSZ XQMSGSA XQTIME"),
+    words("MCASTAT", "RUNNING NOTRUNNING"),
+    words("MONCHL", "OFF LOW MEDIUM HIGH"),
+    words("STATCHL", "OFF LOW MEDIUM HIGH"),
+    words("STATUS", " ".join(STATUSES)),
+    words("STOPREQ", "YES NO"),
+    *(TYPES["CLUSRCVR"].by_keyword[keyword] for keyword in FROM_CHANNEL.split()),
+)
+_SAVED: Final = (*_COMMON, bare("SAVED"))
+
+
+_COLUMNS: Final = tuple(
+    tuple(sorted(columns, key=lambda column: column.keyword)) for columns in (_CURRENT, _SAVED)
+)
+
+
+def _find(source: DisplaySource) -> Iterator[FoundRow]:
+    kind = "SAVED" if "SAVED" in source.request.words else "CURRENT"
+    ends = saved(source) if kind == "SAVED" else current(source)
+    columns = _COLUMNS[kind == "SAVED"]
+    for end in sorted(ends, key=lambda end: end.order):
+        yield FoundRow({**end.values, kind: "YES"}, (end.position,), columns)
+
 
 CHANNEL_TYPES: Final = tuple(
     name for name, table in TYPES.items() if table.type_keyword == "CHLTYPE"
 )
+_CLIENTS_LAST: Final = (*(name for name in CHANNEL_TYPES if name != "CLNTCONN"), "CLNTCONN")
 
-CHANNEL: Final = DisplayView(
+_CHANNEL: Final = DisplayView(
     message="AMQ8414",
     first=("CHANNEL", "CHLTYPE"),
-    columns=columns_of(*(name for name in CHANNEL_TYPES if name != "CLNTCONN"), "CLNTCONN"),
-    find=defined(*(name for name in CHANNEL_TYPES if name != "CLNTCONN"), "CLNTCONN"),
+    columns=columns_of(*_CLIENTS_LAST),
+    find=defined(*_CLIENTS_LAST),
     selectors={"CHLTYPE": frozenset({*CHANNEL_TYPES, "ALL"})},
 )
+_CHSTATUS: Final = DisplayView(
+    message="AMQ8417",
+    first=("CHANNEL", "CHLTYPE"),
+    columns=lambda _: _COLUMNS,
+    find=_find,
+    always=keywords("CONNAME CURRENT RQMNAME SAVED STATUS SUBSTATE XMITQ"),
+    whole=False,
+    selectors={"CONNAME": frozenset(), "XMITQ": frozenset(), "RQMNAME": frozenset()},
+    words=frozenset({"CURRENT", "SAVED", "MONITOR"}),
+    missing="AMQ8420",
+)
+
+CHANNEL_VIEWS: Final = {"CHANNEL": _CHANNEL, "CHSTATUS": _CHSTATUS}

@@ -16,8 +16,14 @@ from typing import Final
 from twin.fold.beliefs import Belief, Name
 from twin.model.attributes import TYPES, Value
 from twin.model.objects import Definition
-from twin.questions.display._definitions import attributes_of, dated, defaults, evidence_of
-from twin.questions.display._queues import altered
+from twin.model.words import STATUSES
+from twin.questions.display._definitions import (
+    attributes_of,
+    dated,
+    defaults,
+    evidence_of,
+    instance_columns,
+)
 from twin.questions.display._view import Columns, DisplaySource, DisplayView, FoundRow, texts, words
 from twin.questions.sender_channels import SenderChannels
 from twin.rules import membership
@@ -27,13 +33,11 @@ TEMPORARY_ID: Final = "SYSTEM.TEMPUUID."
 
 _NOT_SHOWN: Final = frozenset({"CERTLABL", "CLUSNL", "CLUSTER", "MONCHL", "RESETSEQ", "STATCHL"})
 _SENDER_ONLY: Final[Mapping[str, Value]] = {"PASSWORD": "", "USERID": ""}
-_STATUSES: Final = """INACTIVE BINDING STARTING RUNNING STOPPING RETRYING STOPPED REQUESTING PAUSED
-    INITIALIZING SWITCHING"""
 _OWN_COLUMNS: Final = (
     *texts("CHANNEL CLUSDATE CLUSTER CLUSTIME QMID VERSION XMITQ"),
     words("DEFTYPE", "CLUSSDR CLUSSDRA CLUSSDRB CLUSRCVR"),
     words("QMTYPE", "REPOS NORMAL"),
-    words("STATUS", _STATUSES),
+    words("STATUS", " ".join(word for word in STATUSES if word != "DISCONNECTED")),
     words("SUSPEND", "YES NO"),
 )
 
@@ -52,10 +56,9 @@ def _columns(level: int) -> tuple[Columns, ...]:
 
 
 def _find(source: DisplaySource) -> Iterator[FoundRow]:
-    (columns,) = _columns(source.level)
     rows = [*_own(source), *_believed(source), *_temporary(source)]
     for _, values, evidence in sorted(rows, key=lambda row: row[0]):
-        yield FoundRow(values, columns, evidence)
+        yield FoundRow(values, evidence)
 
 
 _Sorted = tuple[tuple[str, str, str, str], dict[str, Value], tuple[int, ...]]
@@ -122,14 +125,9 @@ def _record(name: Name, belief: Belief, level: int) -> dict[str, Value]:
     cluster, _, channel = name
     return {
         **defaults("CLUSRCVR", level),
-        **belief.values,
+        **instance_columns(cluster, belief),
         **_SENDER_ONLY,
-        **dated("ALT", altered(belief)),
-        **dated("CLUS", belief.since),
         "CHANNEL": channel,
-        "CLUSQMGR": belief.owner_name,
-        "CLUSTER": cluster,
-        "QMID": belief.owner,
         "QMTYPE": belief.values.get("QMTYPE", "NORMAL"),
         "SUSPEND": belief.values.get("SUSPEND", "NO"),
         "VERSION": belief.values.get("VERSION", ""),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from types import MappingProxyType
 
+from twin.fold.beliefs import Belief
 from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES, Value, full
 from twin.model.instants import Instant, mq_date, mq_time
@@ -42,8 +43,8 @@ def row_of(source: DisplaySource, definition: Definition) -> FoundRow:
     """Make the row of one object."""
     return FoundRow(
         attributes_of(source.qmgr, definition),
-        columns_for(source, definition),
         evidence_of(source, definition),
+        columns_for(source, definition),
     )
 
 
@@ -84,6 +85,19 @@ def _instants(qmgr: QueueManager, definition: Definition) -> dict[str, Value]:
     created = qmgr.created if definition.created is None else definition.created
     altered = created if definition.altered is None else definition.altered
     return {**dated("ALT", altered), **dated("CR", created)}
+
+
+def instance_columns(cluster: str, belief: Belief) -> dict[str, Value]:
+    """Return the columns that all instances of clustered objects have, from a record."""
+    altered = belief.values.get("ALTERED")
+    return {
+        **belief.values,
+        **dated("ALT", altered if isinstance(altered, int) else belief.published),
+        **dated("CLUS", belief.since),
+        "CLUSTER": cluster,
+        "CLUSQMGR": belief.owner_name,
+        "QMID": belief.owner,
+    }
 
 
 def dated(prefix: str, instant: Instant) -> dict[str, Value]:

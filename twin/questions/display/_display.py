@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from twin.fold.estate import Estate
@@ -16,6 +17,13 @@ from twin.mqsc.layout import Cell
 from twin.mqsc.statement import Statement
 from twin.questions.answer import Row
 from twin.questions.display._asking import ask
+from twin.questions.display._channels import CHANNEL_VIEWS
+from twin.questions.display._clusqmgr import CLUSQMGR
+from twin.questions.display._other_objects import OTHER_OBJECTS
+from twin.questions.display._queue_manager import QUEUE_MANAGER_VIEWS
+from twin.questions.display._queues import QUEUE_VIEWS
+from twin.questions.display._statuses import STATUS_VIEWS
+from twin.questions.display._topics import TOPIC_VIEWS
 from twin.questions.display._view import (
     Columns,
     DisplayRequest,
@@ -25,9 +33,21 @@ from twin.questions.display._view import (
     columns_by_keyword,
     texts,
 )
-from twin.questions.display._views import VIEWS
 
 NOT_MODELLED: Final = "TWN0001"
+
+VIEWS: Final[Mapping[str, DisplayView]] = MappingProxyType(
+    {
+        **QUEUE_VIEWS,
+        **TOPIC_VIEWS,
+        **QUEUE_MANAGER_VIEWS,
+        **OTHER_OBJECTS,
+        **STATUS_VIEWS,
+        **CHANNEL_VIEWS,
+        "CLUSQMGR": CLUSQMGR,
+    }
+)
+"""The object words that can be displayed, each with its view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +58,7 @@ class DisplayRecord:
         message: the id of the message above it, without severity letter.
         cells: keyword and text of each cell, for `twin.mqsc.layout`.
         values: the same by keyword in lower case, numbers as numbers, flags as YES or NO.
-        evidence: the log positions of the events behind it.
+        evidence: the log positions of the events it rests on.
     """
 
     message: str
@@ -79,7 +99,8 @@ def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -
     found = [row for row in rows if _passes(request, row, selecting)]
     if not found:
         return Displayed(as_of, problem=_missing(view, request))
-    return Displayed(as_of, tuple(_records(view, request, found)))
+    (columns, *_) = view.columns(qmgr.cmdlevel)
+    return Displayed(as_of, tuple(_records(view, request, found, columns)))
 
 
 def _missing(view: DisplayView, request: DisplayRequest) -> Message:
@@ -98,15 +119,15 @@ def _passes(request: DisplayRequest, row: FoundRow, selecting: set[str]) -> bool
 
 
 def _records(
-    view: DisplayView, request: DisplayRequest, found: list[FoundRow]
+    view: DisplayView, request: DisplayRequest, found: list[FoundRow], only: Columns
 ) -> Iterator[DisplayRecord]:
     """Go through the records of rows; rows of one kind share columns, which are chosen once."""
     chosen: dict[int, list[Attribute]] = {}
     for row in found:
-        columns = chosen.get(id(row.columns))
-        if columns is None:
-            columns = chosen[id(row.columns)] = _chosen(view, request, row.columns)
-        yield _record(view, columns, row)
+        columns = only if row.columns is None else row.columns
+        if id(columns) not in chosen:
+            chosen[id(columns)] = _chosen(view, request, columns)
+        yield _record(view, chosen[id(columns)], row)
 
 
 def _record(view: DisplayView, columns: list[Attribute], row: FoundRow) -> DisplayRecord:

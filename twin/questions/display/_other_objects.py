@@ -8,18 +8,13 @@ name in the command is a pattern for profiles (MATCH(GENERIC)) unless MATCH(EXAC
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from twin.model.attributes import Value
 from twin.model.messages import NOT_FOUND
 from twin.model.objects import Definition
-from twin.questions.display._definitions import (
-    attributes_of,
-    columns_for,
-    columns_of,
-    defined,
-    evidence_of,
-)
+from twin.questions.display._definitions import columns_of, defined, evidence_of, row_of
 from twin.questions.display._view import (
     DisplaySource,
     DisplayView,
@@ -55,8 +50,8 @@ def _objects(name: str, message: str, *first: str, missing: str = NOT_FOUND) -> 
 
 def _records(source: DisplaySource, kind: str) -> Iterator[tuple[str, Definition]]:
     """Go through the records of a kind, each with its profile."""
-    for (there, name), definition in sorted(source.qmgr.definitions.items()):
-        if there == kind:
+    for (object_kind, name), definition in sorted(source.qmgr.definitions.items()):
+        if object_kind == kind:
             keyword = "PROFILE" if kind == "AUTHREC" else kind
             yield str(definition.values.get(keyword) or name.partition(" ")[0]), definition
 
@@ -66,9 +61,8 @@ def _rules(source: DisplaySource) -> Iterator[FoundRow]:
     for profile, definition in _records(source, "CHLAUTH"):
         if profile != source.request.pattern if exact else not source.request.names(profile):
             continue
-        values = {**attributes_of(source.qmgr, definition), "CHLAUTH": profile}
-        columns = columns_for(source, definition)
-        yield FoundRow(values, columns, evidence_of(source, definition))
+        row = row_of(source, definition)
+        yield replace(row, values={**row.values, "CHLAUTH": profile})
 
 
 _AUTHORITY: Final = fixed(
@@ -77,21 +71,23 @@ _AUTHORITY: Final = fixed(
 
 
 def _authorities(source: DisplaySource) -> Iterator[FoundRow]:
-    (columns,) = _AUTHORITY(source.level)
     selected = source.request.selected
     for profile, definition in _records(source, "AUTHREC"):
-        given = definition.values
-        if any(selected.get(each, given.get(each)) != given.get(each) for each in _ENTITIES):
+        recorded = definition.values
+        if any(
+            selected.get(keyword, recorded.get(keyword)) != recorded.get(keyword)
+            for keyword in _ENTITIES
+        ):
             continue
-        entity = "PRINCIPAL" if given.get("PRINCIPAL") else "GROUP"
+        entity = "PRINCIPAL" if recorded.get("PRINCIPAL") else "GROUP"
         values: dict[str, Value] = {
             "PROFILE": profile,
-            "ENTITY": given.get(entity, ""),
+            "ENTITY": recorded.get(entity, ""),
             "ENTTYPE": entity,
-            "OBJTYPE": given.get("OBJTYPE", ""),
-            "AUTHLIST": given.get("AUTHLIST", given.get("AUTHADD", "")),
+            "OBJTYPE": recorded.get("OBJTYPE", ""),
+            "AUTHLIST": recorded.get("AUTHLIST", recorded.get("AUTHADD", "")),
         }
-        yield FoundRow(values, columns, evidence_of(source, definition))
+        yield FoundRow(values, evidence_of(source, definition))
 
 
 OTHER_OBJECTS: Final = {

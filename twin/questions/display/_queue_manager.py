@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from twin.model.attributes import TYPES, Value, full
+from twin.model.attributes import Value, full
 from twin.model.instants import mq_date, mq_time
 from twin.model.system_objects import initial_values
 from twin.questions.display._definitions import columns_of, dated
@@ -60,8 +60,7 @@ def attributes(source: DisplaySource) -> dict[str, Value]:
 
 
 def _find(source: DisplaySource) -> Iterator[FoundRow]:
-    columns = TYPES["QMGR"].at(source.level)
-    yield FoundRow(attributes(source), columns, (source.qmgr.position,))
+    yield FoundRow(attributes(source), (source.qmgr.position,))
 
 
 def _status(source: DisplaySource) -> Iterator[FoundRow]:
@@ -77,7 +76,7 @@ def _status(source: DisplaySource) -> Iterator[FoundRow]:
         "STARTDA": mq_date(started),
         "STARTTI": mq_time(started),
     }
-    yield FoundRow(values, _STATUS_COLUMNS(source.level)[0], (qmgr.position,))
+    yield FoundRow(values, (qmgr.position,))
 
 
 def _pubsub(source: DisplaySource) -> Iterator[FoundRow]:
@@ -88,13 +87,8 @@ def _pubsub(source: DisplaySource) -> Iterator[FoundRow]:
         "STATUS": _PUBSUB_STATUS.get(mode, mode),
         "SUBCOUNT": sum(kind == "SUB" for kind, _ in source.qmgr.definitions),
     }
-    yield FoundRow(values, _PUBSUB_COLUMNS(source.level)[0], (source.qmgr.position,))
+    yield FoundRow(values, (source.qmgr.position,))
 
-
-_STATUS_COLUMNS: Final = fixed(
-    (*texts(_STATUS_TEXTS), *numbers(_STATUS_NUMBERS), *texts(_STATUS_REST))
-)
-_PUBSUB_COLUMNS: Final = fixed((*texts("TYPE STATUS"), *numbers("SUBCOUNT TPCOUNT")))
 
 QUEUE_MANAGER_VIEWS: Final = {
     "QMGR": DisplayView(
@@ -108,7 +102,7 @@ QUEUE_MANAGER_VIEWS: Final = {
     "QMSTATUS": DisplayView(
         message="AMQ8705",
         first=("QMNAME",),
-        columns=_STATUS_COLUMNS,
+        columns=fixed((*texts(_STATUS_TEXTS), *numbers(_STATUS_NUMBERS), *texts(_STATUS_REST))),
         find=_status,
         always=frozenset({"STATUS"}),
         whole=False,
@@ -117,7 +111,7 @@ QUEUE_MANAGER_VIEWS: Final = {
     "PUBSUB": DisplayView(
         message="AMQ8723",
         first=("QMNAME",),
-        columns=_PUBSUB_COLUMNS,
+        columns=fixed((*texts("TYPE STATUS"), *numbers("SUBCOUNT TPCOUNT"))),
         find=_pubsub,
         always=frozenset({"TYPE", "STATUS"}),
         whole=False,

@@ -13,8 +13,7 @@ from typing import Final
 
 from twin.fold.beliefs import Belief, Name
 from twin.model.attributes import TYPES, Value
-from twin.model.instants import Instant
-from twin.questions.display._definitions import dated, defaults, definitions, row_of
+from twin.questions.display._definitions import defaults, definitions, instance_columns, row_of
 from twin.questions.display._depths import Depths
 from twin.questions.display._view import (
     Columns,
@@ -65,7 +64,7 @@ def _find(*types: str) -> Find:
                 row = row_of(source, definition)
                 values = {**row.values, **depths.values(definition)}
                 evidence = (*row.evidence, *depths.evidence(definition.name))
-                yield FoundRow(values, row.columns, evidence)
+                yield FoundRow(values, evidence, row.columns)
         if "CLUSINFO" in request.words or chosen == CLUSTER_TYPE:
             yield from cluster_queues(source)
 
@@ -79,39 +78,29 @@ def cluster_queues(source: DisplaySource) -> Iterator[FoundRow]:
         found = repository.queues_called(request.pattern)
     else:
         found = (each for each in repository.of_kind("queue") if request.names(each[0][2]))
-    held = sorted(
-        (name[2], name[0], belief.owner_name, belief.owner, name, belief) for name, belief in found
-    )
-    for *_, name, belief in held:
+    for (cluster, _, queue), belief in sorted(found, key=_order):
         yield FoundRow(
-            _instance(name, belief, source.level),
-            _cluster_columns(source.level),
+            _instance(cluster, queue, belief, source.level),
             (belief.position,),
+            _cluster_columns(source.level),
         )
 
 
-def _instance(name: Name, belief: Belief, level: int) -> dict[str, Value]:
-    cluster, _, queue = name
+def _order(instance: tuple[Name, Belief]) -> tuple[str, str, str, str]:
+    (cluster, _, queue), belief = instance
+    return queue, cluster, belief.owner_name, belief.owner
+
+
+def _instance(cluster: str, queue: str, belief: Belief, level: int) -> dict[str, Value]:
     kind = str(belief.values.get("CLUSQT", "QLOCAL"))
     type_name = kind if kind in TYPES else "QREMOTE"
     return {
         **_cluster_defaults(type_name, level),
-        **belief.values,
-        **dated("ALT", altered(belief)),
-        **dated("CLUS", belief.since),
+        **instance_columns(cluster, belief),
         "QUEUE": queue,
         "TYPE": CLUSTER_TYPE,
-        "CLUSTER": cluster,
-        "CLUSQMGR": belief.owner_name,
         "CLUSQT": kind,
-        "QMID": belief.owner,
     }
-
-
-def altered(belief: Belief) -> Instant:
-    """Return when the owner last altered the object of a record."""
-    instant = belief.values.get("ALTERED")
-    return instant if isinstance(instant, int) else belief.published
 
 
 def _view(*types: str) -> DisplayView:

@@ -48,7 +48,6 @@ _LARGEST_FILE: Final = 2_088_960
 def _queues(source: DisplaySource) -> Iterator[FoundRow]:
     if source.request.selected.get("TYPE") == "HANDLE":
         return
-    (columns,) = _QUEUE(source.level)
     depths = Depths.of(source.qmgr)
     for definition in definitions(source, ("QLOCAL",)):
         values: dict[str, Value] = {
@@ -63,7 +62,7 @@ def _queues(source: DisplaySource) -> Iterator[FoundRow]:
             "UNCOM": "NO",
         }
         evidence = (*evidence_of(source, definition), *depths.evidence(definition.name))
-        yield FoundRow(values, columns, evidence)
+        yield FoundRow(values, evidence)
 
 
 _LISTENER: Final = fixed(
@@ -76,7 +75,6 @@ _LISTENER: Final = fixed(
 
 
 def _listeners(source: DisplaySource) -> Iterator[FoundRow]:
-    (columns,) = _LISTENER(source.level)
     running = source.qmgr.activity.listeners
     for definition in definitions(source, ("LISTENER",)):
         if definition.name not in running:
@@ -93,25 +91,17 @@ def _listeners(source: DisplaySource) -> Iterator[FoundRow]:
             "PORT": defined["PORT"] or DEFAULT_PORT,
             "BACKLOG": defined["BACKLOG"] or _TCP_BACKLOG,
         }
-        yield FoundRow(values, columns, evidence_of(source, definition))
-
-
-_SUBSCRIPTION: Final = fixed(texts("DURABLE SUBTYPE SUBUSER"))
+        yield FoundRow(values, evidence_of(source, definition))
 
 
 def _subscriptions(source: DisplaySource) -> Iterator[FoundRow]:
-    (columns,) = _SUBSCRIPTION(source.level)
     for definition in definitions(source, ("SUB",)):
         values = attributes_of(source.qmgr, definition)
-        yield FoundRow(values, columns, evidence_of(source, definition))
-
-
-_TOPIC: Final = fixed((*texts("ADMIN CLUSTER RETAINED"), *numbers("PUBCOUNT SUBCOUNT")))
+        yield FoundRow(values, evidence_of(source, definition))
 
 
 def _topics(source: DisplaySource) -> Iterator[FoundRow]:
     """Go through the topic strings of topic objects; `#` requests all of them."""
-    (columns,) = _TOPIC(source.level)
     objects = source.qmgr.definitions.values()
     subscribed = [each.values.get("TOPICSTR") for each in objects if each.type == "SUB"]
     for definition in sorted(objects, key=lambda each: each.name):
@@ -126,19 +116,13 @@ def _topics(source: DisplaySource) -> Iterator[FoundRow]:
             "PUBCOUNT": 0,
             "SUBCOUNT": subscribed.count(string),
         }
-        yield FoundRow(values, columns, evidence_of(source, definition))
+        yield FoundRow(values, evidence_of(source, definition))
 
 
 def _none(source: DisplaySource) -> Iterable[FoundRow]:
     """Return no rows: the twin has none of these."""
     return ()
 
-
-_CONNECTION: Final = fixed(
-    texts("EXTCONN TYPE APPLDESC APPLTAG APPLTYPE CHANNEL CONNAME PID TID USERID URTYPE UOWSTATE")
-)
-_SERVICE: Final = fixed(texts("STATUS PID STARTDA STARTTI CONTROL DESCR SERVTYPE"))
-_APPLICATION: Final = fixed(texts("TYPE CLUSTER COUNT MOVCOUNT BALANCED"))
 
 STATUS_VIEWS: Final = {
     "QSTATUS": DisplayView(
@@ -158,9 +142,34 @@ STATUS_VIEWS: Final = {
         find=_listeners,
         always=frozenset({"PID"}),
     ),
-    "SVSTATUS": DisplayView("AMQ8632", ("SERVICE",), _SERVICE, _none),
-    "SBSTATUS": DisplayView("AMQ8099", ("SUB",), _SUBSCRIPTION, _subscriptions),
-    "TPSTATUS": DisplayView("AMQ8754", ("TOPICSTR",), _TOPIC, _topics),
-    "APSTATUS": DisplayView("AMQ8932", ("APPLNAME",), _APPLICATION, _none),
-    "CONN": DisplayView("AMQ8276", ("CONN",), _CONNECTION, _none, selectors={"TYPE": frozenset()}),
+    "SVSTATUS": DisplayView(
+        "AMQ8632",
+        ("SERVICE",),
+        fixed(texts("STATUS PID STARTDA STARTTI CONTROL DESCR SERVTYPE")),
+        _none,
+    ),
+    "SBSTATUS": DisplayView(
+        "AMQ8099", ("SUB",), fixed(texts("DURABLE SUBTYPE SUBUSER")), _subscriptions
+    ),
+    "TPSTATUS": DisplayView(
+        "AMQ8754",
+        ("TOPICSTR",),
+        fixed((*texts("ADMIN CLUSTER RETAINED"), *numbers("PUBCOUNT SUBCOUNT"))),
+        _topics,
+    ),
+    "APSTATUS": DisplayView(
+        "AMQ8932", ("APPLNAME",), fixed(texts("TYPE CLUSTER COUNT MOVCOUNT BALANCED")), _none
+    ),
+    "CONN": DisplayView(
+        message="AMQ8276",
+        first=("CONN",),
+        columns=fixed(
+            texts(
+                "EXTCONN TYPE APPLDESC APPLTAG APPLTYPE CHANNEL CONNAME PID TID USERID URTYPE"
+                " UOWSTATE"
+            )
+        ),
+        find=_none,
+        selectors={"TYPE": frozenset()},
+    ),
 }

@@ -8,12 +8,12 @@ here. Every topic in a repository is ACTIVE.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
 from twin.model.attributes import TYPES
-from twin.questions.display._definitions import dated, defaults, defined
-from twin.questions.display._queues import altered
+from twin.questions.display._definitions import defaults, defined, instance_columns
 from twin.questions.display._view import Columns, DisplaySource, DisplayView, FoundRow, texts, words
 
 _TYPES: Final = frozenset({"LOCAL", "CLUSTER", "ALL"})
@@ -39,32 +39,27 @@ def _find(source: DisplaySource) -> Iterator[FoundRow]:
     if both or chosen == "LOCAL":
         columns, _ = _columns(source.level)
         for row in _local(source):
-            yield FoundRow(row.values, columns, row.evidence)
+            yield replace(row, columns=columns)
     if both or chosen == "CLUSTER":
         yield from _clustered(source)
 
 
 def _clustered(source: DisplaySource) -> Iterator[FoundRow]:
     _, columns = _columns(source.level)
-    held = sorted(
+    known = sorted(
         (name[2], name[0], belief.owner_name, belief.owner, belief)
         for name, belief in source.qmgr.repository.of_kind("topic")
         if source.request.names(name[2])
     )
-    for topic, cluster, _, _, belief in held:
+    for topic, cluster, _, _, belief in known:
         values = {
             **defaults("TOPIC", source.level),
-            **belief.values,
-            **dated("ALT", altered(belief)),
-            **dated("CLUS", belief.since),
+            **instance_columns(cluster, belief),
             "TOPIC": topic,
             "TYPE": "CLUSTER",
-            "CLUSTER": cluster,
             "CLSTATE": "ACTIVE",
-            "CLUSQMGR": belief.owner_name,
-            "QMID": belief.owner,
         }
-        yield FoundRow(values, columns, (belief.position,))
+        yield FoundRow(values, (belief.position,), columns)
 
 
 TOPIC_VIEWS: Final = {

@@ -28,13 +28,13 @@ class FoundRow:
 
     Attributes:
         values: by keyword; a column without a value is not shown.
-        columns: the columns of its kind of row.
-        evidence: the log positions of the events behind it; 0 for none.
+        evidence: the log positions of the events it rests on; 0 for none.
+        columns: the columns of its kind of row; None if its view has only one kind.
     """
 
     values: Mapping[str, Value]
-    columns: Columns
-    evidence: tuple[int, ...] = ()
+    evidence: tuple[int, ...]
+    columns: Columns | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from twin import events
 from twin.fold.beliefs import Name
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
-from twin.questions.facts import Facts, bearer
+from twin.questions.facts import Facts, qmid_of
 
 _Key: TypeAlias = tuple[str, str]
 """(kind, name) of a record."""
@@ -78,11 +78,6 @@ class RecordHistory:
                 self.sent[owner][sequence] = found
         return found
 
-    def qmid(self, name: str, at: Instant) -> str:
-        """Return the QMID of the queue manager that had a name at an instant; else ''."""
-        qmgr = bearer(self.estate, name, at)
-        return "" if qmgr is None else qmgr.qmid
-
 
 def history(estate: Estate, facts: Facts) -> RecordHistory:
     """Read facts, which come in fold order."""
@@ -97,10 +92,6 @@ def _published(found: RecordHistory, at: Instant, event: events.InformationPubli
     deleted = frozenset((one.kind, one.name) for one in event.records if one.deleted)
     names = frozenset((one.kind, one.name) for one in event.records) - deleted
     _own(found, Sent(at, event.cluster, names, deleted), event.qmid, event.sequence)
-
-
-def _republished(found: RecordHistory, at: Instant, event: events.InformationRepublished) -> None:
-    _own(found, Sent(at, event.cluster, frozenset(event.names)), event.qmid, event.sequence)
 
 
 def _own(found: RecordHistory, sent: Sent, owner: str, sequence: int) -> None:
@@ -120,23 +111,15 @@ def _came(
 
 
 def _received(found: RecordHistory, at: Instant, event: events.InformationReceived) -> None:
-    observer = found.qmid(event.qmgr, at)
+    observer = qmid_of(found.estate, event.qmgr, at)
     for item, sent, names in _known(found, event.items):
         _came(found, observer, at, item.owner, sent, names)
-
-
-def _removed(found: RecordHistory, at: Instant, event: events.InformationRemoved) -> None:
-    _went(found, at, event.qmgr, event.items, removed=True)
-
-
-def _refreshed(found: RecordHistory, at: Instant, event: events.RepositoryRefreshed) -> None:
-    _went(found, at, event.qmgr, event.dropped, removed=False)
 
 
 def _went(
     found: RecordHistory, at: Instant, qmgr: str, items: tuple[events.Item, ...], *, removed: bool
 ) -> None:
-    observer = found.qmid(qmgr, at)
+    observer = qmid_of(found.estate, qmgr, at)
     for item, sent, names in _known(found, items):
         for key in names:
             changes = found.changes[Holding(observer, (sent.cluster, *key), item.owner)]
@@ -163,7 +146,7 @@ def _known(
 
 
 def _forced(found: RecordHistory, at: Instant, event: events.MemberForceRemoved) -> None:
-    observer = found.qmid(event.qmgr, at)
+    observer = qmid_of(found.estate, event.qmgr, at)
     for (holder, name, owner), changes in found.changes.items():
         if (holder, name[0], owner) == (observer, event.cluster, event.member) and (
             event.queues or name[1] == "qmgr"
@@ -175,10 +158,16 @@ _READERS: Final[Mapping[type[events.Event], Callable[[RecordHistory, Instant, An
     MappingProxyType(
         {
             events.InformationPublished: _published,
-            events.InformationRepublished: _republished,
+            events.InformationRepublished: lambda found, at, event: _own(
+                found, Sent(at, event.cluster, frozenset(event.names)), event.qmid, event.sequence
+            ),
             events.InformationReceived: _received,
-            events.InformationRemoved: _removed,
-            events.RepositoryRefreshed: _refreshed,
+            events.InformationRemoved: lambda found, at, event: _went(
+                found, at, event.qmgr, event.items, removed=True
+            ),
+            events.RepositoryRefreshed: lambda found, at, event: _went(
+                found, at, event.qmgr, event.dropped, removed=False
+            ),
             events.MemberForceRemoved: _forced,
         }
     )

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from twin.fold.beliefs import Name
 from twin.model.instants import Instant
 from twin.questions.belief import ObservedRecord, RecordFilters
+from twin.questions.catalogue import KINDS
 from twin.questions.picture._history import Holding, RecordChange, RecordHistory
 from twin.rules.repository.lifetimes import removal
 
@@ -19,10 +20,6 @@ MOST_SINGLE: Final = 60
 
 MOST: Final = 300
 """More lines than this are not drawn."""
-
-
-KINDS: Final = ("qmgr", "queue", "topic")
-"""The kinds of records, in the order of their lines."""
 
 
 class HeldPeriod(NamedTuple):

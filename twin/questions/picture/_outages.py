@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 from twin import events
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
-from twin.questions.facts import Facts, bearer
+from twin.questions.facts import Facts, qmid_of
 
 Pair: TypeAlias = tuple[str, str]
 """The names of the queue managers at the ends of a link, in order."""
@@ -60,10 +60,10 @@ def outages(estate: Estate, facts: Facts, *, until: Instant) -> Outages:
             if event.cut is not None:
                 cut[pair(event.qmgr, event.other)].append((at, event.cut))
         elif isinstance(event, events.QueueManagerFirstSeen):
-            down[_qmid(estate, event, at)] += [(at, True), (at, False)]
+            down[qmid_of(estate, event.qmgr, at)] += [(at, True), (at, False)]
         elif isinstance(event, _TURNS):
             begins = not isinstance(event, events.QueueManagerStarted)
-            down[_qmid(estate, event, at)].append((at, begins))
+            down[qmid_of(estate, event.qmgr, at)].append((at, begins))
     for qmgr in (*estate.qmgrs.values(), *estate.departed.values()):
         if not qmgr.running and qmgr.qmid not in down:
             down[qmgr.qmid].append((LONG_AGO, True))
@@ -71,11 +71,6 @@ def outages(estate: Estate, facts: Facts, *, until: Instant) -> Outages:
         if link.cut and ends not in cut:
             cut[ends].append((LONG_AGO, True))
     return Outages(_spans(down, until), _spans(cut, until))
-
-
-def _qmid(estate: Estate, event: events.Event, at: Instant) -> str:
-    qmgr = bearer(estate, event.qmgr, at)
-    return "" if qmgr is None else qmgr.qmid
 
 
 def pair(one: str, other: str) -> Pair:

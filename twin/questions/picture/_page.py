@@ -11,8 +11,6 @@ from twin.model.instants import Instant, format_instant
 from twin.questions.lifetimes import ACTIVE, EXPIRED, OVERDUE
 from twin.questions.picture import _style as style
 from twin.questions.picture._axis import Scale, days, midnights, months
-from twin.questions.picture._legend import HEIGHT as LEGEND_HEIGHT
-from twin.questions.picture._legend import legend
 from twin.questions.picture._lines import Line
 from twin.questions.picture._outages import OutagePeriod
 from twin.questions.picture._row import MOST_LETTERS, RowLayout, row, state
@@ -29,7 +27,7 @@ _LEAST_LABEL: Final = 90
 _ROOM_BELOW: Final = 4
 _HEAD: Final = 66
 _LEGEND: Final = 78
-_NOW: Final = _LEGEND + LEGEND_HEIGHT + 14
+_NOW: Final = _LEGEND + style.LEGEND_HEIGHT + 14
 _ROWS: Final = _NOW + 42
 _AXIS_LABELS: Final = 32
 _REPEAT_AXIS_FROM: Final = 30
@@ -83,7 +81,7 @@ def draw_page(shown: Page, start: Instant, end: Instant) -> str:
     bottom = float(_HEAD)
     if shown.lines:
         placed, bottom = _placed(shown.lines, _ROWS)
-        content += [legend(_PAD, _LEGEND), *_chart(shown, scale, placed, bottom)]
+        content += [style.legend(_PAD, _LEGEND), *_chart(shown, scale, placed, bottom)]
         if len(placed) >= _REPEAT_AXIS_FROM:
             content.append(_dates(scale, bottom + _AXIS_LABELS))
             bottom += _AXIS_LABELS

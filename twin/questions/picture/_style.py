@@ -1,16 +1,16 @@
-"""Colours and shapes: states differ in both, and the colours suit colour-blind readers.
+"""Colours, shapes and the legend: states differ in both, and the colours suit colour-blind readers.
 
 The colours are from the palette of Okabe and Ito. The past is drawn full, the future pale.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
 from twin.questions.lifetimes import ACTIVE, EXPIRED, OVERDUE
-from twin.questions.picture._svg import Attributes, Node, element
+from twin.questions.picture._svg import Attributes, Node, element, group, text
 
 SANS: Final = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 MONO: Final = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
@@ -30,6 +30,14 @@ BAND: Final = "#f5f6f8"
 ROW: Final = 20
 BAR: Final = 10
 HEADING: Final = 24
+
+LEGEND_HEIGHT: Final = 40
+
+_LEGEND_LINE: Final = 18
+_SIGN: Final = 22
+_GAP: Final = 18
+_LETTER: Final = 5.6
+_BASE: Final = 4
 
 AHEAD: Final = 0.35
 """The opacity of the future."""
@@ -97,3 +105,34 @@ def patterns() -> Node:
         element("pattern", rising, id=_DOWN, **tile),
         element("pattern", falling, id=_CUT, **tile),
     )
+
+
+def _part(state: str, *, ahead: bool = False) -> Callable[[float, float], Node]:
+    return lambda x, y: piece(state, x, y - BAR / 2, _SIGN, ahead=ahead)
+
+
+_ENTRIES: Final[tuple[tuple[tuple[Callable[[float, float], Node], str], ...], ...]] = (
+    (
+        (_part(ACTIVE), "active, 27 days"),
+        (_part(OVERDUE), "overdue, until day 30"),
+        (_part(EXPIRED), "expired, held until day 90"),
+        (lambda x, y: cross(x + _SIGN / 2, y, ahead=False), "removed"),
+        (_part(ACTIVE, ahead=True), "expected, if no renewal comes"),
+    ),
+    (
+        (lambda x, y: tick(x + _SIGN / 2, y), "sent by its owner"),
+        (lambda x, y: down(x, y - 7, _SIGN, 14), "owner or observer down"),
+        (lambda x, y: cut(x, y - 7, _SIGN, 14), "link of owner or observer cut"),
+    ),
+)
+
+
+def legend(left: float, top: float) -> Node:
+    """Draw the legend in two lines."""
+    shown = []
+    for number, entries in enumerate(_ENTRIES):
+        x, y = left, top + _LEGEND_LINE / 2 + number * _LEGEND_LINE
+        for sign, meaning in entries:
+            shown += [sign(x, y), text(meaning, x=x + _SIGN + 6, y=y + _BASE)]
+            x += _SIGN + 6 + len(meaning) * _LETTER + _GAP
+    return group(shown, fill=INK)
