@@ -11,7 +11,7 @@ LOCK = build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 	--no-emit-index-url --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test test-more coverage bench lock clean postgresql
+.PHONY: demo test check-types run-tests test-more coverage bench lock clean postgresql
 
 # The first half needs neither Spark nor Java: it is shown before they are fetched.
 demo: $(VENV)/.runtime
@@ -22,12 +22,17 @@ demo: $(VENV)/.runtime
 test: $(VENV)/.test postgresql
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --quiet --check
+	@$(MAKE) --no-print-directory -j2 check-types run-tests
+
+check-types:
 	@$(BIN)/mypy --no-error-summary
+
+run-tests:
 	@$(BIN)/python -m pytest -q -n auto
 
-# The laws alone, each with many random examples.
+# The laws alone, each with many random examples, and more random histories.
 test-more: $(VENV)/.test postgresql
-	@$(BIN)/python -m pytest -q -n auto -m hypothesis --hypothesis-profile=many
+	@$(BIN)/python -m pytest -q -n auto -m 'hypothesis or more' --hypothesis-profile=many
 
 coverage: $(VENV)/.test postgresql
 	@$(BIN)/python -m pytest -q -n auto --cov --cov-report=term

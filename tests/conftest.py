@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import pytest
 
@@ -19,6 +19,29 @@ pytest_plugins = ("tests.postgres",)
 OpenLog: TypeAlias = Callable[..., Log]
 
 register_profiles()
+
+LONGEST: Final = (
+    "history/test_sample.py",
+    "test_demo.py",
+    "history/test_cluster.py",
+    "history/test_lake_killed.py",
+    "history/test_report.py",
+    "history/test_failures.py",
+    "history/",
+)
+"""Files and folders that take longest: they come first, so that no worker waits for another."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the longest files come first, and the others in their order."""
+    items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    name = item.nodeid.removeprefix("tests/")
+    return next(
+        (place for place, each in enumerate(LONGEST) if name.startswith(each)), len(LONGEST)
+    )
 
 
 @pytest.fixture

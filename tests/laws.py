@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 FEW: Final = 25
@@ -48,3 +49,8 @@ def examples(*, cost: int = 1, tolerated: Sequence[HealthCheck] = ()) -> setting
     """
     count = max(1, settings().max_examples // cost)
     return settings(max_examples=count, suppress_health_check=[*SLOW, *tolerated])
+
+
+def seeds(first: int, *others: int) -> list[Any]:
+    """Return the seeds of random histories: the first for every run, the others for test-more."""
+    return [first, *(pytest.param(seed, marks=pytest.mark.more) for seed in others)]

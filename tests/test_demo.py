@@ -11,10 +11,17 @@ import pytest
 from twin import demo
 from twin.cli import main as twin
 
+SMALLER = """
+import sys
+from twin import demo
+demo.EVENTS = 6_000
+sys.exit(demo.main(sys.argv[1:]))
+"""
+
 
 def test_the_demo_shows_belief_before_and_after(tmp_path: Path) -> None:
     """Six join, a queue is used and altered, both beliefs are shown; then a year is analysed."""
-    command = [sys.executable, "-m", "twin.demo", str(tmp_path / "demo")]
+    command = [sys.executable, "-c", SMALLER, str(tmp_path / "demo")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     shown = done.stdout

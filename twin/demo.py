@@ -31,7 +31,7 @@ from twin.model.instants import DAY, HOUR, Instant, format_instant
 FOLDER: Final = Path("build/demo")
 LOG: Final = "demo.db"
 SAMPLE: Final = "year.db"
-_EVENTS: Final = 60_000
+EVENTS: Final = 60_000
 SCRIPTS: Final = Path(__file__).parent / "data" / "six-queue-managers"
 QUEUE_MANAGERS: Final = ("FR1", "FR2", "PR1", "PR2", "PR3", "PR4")
 QUEUE: Final = "CLUS.WL.TEST"
@@ -118,7 +118,7 @@ def analyse(log: Path) -> None:
     """Make a sample of a year, and the report on it."""
     demo = Walk(log)
     demo.say("A year of twelve queue managers that live through outages, analysed on Spark:")
-    demo.show("history", "sample", "--qmgrs", "12", "--events", str(_EVENTS), keep="events of")
+    demo.show("history", "sample", "--qmgrs", "12", "--events", str(EVENTS), keep="events of")
     demo.show("history", "update")
     demo.show("history", "report", keep=": ")
 

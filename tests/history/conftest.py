@@ -16,9 +16,10 @@ _FEW_ROWS: Final = (
     "spark.sql.adaptive.enabled=false",
     "spark.sql.codegen.factoryMode=NO_CODEGEN",
     "spark.sql.codegen.wholeStage=false",
+    "spark.sql.constraintPropagation.enabled=false",
 )
-"""To compile a plan takes longer than to compute a few rows; `tests/history/test_cluster.py` holds
-what is computed either way together."""
+"""Compiling or refining a plan takes longer than computing a few rows. `test_cluster.py` compares
+the results with those of a session without these settings."""
 
 
 @pytest.fixture(scope="session")

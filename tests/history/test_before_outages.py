@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 from tests.history.commotion import commotion, demand_same_as_sql
 from tests.history.scene import event, rows, told, window
+from tests.laws import seeds
 from twin.history.metrics.outages import BEFORE_OUTAGES, before_outages
 
 KEY: Final = ("seconds_before", "kind", "attribute")
@@ -80,8 +81,8 @@ def test_nothing_gives_no_changes_before_outages(spark: SparkSession) -> None:
     assert rows(before_outages(told(spark), window("+0h", "+1d"))) == []
 
 
-@pytest.mark.parametrize("seed", [20, 21])
+@pytest.mark.parametrize("seed", seeds(20, 21))
 def test_the_same_changes_before_outages_come_from_sql(spark: SparkSession, seed: int) -> None:
     """DuckDB gives the same rows of random events."""
-    events = commotion(spark, seed, count=600, days=5)
+    events = commotion(spark, seed, count=1000, days=5)
     assert demand_same_as_sql(BEFORE_OUTAGES, events, window("+30h", "+101h")) > 10

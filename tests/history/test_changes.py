@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 from tests.history.commotion import commotion, demand_same_as_sql
 from tests.history.scene import event, rows, told, window
+from tests.laws import seeds
 from twin.history.metrics.changes import METRIC, changes
 
 
@@ -73,8 +74,8 @@ def test_nothing_gives_no_changes(spark: SparkSession) -> None:
     assert rows(changes(told(spark), window("+0h", "+1d"))) == []
 
 
-@pytest.mark.parametrize("seed", [30, 31])
+@pytest.mark.parametrize("seed", seeds(30, 31))
 def test_the_same_changes_come_from_sql(spark: SparkSession, seed: int) -> None:
     """DuckDB gives the same rows of random events."""
-    events = commotion(spark, seed, count=600, days=5)
+    events = commotion(spark, seed, count=1000, days=5)
     assert demand_same_as_sql(METRIC, events, window("+30h", "+101h")) > 50

@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 from tests.history.commotion import commotion, demand_same_as_sql
 from tests.history.scene import event, rows, told, window
+from tests.laws import seeds
 from twin.history.metrics.channel_status import (
     METRICS,
     channel_status_days,
@@ -295,11 +296,11 @@ def test_nothing_gives_no_rows(spark: SparkSession) -> None:
         assert rows(metric.compute(told(spark), window("+0h", "+1d"))) == []
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(0, 1, 2))
 def test_the_same_comes_from_sql(spark: SparkSession, seed: int) -> None:
     """DuckDB gives the same rows of random events, by day and by month."""
     days, months = METRICS
-    soon = commotion(spark, seed, count=600, days=5)
+    soon = commotion(spark, seed, count=1000, days=5)
     assert demand_same_as_sql(days, soon, window("+30h", "+101h")) > 10
-    long = commotion(spark, seed, count=600, days=90)
+    long = commotion(spark, seed, count=1000, days=90)
     assert demand_same_as_sql(months, long, window("+10d", "+80d")) > 10

@@ -203,7 +203,9 @@ def test_where_nothing_is_held_there_are_no_rows(spark: SparkSession) -> None:
     assert rows(queue_instances(told(spark, *ESTATE, asked), window("+0h", "+2d"))) == []
 
 
-@pytest.mark.parametrize(("seed", "count"), [(8, 250), (9, 800)])
+@pytest.mark.parametrize(
+    ("seed", "count"), [(9, 800), pytest.param(8, 250, marks=pytest.mark.more)]
+)
 def test_instances_are_the_same_in_sql(spark: SparkSession, seed: int, count: int) -> None:
     """DuckDB finds the same rows among random events."""
     events = repositories(spark, seed, count=count, days=40)

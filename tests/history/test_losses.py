@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 from tests.history.commotion import demand_same_as_sql
 from tests.history.repositories import repositories
 from tests.history.scene import event, rows, told, window
+from tests.laws import seeds
 from twin.history.metrics.renewals import LOSSES, losses
 
 
@@ -79,8 +80,8 @@ def test_where_nothing_was_lost_there_are_no_rows(spark: SparkSession) -> None:
     assert rows(losses(events, window("+0d", "+3d"))) == []
 
 
-@pytest.mark.parametrize("seed", [3, 4])
+@pytest.mark.parametrize("seed", seeds(3, 4))
 def test_losses_are_the_same_in_sql(spark: SparkSession, seed: int) -> None:
     """DuckDB finds the same rows among random events."""
-    events = repositories(spark, seed, count=500, days=90)
+    events = repositories(spark, seed, count=900, days=90)
     assert demand_same_as_sql(LOSSES, events, window("+10d", "+80d")) > 10

@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 from tests.history.commotion import demand_same_as_sql
 from tests.history.repositories import repositories
 from tests.history.scene import event, rows, told, window
+from tests.laws import seeds
 from twin.history.metrics.renewals import RESENDS, resends
 
 
@@ -125,8 +126,8 @@ def test_without_a_resend_there_are_no_rows(spark: SparkSession) -> None:
     assert rows(resends(told(spark, _published("+1d", 1, "A")), window("+0d", "+2d"))) == []
 
 
-@pytest.mark.parametrize("seed", [5, 6])
+@pytest.mark.parametrize("seed", seeds(5, 6))
 def test_resends_are_the_same_in_sql(spark: SparkSession, seed: int) -> None:
     """DuckDB finds the same rows among random events."""
-    events = repositories(spark, seed, count=600, days=1200)
+    events = repositories(spark, seed, count=1000, days=1200)
     assert demand_same_as_sql(RESENDS, events, window("+100d", "+1100d")) > 10

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from contextlib import closing
 from pathlib import Path
@@ -13,10 +14,10 @@ from hypothesis import strategies as st
 from pyspark.sql import DataFrame, SparkSession
 
 from tests.history.logs import append, made
+from tests.history.scene import of_few_rows
 from tests.laws import examples
 from tests.log.writing import WITHDRAWAL, new
-from twin.history.columns import LOG, ddl
-from twin.history.lake import read, typed, update
+from twin.history.lake import read, update
 from twin.history.visible import _steps, lineage, narrowed, visible
 from twin.log import Log, NoSuchBranch
 from twin.log.records import Branch
@@ -82,11 +83,13 @@ def written(log: Log, acts: list[Happened | Forked]) -> None:
 def frame_of(spark: SparkSession, log: Log) -> DataFrame:
     """Return all events of a log with the columns of the lake."""
     numbers = {branch.name: branch.id for branch in log.branches()}
-    rows = [
-        [{**event._asdict(), "branch": numbers[event.branch], "digest": b""}[name] for name in LOG]
-        for event in log.events()
-    ]
-    return typed(spark.createDataFrame(rows, ddl(LOG)))
+    return of_few_rows(
+        spark,
+        [
+            {**event._asdict(), "branch": numbers[event.branch], "digest": b""}
+            for event in log.events()
+        ],
+    )
 
 
 @examples(cost=2, tolerated=[HealthCheck.function_scoped_fixture])
@@ -167,4 +170,4 @@ def test_only_the_folders_of_a_family_are_read(spark: SparkSession, tmp_path: Pa
     }
     assert read_from == {"family=channels"}
     plan = channels._jdf.queryExecution().executedPlan().toString()
-    assert "PartitionFilters: [isnotnull(family" in plan
+    assert re.search(r"PartitionFilters: \[[^\]]*family", plan)
