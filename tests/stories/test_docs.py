@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from twin.stories.expectations import KINDS
+from twin.stories.checking import EXPECTATIONS
 from twin.stories.play import play
 from twin.stories.read import STORY_KEYS, read
 from twin.stories.report import step_lines
@@ -55,7 +55,7 @@ def test_every_verb_is_in_the_reference_with_its_meaning(verb: str) -> None:
     )
 
 
-@pytest.mark.parametrize("key", sorted(KINDS))
+@pytest.mark.parametrize("key", sorted(EXPECTATIONS))
 def test_every_expectation_is_in_the_reference(key: str) -> None:
     """The table of expectations has a row for each key of `expect`."""
     assert f"\n| `{key}: " in REFERENCE

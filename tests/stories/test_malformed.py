@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.stories.reading import HEAD, only, refused
+from twin.stories.checking import EXPECTATIONS
 from twin.stories.errors import StoryError
-from twin.stories.expectations import KINDS
 from twin.stories.read import STORY_KEYS, read
 from twin.stories.verbs import VERBS
 
@@ -20,18 +20,18 @@ from twin.stories.verbs import VERBS
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "s.yaml:1: story: there is no story in this file"),
+        ("", "s.yaml:1: story: the file contains no story"),
         ("just text", "s.yaml:1: expected a mapping, not 'just text'"),
         ("- a", "s.yaml:1: expected a mapping, not a list"),
         ("story: a", "s.yaml:1: steps is missing"),
         ("steps: [ask: members]", "s.yaml:1: story is missing"),
         ("story:\nsteps: [ask: members]", "s.yaml:1: story: expected a text, not nothing"),
         ("story: a\nsteps:", "s.yaml:2: steps: expected a list, not nothing"),
-        ("story: a\nsteps: []", "s.yaml:2: steps: a story has at least one step"),
+        ("story: a\nsteps: []", "s.yaml:2: steps: expected at least one step"),
         ("story: a\nsteps: [{}]", "s.yaml:2: steps: this step is empty"),
         ("story: a\nsteps:\n  - ask", "s.yaml:3: steps: expected a mapping, not 'ask'"),
         ("story: a\nstart: soon\nsteps: [at: +1d]", "s.yaml:2: start: invalid time 'soon'"),
-        ("story: a\nstart: +1d\nsteps: [at: +1d]", "s.yaml:2: start: the start of a story is"),
+        ("story: a\nstart: +1d\nsteps: [at: +1d]", "s.yaml:2: start: expected an instant such as"),
         (
             "story: a\nqueue_managers: {}\nsteps: [at: +1d]",
             "s.yaml:2: queue_managers: unknown key; did you mean queue managers?",
@@ -83,7 +83,10 @@ def test_a_malformed_story_is_one_line(text: str, said: str) -> None:
         ("{on: QM1}", "on: the verb is missing"),
         ("{on: QM1, runmqsc: }", "runmqsc: expected a text, not nothing"),
         ("{on: QM1, runmqsc: [a]}", "runmqsc: expected a text, not a list"),
-        ("{on: QM1, runmqsc: A, open: B}", "open: a step has one verb, and this one has runmqsc"),
+        (
+            "{on: QM1, runmqsc: A, open: B}",
+            "open: a step has one verb; this one already has runmqsc",
+        ),
         ("{on: QM9, runmqsc: A}", "on: the story has no queue manager QM9"),
         ("{on: QM1, runmqsc: A, with: {}}", "with: unknown key"),
         ("{on: QM1, endmqm: QM1}", "on: unknown key"),
@@ -100,8 +103,8 @@ def test_a_malformed_story_is_one_line(text: str, said: str) -> None:
         ("{restore: {QM2: +1d}}", "restore: a backup cannot be of a later instant"),
         ("{restore: {QM9: +0s}}", "restore: the story has no queue manager QM9"),
         ("{restore: QM2}", "restore: expected a mapping, not 'QM2'"),
-        ("{restore: {}}", "restore: no queue manager is named"),
-        ("{crtmqm: }", "crtmqm: no queue manager is named"),
+        ("{restore: {}}", "restore: name a queue manager"),
+        ("{crtmqm: }", "crtmqm: name a queue manager"),
         ("{ask: weather}", "ask: unknown question 'weather'; expected one of agenda, beliefs, "),
         ("{ask: members, with: {on: QM1}}", "on: unknown key; expected one of cluster"),
         ("{ask: members, with: {since: +1d}}", "since: unknown key"),
@@ -165,7 +168,7 @@ def test_a_malformed_step_is_one_line(text: str, said: str) -> None:
     ("text", "said"),
     [
         ("", "expect: expected a mapping, not nothing"),
-        ("{}", "expect: nothing is expected"),
+        ("{}", "expect: this is empty; name an expectation"),
         ("{row: []}", "row: unknown key; did you mean rows?"),
         ("{reason: 2085}", "reason: unknown expectation of runmqsc; expected one of absent, "),
         ("{to: {QM1: 5}}", "to: unknown expectation of runmqsc"),
@@ -175,7 +178,7 @@ def test_a_malformed_step_is_one_line(text: str, said: str) -> None:
         ("{rows: [{A: 1}]}", "A: the keys of rows are lower case: a"),
         ("{rows: [{a: {b: 1}}]}", "a: expected a value or a list of values, not a mapping"),
         ("{rows: [{a: [[1]]}]}", "a: expected a single value, not a list"),
-        ("{exact: true}", "exact: this has a meaning only beside rows or errors"),
+        ("{exact: true}", "exact: write this together with rows or errors"),
         ("{rows: [], exact: 1}", "exact: expected true or false, not '1'"),
         ("{count: -1}", "count: this must be 0 or more"),
         ("{count: many}", "count: expected a whole number, not 'many'"),
@@ -188,7 +191,18 @@ def test_a_malformed_expectation_is_one_line(text: str, said: str) -> None:
     assert refused(HEAD + lines).startswith(f"s.yaml:6: {said}")
 
 
-_WORDS = [*VERBS, *KINDS, *STORY_KEYS, "at", "on", "expect", "with", "as_of", "queue", "latency"]
+_WORDS = [
+    *VERBS,
+    *EXPECTATIONS,
+    *STORY_KEYS,
+    "at",
+    "on",
+    "expect",
+    "with",
+    "as_of",
+    "queue",
+    "latency",
+]
 _VALUES = ["QM1", "+1d", "5s", "open", "ORD", "beliefs", "", 1, 0, True, None, "AMQ8005I", "2026"]
 _ANY = st.recursive(
     st.sampled_from(_VALUES),
@@ -227,6 +241,9 @@ def test_a_queue_manager_may_be_named_once_it_is_created() -> None:
 def test_links_join_queue_managers_of_the_story() -> None:
     """A link is written with a dash between two names that the story has."""
     story = "story: a\nlinks: {%s: 5s}\nqueue managers: {QM1: '', QM2: ''}\nsteps: [at: +1d]\n"
-    assert refused(story % "QM1-QM2") == "s.yaml:2: QM1-QM2: a link is written QM1 - QM2"
-    assert refused(story % "QM1 - QM1") == "s.yaml:2: QM1 - QM1: a link is written QM1 - QM2"
+    assert refused(story % "QM1-QM2") == "s.yaml:2: QM1-QM2: expected two queue managers: QM1 - QM2"
+    assert (
+        refused(story % "QM1 - QM1")
+        == "s.yaml:2: QM1 - QM1: expected two queue managers: QM1 - QM2"
+    )
     assert refused(story % "QM1 - QM9").endswith("links: the story has no queue manager QM9")

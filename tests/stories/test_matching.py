@@ -88,16 +88,16 @@ def test_every_expected_row_must_match() -> None:
     """One that matches none is a miss, shown beside the closest rows."""
     (miss,) = match_rows([{"clusqmgr": "QM2", "suspend": "NO"}], Table(ROWS))
     assert miss.problem == "no row matches"
-    assert len(miss.found) == 2
+    assert len(miss.rows) == 2
     (miss,) = match_rows([{"clusqmgr": "QM9", "suspend": "YES"}], Table(ROWS))
-    assert miss.found == (ROWS[1],)
+    assert miss.rows == (ROWS[1],)
 
 
 def test_a_row_that_matches_two_fails() -> None:
     """An expected row tells one actual row apart from all others."""
     (miss,) = match_rows([{"version": 9040000}], Table(ROWS))
     assert miss.problem == "matches 2 rows, not one"
-    assert list(miss.found) == ROWS
+    assert list(miss.rows) == ROWS
 
 
 def test_no_two_expected_rows_match_the_same_one() -> None:
@@ -110,7 +110,7 @@ def test_exact_lets_no_other_row_be() -> None:
     """With `exact` each row that no expected one stands for is a miss; none means none."""
     assert match_rows([{"clusqmgr": "QM1"}, {"clusqmgr": "QM2"}], Table(ROWS), exact=True) == []
     (miss,) = match_rows([{"clusqmgr": "QM1"}], Table(ROWS), exact=True)
-    assert (miss.expected, miss.found) == (None, (ROWS[1],))
+    assert (miss.expected, miss.rows) == (None, (ROWS[1],))
     assert len(match_rows([], Table(ROWS), exact=True)) == 2
     assert match_rows([], Table([]), exact=True) == []
 
@@ -130,7 +130,7 @@ def test_absent_rows_match_nothing() -> None:
     assert match_absent([{"clusqmgr": "QM9"}], Table(ROWS)) == []
     assert match_absent([{"clusqmgr": "QM9"}], Table([])) == []
     (miss,) = match_absent([{"suspend": "NO"}], Table(ROWS))
-    assert miss.found == (ROWS[0],)
+    assert miss.rows == (ROWS[0],)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from tests.stories.reading import HEAD, only, step
 from twin.model.instants import DAY, HOUR, SECOND
-from twin.stories.expectations import KINDS
+from twin.stories.checking import EXPECTATIONS
 from twin.stories.read import read
 from twin.stories.story import DEFAULT_START
 from twin.stories.verbs import VERBS
@@ -184,7 +184,7 @@ def test_steps_about_messages_are_read(text: str) -> None:
 def test_all_that_steps_may_expect_can_be_read() -> None:
     """Each key in the table of steps has a kind, and each kind is expected of some step."""
     expected = {key for verb in VERBS.values() for key in verb.expects}
-    assert expected == set(KINDS)
+    assert expected == set(EXPECTATIONS)
 
 
 def test_a_file_may_hold_several_stories() -> None:

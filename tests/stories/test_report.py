@@ -33,7 +33,7 @@ def played(expect: str, outcome: StepOutcome, *, do: str = "ask: members") -> Pl
     """Check an outcome against what a step expects."""
     head = "story: a sentence\nqueue managers: {QM1: ''}\nsteps:\n"
     step = story(f"{head}  - {{at: +1d1h, {do}, expect: {expect}}}\n").steps[0]
-    differences = tuple(check(step.expect, outcome))
+    differences = tuple(check(step.expect.values, outcome))
     return Played(step, DEFAULT_START + DAY + HOUR, DEFAULT_START, outcome, differences)
 
 
@@ -164,7 +164,7 @@ def test_what_was_not_done_fails_unless_it_is_expected() -> None:
     refused = StepOutcome(done=False, problem=text, messages=["AMQ5019E"])
     result = played("{errors: []}", refused, do="strmqm: QM1")
     assert shown(result)[2:] == [
-        "           expected  it is done",
+        "           expected  the step succeeds",
         "           actual    AMQ5019E: already running",
     ]
     assert played("{messages: [AMQ5019]}", refused, do="strmqm: QM1").held

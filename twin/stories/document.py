@@ -1,6 +1,6 @@
-"""YAML with the line of every value, read as YAML 1.2 reads it: `on` and YES are text.
+"""Reads YAML with the line of every value, as YAML 1.2 does: `on` and YES are text.
 
-Only what stories need: mappings with text keys, lists and scalars; anchors work, tags do not.
+Stories need mappings with text keys, lists and scalars only. Anchors work, tags do not.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from twin.stories.errors import MalformedStory, Place
 
 Scalar: TypeAlias = str | int | float | bool | None
 
-DEEPEST: Final = 20
-LARGEST: Final = 200_000
-"""Values of a document, aliases counted as often as they are used."""
+MAX_DEPTH: Final = 20
+"""The deepest nesting of a document."""
+
+MAX_VALUES: Final = 200_000
+"""The most values of a document; an alias counts as often as it is used."""
 
 _WORDS: Final[dict[str, bool | None]] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
@@ -38,10 +40,10 @@ class Node:
     """One value of a document.
 
     Attributes:
-        place: the file, and the line of its key (of itself, in a list).
-        key: the key it stands under, '' for the document.
+        place: the file, and the line of its key; in a list, its own line.
+        key: its key; '' for a whole document.
         value: a scalar, the items of a list, or the entries of a mapping.
-        text: a scalar as it was written, '' for anything else.
+        text: a scalar as it was written; '' for anything else.
     """
 
     place: Place
@@ -50,7 +52,7 @@ class Node:
     text: str = ""
 
     def refuse(self, problem: str) -> NoReturn:
-        """Say what is wrong with this value.
+        """Refuse this value.
 
         Raises:
             MalformedStory: always, with file, line and key.
@@ -58,7 +60,7 @@ class Node:
         raise MalformedStory(self.place, self.key, problem)
 
     def plain(self) -> object:
-        """Return the value without places: scalars, lists and dictionaries."""
+        """Return the value without places, as scalars, lists and dictionaries."""
         if isinstance(self.value, tuple):
             return [item.plain() for item in self.value]
         if isinstance(self.value, Mapping):
@@ -67,48 +69,48 @@ class Node:
 
 
 def load(text: str, *, file: str) -> list[Node]:
-    """Read the documents of a file; those that hold nothing are left out.
+    """Read the documents of a file, without the empty ones.
 
     Raises:
-        MalformedStory: where it is no YAML, or says more than stories can.
+        MalformedStory: if it is not YAML, or contains what stories cannot.
     """
-    found = []
+    documents = []
     try:
         for root in yaml.compose_all(text, Loader=yaml.BaseLoader):
             node = _Reader(file).node(root, "", root.start_mark.line + 1)
             if node.value is not None:
-                found.append(node)
+                documents.append(node)
     except yaml.MarkedYAMLError as error:
-        raise _no_yaml(error, file) from None
+        raise _invalid_yaml(error, file) from None
     except yaml.YAMLError as error:
         problem = " ".join(str(error).split())
-        raise MalformedStory(Place(file, 1), "", f"this is no YAML: {problem}") from None
+        raise MalformedStory(Place(file, 1), "", f"invalid YAML: {problem}") from None
     except RecursionError:
         raise MalformedStory(Place(file, 1), "", "this is nested too deeply") from None
-    return found
+    return documents
 
 
-def _no_yaml(error: yaml.MarkedYAMLError, file: str) -> MalformedStory:
+def _invalid_yaml(error: yaml.MarkedYAMLError, file: str) -> MalformedStory:
     mark = error.problem_mark or error.context_mark
-    said = " ".join(filter(None, [error.context, error.problem])) or "it cannot be read"
-    return MalformedStory(Place(file, mark.line + 1 if mark else 1), "", f"this is no YAML: {said}")
+    problem = " ".join(filter(None, [error.context, error.problem])) or "it cannot be read"
+    return MalformedStory(Place(file, mark.line + 1 if mark else 1), "", f"invalid YAML: {problem}")
 
 
 class _Reader:
-    """Turns the nodes of one document into ours."""
+    """Turns the nodes of a YAML document into nodes with places."""
 
     def __init__(self, file: str) -> None:
         self._file = file
-        self._left = LARGEST
+        self._remaining = MAX_VALUES
 
     def node(self, raw: yaml.Node, key: str, line: int, depth: int = 0) -> Node:
         place = Place(self._file, line)
-        self._left -= 1
-        if depth > DEEPEST or self._left < 0:
-            what = "deeply" if depth > DEEPEST else "much"
-            raise MalformedStory(place, key, f"this is nested too {what}")
+        self._remaining -= 1
+        if depth > MAX_DEPTH or self._remaining < 0:
+            problem = "this is nested too deeply" if depth > MAX_DEPTH else "this is too large"
+            raise MalformedStory(place, key, problem)
         if raw.tag not in _PLAIN_TAGS:
-            raise MalformedStory(place, key, f"stories have no tags such as {raw.tag}")
+            raise MalformedStory(place, key, f"stories cannot have tags such as {raw.tag}")
         if isinstance(raw, yaml.MappingNode):
             return Node(place, key, dict(self._entries(raw, key, depth + 1)))
         if isinstance(raw, yaml.SequenceNode):
@@ -120,15 +122,15 @@ class _Reader:
         return Node(place, key, scalar(text) if raw.style is None else text, text)
 
     def _entries(self, raw: yaml.MappingNode, key: str, depth: int) -> Iterator[tuple[str, Node]]:
-        seen: set[str] = set()
+        keys: set[str] = set()
         for name, value in raw.value:
             line: int = name.start_mark.line + 1
             if not isinstance(name, yaml.ScalarNode):
                 raise MalformedStory(Place(self._file, line), key, "a key must be text")
             word: str = name.value
-            if word in seen:
-                raise MalformedStory(Place(self._file, line), word, "this key is there twice")
-            seen.add(word)
+            if word in keys:
+                raise MalformedStory(Place(self._file, line), word, "this key occurs twice")
+            keys.add(word)
             yield word, self.node(value, word, line, depth)
 
 

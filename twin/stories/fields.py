@@ -1,4 +1,4 @@
-"""Typed values out of a document: whatever does not fit is an error with line and key."""
+"""Reads typed values of a document; a wrong value is an error with line and key."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from twin.stories.moments import Moment, duration_of, moment_of
 
 Value = TypeVar("Value")
 RowValue: TypeAlias = Scalar | tuple[Scalar, ...]
-"""What an expected row may say of a key: one value, or a list of them."""
+"""A value of an expected row: a single value, or a list of them."""
 
 _SHOWN: Final = 40
 
 
 def text(node: Node) -> str:
-    """Read a text, of more than blanks."""
+    """Read a text that is not blank."""
     if isinstance(node.value, tuple | Mapping) or not node.text.strip():
         node.refuse(f"expected a text, not {kind(node)}")
     return node.text
@@ -32,29 +32,29 @@ def script(node: Node) -> str:
 
 def name(node: Node) -> str:
     """Read the name of a queue manager or another object."""
-    given = text(node)
-    if not legal_name(given):
-        node.refuse(f"invalid name {given!r}; expected 1 to 48 characters of A-Z a-z 0-9 . / _ %")
-    return given
+    word = text(node)
+    if not legal_name(word):
+        node.refuse(f"invalid name {word!r}; expected 1 to 48 characters of A-Z a-z 0-9 . / _ %")
+    return word
 
 
 def channel(node: Node) -> str:
     """Read the name of a channel."""
-    given = text(node)
-    if not legal_name(given, limit=CHANNEL_NAME_LENGTH):
+    word = text(node)
+    if not legal_name(word, limit=CHANNEL_NAME_LENGTH):
         node.refuse(
-            f"invalid channel name {given!r}; expected 1 to {CHANNEL_NAME_LENGTH} characters of "
+            f"invalid channel name {word!r}; expected 1 to {CHANNEL_NAME_LENGTH} characters of "
             "A-Z a-z 0-9 . / _ %"
         )
-    return given
+    return word
 
 
 def generic_channel(node: Node) -> str:
     """Read the name of a channel, one with an asterisk at its end, or an asterisk alone."""
-    given = text(node)
-    if not legal_generic(given, limit=CHANNEL_NAME_LENGTH):
-        node.refuse(f"invalid channel name {given!r}; expected a name, generic* or *")
-    return given
+    word = text(node)
+    if not legal_generic(word, limit=CHANNEL_NAME_LENGTH):
+        node.refuse(f"invalid channel name {word!r}; expected a name, generic* or *")
+    return word
 
 
 def flag(node: Node) -> bool:
@@ -84,7 +84,7 @@ def _at_least(node: Node, least: int) -> int:
 
 
 def amount(node: Node) -> int:
-    """Read how many messages are put at once."""
+    """Read the number of messages of one put."""
     if (value := positive(node)) > MOST_AT_ONCE:
         node.refuse(f"this must be {MOST_AT_ONCE:,} or less")
     return value
@@ -92,37 +92,37 @@ def amount(node: Node) -> int:
 
 def moment(node: Node) -> Moment:
     """Read an instant: ISO 8601, or relative to the start of the story."""
-    found = moment_of(text(node))
-    if found is None:
+    value = moment_of(text(node))
+    if value is None:
         node.refuse(
             f"invalid time {node.text!r}; write ISO 8601 (2026-01-31T02:13:00Z) or relative to "
             "the start (+27d, +1d12h)"
         )
-    return found
+    return value
 
 
 def duration(node: Node) -> int:
     """Read a duration in microseconds: 500ms, 5s, 2m, 1h, 27d; 0 is none."""
-    found = 0 if node.value == 0 and not isinstance(node.value, bool) else duration_of(text(node))
-    if found is None:
+    value = 0 if node.value == 0 and not isinstance(node.value, bool) else duration_of(text(node))
+    if value is None:
         node.refuse(f"invalid duration {node.text!r}; write 500ms, 5s, 2m, 1h or 27d")
-    return found
+    return value
 
 
 def choice(*words: str) -> Callable[[Node], str]:
-    """Make the reader of one of these words."""
+    """Make the reader of a value that is one of these words."""
 
     def read(node: Node) -> str:
-        given = text(node)
-        if given not in words:
-            node.refuse(f"unknown value {given!r}; expected one of {', '.join(words)}")
-        return given
+        word = text(node)
+        if word not in words:
+            node.refuse(f"unknown value {word!r}; expected one of {', '.join(words)}")
+        return word
 
     return read
 
 
 def row_value(node: Node) -> RowValue:
-    """Read what a row says of a key."""
+    """Read a value of a row: a single value, or a list of them."""
     if isinstance(node.value, Mapping):
         node.refuse("expected a value or a list of values, not a mapping")
     if isinstance(node.value, tuple):
@@ -131,7 +131,7 @@ def row_value(node: Node) -> RowValue:
 
 
 def scalar(node: Node) -> Scalar:
-    """Read a single value of any sort."""
+    """Read a single value of any type."""
     if isinstance(node.value, tuple | Mapping):
         node.refuse(f"expected a single value, not {kind(node)}")
     return node.value
@@ -145,41 +145,41 @@ def items(node: Node) -> tuple[Node, ...]:
 
 
 def each(read: Callable[[Node], Value]) -> Callable[[Node], tuple[Value, ...]]:
-    """Make the reader of a list of such values."""
+    """Make the reader of a list of these values."""
     return lambda node: tuple(read(item) for item in items(node))
 
 
 def one_or_more(read: Callable[[Node], Value]) -> Callable[[Node], tuple[Value, ...]]:
-    """Make the reader of such a value, or of a list of them that is not empty."""
+    """Make the reader of one of these values, or of a list of them that is not empty."""
 
-    def read_them(node: Node) -> tuple[Value, ...]:
+    def read_all(node: Node) -> tuple[Value, ...]:
         if not isinstance(node.value, tuple):
             return (read(node),)
         if not node.value:
             node.refuse("this list is empty")
         return tuple(read(item) for item in node.value)
 
-    return read_them
+    return read_all
 
 
 def pair(node: Node) -> tuple[str, str]:
     """Read the names of two different queue managers."""
-    found = each(name)(node)
-    if len(found) != len(set(found)) or len(found) != 2:  # noqa: PLR2004 - a link has two ends
+    names = each(name)(node)
+    if len(names) != len(set(names)) or len(names) != 2:  # noqa: PLR2004 - a link has two ends
         node.refuse("write the names of two queue managers: [QM1, QM2]")
-    return found[0], found[1]
+    return names[0], names[1]
 
 
 def mapping(node: Node) -> Mapping[str, Node]:
-    """Read a mapping, whatever its keys."""
+    """Read a mapping with any keys."""
     if not isinstance(node.value, Mapping):
         node.refuse(f"expected a mapping, not {kind(node)}")
     return node.value
 
 
 def counts(node: Node) -> Mapping[str, int]:
-    """Read how many went to each of several names."""
-    return {each_name: number(value) for each_name, value in mapping(node).items()}
+    """Read a number for each of several names."""
+    return {key: number(value) for key, value in mapping(node).items()}
 
 
 def entries(
@@ -190,30 +190,30 @@ def entries(
     Raises:
         MalformedStory: at the first key that is unknown, or for one that is missing.
     """
-    found = mapping(node)
-    for key, value in found.items():
+    values = mapping(node)
+    for key, value in values.items():
         if key not in known:
             value.refuse(f"unknown key; {_hint(key, known)}")
     for key in required:
-        if key not in found:
+        if key not in values:
             node.refuse(f"{key} is missing")
-    return found
+    return values
 
 
 def row(node: Node) -> Mapping[str, RowValue]:
-    """Read a partial row: keys in lower case, with the values they must have."""
-    found = {}
+    """Read a partial row: keys in lower case, with their expected values."""
+    values = {}
     for key, value in mapping(node).items():
         if key != key.lower():
             value.refuse(f"the keys of rows are lower case: {key.lower()}")
-        found[key] = row_value(value)
-    if not found:
+        values[key] = row_value(value)
+    if not values:
         node.refuse("an empty row matches anything; name a key")
-    return found
+    return values
 
 
 def kind(node: Node) -> str:
-    """Say what a value is, in a few words."""
+    """Describe a value in a few words."""
     if isinstance(node.value, Mapping):
         return "a mapping"
     if isinstance(node.value, tuple):

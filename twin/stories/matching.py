@@ -1,9 +1,10 @@
-"""Matching, pure: partial rows against the rows that are there.
+"""Matches partial rows with actual rows; pure functions.
 
-An expected row matches an actual one when every key that it names has an equal value there. Each
-expected row must match exactly one actual row, and no two the same one: a row that matches two is
-not told apart from them, and fails. Numbers are equal as numbers (also written as text), instants
-as instants, lists item by item; outer blanks of a text do not count, its case does.
+A partial row matches an actual row if every key that it names has an equal value there. Each
+partial row must match exactly one actual row, and no two the same one. One that matches two rows is
+ambiguous and fails. Values are compared as numbers if both look like numbers and one of them is not
+text, as instants if the column is an instant, and item by item if they are lists. Outer blanks of a
+text do not count; its case does.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ _NUMBER: Final = re.compile(r"[-+]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})([eE][-+]?\
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows as they are, with what is known of their keys.
+    """Actual rows, and what is known of their columns.
 
     Attributes:
-        rows: instants are integers.
+        rows: the actual rows; instants are integers.
         instants: the keys whose integers are instants.
-        columns: the keys that rows have; empty where only the rows themselves tell.
-        start: what relative instants are relative to.
-        ids: the keys whose values are message ids, whose severity letter may be left out.
+        columns: the keys of the rows; empty if only the rows tell them.
+        start: the instant that relative instants count from.
+        ids: the keys whose values are message ids; their severity letter may be left out.
     """
 
     rows: Sequence[Row]
@@ -51,39 +52,39 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """One thing that is not as it was expected.
+    """One row that is not as expected.
 
     Attributes:
-        expected: the partial row that failed, None for an actual row too many.
+        expected: the partial row that failed; None for an unexpected actual row.
         problem: what is wrong, in a few words.
-        found: the rows to be shown beside it: those matched, or the closest ones.
+        rows: the rows that explain it: those that matched, or the closest ones.
     """
 
     expected: PartialRow | None
     problem: str
-    found: tuple[Row, ...] = ()
+    rows: tuple[Row, ...] = ()
 
 
 def match_rows(expected: Sequence[PartialRow], table: Table, *, exact: bool = False) -> list[Miss]:
-    """Return what of these partial rows does not hold, [] when all do.
+    """Return the misses of these partial rows; [] if all of them hold.
 
     Args:
         expected: each must match exactly one row, and no two the same one.
-        table: the rows there are.
-        exact: no other rows may be there.
+        table: the actual rows.
+        exact: whether no other rows are allowed.
     """
     misses: list[Miss] = []
     taken: dict[int, int] = {}
     for number, wanted in enumerate(expected, start=1):
         hits = [at for at, row in enumerate(table.rows) if matches(wanted, row, table)]
-        found = tuple(table.rows[at] for at in hits)
+        rows = tuple(table.rows[at] for at in hits)
         if not hits:
             misses.append(_unmatched(wanted, table))
         elif len(hits) > 1:
-            misses.append(Miss(wanted, f"matches {len(hits)} rows, not one", found))
+            misses.append(Miss(wanted, f"matches {len(hits)} rows, not one", rows))
         elif hits[0] in taken:
             other = taken[hits[0]]
-            misses.append(Miss(wanted, f"matches the same row as expected row {other}", found))
+            misses.append(Miss(wanted, f"matches the same row as expected row {other}", rows))
         taken.update(dict.fromkeys(set(hits) - taken.keys(), number))
     if exact:
         others = [row for at, row in enumerate(table.rows) if at not in taken]
@@ -92,19 +93,19 @@ def match_rows(expected: Sequence[PartialRow], table: Table, *, exact: bool = Fa
 
 
 def match_absent(unwanted: Sequence[PartialRow], table: Table) -> list[Miss]:
-    """Return the partial rows that match something though nothing may; a misspelt key is one."""
+    """Return a miss for each partial row that matches a row, or names an unknown key."""
     misses = []
     for wanted in unwanted:
-        found = tuple(row for row in table.rows if matches(wanted, row, table))
-        if found:
-            misses.append(Miss(wanted, "should be absent", found))
+        rows = tuple(row for row in table.rows if matches(wanted, row, table))
+        if rows:
+            misses.append(Miss(wanted, "should be absent", rows))
         elif problem := _unknown_keys(wanted, table):
             misses.append(Miss(wanted, problem))
     return misses
 
 
 def matches(wanted: PartialRow, row: Row, table: Table) -> bool:
-    """Say whether a row has every value that a partial one names."""
+    """Say whether a row has all values of a partial row."""
     return all(key in row and _same(key, value, row[key], table) for key, value in wanted.items())
 
 
@@ -114,9 +115,9 @@ def _same(key: str, expected: Expected, actual: RowValue, table: Table) -> bool:
     return equal(expected, actual, instant=key in table.instants, start=table.start)
 
 
-def same_id(wanted: str, said: str) -> bool:
-    """Say whether two message ids are one; either may be without its severity letter."""
-    one, other = wanted.strip().upper(), said.upper()
+def same_id(expected: str, actual: str) -> bool:
+    """Say whether two message ids are equal; either may lack its severity letter."""
+    one, other = expected.strip().upper(), actual.upper()
     return one == other or other in _without_letter(one) or one in _without_letter(other)
 
 
@@ -127,13 +128,13 @@ def _without_letter(id_: str) -> tuple[str, ...]:
 def equal(
     expected: Expected, actual: RowValue, *, instant: bool = False, start: Instant = 0
 ) -> bool:
-    """Say whether an expected value and an actual one are the same.
+    """Say whether an expected value equals an actual one.
 
     Args:
         expected: as a story writes it.
         actual: as an answer has it.
         instant: whether the actual value is an instant.
-        start: what a relative instant is relative to.
+        start: the instant that a relative instant counts from.
     """
     if isinstance(expected, tuple) and isinstance(actual, tuple):
         alike = len(expected) == len(actual)
@@ -169,8 +170,8 @@ def _unmatched(wanted: PartialRow, table: Table) -> Miss:
     closeness = [_closeness(wanted, row, table) for row in table.rows]
     best = max(closeness)
     if not best and len(wanted) > 1:
-        return Miss(wanted, "no row is like it")
-    near = [row for row, each in zip(table.rows, closeness, strict=True) if each == best]
+        return Miss(wanted, "no row is similar")
+    near = [row for row, hits in zip(table.rows, closeness, strict=True) if hits == best]
     return Miss(wanted, "no row matches", tuple(near))
 
 
@@ -179,7 +180,7 @@ def _closeness(wanted: PartialRow, row: Row, table: Table) -> int:
 
 
 def _unknown_keys(wanted: PartialRow, table: Table) -> str:
-    """Name the keys that no row has: with rows to look at, they are spelling mistakes."""
+    """Return a problem if no row has some of these keys: they must be misspelt."""
     keys = table.keys()
     unknown = [key for key in wanted if key not in keys] if keys else []
     return f"no row has {', '.join(unknown)}" if unknown else ""

@@ -1,4 +1,4 @@
-"""Times as stories write them: durations (27d, 500ms), and moments that may be relative."""
+"""Times as stories write them: durations such as 27d, and moments that may be relative."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _DURATION: Final = re.compile(rf"(?:{_AMOUNT.pattern})+", re.ASCII)
 
 
 def duration_of(text: str) -> int | None:
-    """Read a duration such as 500ms, 5s or 1d12h in microseconds; None where it is none."""
+    """Read a duration such as 500ms, 5s or 1d12h in microseconds; None if it is malformed."""
     if not _DURATION.fullmatch(text):
         return None
     amounts = _AMOUNT.findall(text)
@@ -42,9 +42,9 @@ def duration_of(text: str) -> int | None:
 
 def shown_duration(microseconds: int) -> str:
     """Write a duration as stories do, to the millisecond: 26d23h59m59s."""
-    parts, left = "", abs(microseconds)
+    parts, rest = "", abs(microseconds)
     for unit in _SHOWN:
-        number, left = divmod(left, _UNITS[unit])
+        number, rest = divmod(rest, _UNITS[unit])
         parts += f"{number}{unit}" if number else ""
     return parts or "0s"
 
@@ -55,8 +55,8 @@ class Moment:
 
     Attributes:
         text: as it was written.
-        offset: microseconds behind the start (negative: before it), None for an absolute one.
-        instant: the absolute instant, 0 for a relative one.
+        offset: microseconds after the start, negative before it; None for an absolute moment.
+        instant: the absolute instant; 0 for a relative moment.
     """
 
     text: str
@@ -67,7 +67,7 @@ class Moment:
         """Return the instant, given the start of the story.
 
         Raises:
-            BadInstant: where the offset leads out of the calendar.
+            BadInstant: if the result lies outside the calendar.
         """
         if self.offset is None:
             return self.instant
@@ -80,7 +80,7 @@ class Moment:
 
 
 def moment_of(text: str) -> Moment | None:
-    """Read a moment: +27d and -2h are relative to the start; None where it is no time at all."""
+    """Read a moment; +27d and -2h are relative to the start. None if it is malformed."""
     text = text.strip()
     if text[:1] in {"+", "-"}:
         offset = duration_of(text[1:])
@@ -94,6 +94,6 @@ def moment_of(text: str) -> Moment | None:
 
 
 def shown_moment(instant: Instant, start: Instant) -> str:
-    """Write an instant as stories do: behind the start, or before it."""
+    """Write an instant as stories do, relative to the start."""
     sign = "-" if instant < start else "+"
     return sign + shown_duration(instant - start)

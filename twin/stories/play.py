@@ -13,12 +13,13 @@ from twin.app.refusals import ControlRefused, NoSuchQueueManager
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.events import Origin
+from twin.model.asof import MAIN
 from twin.model.instants import Instant
 from twin.stories.checking import Difference, check
 from twin.stories.demands import timetable
 from twin.stories.errors import CannotPlay, MalformedStory
 from twin.stories.outcome import StepOutcome
-from twin.stories.stage import MAIN, BranchStage, RecordStage, Stage, own_stage
+from twin.stories.stage import BranchStage, RecordStage, Stage, own_stage
 from twin.stories.story import Action, Step, Story
 from twin.stories.verbs import ALL
 from twin.stories.verbs.questions import errors_between
@@ -71,7 +72,7 @@ def play(story: Story, *, twin: Twin | None = None) -> Iterator[Played]:
 
 def _on_branch(story: Story, twin: Twin | None) -> Stage:
     if twin is None:
-        problem = "a story without queue managers plays on a branch, and none is given"
+        problem = "a story without queue managers needs a branch to play on"
         raise MalformedStory(story.place, "story", problem)
     if twin.branch == MAIN:
         for step in story.steps:
@@ -93,7 +94,7 @@ def _played(step: Step, stage: Stage, before: Instant, at: Instant) -> Played:
         if "errors" in step.expect.values:
             errors = errors_between(stage, before, at, after=position)
             outcome = replace(outcome, errors=errors)
-        differences = tuple(check(step.expect, outcome))
+        differences = tuple(check(step.expect.values, outcome))
     except TwinError as error:
         raise CannotPlay(step.place, step.action.verb or "at", str(error)) from None
     return Played(step, at, stage.start, outcome, differences)

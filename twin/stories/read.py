@@ -1,4 +1,4 @@
-"""Stories out of YAML: every key and value is checked before anything is played."""
+"""Reads stories from YAML; every key and value is checked before anything is played."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ STORY_KEYS: Final = ("story", "start", QUEUE_MANAGERS, "latency", "links", "step
 
 
 def read(text: str, *, file: str) -> list[Story]:
-    """Read the stories of a file, one a document.
+    """Read the stories of a file, one in each document.
 
     Raises:
-        MalformedStory: at the first thing that is wrong, with file, line and key.
+        MalformedStory: at the first error, with file, line and key.
     """
     documents = load(text, file=file)
     if not documents:
-        raise MalformedStory(Place(file, 1), "story", "there is no story in this file")
+        raise MalformedStory(Place(file, 1), "story", "the file contains no story")
     return [_story(document) for document in documents]
 
 
 def _story(document: Node) -> Story:
-    found = fields.entries(document, STORY_KEYS, required=("story", "steps"))
-    own = QUEUE_MANAGERS in found
-    scripts = scripts_of(found[QUEUE_MANAGERS]) if own else None
+    entries = fields.entries(document, STORY_KEYS, required=("story", "steps"))
+    own = QUEUE_MANAGERS in entries
+    scripts = scripts_of(entries[QUEUE_MANAGERS]) if own else None
     for key in ("latency", "links"):
-        if key in found and not own:
-            found[key].refuse(f"only a story with {QUEUE_MANAGERS} sets this at its start")
+        if key in entries and not own:
+            entries[key].refuse(f"only a story with {QUEUE_MANAGERS} sets this at its start")
     story = Story(
-        name=fields.text(found["story"]),
+        name=fields.text(entries["story"]),
         place=document.place,
-        start=_start(found["start"]) if "start" in found else (DEFAULT_START if own else None),
+        start=_start(entries["start"]) if "start" in entries else (DEFAULT_START if own else None),
         scripts=scripts,
-        latency=fields.duration(found["latency"]) if "latency" in found else 0,
-        links=tuple(_links(found["links"])) if "links" in found else (),
+        latency=fields.duration(entries["latency"]) if "latency" in entries else 0,
+        links=tuple(_links(entries["links"])) if "links" in entries else (),
         steps=tuple(
-            _step(number, node) for number, node in enumerate(_items(found["steps"]), start=1)
+            _step(number, node) for number, node in enumerate(_items(entries["steps"]), start=1)
         ),
     )
     demand_known_names(story)
@@ -61,47 +61,47 @@ def _story(document: Node) -> Story:
 def _start(node: Node) -> Instant:
     start = fields.moment(node)
     if start.offset is not None:
-        node.refuse("the start of a story is an instant, 2026-01-01T00:00:00Z say")
+        node.refuse("expected an instant such as 2026-01-01T00:00:00Z")
     return start.instant
 
 
 def _items(node: Node) -> tuple[Node, ...]:
-    if not (found := fields.items(node)):
-        node.refuse("a story has at least one step")
-    return found
+    if not (steps := fields.items(node)):
+        node.refuse("expected at least one step")
+    return steps
 
 
 def _links(node: Node) -> Iterator[LinkLatency]:
     for ends, value in fields.mapping(node).items():
         names = [end.strip() for end in ends.split(" - ")]
         if len(names) != 2 or len(set(names)) != len(names) or not all(names):  # noqa: PLR2004
-            value.refuse("a link is written QM1 - QM2")
-        given = value
+            value.refuse("expected two queue managers: QM1 - QM2")
+        latency = value
         if isinstance(value.value, Mapping):
-            given = fields.entries(value, ("latency",), required=("latency",))["latency"]
-        yield LinkLatency((names[0], names[1]), fields.duration(given))
+            latency = fields.entries(value, ("latency",), required=("latency",))["latency"]
+        yield LinkLatency((names[0], names[1]), fields.duration(latency))
 
 
 def _step(number: int, node: Node) -> Step:
-    given = fields.mapping(node)
-    verbs = [key for key in given if key in VERBS]
+    entries = fields.mapping(node)
+    verbs = [key for key in entries if key in VERBS]
     if len(verbs) > 1:
-        given[verbs[1]].refuse(f"a step has one verb, and this one has {verbs[0]} already")
-    if not given:
+        entries[verbs[1]].refuse(f"a step has one verb; this one already has {verbs[0]}")
+    if not entries:
         node.refuse("this step is empty")
-    if not verbs and (extra := [key for key in given if key not in COMMON]):
+    if not verbs and (extra := [key for key in entries if key not in COMMON]):
         side = {"on", *(key for verb in VERBS.values() for key in verb.beside)}
         fields.entries(node, {*VERBS, *COMMON, *side})
-        given[extra[0]].refuse("the verb is missing: runmqsc, open or another")
+        entries[extra[0]].refuse("the verb is missing, such as runmqsc or open")
     name = verbs[0] if verbs else PAUSE
     verb = ALL[name]
     fields.entries(node, [*COMMON, *verb.beside, *verbs, *(["on"] if verb.on else [])])
-    action = verb.action(name, given) if verbs else Action(node.place, PAUSE, "", {})
+    action = verb.action(name, entries) if verbs else Action(node.place, PAUSE, "", {})
     return Step(
         number=number,
         place=node.place,
-        at=fields.moment(given["at"]) if "at" in given else None,
+        at=fields.moment(entries["at"]) if "at" in entries else None,
         title=verb.title(action),
         action=action,
-        expect=expectation(given.get("expect"), verb, name or "a pause"),
+        expect=expectation(entries.get("expect"), verb, name or "a pause"),
     )

@@ -1,4 +1,4 @@
-"""What came of stories: a line for each step, and the same for machines."""
+"""Reports on stories: a line for each step, or JSON."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ _NARROWEST: Final = 60
 
 
 def title_lines(story: Story, *, width: int | None) -> Sequence[str]:
-    """Write what a story says, on as many lines as the terminal needs."""
+    """Return the name of a story, on as many lines as the terminal needs."""
     return [story.name] if width is None else textwrap.wrap(story.name, max(width, _NARROWEST))
 
 
 def moment_column(story: Story, start: Instant) -> int:
-    """Return how wide the moments of a story are, so that its steps stand in columns."""
+    """Return the width of the moments of a story, so that its steps form columns."""
     return max(len(shown_moment(at, start)) for at in timetable(story, start))
 
 
 def step_lines(played: Played, *, width: int | None, moments: int = 0) -> Iterator[str]:
-    """Write a step on one line; a failed one with what was expected, beside what was there.
+    """Return a step on one line; for a failed step, also the expected and the actual values.
 
     Args:
         played: the step.
-        width: columns of the terminal, None for as wide as it gets.
-        moments: columns of the widest moment of its story.
+        width: columns of the terminal; None for no limit.
+        moments: the width of the widest moment of its story.
     """
     step = played.step
     mark = HELD if played.held else FAILED
@@ -76,7 +76,7 @@ def _wrapped(text: str, lead: str, width: int | None) -> Sequence[str]:
 
 
 def story_line(story: Story, steps: Sequence[Played]) -> str:
-    """Say in one line what came of a story."""
+    """Return the outcome of a story in one line."""
     failed = sum(not played.held for played in steps)
     if failed:
         return f"{failed} of {_count(len(steps), 'step')} failed: {story.place}"
@@ -84,7 +84,7 @@ def story_line(story: Story, steps: Sequence[Played]) -> str:
 
 
 def total_line(stories: int, failed: int, broken: int) -> str:
-    """Say in one line what came of several stories."""
+    """Return the outcome of several stories in one line."""
     parts = [f"{stories - failed - broken} held"]
     parts += [f"{failed} failed"] if failed else []
     parts += [f"{broken} could not be played"] if broken else []
@@ -96,7 +96,7 @@ def _count(number: int, one: str, more: str = "") -> str:
 
 
 def story_json(story: Story, steps: Sequence[Played]) -> dict[str, Any]:
-    """Write a story for machines: {story, held, steps: [{number, held, expected, actual}]}."""
+    """Return the JSON of a story: {story, held, steps: [{number, held, expected, actual}]}."""
     return {
         "story": story.name,
         "held": all(played.held for played in steps),
@@ -113,37 +113,37 @@ def story_json(story: Story, steps: Sequence[Played]) -> dict[str, Any]:
 
 
 def _of_messages(outcome: StepOutcome, wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """Write where messages were chosen for, and how many were taken."""
+    """Return where messages were routed to, or how many were got."""
     if outcome.count is not None:
         return {"count": outcome.count}
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         "at": outcome.at,
         "to": dict(outcome.to),
         "via": dict(outcome.via),
         "order": list(outcome.order),
     }
-    return {key: value for key, value in told.items() if value or key in wanted}
+    return {key: value for key, value in values.items() if value or key in wanted}
 
 
 def _actual(played: Played) -> dict[str, Any]:
-    """Write what a step came to, by the keys of expectations."""
+    """Return the outcome of a step by the keys of `expect`."""
     outcome, wanted = played.outcome, played.step.expect.values
-    found: dict[str, Any] = {}
+    actual: dict[str, Any] = {}
     if not outcome.done:
-        found["problem"] = outcome.problem
+        actual["problem"] = outcome.problem
     if outcome.messages or "messages" in wanted:
-        found["messages"] = list(outcome.messages)
+        actual["messages"] = list(outcome.messages)
     if (table := outcome.table) is not None:
-        found["rows"] = json_rows(table.rows, table.instants)
-        found["count"] = len(table.rows)
+        actual["rows"] = json_rows(table.rows, table.instants)
+        actual["count"] = len(table.rows)
     if outcome.reason is not None:
         bound = outcome.bound_to
-        found["reason"] = outcome.reason
-        found["bound_to"] = bound[0] if len(bound) == 1 else list(bound) or None
-        found["waited"] = outcome.waited / SECOND
-    found |= _of_messages(outcome, wanted)
+        actual["reason"] = outcome.reason
+        actual["bound_to"] = bound[0] if len(bound) == 1 else list(bound) or None
+        actual["waited"] = outcome.waited / SECOND
+    actual |= _of_messages(outcome, wanted)
     if "says" in wanted:
-        found["says"] = list(outcome.lines)
+        actual["says"] = list(outcome.lines)
     if (errors := outcome.errors) is not None:
-        found["errors"] = json_rows(errors.rows, errors.instants)
-    return found
+        actual["errors"] = json_rows(errors.rows, errors.instants)
+    return actual

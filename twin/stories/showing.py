@@ -1,4 +1,4 @@
-"""Values as stories write them: rows on one line, instants in ISO 8601."""
+"""Writes values as stories do: rows on one line, instants in ISO 8601."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from twin.stories.moments import shown_moment
 def shown_row(
     row: Mapping[str, Any], instants: Collection[str] = (), start: Instant | None = None
 ) -> str:
-    """Write a row on one line, instants also relative to the start where that is given."""
+    """Return a row on one line; with a `start`, instants are also shown relative to it."""
     if not row:
-        return "with nothing in it"
+        return "none"
     pairs = (f"{key}: {_shown(value, key in instants, start)}" for key, value in row.items())
     return "{" + ", ".join(pairs) + "}"
 
@@ -39,16 +39,16 @@ def _scalar(value: Any) -> str:
 
 
 def as_json(value: Any) -> Any:
-    """Turn tuples into lists, at any depth."""
+    """Return a value with lists instead of tuples, at any depth."""
     if isinstance(value, Mapping):
-        return {key: as_json(each) for key, each in value.items()}
+        return {key: as_json(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
-        return [as_json(each) for each in value]
+        return [as_json(item) for item in value]
     return value
 
 
 def json_rows(rows: Iterable[Mapping[str, Any]], instants: Collection[str]) -> list[dict[str, Any]]:
-    """Write rows with JSON's types, instants in ISO 8601."""
+    """Return rows with JSON's types, and instants in ISO 8601."""
     return [
         {
             key: format_instant(value)

@@ -12,13 +12,12 @@ from typing import Final, Protocol
 from twin.app.session import MqscSession
 from twin.app.twin import Twin
 from twin.errors import TwinError
+from twin.model.asof import MAIN
 from twin.model.instants import Instant
 from twin.model.messages import SYNTAX_ERROR, Message
 from twin.stories.errors import CannotPlay, MalformedStory
 from twin.stories.story import DEFAULT_START, Script, Story
 from twin_scheduler.clock import VirtualClock
-
-MAIN: Final = "main"
 
 _ANSWER: Final = re.compile(r"([A-Z]{3}[0-9A-Z]{4})[A-Z]?: ")
 

@@ -43,7 +43,7 @@ def _unknown(action: Action) -> StepOutcome:
     Cluster-sender channels are made as they are needed, so it may also be too early.
     """
     channel = action.options["channel"]
-    return not_done(f"{action.on} has no channel {channel}, and does not know of one")
+    return not_done(f"{action.on} does not know channel {channel}")
 
 
 def _holding(verb: str) -> Callable[[Action, Stage, Instant], StepOutcome]:

@@ -51,13 +51,13 @@ def _script(qmgr: str, node: Node) -> Script:
 
 def _new_scripts(node: Node) -> tuple[Script, ...]:
     if not (scripts := scripts_of(node)):
-        node.refuse("no queue manager is named")
+        node.refuse("name a queue manager")
     return scripts
 
 
 def _backups(node: Node) -> tuple[tuple[str, Moment], ...]:
     if not (backups := fields.mapping(node)):
-        node.refuse("no queue manager is named")
+        node.refuse("name a queue manager")
     return tuple((qmgr, fields.moment(when)) for qmgr, when in backups.items())
 
 
