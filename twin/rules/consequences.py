@@ -8,7 +8,7 @@ retry that will move one is put on the agenda (decisions 8 and 12).
 from __future__ import annotations
 
 from twin.fold.estate import ChannelState, QueueManager
-from twin.rules.channels import get_inhibited, retry_agenda
+from twin.rules.channels import get_inhibited, retrying
 from twin.rules.draft import ChannelOutcome, Draft
 from twin.rules.messages import outbound, reallocation
 from twin.rules.queues import put_times
@@ -49,9 +49,9 @@ def _await_moves(draft: Draft) -> None:
     """
     for name in list(draft.estate.qmgrs_with_waiting_messages):
         qmgr = draft.estate.qmgrs[name]
-        retrying = _retrying(qmgr) if qmgr.running else {}
+        states = _retrying(qmgr) if qmgr.running else {}
         prospects = reallocation.Prospects(draft, qmgr) if name in draft.dirty_qmgrs else None
-        for channel, state in retrying.items():
+        for channel, state in states.items():
             if prospects is not None:
                 put_times.record_choice(draft, qmgr, channel, prospects.fail)
             if (state.retry or 0) > draft.at:
@@ -59,7 +59,7 @@ def _await_moves(draft: Draft) -> None:
             if (prospects is not None and prospects.move(channel)) or (
                 state.partner in draft.dirty_qmgrs and outbound.is_welcome(draft, qmgr, channel)
             ):
-                retry_agenda.await_retry(draft, qmgr, channel, state)
+                retrying.await_retry(draft, qmgr, channel, state)
 
 
 def _retrying(qmgr: QueueManager) -> dict[str, ChannelState]:

@@ -13,7 +13,6 @@ from twin.model.attributes import Value
 from twin.model.channel_types import PARTNERS
 from twin.model.names import connection
 from twin.model.objects import Definition
-from twin.model.retries import Retries
 from twin.rules import membership
 from twin.rules.draft import Draft
 
@@ -78,11 +77,6 @@ def attributes_of(
             return repository.beliefs[cluster, "qmgr", channel][other.qmid].values
     definition = qmgr.definitions.get(("CHANNEL", channel))
     return definition.values if definition is not None else {}
-
-
-def retries_of(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> Retries:
-    """Return the retries that a sending channel would make if it failed now."""
-    return Retries.of(attributes_of(draft, qmgr, channel, partner))
 
 
 def leads_to(draft: Draft, qmgr: QueueManager, channel: str) -> str:

@@ -13,9 +13,9 @@ from twin.model.objects import Definition
 from twin.rules.channels import (
     batches,
     disconnecting,
-    failing,
     get_inhibited,
     reaching,
+    retrying,
     switching,
 )
 from twin.rules.draft import Draft
@@ -57,7 +57,7 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
             return False
         _run(draft, qmgr, channel, partner)
         return True
-    failing.retry_later(draft, qmgr, channel, partner, reason=HOST_NOT_AVAILABLE)
+    retrying.retry_later(draft, qmgr, channel, partner, reason=HOST_NOT_AVAILABLE)
     return False
 
 

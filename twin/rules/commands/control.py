@@ -6,23 +6,21 @@ accepted and recorded with the command, but change nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 
 from twin import events
-from twin.errors import TwinError
+from twin.errors import SubjectError, TwinError
 from twin.events.base import Values
-from twin.fold.estate import NoSuchQueueManager, QueueManager
+from twin.fold.estate import QueueManager
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_name
 from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
 from twin.rules import lifecycle
 from twin.rules.channels import get_inhibited, switching
 from twin.rules.channels.switching import Switching
-from twin.rules.commands import clearing
+from twin.rules.commands import losses
 from twin.rules.draft import Draft
-from twin.rules.messages import restart_losses
 from twin.rules.queues import put_times
 from twin.rules.repository import connecting, publication
 
@@ -31,42 +29,44 @@ class ControlRefused(TwinError):
     """A control command that MQ would refuse; the message is MQ's own."""
 
 
-class QueueManagerExists(ControlRefused):
+class QueueManagerExists(
+    ControlRefused, SubjectError, message="AMQ8110S: IBM MQ queue manager {} already exists"
+):
     """crtmqm of a queue manager that exists."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"AMQ8110S: IBM MQ queue manager {name} already exists")
 
-
-class BadQueueManagerName(ControlRefused, ValueError):
+class BadQueueManagerName(
+    ControlRefused,
+    SubjectError,
+    ValueError,
+    message="AMQ7048E: {!r} is not a queue manager name; use 1 to 48 of A-Z a-z 0-9 . / _ %",
+):
     """A name that MQ does not allow for a queue manager."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"AMQ7048E: {name!r} is not a queue manager name; use 1 to 48 of A-Z a-z 0-9 . / _ %"
-        )
 
-
-class BadLevel(ControlRefused, ValueError):
+class BadLevel(
+    ControlRefused,
+    SubjectError,
+    ValueError,
+    message=f"unknown command level {{!r}}; expected {LEVELS.start} to {LEVELS.stop - 1}",
+):
     """crtmqm with an unknown command level."""
 
-    def __init__(self, level: str) -> None:
-        known = f"{LEVELS.start} to {LEVELS.stop - 1}"
-        super().__init__(f"unknown command level {level!r}; expected {known}")
 
-
-class BadPlatform(ControlRefused, ValueError):
+class BadPlatform(
+    ControlRefused,
+    SubjectError,
+    ValueError,
+    message=f"unknown platform {{!r}}; expected one of {', '.join(PLATFORMS)}",
+):
     """crtmqm with an unknown platform."""
-
-    def __init__(self, platform: str) -> None:
-        super().__init__(f"unknown platform {platform!r}; expected one of {', '.join(PLATFORMS)}")
 
 
 class UnknownControlCommand(ControlRefused, LookupError):
     """A control command that the twin does not know."""
 
     def __init__(self, command: str) -> None:
-        known = ", ".join(_COMMANDS)
+        known = ", ".join(("crtmqm", *_COMMANDS))
         super().__init__(f"unknown control command {command!r}; expected one of {known}")
 
 
@@ -74,14 +74,14 @@ class WrongState(ControlRefused):
     """A command that the state of the queue manager does not allow."""
 
 
-class BadChannelPattern(ControlRefused, ValueError):
+class BadChannelPattern(
+    ControlRefused,
+    SubjectError,
+    ValueError,
+    message=f"{{!r}} is not a channel name; use 1 to {CHANNEL_NAME_LENGTH} of "
+    "A-Z a-z 0-9 . / _ %, with or without an asterisk at the end, or '*'",
+):
     """runswchl -c with neither the name of a channel nor a generic name."""
-
-    def __init__(self, pattern: str) -> None:
-        super().__init__(
-            f"{pattern!r} is not a channel name; use 1 to {CHANNEL_NAME_LENGTH} of "
-            "A-Z a-z 0-9 . / _ %, with or without an asterisk at the end, or '*'"
-        )
 
 
 class NoSuchChannel(ControlRefused, LookupError):
@@ -91,21 +91,19 @@ class NoSuchChannel(ControlRefused, LookupError):
         super().__init__(f"{name} has no cluster-sender channel {pattern}")
 
 
-class NoLink(ControlRefused):
+class NoLink(
+    ControlRefused, SubjectError, message="a link needs two queue managers: {} is given twice"
+):
     """A network link from a queue manager to itself."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"a link needs two queue managers: {name} is given twice")
 
-
-class AnotherQueueManager(ControlRefused):
+class AnotherQueueManager(
+    ControlRefused,
+    SubjectError,
+    message="the backup is of an earlier queue manager {0}, which was deleted; restore it "
+    "from its definitions (twin dmpmqcfg {0} --as-of T)",
+):
     """A backup of a queue manager that was deleted, and created again with the same name."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"the backup is of an earlier queue manager {name}, which was deleted; restore it "
-            f"from its definitions (twin dmpmqcfg {name} --as-of T)"
-        )
 
 
 _ATTRIBUTES: Final = {
@@ -128,15 +126,19 @@ def carry_out(draft: Draft, entered: events.ControlCommandEntered) -> tuple[Swit
         ControlRefused: if MQ would refuse the command.
         NoSuchQueueManager: if the queue manager does not exist.
     """
-    command = _COMMANDS.get(entered.command)
-    if command is None:
+    # An argument `name=value` is an option; an argument without a value is a flag.
+    options = dict(argument.partition("=")[::2] for argument in entered.arguments)
+    if entered.command == "crtmqm":
+        _create(draft, entered.qmgr, options)
+        return ()
+    if entered.command not in _COMMANDS:
         raise UnknownControlCommand(entered.command)
-    return command(draft, entered.qmgr, option_values(entered.arguments)) or ()
-
-
-def option_values(arguments: tuple[str, ...]) -> dict[str, str]:
-    """Read `name=value` arguments; an argument without a value is a flag."""
-    return dict(argument.partition("=")[::2] for argument in arguments)
+    command = _COMMANDS[entered.command]
+    qmgr = draft.qmgr(entered.qmgr)
+    if qmgr.running != command.on_running:
+        message = command.refusal.format(qmgr.name)
+        raise WrongState(message)
+    return command.rule(draft, qmgr, options) or ()
 
 
 def _create(draft: Draft, name: str, options: dict[str, str]) -> None:
@@ -172,73 +174,48 @@ def new_qmid(draft: Draft, name: str) -> str:
     return qmid
 
 
-def _start(draft: Draft, name: str, options: dict[str, str]) -> None:
-    del options
-    qmgr = draft.qmgr(name)
-    if qmgr.running:
-        message = f"AMQ5019E: IBM MQ queue manager {name} is already running"
-        raise WrongState(message)
-    start(draft, qmgr)
-
-
 def start(draft: Draft, qmgr: QueueManager) -> None:
     """Start a queue manager: timers that expired meanwhile fire, and it republishes its records.
 
-    Messages that are not persistent are lost.
+    Messages that are not persistent are lost. The listeners with CONTROL(QMGR) or
+    CONTROL(STARTONLY) start.
 
     Source: IBM MQ 9.4, "How long do the queue manager repositories retain information?"
     """
     draft.emit(events.QueueManagerStarted(qmgr=qmgr.name))
-    restart_losses.discard(draft, qmgr)
-    start_services(draft, qmgr)
+    losses.discard(draft, qmgr)
+    for definition in list(qmgr.definitions.values()):
+        if definition.type == "LISTENER" and definition.values.get("CONTROL") in _WITH_QMGR:
+            draft.emit(events.ListenerStarted(qmgr=qmgr.name, listener=definition.name))
     lifecycle.play(draft, upto=draft.at)  # timers that expired while it was down
     connecting.bring_up_to_date(draft, qmgr)
     publication.republish_all(draft, qmgr, before=draft.at)
 
 
-def start_services(draft: Draft, qmgr: QueueManager) -> None:
-    """Start the listeners with CONTROL(QMGR) or CONTROL(STARTONLY)."""
-    for definition in list(qmgr.definitions.values()):
-        if definition.type == "LISTENER" and re.fullmatch(
-            "QMGR|STARTONLY", str(definition.values.get("CONTROL", ""))
-        ):
-            draft.emit(events.ListenerStarted(qmgr=qmgr.name, listener=definition.name))
+_WITH_QMGR: Final = ("QMGR", "STARTONLY")
+"""The values of CONTROL with which a listener starts with its queue manager."""
 
 
-def _end(draft: Draft, name: str, options: dict[str, str]) -> None:
-    del options
-    qmgr = draft.qmgr(name)
-    if not qmgr.running:
-        message = f"AMQ8146E: IBM MQ queue manager {name} is not running"
-        raise WrongState(message)
+def _end(draft: Draft, qmgr: QueueManager, options: dict[str, str]) -> None:
     for channel in qmgr.messaging.channels() if qmgr.has_messaging else ():
         put_times.record(draft, qmgr, channel, upto=draft.at)
-    draft.emit(events.QueueManagerEnded(qmgr=name))
+    draft.emit(events.QueueManagerEnded(qmgr=qmgr.name))
     connecting.fail_channels_to(draft, qmgr)
 
 
-def _delete(draft: Draft, name: str, options: dict[str, str]) -> None:
-    del options
-    qmgr = draft.qmgr(name)
-    if qmgr.running:
-        message = f"AMQ5003E: IBM MQ queue manager {name} is running; end it before you delete it"
-        raise WrongState(message)
+def _delete(draft: Draft, qmgr: QueueManager, options: dict[str, str]) -> None:
     for queue in dict.fromkeys((*qmgr.messaging.local, *qmgr.messaging.waiting)):
-        clearing.lose(draft, qmgr, queue, "deleted")
-    draft.emit(events.QueueManagerDeleted(qmgr=name))
+        losses.lose(draft, qmgr, queue, "deleted")
+    draft.emit(events.QueueManagerDeleted(qmgr=qmgr.name))
 
 
-def _switch(draft: Draft, name: str, options: dict[str, str]) -> tuple[Switching, ...]:
-    qmgr = draft.qmgr(name)
-    if not qmgr.running:
-        message = f"AMQ8146E: IBM MQ queue manager {name} is not running"
-        raise WrongState(message)
+def _switch(draft: Draft, qmgr: QueueManager, options: dict[str, str]) -> tuple[Switching, ...]:
     pattern = options.get("c", "*")
     demand_channels(qmgr, pattern)
-    found = switching.switch_channels(draft, qmgr, pattern, moving="n" not in options)
-    for each in found:  # which may have a queue again on which something was left
-        get_inhibited.start_for_waiting(draft, qmgr, each.channel)
-    return found
+    switches = switching.switch_channels(draft, qmgr, pattern, moving="n" not in options)
+    for switch in switches:  # which may have a queue again on which messages were left
+        get_inhibited.start_for_waiting(draft, qmgr, switch.channel)
+    return switches
 
 
 def demand_channels(qmgr: QueueManager, pattern: str) -> None:
@@ -255,14 +232,34 @@ def demand_channels(qmgr: QueueManager, pattern: str) -> None:
         raise NoSuchChannel(qmgr.name, pattern)
 
 
-_Command: TypeAlias = Callable[[Draft, str, dict[str, str]], tuple[Switching, ...] | None]
+class _Command(NamedTuple):
+    """A command for a queue manager that exists.
 
-_COMMANDS: Final[dict[str, _Command]] = {
-    "crtmqm": _create,
-    "strmqm": _start,
-    "endmqm": _end,
-    "dltmqm": _delete,
-    "runswchl": _switch,
+    Attributes:
+        rule: carries the command out.
+        on_running: whether the queue manager must run; otherwise it must have ended.
+        refusal: MQ's message if the queue manager is in the other state.
+    """
+
+    rule: Callable[[Draft, QueueManager, dict[str, str]], tuple[Switching, ...] | None]
+    on_running: bool
+    refusal: str
+
+
+_ENDED: Final = "AMQ8146E: IBM MQ queue manager {} is not running"
+
+_COMMANDS: Final = {
+    "strmqm": _Command(
+        lambda draft, qmgr, _options: start(draft, qmgr),
+        on_running=False,
+        refusal="AMQ5019E: IBM MQ queue manager {} is already running",
+    ),
+    "endmqm": _Command(_end, on_running=True, refusal=_ENDED),
+    "dltmqm": _Command(
+        _delete,
+        on_running=False,
+        refusal="AMQ5003E: IBM MQ queue manager {} is running; end it before you delete it",
+    ),
+    "runswchl": _Command(_switch, on_running=True, refusal=_ENDED),
 }
-
-__all__ = ["ControlRefused", "NoSuchQueueManager", "carry_out"]
+"""Every control command except crtmqm, by name."""

@@ -17,7 +17,7 @@ from twin.model.attributes import TYPES, Problem, Value, conflict, sparse, templ
 from twin.model.messages import NOT_FOUND, SYNTAX_ERROR
 from twin.model.names import legal_name, name_limit
 from twin.model.objects import Definition
-from twin.rules.commands import clearing, observed_definitions
+from twin.rules.commands import losses, observed_definitions
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.replies import Reply, done, refused
@@ -128,12 +128,12 @@ def delete(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     if before is None:
         return refused("AMQ8227" if command.object == "CHANNEL" else NOT_FOUND, name)
     if (before.kind, name) in _CANNOT_BE_DELETED:
-        return refused(clearing.IN_USE)
+        return refused(losses.IN_USE)
     if before.type == "QLOCAL":
         purge = command.option("PURGE") is not None
-        if problem := clearing.refusal(qmgr, name, draft.at, purge=purge):
+        if problem := losses.refusal(qmgr, name, draft.at, purge=purge):
             return problem
-        clearing.lose(draft, qmgr, name, "deleted")
+        losses.lose(draft, qmgr, name, "deleted")
     draft.emit(events.ObjectDeleted(qmgr=qmgr.name, kind=before.kind, name=name))
     observed_definitions.object_changed(draft, qmgr, (before.kind, name), was=before)
     return done(ACKNOWLEDGED[before.kind].deleted)

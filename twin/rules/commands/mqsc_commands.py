@@ -18,10 +18,10 @@ from twin.mqsc.statement import Malformed, Statement, parse
 from twin.rules.commands import (
     authority_records,
     channel_commands,
-    clearing,
     cluster_commands,
     definitions,
     listeners,
+    losses,
     read_command,
 )
 from twin.rules.commands.read_command import ReadCommand
@@ -55,7 +55,7 @@ COMMANDS: Final[Mapping[tuple[str, str], MqscRule]] = {
     ("STOP", "LISTENER"): listeners.stop_listener,
     ("START", "SERVICE"): listeners.start_service,
     ("STOP", "SERVICE"): listeners.stop_service,
-    ("CLEAR", "QLOCAL"): clearing.clear,
+    ("CLEAR", "QLOCAL"): losses.clear,
     ("CLEAR", "TOPICSTR"): _accepted("AMQ8726"),
     ("START", "CHINIT"): _accepted("AMQ8024"),
     ("PING", "QMGR"): _accepted("AMQ8415"),

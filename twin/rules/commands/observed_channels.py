@@ -27,9 +27,9 @@ from twin.rules.channels import (
     batches,
     channel_status,
     disconnecting,
-    failing,
     get_inhibited,
     reaching,
+    retrying,
     starting,
     stopping,
     switching,
@@ -99,7 +99,7 @@ def _sending_status(
         case "RETRYING":
             put_times.record(draft, qmgr, channel)
             batches.lose_at_risk(draft, qmgr, channel)
-            failing.retry_later(draft, qmgr, channel, partner, reason=HOST_NOT_AVAILABLE)
+            retrying.retry_later(draft, qmgr, channel, partner, reason=HOST_NOT_AVAILABLE)
         case "STOPPED":
             stopping.stop(draft, qmgr, channel, status=status, mode="QUIESCE")
         case _:

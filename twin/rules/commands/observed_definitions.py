@@ -11,7 +11,7 @@ from typing import Final
 from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.objects import Definition
-from twin.rules.channels import get_inhibited, retry_agenda
+from twin.rules.channels import get_inhibited, retrying
 from twin.rules.draft import Draft
 from twin.rules.repository import connecting, publication
 
@@ -32,7 +32,7 @@ def object_changed(
     types = {definition.type for definition in (was, now) if definition is not None}
     if _for_transmission(was) or _for_transmission(now):
         get_inhibited.get_changed(draft, qmgr, was, now)
-        retry_agenda.await_switches(draft, qmgr)
+        retrying.await_switches(draft, qmgr)
     if types & _ROLE:
         connecting.bring_up_to_date(draft, qmgr)
         if now is None and was is not None and was.kind == "CHANNEL":
@@ -56,7 +56,7 @@ def attributes_changed(draft: Draft, qmgr: QueueManager, keywords: set[str]) -> 
     if keywords & {"REPOS", "REPOSNL"}:
         connecting.bring_up_to_date(draft, qmgr)
     if "DEFCLXQ" in keywords and qmgr.running:
-        retry_agenda.await_switches(draft, qmgr)
+        retrying.await_switches(draft, qmgr)
 
 
 def first_seen(draft: Draft, observation: events.QueueManagerFirstSeen) -> None:

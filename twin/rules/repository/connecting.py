@@ -15,9 +15,8 @@ from twin.rules import membership
 from twin.rules.channels import (
     channel_status,
     disconnecting,
-    failing,
     reaching,
-    retry_agenda,
+    retrying,
     starting,
     stopping,
 )
@@ -110,7 +109,7 @@ def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = Non
         if not other.running or not reaching.can_reach(draft, other, channel, partner.name):
             continue
         if state.status == "RETRYING":
-            retry_agenda.await_retry(draft, other, channel, state)
+            retrying.await_retry(draft, other, channel, state)
         elif state.status == "RUNNING":
             channel_status.note_outcome(draft, other, channel, "ran")
 
@@ -206,10 +205,10 @@ def fail_channels_to(
         if state.status == "RUNNING":
             if disconnecting.is_idle(other, name, state, draft.at):
                 continue
-            failing.fail(draft, other, name, reason=HOST_NOT_AVAILABLE)
+            retrying.fail(draft, other, name, reason=HOST_NOT_AVAILABLE)
         elif state.status == "RETRYING" and state.retry is not None:
             draft.emit(ChannelRetryAwaited(qmgr=other.name, channel=name))
-            retry_agenda.await_switches(draft, other, only=name)
+            retrying.await_switches(draft, other, only=name)
 
 
 def link_changed(draft: Draft, changed: LinkChanged) -> None:

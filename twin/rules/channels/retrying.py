@@ -1,0 +1,72 @@
+"""Sending channels fail, are RETRYING with error AMQ9202 or another, and retry later.
+
+Only those retries are put on the agenda that will change something; no other retry is recorded. A
+retry changes something if it will find the channel's partner, reroute waiting messages, or give the
+channel another transmission queue. See decisions 8 and 12.
+
+Sources: IBM MQ 9.1, "Short retry interval", "Long retry interval"; IBM MQ, "What happens when a
+queue manager fails?".
+"""
+
+from __future__ import annotations
+
+from twin.events import ChannelRetryAwaited, ChannelStatusChanged
+from twin.fold.estate import ChannelState, QueueManager
+from twin.model.retries import Retries
+from twin.rules.channels import batches, channel_status, reaching, switching
+from twin.rules.draft import Draft
+
+
+def fail(draft: Draft, qmgr: QueueManager, channel: str, *, reason: str) -> None:
+    """Let a running channel fail; messages that it had sent outside syncpoint are lost.
+
+    Source: IBM MQ, "What happens when a queue manager fails?": non-persistent messages on a fast
+    channel might be lost. In the twin those that were observed as sent are lost.
+    """
+    batches.lose_at_risk(draft, qmgr, channel)
+    partner = qmgr.activity.channels[channel].partner
+    retry_later(draft, qmgr, channel, partner, reason=reason)
+
+
+def retry_later(
+    draft: Draft, qmgr: QueueManager, channel: str, partner: str, *, reason: str
+) -> None:
+    """Let a channel that could not start, or failed, be RETRYING; its retries begin now."""
+    was_running = channel_status.status_of(qmgr, channel, draft.at) == "RUNNING"
+    retries = Retries.of(reaching.attributes_of(draft, qmgr, channel, partner))
+    draft.emit(
+        ChannelStatusChanged(
+            qmgr=qmgr.name,
+            channel=channel,
+            status="RETRYING",
+            partner=partner,
+            reason=reason,
+            retries=None if retries == Retries() else retries,
+            gives_up=retries.end(draft.at),
+        )
+    )
+    await_switches(draft, qmgr, only=channel)
+    channel_status.note_outcome(draft, qmgr, channel, "failed" if was_running else "tried")
+
+
+def await_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelState) -> None:
+    """Put the next retry of a channel on the agenda."""
+    retry = state.retries.next_after(state.since, draft.at)
+    if retry is not None and retry != state.retry:
+        draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel, at=retry))
+
+
+def await_switches(draft: Draft, qmgr: QueueManager, *, only: str | None = None) -> None:
+    """Put the next retries of channels, or of one, on the agenda that will switch their queue.
+
+    Whether a retry switches the transmission queue depends on the definitions. So this is called
+    when definitions change, and when a channel begins to retry.
+    """
+    held = qmgr.messaging.held_switch if qmgr.has_messaging else {}
+    for channel, state in list(qmgr.activity.channels.items()):
+        if only not in (None, channel) or state.status != "RETRYING" or channel in held:
+            continue
+        is_next = (state.retry or 0) <= draft.at
+        kind = qmgr.channels.get(channel, "CLUSSDR")
+        if is_next and kind == "CLUSSDR" and switching.pending_queue(qmgr, channel):
+            await_retry(draft, qmgr, channel, state)

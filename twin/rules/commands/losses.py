@@ -1,0 +1,130 @@
+"""Messages that are lost by CLEAR QLOCAL, by DELETE QLOCAL, and at a restart.
+
+Sources: IBM MQ 9.4, "CLEAR QLOCAL" and "DELETE queues": both are refused for a queue that is open,
+by a handle or by a running channel. A queue with messages is deleted only with PURGE. IBM MQ 9.1,
+"NonPersistentMessageClass" (NPMCLASS): with NORMAL, the default, messages that are not persistent
+are discarded at a restart; "JMS persistent messages": with HIGH they survive an orderly end, and
+might not survive another one, which in the twin they do. Until the restart they remain on their
+queues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from twin.events import MessagesAtRisk, MessagesLost, Parcel
+from twin.fold.estate import QueueManager
+from twin.fold.parcels import count_of
+from twin.model.channel_types import UNCLUSTERED
+from twin.model.instants import Instant
+from twin.model.messages import NOT_FOUND
+from twin.model.objects import text_of
+from twin.rules.channels import batches, disconnecting
+from twin.rules.commands.read_command import ReadCommand
+from twin.rules.draft import Draft
+from twin.rules.queues import transmission_queues
+from twin.rules.queues.local_queues import local_queue
+from twin.rules.replies import Reply, done, refused
+
+IN_USE = "AMQ8148"
+NOT_EMPTY = "AMQ8143"
+
+
+def clear(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
+    """Remove all messages from a local queue that is not open."""
+    name = command.name
+    if local_queue(qmgr, name) is None:
+        return refused(NOT_FOUND, name)
+    if is_open(qmgr, name, draft.at):
+        return refused(IN_USE)
+    lose(draft, qmgr, name, "cleared")
+    return done("AMQ8022")
+
+
+def refusal(qmgr: QueueManager, queue: str, at: Instant, *, purge: bool) -> Reply | None:
+    """Return why a local queue cannot be deleted at an instant; None if it can."""
+    if is_open(qmgr, queue, at):
+        return refused(IN_USE)
+    empty = not qmgr.has_messaging or not qmgr.messaging.depth(queue)
+    return None if purge or empty else refused(NOT_EMPTY)
+
+
+def lose(draft: Draft, qmgr: QueueManager, queue: str, why: Literal["cleared", "deleted"]) -> None:
+    """Lose all messages on a queue."""
+    if qmgr.has_messaging:
+        waiting = qmgr.messaging.waiting.get(queue, {}).items()
+        messages = [(queue, "", qmgr.messaging.local.get(queue, []))]
+        messages += [(queue, channel, parcels) for channel, parcels in waiting]
+        _lose(draft, qmgr, messages, why)
+
+
+def _lose(
+    draft: Draft,
+    qmgr: QueueManager,
+    messages: Iterable[tuple[str, str, list[Parcel]]],
+    why: Literal["cleared", "deleted", "restarted"],
+) -> None:
+    """Lose messages, given by the queue that they are on and the channel that they wait for."""
+    for queue, channel, parcels in messages:
+        if count := count_of(parcels):
+            draft.emit(
+                MessagesLost(qmgr=qmgr.name, queue=queue, count=count, why=why, channel=channel)
+            )
+
+
+def discard(draft: Draft, qmgr: QueueManager) -> None:
+    """Lose the non-persistent messages of a queue manager that starts again."""
+    if not qmgr.has_messaging:
+        return
+    messaging = qmgr.messaging
+    messages = [(queue, "", parcels) for queue, parcels in messaging.local.items()]
+    messages += [
+        (queue, channel, parcels)
+        for queue, waiting in messaging.waiting.items()
+        for channel, parcels in waiting.items()
+    ]
+    discarded = [
+        (queue, channel, [parcel for parcel in parcels if not parcel.persistent])
+        for queue, channel, parcels in messages
+        if not _keeps(qmgr, queue)
+    ]
+    _lose(draft, qmgr, discarded, "restarted")
+    for channel in list(messaging.in_doubt):
+        batches.limit_in_doubt(draft, qmgr, channel)
+    for channel, at_risk in list(messaging.at_risk.items()):
+        first = batches.first_messages(qmgr, channel, at_risk, only_nonpersistent=True)
+        remaining = sum(count for _, count in first)
+        if remaining < at_risk:
+            draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=remaining))
+
+
+def _keeps(qmgr: QueueManager, name: str) -> bool:
+    """Return whether the messages on a local queue survive a restart."""
+    queue = local_queue(qmgr, name)
+    return queue is not None and text_of(queue, "NPMCLASS") == "HIGH"
+
+
+def is_open(qmgr: QueueManager, queue: str, at: Instant) -> bool:
+    """Return whether an application or a running channel has a queue open at an instant.
+
+    A handle opens the local object of its name.
+    """
+    if qmgr.has_messaging:
+        handles = qmgr.messaging.handles.values()
+        if any(queue in (handle.queue, handle.base) for handle in handles):
+            return True
+    return any(
+        state.status == "RUNNING"
+        and _has(qmgr, channel, queue)
+        and not disconnecting.is_idle(qmgr, channel, state, at)
+        for channel, state in qmgr.activity.channels.items()
+    )
+
+
+def _has(qmgr: QueueManager, channel: str, queue: str) -> bool:
+    """Return whether a channel gets its messages from a queue."""
+    kind = qmgr.channels.get(channel, "CLUSSDR")
+    if kind in UNCLUSTERED:
+        return qmgr.definitions["CHANNEL", channel].values.get("XMITQ") == queue
+    return kind == "CLUSSDR" and transmission_queues.in_use(qmgr, channel) == queue
