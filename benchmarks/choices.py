@@ -80,11 +80,11 @@ def _routes(count: int) -> list[Route]:
 
 
 def _one_by_one(routes: list[Route]) -> float:
-    turns = RoutePlan.of(routes, CONTEXT).turns(Workload())
+    turns = RoutePlan.of(routes, CONTEXT).sequence(Workload())
 
     def work() -> None:
         for _ in range(ONE_BY_ONE):
-            turns.choose()
+            next(turns)
 
     return ONE_BY_ONE / seconds(work) / 1000
 
@@ -113,9 +113,9 @@ def _at_once(routes: list[Route]) -> float:
 
 def _a_million(routes: list[Route]) -> float:
     """Time a million choices one by one in milliseconds, and check that they come to the same."""
-    turns = RoutePlan.of(routes, CONTEXT).turns(Workload())
+    turns = RoutePlan.of(routes, CONTEXT).sequence(Workload())
     chosen: list[Route] = []
-    taken = seconds(lambda: chosen.extend(turns.choose() for _ in range(MANY)))
+    taken = seconds(lambda: chosen.extend(islice(turns, MANY)))
     at_once = RoutePlan.of(routes, CONTEXT).take(Workload(), MANY)
     one_by_one = Counter(route.key for route in chosen)
     assert {each.route.key: each.count for each in at_once} == one_by_one

@@ -90,11 +90,14 @@ def test_a_message_from_a_cluster_channel_is_flagged() -> None:
 @pytest.mark.parametrize(
     ("exit_", "outcome"),
     [
-        (choosing(1), ExitOutcome(name="EXIT")),
-        (choosing(2), ExitOutcome(name="EXIT", to="A_1", channel="CA.A")),
-        (choosing(1, mq.RESPONSE_SUPPRESS_EXIT), ExitOutcome(name="EXIT", over=True)),
-        (choosing(2, mq.RESPONSE_SUPPRESS_FUNCTION), ExitOutcome(name="EXIT", reason=2188)),
-        (choosing(0), ExitOutcome(name="EXIT", reason=2270)),
+        (choosing(1), ExitOutcome(ExitSaid(name="EXIT"))),
+        (choosing(2), ExitOutcome(ExitSaid(name="EXIT", to="A_1", channel="CA.A"))),
+        (choosing(1, mq.RESPONSE_SUPPRESS_EXIT), ExitOutcome(ExitSaid(name="EXIT"), over=True)),
+        (
+            choosing(2, mq.RESPONSE_SUPPRESS_FUNCTION),
+            ExitOutcome(ExitSaid(name="EXIT", reason=2188)),
+        ),
+        (choosing(0), ExitOutcome(ExitSaid(name="EXIT", reason=2270))),
     ],
 )
 def test_an_exit_may_choose_or_refuse(exit_: WorkloadExit, outcome: ExitOutcome) -> None:
@@ -126,13 +129,13 @@ def test_what_an_exit_does_wrong_is_2266_and_the_choice_stands(
 ) -> None:
     """A failure is recorded, the rules' choice is used, and the exit is not called again."""
     outcome = _ask(exit_)
-    assert outcome == ExitOutcome(name="EXIT", reason=2266, problem=problem, over=True)
-    assert applied(_trace(), outcome) == _trace()
+    assert outcome == ExitOutcome(ExitSaid(name="EXIT", reason=2266, problem=problem), over=True)
+    assert applied(_trace(), outcome.said) == _trace()
 
 
 def test_a_trace_takes_what_was_recorded_without_calling_the_exit() -> None:
     """The chosen one of the rules falls by `exit`, the exit's is chosen whatever it fell by."""
-    said = _ask(choosing(2)).said()
+    said = _ask(choosing(2)).said
     trace = applied(_trace(), said)
     assert [(row["qmgr"], row["removed_by"], row["chosen"]) for row in trace.rows()] == [
         ("C", "exit", False),
@@ -150,7 +153,7 @@ def test_a_trace_takes_what_was_recorded_without_calling_the_exit() -> None:
 
 def test_a_refusal_leaves_no_choice() -> None:
     """With 2188 nothing is chosen."""
-    trace = applied(_trace(), ExitOutcome(name="EXIT", reason=2188))
+    trace = applied(_trace(), ExitSaid(name="EXIT", reason=2188))
     assert (trace.chosen, trace.reason) == (None, 2188)
     assert not any(row["chosen"] for row in trace.rows())
 
@@ -159,7 +162,7 @@ def test_an_exit_helps_where_all_are_put_disabled() -> None:
     """What would be 2268 works when an exit chooses; a route that has gone changes nothing."""
     trace = Trace.of([route("A", put_enabled=False)], SENDER, Workload())
     assert trace.reason == 2268
-    helped = applied(trace, _ask(choosing(1), trace))
+    helped = applied(trace, _ask(choosing(1), trace).said)
     assert (helped.chosen, helped.reason) == (trace.routes[0], 0)
     assert applied(trace, ExitSaid(name="EXIT", to="GONE", channel="CA.GONE")) == trace
 
@@ -167,9 +170,9 @@ def test_an_exit_helps_where_all_are_put_disabled() -> None:
 def test_an_outcome_can_be_written_down() -> None:
     """It goes to JSON and back as it is."""
     adapter = TypeAdapter(ExitOutcome)
-    outcome = ExitOutcome(name="EXIT", to="A_1", channel="CA.A", over=True)
+    outcome = ExitOutcome(ExitSaid(name="EXIT", to="A_1", channel="CA.A"), over=True)
     assert adapter.validate_json(adapter.dump_json(outcome)) == outcome
-    assert asdict(outcome.said()) == {
+    assert asdict(outcome.said) == {
         "name": "EXIT",
         "to": "A_1",
         "channel": "CA.A",
@@ -180,6 +183,6 @@ def test_an_outcome_can_be_written_down() -> None:
 
 def test_nothing_is_said_to_help_against_an_exit() -> None:
     """What an exit would do were something else otherwise is not known."""
-    trace = applied(_trace(), _ask(choosing(2)))
+    trace = applied(_trace(), _ask(choosing(2)).said)
     assert trace.by_exit
     assert alternatives(trace, Workload()) == ()

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from twin.events import ExitSaid
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import NEVER, RouteKey, RouteUse, Workload
-from twin.model.reasons import EXIT_LOAD_ERROR, NO_DESTINATIONS, STOPPED_BY_EXIT
+from twin.model.reasons import EXIT_LOAD_ERROR
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations
 from twin.rules.workload.choosing import RoutePortion
@@ -24,8 +24,6 @@ from twin.rules.workload.counters import step_of
 from twin.rules.workload.exits import WorkloadExit, applied, consult
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
-
-_REFUSED: Final = (STOPPED_BY_EXIT, NO_DESTINATIONS)
 
 
 class ExitChoices(NamedTuple):
@@ -78,10 +76,10 @@ def choose(
     for _ in range(count):
         trace = Trace.of(candidates.routes, candidates.context, workload)
         if not over:
-            outcome = consult(exit_, name, trace, workload, exit_reason=exit_reason, exit_data=data)
-            over, exit_said = outcome.over, outcome.said()
-            if outcome.reason in _REFUSED or outcome.to:
-                trace = applied(trace, outcome)
+            exit_said, over = consult(
+                exit_, name, trace, workload, exit_reason=exit_reason, exit_data=data
+            )
+            trace = applied(trace, exit_said)
         if trace.chosen is None:
             return ExitChoices(tuple(routes), tuple(counted), trace.reason, exit_said)
         routes.append(trace.chosen)

@@ -152,20 +152,6 @@ class RoutePlan:
         """Return the routes of the first `count` messages, one by one."""
         return list(islice(self.sequence(workload), count))
 
-    def turns(self, workload: Workload) -> RouteTurns:
-        """Begin to choose one by one, on a copy of the counters.
-
-        Raises:
-            ValueError: if the choice fails.
-        """
-        if self.reason:
-            message = f"no route to choose from: reason {self.reason}"
-            raise ValueError(message)
-        finalists = self.finalists(workload)
-        return RouteTurns(
-            finalists, counters.Turns(self._turns(finalists, workload), workload.last)
-        )
-
     def finalists(self, workload: Workload) -> Sequence[Route]:
         """Return the routes that take turns; CLWLMRUC may leave only some of those left."""
         return mruc(self.left, self.context, workload.uses).kept
@@ -176,18 +162,3 @@ class RoutePlan:
             counters.turn_of(route.weight, uses.get(route.key, NEVER), even=even)
             for route in routes
         ]
-
-
-class RouteTurns:
-    """Choices by a plan, one after the other; they are counted only here."""
-
-    __slots__ = ("_routes", "_turns")
-
-    def __init__(self, routes: Sequence[Route], turns: counters.Turns) -> None:
-        """Let routes take turns."""
-        self._routes = routes
-        self._turns = turns
-
-    def choose(self) -> Route:
-        """Choose the next route, and count it."""
-        return self._routes[next(self._turns)]

@@ -33,7 +33,7 @@ _Attributes: TypeAlias = dict[tuple[str, str], tuple[Value | None, ...]]
 def status_changes(draft: Draft, qmgr: QueueManager, channel: str, status: str) -> None:
     """Reset the factors if a channel that is not available is about to become available."""
     if not group_of(status) and not _is_available(qmgr, channel) and _counts(qmgr):
-        _reset(draft, qmgr)
+        draft.emit(WorkloadHistoryReset(qmgr=qmgr.name))
 
 
 def records_change(
@@ -60,7 +60,7 @@ def _compared(
     for (owner, channel), attributes in _destinations(qmgr, cluster, whose).items():
         known = before.get((owner, channel))
         if known is None or (known != attributes and _is_available(qmgr, channel)):
-            _reset(draft, qmgr)
+            draft.emit(WorkloadHistoryReset(qmgr=qmgr.name))
             return
 
 
@@ -72,10 +72,6 @@ def _is_available(qmgr: QueueManager, channel: str) -> bool:
 def _counts(qmgr: QueueManager) -> bool:
     """Return whether any factor is above zero."""
     return qmgr.has_messaging and any(use.factor for use in qmgr.messaging.workload.uses.values())
-
-
-def _reset(draft: Draft, qmgr: QueueManager) -> None:
-    draft.emit(WorkloadHistoryReset(qmgr=qmgr.name))
 
 
 def _destinations(qmgr: QueueManager, cluster: str, owners: Iterable[str]) -> _Attributes:

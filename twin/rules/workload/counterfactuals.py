@@ -61,18 +61,12 @@ class Alternative:
     in_turn: bool = False
 
 
-def _always(route: Route) -> bool:
-    """Assume that every channel reaches its partner."""
-    del route
-    return True
-
-
 def alternatives(
     trace: Trace,
     workload: Workload,
     *,
     nearest: int = NEAREST,
-    reached: Callable[[Route], bool] = _always,
+    reached: Callable[[Route], bool] = lambda _route: True,
 ) -> tuple[Alternative, ...]:
     """Find out how the queue managers that were removed last would be chosen.
 
@@ -86,7 +80,7 @@ def alternatives(
         trace: the choice.
         workload: the counters.
         nearest: the number of queue managers for which changes are looked for.
-        reached: returns whether the channel of a route can reach its partner.
+        reached: returns whether the channel of a route can reach its partner; by default all can.
     """
     if trace.by_exit:
         return ()
@@ -258,8 +252,6 @@ def _next_in_turn(
     group: list[list[Route]], uses: Mapping[RouteKey, RouteUse]
 ) -> Sequence[list[Route]]:
     """Return, of queue managers with equal routes, the few whose turn is next."""
-    if len(group) <= _STAND_INS:
-        return group
     return nsmallest(
         _STAND_INS, group, key=lambda routes: min(_turn(each, uses) for each in routes)
     )

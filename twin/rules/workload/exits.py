@@ -8,7 +8,7 @@ takes it from the record. The caller measures how long it took: there is no cloc
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
 from twin.events import ExitSaid
@@ -35,36 +35,19 @@ RULE: Final = Rule(
 """The row of the rules table for the decision of an exit; it filters nothing itself."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExitOutcome:
+class ExitOutcome(NamedTuple):
     """The outcome of a call of an exit.
 
     Attributes:
-        name: the name of the exit (CLWLEXIT).
-        to: the QMID that it chose, '' if the choice of the rules stands or there is none.
-        channel: the channel that it chose.
-        reason: 2188 if it refused, 2270 if it chose no destination although there was one
-            [inferred], 2266 if it failed, else 0.
-        problem: what went wrong, in a few words.
+        said: the record of the outcome. `to` and `channel` are the QMID and the channel that the
+            exit chose, '' if the choice of the rules stands or there is none. `reason` is 2188 if
+            it refused, 2270 if it chose no destination although there was one [inferred], 2266 if
+            it failed, else 0. `problem` is what went wrong, in a few words.
         over: whether it is not called again for this handle: it asked for that, or it failed.
     """
 
-    name: str
-    to: str = ""
-    channel: str = ""
-    reason: int = 0
-    problem: str = ""
+    said: ExitSaid
     over: bool = False
-
-    def said(self) -> ExitSaid:
-        """Return the record of the outcome for an event."""
-        return ExitSaid(
-            name=self.name,
-            to=self.to,
-            channel=self.channel,
-            reason=self.reason,
-            problem=self.problem,
-        )
 
 
 class Parameters(NamedTuple):
@@ -131,7 +114,7 @@ def consult(
     return _outcome(name, call, answer)
 
 
-def applied(trace: Trace, said: ExitSaid | ExitOutcome) -> Trace:
+def applied(trace: Trace, said: ExitSaid) -> Trace:
     """Return a trace with the answer of an exit: its choice, or its refusal.
 
     The exit is not called. An answer that names no candidate changes nothing.
@@ -164,23 +147,23 @@ def _decided(trace: Trace, chosen: Route | None, reason: int, *, name: str) -> T
 
 def _outcome(name: str, call: Parameters, answer: MQWXP) -> ExitOutcome:
     if answer.exit_response == mq.RESPONSE_SUPPRESS_FUNCTION:
-        return ExitOutcome(name=name, reason=STOPPED_BY_EXIT)
+        return ExitOutcome(ExitSaid(name=name, reason=STOPPED_BY_EXIT))
     over = answer.exit_response == mq.RESPONSE_SUPPRESS_EXIT
     if not over and answer.exit_response != mq.RESPONSE_OK:
         return _failed(name, f"unknown ExitResponse {answer.exit_response}")
     number = answer.destination_chosen
     if number == call.block.destination_chosen:
-        return ExitOutcome(name=name, over=over)
+        return ExitOutcome(ExitSaid(name=name), over)
     if number == 0:
-        return ExitOutcome(name=name, reason=NO_DESTINATIONS, over=over)
+        return ExitOutcome(ExitSaid(name=name, reason=NO_DESTINATIONS), over)
     if not 1 <= number <= len(call.routes):
         return _failed(name, f"DestinationChosen {number} of {len(call.routes)}")
     route = call.routes[number - 1]
-    return ExitOutcome(name=name, to=route.qmid, channel=route.channel, over=over)
+    return ExitOutcome(ExitSaid(name=name, to=route.qmid, channel=route.channel), over)
 
 
 def _failed(name: str, problem: str) -> ExitOutcome:
-    return ExitOutcome(name=name, reason=EXIT_ERROR, problem=problem, over=True)
+    return ExitOutcome(ExitSaid(name=name, reason=EXIT_ERROR, problem=problem), over=True)
 
 
 def _destination(route: Route, workload: Workload) -> MQWDR:

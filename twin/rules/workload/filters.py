@@ -63,33 +63,18 @@ class Filtered(NamedTuple):
     bound: Route | None = None
 
 
-def _highest(left: Sequence[Route], value: Callable[[Route], int]) -> Filtered:
-    """Keep the routes with the highest value."""
+def _highest(left: Sequence[Route], value: Callable[[Route], int | None]) -> Filtered:
+    """Keep the routes with the highest value, and all routes without a value."""
     values = [value(route) for route in left]
-    best = max(values)
-    if min(values) == best:
+    compared = [own for own in values if own is not None]
+    best = max(compared, default=0)
+    if min(compared, default=best) == best:
         return Filtered(left)
     pairs = list(zip(left, values, strict=True))
     return Filtered(
-        [route for route, own in pairs if own == best],
-        [Fall(route, own, best) for route, own in pairs if own != best],
+        [route for route, own in pairs if own in (None, best)],
+        [Fall(route, own, best) for route, own in pairs if own not in (None, best)],
     )
-
-
-def _highest_queue(left: Sequence[Route], value: Callable[[Route], int]) -> Filtered:
-    """Keep the queues with the highest value, and all routes that lead to no queue."""
-    values = [value(route) for route in left if route.is_queue]
-    best = max(values, default=0)
-    if min(values, default=0) == best:
-        return Filtered(left)
-    kept: list[Route] = []
-    falls: list[Fall] = []
-    for route in left:
-        if route.is_queue and (own := value(route)) < best:
-            falls.append(Fall(route, own, best))
-        else:
-            kept.append(route)
-    return Filtered(kept, falls)
 
 
 def cluster(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
@@ -112,23 +97,18 @@ def cluster(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     return Filtered(kept, falls)
 
 
-def _channel_rank(route: Route) -> int:
-    return max(route.channel_rank, route.queue_rank) if route.alias else route.channel_rank
-
-
-def _channel_priority(route: Route) -> int:
-    if route.alias:
-        return max(route.channel_priority, route.queue_priority)
-    return route.channel_priority
-
-
 def channel_rank(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     """Keep the channels, and queue manager aliases, of the highest CLWLRANK.
 
     Source: the page, 9.0, rule 3. An alias has its own rank or that of its channel, whichever is
     higher [inferred].
     """
-    return _highest(left, _channel_rank)
+    return _highest(
+        left,
+        lambda route: (
+            max(route.channel_rank, route.queue_rank) if route.alias else route.channel_rank
+        ),
+    )
 
 
 def queue_rank(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
@@ -136,7 +116,7 @@ def queue_rank(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
 
     Source: the page, 9.0, rule 4.
     """
-    return _highest_queue(left, lambda route: route.queue_rank)
+    return _highest(left, lambda route: route.queue_rank if route.is_queue else None)
 
 
 def put(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
@@ -247,7 +227,14 @@ def channel_priority(left: Sequence[Route], context: Context, uses: Uses) -> Fil
 
     Sources: the precedence, step 7; the attributes, step 9; for aliases [memory, unverified].
     """
-    return _highest(left, _channel_priority)
+    return _highest(
+        left,
+        lambda route: (
+            max(route.channel_priority, route.queue_priority)
+            if route.alias
+            else route.channel_priority
+        ),
+    )
 
 
 def queue_priority(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
@@ -255,7 +242,7 @@ def queue_priority(left: Sequence[Route], context: Context, uses: Uses) -> Filte
 
     Sources: the precedence, step 8; the attributes, step 10.
     """
-    return _highest_queue(left, lambda route: route.queue_priority)
+    return _highest(left, lambda route: route.queue_priority if route.is_queue else None)
 
 
 def mruc(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:

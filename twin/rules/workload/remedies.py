@@ -172,63 +172,67 @@ def _above(route: Route, rule: str, rivals: list[Route]) -> Iterator[Edit]:
         yield Edit(rule, route, best + 1)
 
 
+class _Command(NamedTuple):
+    """The command that lets a route pass a rule, and the attribute that it changes.
+
+    `here` says whether it is entered at the queue manager that chooses.
+    """
+
+    attribute: str
+    text: str
+    here: bool = False
+
+
+_QUEUE: Final = "ALTER {type}({queue}) "
+_CHANNEL: Final = "ALTER CHANNEL({channel}) CHLTYPE(CLUSRCVR) "
+
+_WORDS: Final[Mapping[str, _Command]] = MappingProxyType(
+    {
+        "put": _Command("PUT", _QUEUE + "PUT(ENABLED)"),
+        "suspended": _Command("SUSPEND", "RESUME QMGR CLUSTER({cluster})"),
+        "status": _Command("STATUS", "START CHANNEL({channel})", here=True),
+        "local": _Command("CLWLUSEQ", "ALTER QLOCAL({opened}) CLWLUSEQ({value})", here=True),
+        "mruc": _Command("CLWLMRUC", "ALTER QMGR CLWLMRUC({value})", here=True),
+    }
+)
+"""Rule -> the command that lets a route pass it."""
+
+_COMMANDS: Final[Mapping[str, _Command]] = {
+    **{
+        rule: _Command(
+            number.keyword,
+            (_QUEUE if number.of_queue else _CHANNEL) + number.keyword + "({value})",
+        )
+        for rule, number in _NUMBERS.items()
+    },
+    **_WORDS,
+}
+"""Rule -> the command that lets a route pass it, or puts the route before others at it."""
+
+
 def change_of(edit: Edit, context: Context, *, reached: Callable[[Route], bool]) -> Change:
     """Return the command that makes a change.
 
     `reached` returns whether the channel of a route can reach its partner: until it can, starting
     it does not help.
     """
-    route, value = edit.route, edit.value
-    if edit.rule == "status" and not reached(route):
-        return replace(_start(route, value, context), once=route.qmgr)
-    if number := _NUMBERS.get(edit.rule):
-        setting = f"{number.keyword}({value})"
-        command = (
-            _alter_queue(route, setting) if number.of_queue else _alter_channel(route, setting)
-        )
-        return Change(route.qmgr, command, number.keyword)
-    return _WORDS[edit.rule](route, value, context)
+    route, command = edit.route, _COMMANDS[edit.rule]
+    text = command.text.format(
+        type=route.queue_type,
+        queue=_name(route.queue),
+        channel=_name(route.channel),
+        cluster=_name(route.cluster),
+        opened=_name(context.queue),
+        value=edit.value,
+    )
+    waits = edit.rule == "status" and not reached(route)
+    return Change(
+        context.qmgr if command.here else route.qmgr,
+        text,
+        command.attribute,
+        once=route.qmgr if waits else "",
+    )
 
-
-def _alter_queue(route: Route, setting: str) -> str:
-    return f"ALTER {route.queue_type}({_name(route.queue)}) {setting}"
-
-
-def _alter_channel(route: Route, setting: str) -> str:
-    return f"ALTER CHANNEL({_name(route.channel)}) CHLTYPE(CLUSRCVR) {setting}"
-
-
-def _put(route: Route, value: int | str, context: Context) -> Change:
-    return Change(route.qmgr, _alter_queue(route, "PUT(ENABLED)"), "PUT")
-
-
-def _resume(route: Route, value: int | str, context: Context) -> Change:
-    return Change(route.qmgr, f"RESUME QMGR CLUSTER({_name(route.cluster)})", "SUSPEND")
-
-
-def _start(route: Route, value: int | str, context: Context) -> Change:
-    return Change(context.qmgr, f"START CHANNEL({_name(route.channel)})", "STATUS")
-
-
-def _use_queue(route: Route, value: int | str, context: Context) -> Change:
-    command = f"ALTER QLOCAL({_name(context.queue)}) CLWLUSEQ({value})"
-    return Change(context.qmgr, command, "CLWLUSEQ")
-
-
-def _recent(route: Route, value: int | str, context: Context) -> Change:
-    return Change(context.qmgr, f"ALTER QMGR CLWLMRUC({value})", "CLWLMRUC")
-
-
-_WORDS: Final[Mapping[str, Callable[[Route, int | str, Context], Change]]] = MappingProxyType(
-    {
-        "put": _put,
-        "suspended": _resume,
-        "status": _start,
-        "local": _use_queue,
-        "mruc": _recent,
-    }
-)
-"""Rule -> the change that lets a route pass it."""
 
 KEPT_OUT: Final = frozenset(_WORDS)
 """The rules after which a route that passes them is as good as others, but no better."""

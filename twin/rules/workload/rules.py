@@ -12,10 +12,8 @@ from typing import Final, TypeAlias
 
 from twin.rules.workload import filters
 from twin.rules.workload.context import Context, Profile
-from twin.rules.workload.filters import Filtered, Uses, group_of
+from twin.rules.workload.filters import Filtered, Uses
 from twin.rules.workload.routes import Route
-
-__all__ = ["ORDERS", "RULES", "VERSION", "Rule", "group_of"]
 
 VERSION: Final = 1
 """The version of the rules, with which each choice is recorded."""
@@ -23,7 +21,7 @@ VERSION: Final = 1
 Apply: TypeAlias = Callable[[Sequence[Route], Context, Uses], Filtered]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Rule:
     """One rule: its name, the MQSC keyword that it looks at, its source, and what it does."""
 
@@ -33,10 +31,6 @@ class Rule:
     apply: Apply
 
 
-def _rule(name: str, attribute: str, source: str, apply: Apply) -> Rule:
-    return Rule(name=name, attribute=attribute, source=source, apply=apply)
-
-
 _PAGE: Final = "IBM MQ {}, The cluster workload management algorithm, {}"
 _STEP: Final = "IBM, Need to understand precedence of cluster workload attributes, step {}"
 
@@ -44,18 +38,18 @@ RULES: Final[Mapping[str, Rule]] = MappingProxyType(
     {
         rule.name: rule
         for rule in (
-            _rule("cluster", "CLUSTER", _PAGE.format("9.2", "rules 1 and 2"), filters.cluster),
-            _rule("channel-rank", "CLWLRANK", _PAGE.format("9.0", "rule 3"), filters.channel_rank),
-            _rule("queue-rank", "CLWLRANK", _PAGE.format("9.0", "rule 4"), filters.queue_rank),
-            _rule("put", "PUT", _PAGE.format("9.0", "rule 5"), filters.put),
-            _rule("local", "CLWLUSEQ", _PAGE.format("9.0", "rule 6"), filters.local),
-            _rule("suspended", "SUSPEND", _STEP.format(4), filters.suspended),
-            _rule("status", "STATUS", _STEP.format(5), filters.status),
-            _rule("netprty", "NETPRTY", _STEP.format(6), filters.netprty),
-            _rule("channel-priority", "CLWLPRTY", _STEP.format(7), filters.channel_priority),
-            _rule("queue-priority", "CLWLPRTY", _STEP.format(8), filters.queue_priority),
-            _rule("mruc", "CLWLMRUC", "IBM MQ 8.0, CLWLMRUC queue manager attribute", filters.mruc),
-            _rule("weight", "CLWLWGHT", "IBM MQ 8.0, CLWLWGHT channel attribute", filters.weight),
+            Rule("cluster", "CLUSTER", _PAGE.format("9.2", "rules 1 and 2"), filters.cluster),
+            Rule("channel-rank", "CLWLRANK", _PAGE.format("9.0", "rule 3"), filters.channel_rank),
+            Rule("queue-rank", "CLWLRANK", _PAGE.format("9.0", "rule 4"), filters.queue_rank),
+            Rule("put", "PUT", _PAGE.format("9.0", "rule 5"), filters.put),
+            Rule("local", "CLWLUSEQ", _PAGE.format("9.0", "rule 6"), filters.local),
+            Rule("suspended", "SUSPEND", _STEP.format(4), filters.suspended),
+            Rule("status", "STATUS", _STEP.format(5), filters.status),
+            Rule("netprty", "NETPRTY", _STEP.format(6), filters.netprty),
+            Rule("channel-priority", "CLWLPRTY", _STEP.format(7), filters.channel_priority),
+            Rule("queue-priority", "CLWLPRTY", _STEP.format(8), filters.queue_priority),
+            Rule("mruc", "CLWLMRUC", "IBM MQ 8.0, CLWLMRUC queue manager attribute", filters.mruc),
+            Rule("weight", "CLWLWGHT", "IBM MQ 8.0, CLWLWGHT channel attribute", filters.weight),
         )
     }
 )
