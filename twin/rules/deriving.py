@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from twin import events
-from twin.fold.estate import NoSuchQueueManager
+from twin.fold.estate import NoSuchQueueManager, QueueManager
 from twin.model.messages import Message
 from twin.rules import consequences, lifecycle
 from twin.rules.channels.switching import Switching
-from twin.rules.commands import control, mqsc_commands, observed_channels, observed_definitions
+from twin.rules.commands import control, definitions, mqsc_commands, observed_channels
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.messages import getting, opening, putting
@@ -81,32 +81,11 @@ def _control(draft: Draft, primary: events.ControlCommandEntered) -> Outcome:
     return Outcome(switched=control.carry_out(draft, primary))
 
 
-def _opened(draft: Draft, primary: events.QueueOpened) -> Outcome:
-    qmgr = draft.qmgr(primary.qmgr)
-    draft.emit(primary)
-    opened = opening.carry_out(draft, qmgr, primary)
-    return Outcome(opened=opened, failed=bool(opened.reason))
-
-
 def _handle_closed(draft: Draft, primary: events.HandleClosed) -> Outcome:
     qmgr = draft.qmgr(primary.qmgr)
     failed = primary.handle not in qmgr.messaging.handles
     draft.emit(primary)
     return Outcome(failed=failed)
-
-
-def _put(draft: Draft, primary: events.PutEntered) -> Outcome:
-    qmgr = draft.qmgr(primary.qmgr)
-    draft.emit(primary)
-    put = putting.put(draft, qmgr, primary)
-    return Outcome(put=put, failed=bool(put.reason))
-
-
-def _got(draft: Draft, primary: events.GetEntered) -> Outcome:
-    qmgr = draft.qmgr(primary.qmgr)
-    draft.emit(primary)
-    got = getting.get(draft, qmgr, primary)
-    return Outcome(got=got, failed=bool(got.reason))
 
 
 def _link_changed(draft: Draft, primary: events.LinkChanged) -> None:
@@ -132,13 +111,7 @@ def _restored(draft: Draft, primary: events.QueueManagerRestored) -> None:
 def _first_seen(draft: Draft, primary: events.QueueManagerFirstSeen) -> None:
     if primary.qmgr not in draft.estate.qmgrs:
         draft.emit(primary)
-        observed_definitions.first_seen(draft, primary)
-
-
-def _qmgr_observed(draft: Draft, primary: events.QueueManagerObserved) -> None:
-    qmgr = draft.qmgr(primary.qmgr)
-    draft.emit(primary)
-    observed_definitions.attributes_changed(draft, qmgr, set(primary.values))
+        connecting.wake_partners(draft, draft.qmgr(primary.qmgr))  # they have waited for it
 
 
 def _object_observed(draft: Draft, primary: events.ObjectObserved | events.ObjectVanished) -> None:
@@ -146,31 +119,52 @@ def _object_observed(draft: Draft, primary: events.ObjectObserved | events.Objec
     key = (primary.kind, primary.name)
     was = qmgr.definitions.get(key)
     draft.emit(primary)
-    observed_definitions.object_changed(draft, qmgr, key, was=was)
+    definitions.object_changed(draft, qmgr, key, was=was)
 
 
-def _channel_observed(draft: Draft, primary: events.ChannelObserved) -> None:
-    qmgr = draft.qmgr(primary.qmgr)
-    draft.emit(primary)
-    if qmgr.running:
-        observed_channels.observed(draft, qmgr, primary)
+_Rule: TypeAlias = Callable[[Draft, Any], Outcome | None]
 
 
-_RULES: Final[dict[type[events.Event], Callable[[Draft, Any], Outcome | None]]] = {
+def _at_qmgr(rule: Callable[[Draft, QueueManager, Any], Outcome | None]) -> _Rule:
+    """Return a rule that emits a fact about a queue manager that exists, and then derives more."""
+
+    def derive_at(draft: Draft, primary: events.Event) -> Outcome | None:
+        qmgr = draft.qmgr(primary.qmgr)
+        draft.emit(primary)
+        return rule(draft, qmgr, primary)
+
+    return derive_at
+
+
+def _call(name: str, call: Callable[[Draft, QueueManager, Any], Any]) -> _Rule:
+    """Return the rule of a call of an application; its result is `name` in the outcome."""
+
+    def derive_call(draft: Draft, qmgr: QueueManager, primary: events.Event) -> Outcome:
+        result = call(draft, qmgr, primary)
+        return Outcome(failed=bool(result.reason), **{name: result})
+
+    return _at_qmgr(derive_call)
+
+
+_RULES: Final[dict[type[events.Event], _Rule]] = {
     events.ControlCommandEntered: _control,
-    events.QueueOpened: _opened,
+    events.QueueOpened: _call("opened", opening.carry_out),
     events.HandleClosed: _handle_closed,
-    events.PutEntered: _put,
-    events.GetEntered: _got,
+    events.PutEntered: _call("put", putting.put),
+    events.GetEntered: _call("got", getting.get),
     events.LinkChanged: _link_changed,
     events.TimePassed: Draft.emit,
     events.QueueManagerRestored: _restored,
     events.QueueManagerFirstSeen: _first_seen,
-    events.QueueManagerObserved: _qmgr_observed,
+    events.QueueManagerObserved: _at_qmgr(
+        lambda draft, qmgr, primary: definitions.attributes_changed(
+            draft, qmgr, set(primary.values)
+        )
+    ),
     events.ObjectObserved: _object_observed,
     events.ObjectVanished: _object_observed,
-    events.ChannelObserved: _channel_observed,
-    events.ChannelHeld: observed_channels.held,
-    events.ChannelReleased: observed_channels.released,
+    events.ChannelObserved: _at_qmgr(observed_channels.observed),
+    events.ChannelHeld: _at_qmgr(lambda _draft, _qmgr, _primary: None),
+    events.ChannelReleased: _at_qmgr(observed_channels.released),
 }
 """Type of a primary fact -> the rule that emits it and derives what follows."""

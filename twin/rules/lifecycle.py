@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from twin.events import (
     ClusterCommandsExpired,
@@ -32,6 +32,9 @@ from twin.rules.repository.lifetimes import Due
 
 _T = TypeVar("_T")
 
+_Rule: TypeAlias = Callable[[Draft, QueueManager, Instant, list[Key]], None]
+"""Serves timers of one kind at a queue manager: since when they run, and their keys."""
+
 _NOT_REPUBLISHED: Final = "AMQ9469"
 _NOT_UPDATED: Final = "AMQ9456"
 
@@ -51,13 +54,6 @@ def play(draft: Draft, *, upto: Instant, limit: int | None = None) -> bool:
     return True
 
 
-class _Timers(NamedTuple):
-    """Timers of one kind that are due at a queue manager: since when they run, and their keys."""
-
-    since: Instant
-    keys: list[Key]
-
-
 def _serve(draft: Draft, due: Due) -> None:
     since, name, key = due.entry
     qmgr = draft.estate.qmgrs[name]
@@ -68,32 +64,27 @@ def _serve(draft: Draft, due: Due) -> None:
     keys = [timers.take(draft.estate, due.kind)[2]]
     while (entry := timers.first(draft.estate, due.kind)) and entry[:2] == (since, name):
         keys.append(timers.take(draft.estate, due.kind)[2])
-    _RULES[due.kind](draft, qmgr, _Timers(since, keys))
+    _RULES[due.kind](draft, qmgr, since, keys)
 
 
-def _let_commands_expire(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
-    for (channel,) in dict.fromkeys(timers.keys):
-        draft.emit(ClusterCommandsExpired(qmgr=qmgr.name, channel=channel, since=timers.since))
+def _let_commands_expire(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+    for (channel,) in dict.fromkeys(keys):
+        draft.emit(ClusterCommandsExpired(qmgr=qmgr.name, channel=channel, since=since))
 
 
-def _let_arrive(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
-    for (channel,) in dict.fromkeys(timers.keys):
-        delivery.arrive(draft, qmgr, channel)
+def _for_channels(rule: Callable[[Draft, QueueManager, str], None]) -> _Rule:
+    """Return a rule for timers of channels, which serves each channel once."""
+
+    def serve(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+        for (channel,) in dict.fromkeys(keys):
+            rule(draft, qmgr, channel)
+
+    return serve
 
 
-def _retry(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
-    for (channel,) in timers.keys:
-        connecting.retry(draft, qmgr, channel)
-
-
-def _give_up(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
-    for (channel,) in dict.fromkeys(timers.keys):
-        connecting.give_up(draft, qmgr, channel)
-
-
-def _resend(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
+def _resend(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
     groups = qmgr.repository.by_publication
-    names = (name for (sequence,) in timers.keys for name in groups.get((qmgr.qmid, sequence), ()))
+    names = (name for (sequence,) in keys for name in groups.get((qmgr.qmid, sequence), ()))
     for cluster, records in _by_cluster((name[0], name[1:]) for name in sorted(names)):
         publication.republish(draft, qmgr, cluster, records)
 
@@ -107,10 +98,10 @@ def _by_cluster(pairs: Iterable[tuple[str, _T]]) -> Iterator[tuple[str, tuple[_T
         yield cluster, tuple(by_cluster[cluster])
 
 
-def _renew(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
+def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
     joined = membership.clusters_joined(qmgr)
-    for cluster, asks in _requests(qmgr, timers.since, used=True):
-        if cluster not in joined or lifetimes.has_lapsed(timers.since, at=draft.at):
+    for cluster, asks in _requests(qmgr, since, used=True):
+        if cluster not in joined or lifetimes.has_lapsed(since, at=draft.at):
             draft.emit(SubscriptionsLapsed(qmgr=qmgr.name, cluster=cluster, asks=asks))
             continue
         draft.emit(SubscriptionsRenewed(qmgr=qmgr.name, cluster=cluster, asks=asks))
@@ -118,8 +109,8 @@ def _renew(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
             delivery.send(draft, qmgr, target, channel, cluster, delivery.Commands(asks=asks))
 
 
-def _lapse(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
-    for cluster, asks in _requests(qmgr, timers.since, used=False):
+def _lapse(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+    for cluster, asks in _requests(qmgr, since, used=False):
         draft.emit(SubscriptionsLapsed(qmgr=qmgr.name, cluster=cluster, asks=asks))
 
 
@@ -135,13 +126,13 @@ def _requests(
     return _by_cluster((name[0], name[1:]) for name in names)
 
 
-def _expire(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
-    for cluster, items in _items(qmgr, timers.keys):
+def _expire(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+    for cluster, items in _items(qmgr, keys):
         draft.emit(InformationExpired(qmgr=qmgr.name, cluster=cluster, items=items))
 
 
-def _remove(draft: Draft, qmgr: QueueManager, timers: _Timers) -> None:
-    for cluster, items in _items(qmgr, timers.keys):
+def _remove(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+    for cluster, items in _items(qmgr, keys):
         groups = qmgr.repository.by_publication
         names = [name for item in items for name in groups[item.owner, item.sequence]]
         draft.emit(InformationRemoved(qmgr=qmgr.name, cluster=cluster, items=items))
@@ -168,12 +159,12 @@ def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: Key) -> None:
     owner, sequence = key
     names = list(qmgr.repository.by_publication[owner, sequence])
     cluster = names[0][0]
-    if membership.is_full(qmgr, cluster):
-        overdue = [name[1:] for name in names if name[1] == "qmgr"]
-        message = _NOT_REPUBLISHED
-    else:
-        overdue = [name[1:] for name in names if _is_used(qmgr, name, owner)]
-        message = _NOT_UPDATED
+    is_full = membership.is_full(qmgr, cluster)
+    overdue = [
+        name[1:]
+        for name in names
+        if (name[1] == "qmgr" if is_full else _is_used(qmgr, name, owner))
+    ]
     if not overdue:
         return
     published = qmgr.repository.beliefs[names[0]][owner].published
@@ -182,7 +173,7 @@ def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: Key) -> None:
         RenewalOverdue(
             qmgr=qmgr.name,
             cluster=cluster,
-            id=message,
+            id=_NOT_REPUBLISHED if is_full else _NOT_UPDATED,
             owner=owner,
             names=tuple(overdue),
             days=days,
@@ -207,11 +198,11 @@ def _is_used(qmgr: QueueManager, name: Name, owner: str) -> bool:
     return any((cluster, *key) in repository.subscriptions for key in requestable)
 
 
-_RULES: Final[Mapping[TimerKind, Callable[[Draft, QueueManager, _Timers], None]]] = {
+_RULES: Final[Mapping[TimerKind, _Rule]] = {
     TimerKind.QUEUED: _let_commands_expire,
-    TimerKind.UNDER_WAY: _let_arrive,
-    TimerKind.RETRYING: _retry,
-    TimerKind.GIVING_UP: _give_up,
+    TimerKind.UNDER_WAY: _for_channels(delivery.arrive),
+    TimerKind.RETRYING: _for_channels(connecting.retry),
+    TimerKind.GIVING_UP: _for_channels(connecting.give_up),
     TimerKind.PUBLISHED: _resend,
     TimerKind.REFERENCED: _renew,
     TimerKind.REQUESTED: _lapse,

@@ -21,8 +21,18 @@ QUEUE_FACTS: Final = frozenset(
 """Attributes of a clustered queue that its record carries: those that DISPLAY QCLUSTER shows
 (9.4)."""
 
-_TOPIC_PRIVATE: Final = frozenset({"CLUSTER"})
-_CHANNEL_PRIVATE: Final = frozenset({"CLUSTER", "CLUSNL", "MONCHL", "STATCHL", "CERTLABL"})
+_PRIVATE: Final = {
+    "qmgr": frozenset({"CLUSTER", "CLUSNL", "MONCHL", "STATCHL", "CERTLABL"}),
+    "topic": frozenset({"CLUSTER"}),
+}
+"""Kind of a record -> the attributes of the object that the record does not carry."""
+
+_KINDS: Final = {
+    "CLUSRCVR": "qmgr",
+    **dict.fromkeys(("QLOCAL", "QALIAS", "QREMOTE"), "queue"),
+    "TOPIC": "topic",
+}
+"""Type of a shared object -> the kind of its record."""
 
 
 def namelist(qmgr: QueueManager, name: str) -> tuple[str, ...]:
@@ -106,48 +116,32 @@ def _publication_order(item: tuple[Name, Values]) -> tuple[str, int, str]:
 def _records_of(
     qmgr: QueueManager, definition: Definition, joined: set[str]
 ) -> Iterator[tuple[Name, Values]]:
+    kind = _KINDS.get(definition.type)
+    if kind is None:
+        return
     for cluster in clusters(qmgr, definition):
-        if cluster not in joined:
-            continue
-        match definition.type:
-            case "CLUSRCVR":
-                yield (cluster, "qmgr", definition.name), _of_channel(qmgr, definition, cluster)
-            case "QLOCAL" | "QALIAS" | "QREMOTE":
-                yield (cluster, "queue", definition.name), _of_queue(qmgr, definition)
-            case "TOPIC":
-                yield (cluster, "topic", definition.name), _of_topic(qmgr, definition)
-            case _:
-                pass
+        if cluster in joined:
+            yield (cluster, kind, definition.name), _values_of(qmgr, definition, cluster, kind)
 
 
-def _of_channel(qmgr: QueueManager, definition: Definition, cluster: str) -> Values:
-    values = {key: value for key, value in definition.values.items() if key not in _CHANNEL_PRIVATE}
-    values["ALTERED"] = _altered(qmgr, definition)
-    values["VERSION"] = version(qmgr.cmdlevel)
-    if is_full(qmgr, cluster):
-        values["QMTYPE"] = "REPOS"
-    if cluster in qmgr.suspended:
-        values["SUSPEND"] = "YES"
+def _values_of(qmgr: QueueManager, definition: Definition, cluster: str, kind: str) -> Values:
+    """Return the attributes that the record of an object carries in a cluster."""
+    values = {
+        key: value
+        for key, value in definition.values.items()
+        if (key in QUEUE_FACTS if kind == "queue" else key not in _PRIVATE[kind])
+    }
+    values["ALTERED"] = definition.altered if definition.altered is not None else qmgr.created
+    if kind == "queue":
+        alias = definition.type == "QREMOTE" and not definition.values.get("RNAME")
+        values["CLUSQT"] = "QMGR" if alias else definition.type
+    if kind == "qmgr":
+        values["VERSION"] = version(qmgr.cmdlevel)
+        if is_full(qmgr, cluster):
+            values["QMTYPE"] = "REPOS"
+        if cluster in qmgr.suspended:
+            values["SUSPEND"] = "YES"
     return values
-
-
-def _of_queue(qmgr: QueueManager, definition: Definition) -> Values:
-    values = {key: value for key, value in definition.values.items() if key in QUEUE_FACTS}
-    values["ALTERED"] = _altered(qmgr, definition)
-    values["CLUSQT"] = definition.type
-    if definition.type == "QREMOTE" and not definition.values.get("RNAME"):
-        values["CLUSQT"] = "QMGR"
-    return values
-
-
-def _of_topic(qmgr: QueueManager, definition: Definition) -> Values:
-    values = {key: value for key, value in definition.values.items() if key not in _TOPIC_PRIVATE}
-    values["ALTERED"] = _altered(qmgr, definition)
-    return values
-
-
-def _altered(qmgr: QueueManager, definition: Definition) -> int:
-    return definition.altered if definition.altered is not None else qmgr.created
 
 
 def version(cmdlevel: int) -> str:

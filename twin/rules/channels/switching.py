@@ -146,13 +146,9 @@ def cluster_senders(qmgr: QueueManager) -> list[str]:
     of_others = (
         name[2] for name, belief in qmgr.repository.of_kind("qmgr") if belief.owner != qmgr.qmid
     )
-    running = qmgr.activity.channels
     waited_for = qmgr.messaging.channels() if qmgr.has_messaging else ()
-    return sorted(defined.union(of_others, running, waited_for) - _receivers(qmgr))
-
-
-def _receivers(qmgr: QueueManager) -> set[str]:
-    return {name for name, channel_type in qmgr.channels.items() if channel_type != "CLUSSDR"}
+    others = qmgr.channels.keys() - defined
+    return sorted(defined.union(of_others, qmgr.activity.channels, waited_for) - others)
 
 
 def switch_channels(
@@ -169,7 +165,10 @@ def switch_channels(
         if switch.status not in _SWITCHABLE:
             results.append(switch)
         elif moving:
-            _switch(draft, qmgr, switch)
+            if switch.channel in qmgr.messaging.switching:
+                finish(draft, qmgr, switch.channel)
+            else:
+                _begin(draft, qmgr, switch.channel, switch.xmitq, switch.pending_xmitq)
             results.append(switch._replace(switched=True))
         else:
             _strand(draft, qmgr, switch)
@@ -178,13 +177,6 @@ def switch_channels(
 
 
 _SWITCHABLE: Final = frozenset({"INACTIVE", "STOPPED"})
-
-
-def _switch(draft: Draft, qmgr: QueueManager, switch: Switching) -> None:
-    if switch.channel in qmgr.messaging.switching:
-        finish(draft, qmgr, switch.channel)
-    else:
-        _begin(draft, qmgr, switch.channel, switch.xmitq, switch.pending_xmitq)
 
 
 def _strand(draft: Draft, qmgr: QueueManager, switch: Switching) -> None:

@@ -1,6 +1,10 @@
-"""DEFINE, ALTER and DELETE of every object type, and ALTER QMGR.
+"""DEFINE, ALTER and DELETE of every object type, and ALTER QMGR; what the cluster makes of them.
 
-Source: IBM MQ 9.4, "MQSC commands reference". A DEFINE starts from the template of its type, or
+The cluster makes the same of definitions that were observed.
+
+Sources: IBM MQ 9.4, "MQSC commands reference"; IBM MQ, "How long do the queue manager repositories
+retain information?" (an altered or deleted object is published at once); "Queue manager definition
+commands" (REPOS, REPOSNL). A DEFINE starts from the template of its type, or
 from LIKE. So does a REPLACE: attributes that are not given return to the values of the template.
 REPLACE cannot change the type of a queue. A command changes everything that it says, or nothing.
 """
@@ -17,10 +21,12 @@ from twin.model.attributes import TYPES, Problem, Value, conflict, sparse, templ
 from twin.model.messages import NOT_FOUND, SYNTAX_ERROR
 from twin.model.names import legal_name, name_limit
 from twin.model.objects import Definition
-from twin.rules.commands import losses, observed_definitions
+from twin.rules.channels import get_inhibited, retrying
+from twin.rules.commands import losses
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.replies import Reply, done, refused
+from twin.rules.repository import connecting, publication
 
 
 class _Acknowledged(NamedTuple):
@@ -76,7 +82,7 @@ def define(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
             qmgr=qmgr.name, kind=kind, name=name, type=type_name, values=sparse(type_name, values)
         )
     )
-    observed_definitions.object_changed(draft, qmgr, (kind, name), was=before)
+    object_changed(draft, qmgr, (kind, name), was=before)
     return done(ACKNOWLEDGED[kind].created)
 
 
@@ -108,7 +114,7 @@ def alter(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
         return _conflicting(problem)
     values: Values = dict(command.values)
     draft.emit(events.ObjectAltered(qmgr=qmgr.name, kind=kind, name=name, values=values))
-    observed_definitions.object_changed(draft, qmgr, (kind, name), was=before)
+    object_changed(draft, qmgr, (kind, name), was=before)
     return done(ACKNOWLEDGED[kind].altered)
 
 
@@ -118,7 +124,7 @@ def _alter_qmgr(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply
         return _conflicting(problem)
     values: Values = dict(command.values)
     draft.emit(events.QueueManagerAltered(qmgr=qmgr.name, values=values))
-    observed_definitions.attributes_changed(draft, qmgr, set(values))
+    attributes_changed(draft, qmgr, set(values))
     return done("AMQ8005")
 
 
@@ -135,7 +141,7 @@ def delete(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
             return problem
         losses.lose(draft, qmgr, name, "deleted")
     draft.emit(events.ObjectDeleted(qmgr=qmgr.name, kind=before.kind, name=name))
-    observed_definitions.object_changed(draft, qmgr, (before.kind, name), was=before)
+    object_changed(draft, qmgr, (before.kind, name), was=before)
     return done(ACKNOWLEDGED[before.kind].deleted)
 
 
@@ -160,3 +166,47 @@ def _conflicting(problem: Problem) -> Reply:
     if problem.kind == "missing":
         return refused(_MISSING.get(problem.keyword, "AMQ8421"))
     return refused(_CONFLICTS.get(problem.reason or 0, SYNTAX_ERROR))
+
+
+_ROLE: Final = frozenset({"CLUSRCVR", "CLUSSDR", "NAMELIST"})
+_SHARED: Final = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "TOPIC"})
+
+
+def object_changed(
+    draft: Draft, qmgr: QueueManager, key: tuple[str, str], *, was: Definition | None
+) -> None:
+    """Tell the cluster about an object that was defined, altered, deleted or observed.
+
+    Channels are told about their transmission queues.
+    """
+    if not qmgr.running:
+        return
+    now = qmgr.definitions.get(key)
+    types = {definition.type for definition in (was, now) if definition is not None}
+    if _for_transmission(was) or _for_transmission(now):
+        get_inhibited.get_changed(draft, qmgr, was, now)
+        retrying.await_switches(draft, qmgr)
+    if types & _ROLE:
+        connecting.bring_up_to_date(draft, qmgr)
+        if now is None and was is not None and was.kind == "CHANNEL":
+            connecting.channel_removed(draft, qmgr, was)
+    elif types & _SHARED and (_shared(was) or _shared(now)):
+        publication.publish_changes(draft, qmgr, only=key)
+
+
+def _shared(definition: Definition | None) -> bool:
+    return definition is not None and bool(
+        definition.values.get("CLUSTER") or definition.values.get("CLUSNL")
+    )
+
+
+def _for_transmission(definition: Definition | None) -> bool:
+    return definition is not None and definition.values.get("USAGE") == "XMITQ"
+
+
+def attributes_changed(draft: Draft, qmgr: QueueManager, keywords: set[str]) -> None:
+    """Tell the cluster about changed attributes of the queue manager that concern it."""
+    if keywords & {"REPOS", "REPOSNL"}:
+        connecting.bring_up_to_date(draft, qmgr)
+    if "DEFCLXQ" in keywords and qmgr.running:
+        retrying.await_switches(draft, qmgr)

@@ -1,4 +1,4 @@
-"""START and STOP of listeners and services."""
+"""START and STOP of listeners."""
 
 from __future__ import annotations
 
@@ -35,19 +35,3 @@ def stop_listener(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Rep
         return done("AMQ8706")
     ignored = command.option("IGNSTATE") == "YES"
     return done("AMQ8706") if ignored else refused("AMQ8731", name)
-
-
-def start_service(_draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
-    """Accept the start of a service; services do nothing in the twin."""
-    return _service(qmgr, command, "AMQ8733")
-
-
-def stop_service(_draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
-    """Accept the stop of a service."""
-    return _service(qmgr, command, "AMQ8732")
-
-
-def _service(qmgr: QueueManager, command: ReadCommand, accepted: str) -> Reply:
-    if ("SERVICE", command.name) not in qmgr.definitions:
-        return refused(NOT_FOUND, command.name)
-    return done(accepted)

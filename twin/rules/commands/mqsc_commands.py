@@ -1,8 +1,8 @@
 """MQSC commands that change something: the rule that carries out each verb and object.
 
 Source: IBM MQ 9.4, "MQSC commands reference". The answers are those of `twin.model.messages`, which
-says of each whether it was seen in a public capture. Commands about security caches, tracing and
-the like are accepted and recorded, but change nothing that the twin models.
+says of each whether it was seen in a public capture. Commands about services, security caches,
+tracing and the like are accepted and recorded, but change nothing that the twin models.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Problem, Reading
-from twin.model.messages import NOT_RUNNING, SYNTAX_ERROR
+from twin.model.messages import NOT_FOUND, NOT_RUNNING, SYNTAX_ERROR
 from twin.mqsc.statement import Malformed, Statement, parse
 from twin.rules.commands import (
     authority_records,
@@ -36,8 +36,13 @@ _OBJECTS: Final = (
 ).split()
 
 
-def _accepted(message_id: str) -> MqscRule:
-    return lambda _draft, _qmgr, _command: done(message_id)
+def _accepted(message_id: str, *, kind: str = "") -> MqscRule:
+    """Return a rule that changes nothing; with `kind`, an object of that kind must be named."""
+    return lambda _draft, qmgr, command: (
+        refused(NOT_FOUND, command.name)
+        if kind and (kind, command.name) not in qmgr.definitions
+        else done(message_id)
+    )
 
 
 COMMANDS: Final[Mapping[tuple[str, str], MqscRule]] = {
@@ -53,8 +58,8 @@ COMMANDS: Final[Mapping[tuple[str, str], MqscRule]] = {
     ("RESOLVE", "CHANNEL"): channel_commands.resolve,
     ("START", "LISTENER"): listeners.start_listener,
     ("STOP", "LISTENER"): listeners.stop_listener,
-    ("START", "SERVICE"): listeners.start_service,
-    ("STOP", "SERVICE"): listeners.stop_service,
+    ("START", "SERVICE"): _accepted("AMQ8733", kind="SERVICE"),
+    ("STOP", "SERVICE"): _accepted("AMQ8732", kind="SERVICE"),
     ("CLEAR", "QLOCAL"): losses.clear,
     ("CLEAR", "TOPICSTR"): _accepted("AMQ8726"),
     ("START", "CHINIT"): _accepted("AMQ8024"),

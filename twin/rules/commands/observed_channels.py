@@ -12,7 +12,6 @@ from typing import Final
 
 from twin.events import (
     ChannelBatchInDoubt,
-    ChannelHeld,
     ChannelObserved,
     ChannelReleased,
     ChannelStatusChanged,
@@ -50,8 +49,11 @@ _NOT_SENDING: Final = frozenset({"RETRYING", "STOPPED"})
 def observed(draft: Draft, qmgr: QueueManager, observation: ChannelObserved) -> None:
     """Apply an observation of a channel.
 
-    Its batch is the one that the channel had when it failed or stopped, or that it has now.
+    Its batch is the one that the channel had when it failed or stopped, or that it has now. An
+    observation at a queue manager that has ended has no consequences.
     """
+    if not qmgr.running:
+        return
     if qmgr.channels.get(observation.channel) in RECEIVING:
         if observation.status is not None:
             _receiving_status(draft, qmgr, observation.channel, observation.status)
@@ -153,16 +155,8 @@ def _is_active(qmgr: QueueManager, channel: str, at: Instant) -> bool:
     return channel_status.status_of(qmgr, channel, at) not in ("INACTIVE", "STOPPED")
 
 
-def held(draft: Draft, primary: ChannelHeld) -> None:
-    """Hold the messages of a channel, or its switch."""
-    draft.qmgr(primary.qmgr)
-    draft.emit(primary)
-
-
-def released(draft: Draft, primary: ChannelReleased) -> None:
+def released(draft: Draft, qmgr: QueueManager, primary: ChannelReleased) -> None:
     """Release a channel: its switch ends, and its messages leave."""
-    qmgr = draft.qmgr(primary.qmgr)
-    draft.emit(primary)
     if not qmgr.running:
         return
     if primary.channel in qmgr.messaging.switching and _is_active(qmgr, primary.channel, draft.at):

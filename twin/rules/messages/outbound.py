@@ -15,7 +15,7 @@ from twin.events import MessagesAtRisk, MessagesReturned, MessagesSent, Parcel, 
 from twin.fold.estate import QueueManager
 from twin.fold.parcels import count_of, split
 from twin.model.messages import NOT_PUT
-from twin.rules.channels import batches, disconnecting, retrying, get_inhibited, reaching, starting
+from twin.rules.channels import batches, disconnecting, get_inhibited, reaching, retrying, starting
 from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
 from twin.rules.messages import inbound

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from twin.fold.estate import QueueManager
 from twin.model import reasons
 from twin.model.objects import Definition, text_of
 from twin.rules import membership
-from twin.rules.draft import Draft
 from twin.rules.messages.resolved import NAMED, Resolved, inhibits, is_alias
 from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE
-from twin.rules.repository import name_lookup
+from twin.rules.repository.name_lookup import NameLookup
 
 
 class _Xmitq(NamedTuple):
@@ -36,22 +34,12 @@ _DEFAULT_XMITQ: Final = _Xmitq(
 )
 
 
-class Resolver:
+class Resolver(NameLookup):
     """Resolves queue names at one queue manager.
 
     With `asks`, it asks full repositories for names that are not known here, as MQOPEN does.
     Without, it emits nothing; `unasked` then says whether it would have had to ask.
     """
-
-    def __init__(self, draft: Draft, qmgr: QueueManager, *, asks: bool = True) -> None:
-        """Resolve names at this queue manager."""
-        self._qmgr = qmgr
-        self._lookup = name_lookup.NameLookup(draft, qmgr, asks=asks)
-
-    @property
-    def unasked(self) -> bool:
-        """Whether full repositories should have been asked and were not."""
-        return self._lookup.unasked
 
     def resolve(self, queue: str, to: str = "") -> Resolved:
         """Resolve ObjectName and ObjectQMgrName.
@@ -172,9 +160,9 @@ class Resolver:
             return self._by_definition(local, queue, target)._replace(name=queue)
         if local is not None and local.type == "QLOCAL" and text_of(local, "USAGE") == "XMITQ":
             return self._on(queue, to, to, _OWN_XMITQ)
-        instances = [instance for instance in self._lookup.queues(to) if is_alias(instance[1])]
+        instances = [instance for instance in self.queues(to) if is_alias(instance[1])]
         # The record of a channel has no attributes of a queue: neither rank nor PUT.
-        members = self._lookup.members(to)
+        members = self.members(to)
         instances += [(cluster, belief._replace(values={})) for cluster, belief in members]
         if instances:
             aliases = any(is_alias(belief) for _, belief in instances)
@@ -193,7 +181,7 @@ class Resolver:
 
     def _in_clusters(self, queue: str, local: Definition | None) -> Resolved:
         """Resolve a name to its instances in the clusters, a local one among them."""
-        known = self._lookup.queues(queue)
+        known = self.queues(queue)
         instances = tuple([instance for instance in known if not is_alias(instance[1])])
         if instances:
             defbind = text_of(local, "DEFBIND") if local is not None else ""
@@ -202,7 +190,7 @@ class Resolver:
             )
         if local is not None:
             return self.local(local)
-        answered = self._lookup.is_answered(queue)
+        answered = self.is_answered(queue)
         reason = reasons.UNKNOWN_OBJECT if answered else reasons.NO_ANSWER
         return Resolved(name=queue, reason=reason)
 

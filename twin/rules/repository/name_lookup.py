@@ -24,7 +24,7 @@ class NameLookup:
     emitted, and `unasked` says whether it would have had to request records.
     """
 
-    def __init__(self, draft: Draft, qmgr: QueueManager, *, asks: bool) -> None:
+    def __init__(self, draft: Draft, qmgr: QueueManager, *, asks: bool = True) -> None:
         """Look up names at a queue manager."""
         self.unasked = False
         self._draft = draft

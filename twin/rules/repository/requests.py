@@ -140,12 +140,11 @@ def _answer(
     draft: Draft, full: QueueManager, cluster: str, kind: str, name: str
 ) -> list[tuple[Name, Belief]]:
     if kind == "qmgr":
-        members = [
+        return [
             (key, belief)
             for key, belief in full.repository.of_kind("qmgr", cluster=cluster)
-            if belief.owner_name == name
+            if belief.owner_name == name and not has_expired(belief.published, at=draft.at)
         ]
-        return [each for each in members if not has_expired(each[1].published, at=draft.at)]
     instances = full.repository.instances(cluster, kind, name)
     records = [
         ((cluster, kind, name), belief)
