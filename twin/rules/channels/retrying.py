@@ -62,9 +62,9 @@ def await_switches(draft: Draft, qmgr: QueueManager, *, only: str | None = None)
     Whether a retry switches the transmission queue depends on the definitions. So this is called
     when definitions change, and when a channel begins to retry.
     """
-    held = qmgr.messaging.held_switch if qmgr.has_messaging else {}
+    held_switches = qmgr.messaging.held_switch if qmgr.has_messaging else {}
     for channel, state in list(qmgr.activity.channels.items()):
-        if only not in (None, channel) or state.status != "RETRYING" or channel in held:
+        if only not in (None, channel) or state.status != "RETRYING" or channel in held_switches:
             continue
         is_next = (state.retry or 0) <= draft.at
         kind = qmgr.channels.get(channel, "CLUSSDR")

@@ -51,12 +51,12 @@ def _of_channel(
     def carry_out(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
         name = command.name
         channel = _Channel(name, qmgr.definitions.get(("CHANNEL", name)))
-        known = (
+        exists = (
             channel.definition is not None
             or name in qmgr.activity.channels
             or any(record[2] == name for record, _ in qmgr.repository.of_kind("qmgr"))
         )
-        return rule(draft, qmgr, command, channel) if known else refused("AMQ8227", name)
+        return rule(draft, qmgr, command, channel) if exists else refused("AMQ8227", name)
 
     return carry_out
 

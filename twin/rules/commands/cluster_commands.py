@@ -101,10 +101,10 @@ def _named(qmgr: QueueManager, command: ReadCommand) -> tuple[str, ...] | Reply:
 def refresh(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     """Drop the records of others and ask for them again; REPOS(YES) drops full repositories too."""
     named, repos = command.name, command.option("REPOS") or "NO"
-    known = {*membership.clusters_joined(qmgr), *(name[0] for name in qmgr.repository.beliefs)}
-    if named != "*" and named not in known:
+    clusters = {*membership.clusters_joined(qmgr), *(name[0] for name in qmgr.repository.beliefs)}
+    if named != "*" and named not in clusters:
         return refused(NOT_FOUND, named)
-    for cluster in sorted(known) if named == "*" else [named]:
+    for cluster in sorted(clusters) if named == "*" else [named]:
         if repos == "YES" and membership.is_full(qmgr, cluster):
             draft.emit(
                 ErrorLogged(qmgr=qmgr.name, id=_FULL_REPOSITORY, inserts=(qmgr.name, cluster))
@@ -152,8 +152,8 @@ def _dropped(
     full = membership.is_full(qmgr, cluster)
     for name, owners in qmgr.repository.beliefs.items():
         for belief in owners.values() if name[0] == cluster else ():
-            kept = name[1] == "qmgr" and (full or belief.values.get("QMTYPE") == "REPOS")
-            if belief.owner != qmgr.qmid and (forget_all or not kept):
+            stays = name[1] == "qmgr" and (full or belief.values.get("QMTYPE") == "REPOS")
+            if belief.owner != qmgr.qmid and (forget_all or not stays):
                 yield name, belief
 
 
@@ -195,10 +195,10 @@ def _members(
 
     With `queues`, it also knows an owner of which only records of queues are left.
     """
-    known = {owner for there, owner in qmgr.repository.routes if there == cluster}
+    owners = {owner for in_cluster, owner in qmgr.repository.routes if in_cluster == cluster}
     if queues:
         records = (record for record in qmgr.repository.beliefs if record[0] == cluster)
-        known |= {owner for record in records for owner in qmgr.repository.beliefs[record]}
+        owners |= {owner for record in records for owner in qmgr.repository.beliefs[record]}
     if qmid is not None:
-        return [qmid] if qmid in known else []
-    return sorted(owner for owner in known if draft.estate.names[owner] == name)
+        return [qmid] if qmid in owners else []
+    return sorted(owner for owner in owners if draft.estate.names[owner] == name)

@@ -118,15 +118,15 @@ def _sending_status(
 def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None) -> None:
     """Record how many messages are in doubt; if none are any more, they were confirmed."""
     messaging = qmgr.messaging
-    known = messaging.in_doubt.get(channel, 0)
+    before = messaging.in_doubt.get(channel, 0)
     waiting = count_of(parcel for _, parcel in transmission_queues.waiting(qmgr, channel))
-    in_doubt = max(0, min(known or BATCH if count is None else count, waiting))
-    if in_doubt == known:
+    in_doubt = max(0, min(before or BATCH if count is None else count, waiting))
+    if in_doubt == before:
         return
     with put_times.eligibility_changing(draft, qmgr, channel):
         draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=in_doubt))
     if not in_doubt:
-        outbound.confirm(draft, qmgr, channel, known)
+        outbound.confirm(draft, qmgr, channel, before)
         channel_status.note_outcome(draft, qmgr, channel, "ran")
 
 
@@ -135,8 +135,8 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
 
     If there are none any more, they arrived. With NPMSPEED(NORMAL) no message is sent so.
     """
-    known = qmgr.messaging.at_risk.get(channel, 0)
-    if known and not count:
+    before = qmgr.messaging.at_risk.get(channel, 0)
+    if before and not count:
         outbound.finish_batch(draft, BatchEnding(qmgr, channel))
         return
     partner = reaching.leads_to(draft, qmgr, channel)
@@ -146,7 +146,7 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
         number
         for _, number in batches.first_messages(qmgr, channel, count, only_nonpersistent=True)
     )
-    if at_risk != known:
+    if at_risk != before:
         draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=at_risk))
 
 

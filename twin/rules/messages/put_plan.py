@@ -92,8 +92,8 @@ def _refusal_of_bound(qmgr: QueueManager, bound: Share) -> Refusal:
     has no record of the queue manager, the handle cannot be used (IBM PH34265, reason code 2041).
     """
     if bound.channel:
-        known = qmgr.repository.routes.get((bound.cluster, bound.to), {})
-        return Refusal() if bound.channel in known else Refusal(reasons.OBJECT_CHANGED)
+        channels = qmgr.repository.routes.get((bound.cluster, bound.to), {})
+        return Refusal() if bound.channel in channels else Refusal(reasons.OBJECT_CHANGED)
     local = qmgr.definitions.get(("QUEUE", bound.lies_on))
     if local is None:
         return Refusal(reasons.QUEUE_DELETED, bound.lies_on)

@@ -181,8 +181,9 @@ class Resolver(NameLookup):
 
     def _in_clusters(self, queue: str, local: Definition | None) -> Resolved:
         """Resolve a name to its instances in the clusters, a local one among them."""
-        known = self.queues(queue)
-        instances = tuple([instance for instance in known if not is_alias(instance[1])])
+        instances = tuple(
+            [instance for instance in self.queues(queue) if not is_alias(instance[1])]
+        )
         if instances:
             defbind = text_of(local, "DEFBIND") if local is not None else ""
             return Resolved(

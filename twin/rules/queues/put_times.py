@@ -144,7 +144,11 @@ def eligibility_changing(draft: Draft, qmgr: QueueManager, channel: str) -> Iter
     before = list(eligible(qmgr, channel))
     yield
     if _has_passes(qmgr, channel):
-        new = (part for each in list(eligible(qmgr, channel)) for part in _without(each, before))
+        new = (
+            part
+            for messages in list(eligible(qmgr, channel))
+            for part in _without(messages, before)
+        )
         _renew(draft, qmgr, channel, (_not_renewed(part, draft.at) for part in new))
 
 

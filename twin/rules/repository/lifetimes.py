@@ -173,12 +173,12 @@ def wakes(estate: Estate) -> dict[TimerKind, Instant]:
     if first is None:
         return {}
     heaps = estate.agenda.heaps
-    found = {
+    instants = {
         kind: max(heaps[kind][0][0] + after, first.instant + (kind < first.kind))
         for kind, after in _AFTER
         if heaps[kind]
     }
-    return {**found, first.kind: first.instant}
+    return {**instants, first.kind: first.instant}
 
 
 def due(

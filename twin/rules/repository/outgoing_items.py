@@ -97,10 +97,10 @@ def _fresh(
         name = (cluster, *key)
         owners = beliefs.get(name)
         belief = owners.get(qmid) if owners is not None else None
-        known = belief.receipt.sequence if belief is not None else 0
+        latest = belief.receipt.sequence if belief is not None else 0
         if deleted and (*name, qmid) in deleted:
-            known = max(known, deleted[*name, qmid][0])
-        if (rank_of(owner, known) if restored else known) < rank:
+            latest = max(latest, deleted[*name, qmid][0])
+        if (rank_of(owner, latest) if restored else latest) < rank:
             fresh.append(key)
     return fresh
 

@@ -111,14 +111,14 @@ def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: Name) 
     It nearly always does, and mostly from one publication: so that publication is compared first.
     """
     beliefs, published = full.repository.beliefs, full.repository.by_publication
-    routes, held = full.repository.routes, asker.repository.by_publication
+    routes, publications_held = full.repository.routes, asker.repository.by_publication
     current = beliefs.get(name, _NOTHING)
     if full.repository.deletions and len(asker.repository.beliefs.get(name, ())) > len(current):
         return False
     cluster = name[0]
     for owner, belief in current.items():
         publication = (owner, belief.receipt.sequence)
-        same = held.get(publication)
+        same = publications_held.get(publication)
         if same is None or name not in same:
             return False
         for channel in routes.get((cluster, owner), ()):
@@ -154,7 +154,7 @@ def _answer(
     owners = dict.fromkeys(belief.owner for _, belief in records)
     routes = list(outgoing_items.routes_to(full, cluster, owners, at=draft.at))
     reachable = {belief.owner for _, belief in routes}  # no queue is sent without a route to it
-    return [*(each for each in records if each[1].owner in reachable), *routes]
+    return [*(record for record in records if record[1].owner in reachable), *routes]
 
 
 def renew(

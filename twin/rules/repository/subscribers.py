@@ -55,11 +55,13 @@ def wanted_by_members(
                     if records is None:
                         records = wanted[qmid] = {}
                     records.setdefault(publication, []).append(key)
-    members = ((_partial_member(draft, full, cluster, qmid), each) for qmid, each in wanted.items())
+    members = (
+        (_partial_member(draft, full, cluster, qmid), records) for qmid, records in wanted.items()
+    )
     return [
-        (member, each)
-        for member, each in members
-        if member is not None and not _has_all(member, cluster, each)
+        (member, records)
+        for member, records in members
+        if member is not None and not _has_all(member, cluster, records)
     ]
 
 

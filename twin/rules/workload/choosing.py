@@ -124,12 +124,14 @@ class RoutePlan:
         finalists = self.finalists(workload)
         taken = counters.split(self._turns(finalists, workload), workload.last, count)
         portions = []
-        for route, each in zip(finalists, taken, strict=True):
-            if each.times:
+        for route, turns_taken in zip(finalists, taken, strict=True):
+            if turns_taken.times:
                 before = workload.uses.get(route.key, NEVER)
-                factor = before.factor if self.context.even else each.factor
+                factor = before.factor if self.context.even else turns_taken.factor
                 portions.append(
-                    RoutePortion(route, each.times, before, RouteUse(each.number, factor))
+                    RoutePortion(
+                        route, turns_taken.times, before, RouteUse(turns_taken.number, factor)
+                    )
                 )
         return tuple(portions)
 
@@ -145,8 +147,8 @@ class RoutePlan:
         if self.reason:
             return
         finalists = self.finalists(workload)
-        for each in counters.sequence(self._turns(finalists, workload), workload.last, skip=skip):
-            yield finalists[each]
+        for index in counters.sequence(self._turns(finalists, workload), workload.last, skip=skip):
+            yield finalists[index]
 
     def order(self, workload: Workload, count: int) -> list[Route]:
         """Return the routes of the first `count` messages, one by one."""

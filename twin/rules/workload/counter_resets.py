@@ -58,8 +58,8 @@ def _compared(
     before = _destinations(qmgr, cluster, whose)
     yield
     for (owner, channel), attributes in _destinations(qmgr, cluster, whose).items():
-        known = before.get((owner, channel))
-        if known is None or (known != attributes and _is_available(qmgr, channel)):
+        previous = before.get((owner, channel))
+        if previous is None or (previous != attributes and _is_available(qmgr, channel)):
             draft.emit(WorkloadHistoryReset(qmgr=qmgr.name))
             return
 

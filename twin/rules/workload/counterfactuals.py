@@ -99,8 +99,7 @@ def _by_turn(trace: Trace, workload: Workload) -> Iterator[Alternative]:
     """Yield the queue managers whose turn comes after the chosen route, in order."""
     if trace.outright or trace.chosen is None or len(trace.finalists) < 2:  # noqa: PLR2004
         return
-    seen = {trace.chosen.qmid}
-    missing = {route.qmid for route in trace.finalists} - seen
+    missing = {route.qmid for route in trace.finalists} - {trace.chosen.qmid}
     plan = RoutePlan.of(trace.routes, trace.context)
     for after, route in enumerate(islice(plan.sequence(workload), _LOOK_AHEAD)):
         if not missing:
@@ -253,7 +252,7 @@ def _next_in_turn(
 ) -> Sequence[list[Route]]:
     """Return, of queue managers with equal routes, the few whose turn is next."""
     return nsmallest(
-        _STAND_INS, group, key=lambda routes: min(_turn(each, uses) for each in routes)
+        _STAND_INS, group, key=lambda routes: min(_turn(route, uses) for route in routes)
     )
 
 

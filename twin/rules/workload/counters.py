@@ -61,15 +61,15 @@ class Turns:
         """Start from the counters of routes in order; `last` is the number of the last use."""
         self.last = last
         self._steps = [turn.step for turn in turns]
-        self._heap = [(turn.factor, turn.number, each) for each, turn in enumerate(turns)]
+        self._heap = [(turn.factor, turn.number, index) for index, turn in enumerate(turns)]
         heapify(self._heap)
 
     def __next__(self) -> int:
         """Return the index of the next route, and count it."""
-        factor, _, each = self._heap[0]
+        factor, _, index = self._heap[0]
         self.last = number = self.last + 1
-        heapreplace(self._heap, (factor + self._steps[each], number, each))
-        return each
+        heapreplace(self._heap, (factor + self._steps[index], number, index))
+        return index
 
     def __iter__(self) -> Iterator[int]:
         """Iterate without end."""
@@ -77,10 +77,10 @@ class Turns:
 
     def turns(self) -> list[Turn]:
         """Return the current counters of the routes, in order."""
-        found = [Turn(0, 0, 0)] * len(self._heap)
-        for factor, number, each in self._heap:
-            found[each] = Turn(self._steps[each], factor, number)
-        return found
+        turns = [Turn(0, 0, 0)] * len(self._heap)
+        for factor, number, index in self._heap:
+            turns[index] = Turn(self._steps[index], factor, number)
+        return turns
 
 
 def split(turns: Sequence[Turn], last: int, count: int) -> list[TurnsTaken]:
@@ -133,13 +133,13 @@ def _jump(turns: Sequence[Turn], last: int, count: int) -> tuple[list[Turn], int
     if not done:
         return list(turns), 0
     order = sorted(
-        (each for each, times in enumerate(chosen) if times),
-        key=lambda each: _last_use(turns[each], chosen[each], each),
+        (index for index, times in enumerate(chosen) if times),
+        key=lambda index: _last_use(turns[index], chosen[index], index),
     )
     jumped = list(turns)
-    for number, each in enumerate(order, start=last + 1):
-        turn, times = turns[each], chosen[each]
-        jumped[each] = Turn(turn.step, turn.factor + times * turn.step, number)
+    for number, index in enumerate(order, start=last + 1):
+        turn, times = turns[index], chosen[index]
+        jumped[index] = Turn(turn.step, turn.factor + times * turn.step, number)
     return jumped, done
 
 
@@ -166,7 +166,7 @@ def _times(turn: Turn, level: int) -> int:
     return -((turn.factor - level) // turn.step) if turn.factor < level else 0
 
 
-def _last_use(turn: Turn, times: int, each: int) -> tuple[int, int, int, int]:
+def _last_use(turn: Turn, times: int, index: int) -> tuple[int, int, int, int]:
     """Return a key that sorts routes by the last of `times` choices of each.
 
     A lower factor was chosen earlier. Two routes with equal steps and equal factors now: the one
@@ -174,4 +174,4 @@ def _last_use(turn: Turn, times: int, each: int) -> tuple[int, int, int, int]:
     the one that was used longer ago. The order of routes with unequal steps makes no difference:
     one of them is chosen again before they are equal.
     """
-    return turn.factor + (times - 1) * turn.step, -turn.factor, turn.number, each
+    return turn.factor + (times - 1) * turn.step, -turn.factor, turn.number, index

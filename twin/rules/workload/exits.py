@@ -121,7 +121,7 @@ def applied(trace: Trace, said: ExitSaid) -> Trace:
     """
     if said.reason in (STOPPED_BY_EXIT, NO_DESTINATIONS):
         return _decided(trace, None, said.reason, name=said.name)
-    wanted = next((each for each in trace.routes if each.key == (said.to, said.channel)), None)
+    wanted = next((route for route in trace.routes if route.key == (said.to, said.channel)), None)
     if wanted is None or wanted is trace.chosen:
         return trace
     return _decided(trace, wanted, 0, name=said.name)
@@ -168,7 +168,7 @@ def _failed(name: str, problem: str) -> ExitOutcome:
 
 def _destination(route: Route, workload: Workload) -> MQWDR:
     use = workload.uses.get(route.key, NEVER)
-    known = route.status in mq.CHANNEL_STATES
+    is_known = route.status in mq.CHANNEL_STATES
     return MQWDR(
         q_mgr_flags=(0 if route.suspended else mq.AVAILABLE)
         | (0 if route.local else mq.CLUSSDR_AUTO_DEFINED),
@@ -176,7 +176,7 @@ def _destination(route: Route, workload: Workload) -> MQWDR:
         q_mgr_name=route.qmgr,
         cluster_name=route.cluster,
         channel_name=route.channel,
-        channel_state=mq.CHANNEL_STATES.index(route.status if known else "STOPPED"),
+        channel_state=mq.CHANNEL_STATES.index(route.status if is_known else "STOPPED"),
         clwl_channel_rank=route.channel_rank,
         clwl_channel_priority=route.channel_priority,
         clwl_channel_weight=route.weight,

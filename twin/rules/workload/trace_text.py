@@ -126,11 +126,13 @@ def _some(names: Sequence[str], most: int) -> str:
 def _changes(trace: Trace, alternatives: Iterable[Alternative], room: int) -> list[str]:
     """Write what would change the choice, in at most `room` lines."""
     alternatives = list(alternatives)
-    turns = [each for each in alternatives if not each.changes]
-    changed = [each for each in alternatives if each.changes]
+    turns = [alternative for alternative in alternatives if not alternative.changes]
+    changed = [alternative for alternative in alternatives if alternative.changes]
     lines: list[str] = []
     if turns:
-        shown = [f"{each.qmgr} after {each.after}" for each in turns[:_MOST_NAMES]]
+        shown = [
+            f"{alternative.qmgr} after {alternative.after}" for alternative in turns[:_MOST_NAMES]
+        ]
         more = len({route.qmid for route in trace.finalists}) - 1 - len(shown)
         text = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
         lines += _wrap(f"Next in turn: {text}.")
