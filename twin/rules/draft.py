@@ -110,9 +110,11 @@ class Draft:
         New messages go where the rules of now send them. Only a workload exit sends them elsewhere,
         and only CLWLMRUC lets the use of a channel by some messages count for others.
         """
-        if not isinstance(event, events.MessagesPut | events.HandleOpened):
-            return False
-        return event.exit is None and "CLWLMRUC" not in self.estate.qmgrs[event.qmgr].values
+        return (
+            isinstance(event, events.MessagesPut | events.HandleOpened)
+            and event.exit is None
+            and "CLWLMRUC" not in self.estate.qmgrs[event.qmgr].values
+        )
 
     def react(self, happening: object) -> None:
         """Let the rule that a happening concerns react now.

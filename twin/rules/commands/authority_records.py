@@ -54,9 +54,7 @@ def delete_record(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Rep
 
 
 def _profile(qmgr: QueueManager, command: ReadCommand) -> str:
-    if command.statement.name:
-        return command.name
-    return str(command.values.get("PROFILE", qmgr.name))
+    return command.name if command.statement.name else str(command.values.get("PROFILE", qmgr.name))
 
 
 def _remove(draft: Draft, qmgr: QueueManager, command: ReadCommand, *, action: str) -> Reply:

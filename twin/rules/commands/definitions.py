@@ -70,7 +70,8 @@ def define(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     before = qmgr.definitions.get((kind, name))
     replacing = command.option("REPLACE") is not None
     if before is not None and (not replacing or before.type != type_name):
-        return _other_type(before) if replacing else _taken(before)
+        taken = refused("AMQ8226" if kind in _CHANNEL_KINDS else "AMQ8150", name)
+        return _other_type(before) if replacing else taken
     base = _base(qmgr, command)
     if base is None:
         return refused(NOT_FOUND, command.option("LIKE") or "")
@@ -84,10 +85,6 @@ def define(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     )
     object_changed(draft, qmgr, (kind, name), was=before)
     return done(ACKNOWLEDGED[kind].created)
-
-
-def _taken(before: Definition) -> Reply:
-    return refused("AMQ8226" if before.kind in _CHANNEL_KINDS else "AMQ8150", before.name)
 
 
 def _base(qmgr: QueueManager, command: ReadCommand) -> Mapping[str, Value] | None:
@@ -157,9 +154,8 @@ def _to_delete(qmgr: QueueManager, command: ReadCommand) -> Definition | None:
 
 
 def _other_type(before: Definition) -> Reply:
-    if before.kind in _CHANNEL_KINDS:
-        return refused("AMQ8213", before.name)
-    return refused("AMQ8151")
+    is_channel = before.kind in _CHANNEL_KINDS
+    return refused("AMQ8213", before.name) if is_channel else refused("AMQ8151")
 
 
 def _conflicting(problem: Problem) -> Reply:

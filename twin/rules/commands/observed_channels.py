@@ -20,7 +20,6 @@ from twin.events import (
 from twin.fold.estate import QueueManager
 from twin.fold.parcels import count_of
 from twin.model.channel_types import RECEIVING
-from twin.model.instants import Instant
 from twin.model.messages import HOST_NOT_AVAILABLE
 from twin.rules.channels import (
     batches,
@@ -43,6 +42,7 @@ from twin.rules.workload import counter_resets
 BATCH: Final = 50
 """Default BATCHSZ: how many messages are in doubt if that was not observed [inferred]."""
 
+_NOT_STARTED: Final = frozenset({"INACTIVE", "STOPPED"})
 _NOT_SENDING: Final = frozenset({"RETRYING", "STOPPED"})
 
 
@@ -150,15 +150,13 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
         draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=at_risk))
 
 
-def _is_active(qmgr: QueueManager, channel: str, at: Instant) -> bool:
-    """Return whether a channel is started at an instant, so that its switch can continue."""
-    return channel_status.status_of(qmgr, channel, at) not in ("INACTIVE", "STOPPED")
-
-
 def released(draft: Draft, qmgr: QueueManager, primary: ChannelReleased) -> None:
-    """Release a channel: its switch ends, and its messages leave."""
+    """Release a channel: its switch ends if the channel is started, and its messages leave."""
     if not qmgr.running:
         return
-    if primary.channel in qmgr.messaging.switching and _is_active(qmgr, primary.channel, draft.at):
+    if (
+        primary.channel in qmgr.messaging.switching
+        and channel_status.status_of(qmgr, primary.channel, draft.at) not in _NOT_STARTED
+    ):
         switching.finish(draft, qmgr, primary.channel)
     outbound.resume(draft, qmgr, primary.channel)

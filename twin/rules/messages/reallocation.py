@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from typing import Literal, TypeAlias
 
 from twin.events import MessagesReallocated, Move, Parcel, Share
@@ -96,12 +96,9 @@ def run(
     A message that finds no room on its new queue stays, and so do all messages after it. A `quiet`
     pass that moves nothing is not recorded: it follows from the retries of the channel.
     """
-    movable = list(eligible(qmgr, channel))
-    beyond = 0
-    if interrupted:
-        before = _count(movable)
-        movable = _first_half(movable)
-        beyond = before - _count(movable)
+    waiting_here = list(eligible(qmgr, channel))
+    movable = _first_half(waiting_here) if interrupted else waiting_here
+    beyond = _count(waiting_here) - _count(movable)
     this = _Pass(draft, qmgr, channel, cause, interrupted=interrupted)
     stayed: dict[str, int] = {}
     failed: dict[NamedQueue, bool] = {}
@@ -190,10 +187,9 @@ class Prospects:
 
     def __init__(self, draft: Draft, qmgr: QueueManager) -> None:
         """Look at nothing yet."""
-        self._draft = draft
         self._qmgr = qmgr
-        self._best: dict[NamedQueue, BestRoutes] = {}
-        self._next_queues: dict[NamedQueue, str] = {}
+        self._best = cache(partial(BestRoutes.now, draft, qmgr))
+        self._next_queue = cache(lambda *name: self._best(*name).next_queue(qmgr))
 
     def move(self, channel: str) -> bool:
         """Return whether any message that waits for a channel would be moved."""
@@ -209,19 +205,11 @@ class Prospects:
         return bool(best.reason) or (not best.keeps(parcel) and self._finds_no_room(parcel))
 
     def _of(self, parcel: Parcel) -> BestRoutes:
-        queue, named = parcel.queue, parcel.named
-        best = self._best.get((queue, named))
-        if best is None:
-            best = BestRoutes.now(self._draft, self._qmgr, queue, named)
-            self._best[queue, named] = best
-        return best
+        return self._best(parcel.queue, parcel.named)
 
     def _finds_no_room(self, parcel: Parcel) -> bool:
         """Return whether the queue that a message would move to is another, and has no room."""
-        name = parcel.queue, parcel.named
-        if name not in self._next_queues:
-            self._next_queues[name] = self._of(parcel).next_queue(self._qmgr)
-        queue = local_queue(self._qmgr, self._next_queues[name])
+        queue = local_queue(self._qmgr, self._next_queue(parcel.queue, parcel.named))
         if queue is None or queue.name == transmission_queues.in_use(self._qmgr, parcel.channel):
             return False
         return not depth_left(self._qmgr, queue)

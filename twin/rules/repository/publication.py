@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from twin.events import InformationPublished, InformationRepublished, Item, RecordPublished
-from twin.events.base import Values
 from twin.fold.beliefs import Belief, Name, Publication
 from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
@@ -33,20 +32,18 @@ def publish_changes(draft: Draft, qmgr: QueueManager, *, only: tuple[str, str] |
     changes: dict[str, list[RecordPublished]] = defaultdict(list)
     for name, values in wanted.items():
         if name not in repository.own_records or _own(qmgr, name).values != values:
-            changes[name[0]].append(_record(name, values))
+            changes[name[0]].append(RecordPublished(kind=name[1], name=name[2], values=values))
     for name in published:
         if name not in wanted:
-            changes[name[0]].append(_record(name, {}, deleted=True))
+            changes[name[0]].append(
+                RecordPublished(kind=name[1], name=name[2], values={}, deleted=True)
+            )
     for cluster in sorted(changes):
         publish(draft, qmgr, cluster, changes[cluster])
 
 
 def _own(qmgr: QueueManager, name: Name) -> Belief:
     return qmgr.repository.beliefs[name][qmgr.qmid]
-
-
-def _record(name: Name, values: Values, *, deleted: bool = False) -> RecordPublished:
-    return RecordPublished(kind=name[1], name=name[2], values=values, deleted=deleted)
 
 
 def publish(
