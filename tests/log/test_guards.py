@@ -55,7 +55,7 @@ def test_changes_are_refused(filled: Log, log_url: str, change: str) -> None:
 def test_only_the_next_position_can_be_inserted(
     filled: Log, log_url: str, position: int, event_id: str
 ) -> None:
-    """A foreign INSERT can neither leave a gap nor go between nor reuse an id."""
+    """An INSERT by another program cannot leave a gap, fill one, or reuse an id."""
     row = NEW_ROW.format(position=position, id=event_id)
     with behind_the_back(log_url, guarded=True) as connection, pytest.raises(REFUSED):
         connection.execute(f"INSERT INTO event {row}")
@@ -119,7 +119,7 @@ def test_upserts_are_refused_on_postgresql(postgres_url: str) -> None:
 
 
 def test_a_foreign_row_behind_the_last_is_found(filled: Log, log_url: str) -> None:
-    """A row that the triggers had to let in breaks the chain, and appending stops at it."""
+    """A row that the triggers cannot refuse breaks the chain, and appending stops at it."""
     row = NEW_ROW.format(position=4, id="'x'")
     with behind_the_back(log_url, guarded=True) as connection:
         connection.execute(f"INSERT INTO event {row}")

@@ -88,14 +88,14 @@ def test_an_empty_file_is_no_log_yet(tmp_path: Path, sqlite_url: str, open_log: 
 
 @pytest.mark.parametrize("mode", ["read", "write"])
 def test_other_files_are_left_alone(tmp_path: Path, sqlite_url: str, mode: str) -> None:
-    """A file that is no database is not a log."""
+    """A file that is not a database is refused as a log."""
     (tmp_path / "twin.db").write_text("DEFINE QLOCAL(Q)\n" * 100)
     with pytest.raises(NotALog):
         Log.open(sqlite_url, mode=mode)  # type: ignore[arg-type]
 
 
 def test_another_programs_database_is_left_alone(tmp_path: Path, sqlite_url: str) -> None:
-    """A database that holds something else is neither read nor written."""
+    """A database with other tables is neither read nor written."""
     other = sqlite3.connect(tmp_path / "twin.db")
     other.execute("CREATE TABLE bookmarks (url)")
     other.close()
@@ -107,7 +107,7 @@ def test_another_programs_database_is_left_alone(tmp_path: Path, sqlite_url: str
 
 
 def test_unreachable_databases_are_one_clear_error(tmp_path: Path) -> None:
-    """A missing folder, a folder, and a server that is not there are named, without password."""
+    """The error names a missing folder, a folder, or a missing server, without the password."""
     for url in (
         f"sqlite:///{tmp_path}/missing/twin.db",
         f"sqlite:///{tmp_path}",
@@ -123,7 +123,7 @@ def test_unreachable_databases_are_one_clear_error(tmp_path: Path) -> None:
 def test_a_silent_server_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch, ours: int, query: str
 ) -> None:
-    """A server that accepts and says nothing is given up, after what the URL says if it does."""
+    """Opening gives up a server that accepts and does not answer, after the timeout of the URL."""
     monkeypatch.setattr("twin.log.postgresql.CONNECT_TIMEOUT", ours)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
@@ -140,7 +140,7 @@ def test_a_server_is_waited_for_ten_seconds() -> None:
 
 @pytest.mark.parametrize("mode", ["read", "write"])
 def test_a_newer_log_is_refused(log_url: str, open_log: OpenLog, mode: str) -> None:
-    """A log that a newer version made is not touched, with one error that says so."""
+    """A log of a newer version is not changed, and the error says so."""
     fill(open_log(log_url), 1)
     with behind_the_back(log_url, guarded=True) as connection:
         connection.execute("UPDATE log_version SET version_num = '9999'")
@@ -176,7 +176,7 @@ def test_migrations_make_the_tables_that_queries_see(log_url: str, open_log: Ope
 
 
 def test_an_installed_twin_migrates_without_a_checkout(tmp_path: Path) -> None:
-    """A package that brings its migrations along creates and reads logs far from any checkout."""
+    """A package with its own migrations creates and reads logs outside a checkout."""
     site = tmp_path / "site"
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "twin", site / "twin", ignore=ignored)
@@ -232,7 +232,7 @@ def without_privileges(work: Callable[[], str]) -> str:
 
 
 def test_a_log_in_a_read_only_folder_can_be_read(shared_folder: Path) -> None:
-    """Where SQLite can make no files beside the log, it is read as immutable."""
+    """If SQLite cannot make files beside the log, the log is read as immutable."""
     url = f"sqlite:///{shared_folder}/twin.db"
     log = Log.open(url)
     fill(log, 1, 2)
@@ -248,7 +248,7 @@ def test_a_log_in_a_read_only_folder_can_be_read(shared_folder: Path) -> None:
 
 
 def test_a_read_only_log_that_was_not_closed_is_refused(shared_folder: Path) -> None:
-    """What is only in the WAL would be overlooked: better no answer than an old one."""
+    """A read-only log with events only in its WAL is refused, because they would be missed."""
     url = f"sqlite:///{shared_folder}/twin.db"
     log = Log.open(url)
     fill(log, 1, 2)

@@ -77,7 +77,7 @@ def test_processes_that_append_at_once_lose_nothing(log_url: str, open_log: Open
 
 
 def test_decisions_of_several_processes_take_turns(log_url: str, open_log: OpenLog) -> None:
-    """With `after`, each event was decided on in sight of all before it."""
+    """With `after`, each event is appended only if its writer saw all events before it."""
     finish([start("turns", log_url, worker, 60) for worker in ("A", "B", "C")])
     log = open_log(log_url, mode="read")
     assert [int(event.body) for event in log.events()] == list(range(180))

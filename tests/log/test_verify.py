@@ -64,7 +64,7 @@ def test_an_altered_column_is_found(filled: Log, log_url: str, column: str, valu
 
 @pytest.mark.parametrize("position", [1, 4, 10])
 def test_an_altered_digest_is_found(filled: Log, log_url: str, position: int) -> None:
-    """A digest that does not follow from its event is found at that event."""
+    """A digest that does not follow from its event is reported at that event."""
     other = "(SELECT digest FROM event WHERE position = 2)"
     found = tampered(
         filled, log_url, f"UPDATE event SET digest = {other} WHERE position = {position}"
@@ -99,7 +99,7 @@ def test_swapped_events_are_found(filled: Log, log_url: str) -> None:
 
 @pytest.mark.parametrize("position", [1, 5])
 def test_a_missing_event_is_found(filled: Log, log_url: str, position: int) -> None:
-    """A hole is found where it is."""
+    """A missing event is reported at its position."""
     found = tampered(filled, log_url, f"DELETE FROM event WHERE position = {position}")
     assert (found.position, "missing" in found.why) == (position, True)
 
@@ -126,7 +126,7 @@ def test_a_cut_tail_is_found(filled: Log, log_url: str, keep: int) -> None:
 
 
 def test_a_cut_tail_with_its_head_is_found_by_what_is_expected(filled: Log, log_url: str) -> None:
-    """A log that was cut consistently is sound in itself: only what was noted elsewhere tells."""
+    """A log that was cut consistently verifies; only a digest noted elsewhere shows the loss."""
     noted = str(filled.verify())
     cut = ["DELETE FROM event WHERE position > 7"]
     for position, instant, branches in ((7, 3, "0, 1"), (6, 2, "2")):
@@ -142,7 +142,7 @@ def test_a_cut_tail_with_its_head_is_found_by_what_is_expected(filled: Log, log_
 
 
 def test_a_rewritten_log_is_found_by_what_is_expected(filled: Log, log_url: str) -> None:
-    """A log whose events were all chained anew is not the one whose digest was noted."""
+    """A log whose events were all chained again does not have the digest that was noted."""
     noted = filled.verify()
     with behind_the_back(log_url, guarded=False) as connection:
         _rewrite(connection, log_url)

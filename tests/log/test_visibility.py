@@ -17,7 +17,7 @@ EVER: Final = 10**6
 
 
 class Fact(NamedTuple):
-    """What the model remembers of an event."""
+    """An event in the model."""
 
     position: int
     branch: str
@@ -26,7 +26,7 @@ class Fact(NamedTuple):
 
 
 class Fork(NamedTuple):
-    """What the model remembers of a branch."""
+    """A branch in the model."""
 
     parent: str
     position: int
@@ -74,7 +74,7 @@ steps = st.lists(
 
 @dataclass
 class Model:
-    """A log as lists: slow, and plainly right."""
+    """A log as lists: slow and obviously right."""
 
     facts: list[Fact] = field(default_factory=list)
     forks: dict[str, Fork] = field(default_factory=dict)
@@ -134,7 +134,7 @@ class Model:
 
 
 class Play:
-    """A log and its model, going through the same steps."""
+    """A log and its model that take the same steps."""
 
     def __init__(self, log: Log) -> None:
         self.log = log

@@ -35,7 +35,7 @@ def test_every_command_is_read_without_a_problem() -> None:
 
 
 def test_full_values_are_those_of_the_dump() -> None:
-    """What differs, with the defaults filled in, is exactly what was dumped, in its order."""
+    """The sparse values with the defaults are exactly the values of the dump, in its order."""
     for text in texts():
         for statement in statements(text):
             type_name = type_of(statement)
@@ -64,7 +64,7 @@ def test_attributes_are_written_as_in_the_dump() -> None:
 
 
 def test_system_objects_are_those_of_the_dump() -> None:
-    """A new queue manager has each object SYSTEM.* of a dump with its very values, and no other."""
+    """A new queue manager has exactly the SYSTEM.* objects of a dump, with the same values."""
     for text in texts():
         found = {}
         for statement in statements(text):

@@ -79,7 +79,7 @@ def test_values_are_canonical(command: str, values: dict[str, object]) -> None:
     ],
 )
 def test_limits(command: str, kind: str) -> None:
-    """What is beyond its form's limits is a problem with its kind, and never an exception."""
+    """A value beyond the limits of its form is a problem with its kind, never an exception."""
     problem = reading(command).problem
     assert problem is not None
     assert problem.kind == kind
@@ -87,6 +87,6 @@ def test_limits(command: str, kind: str) -> None:
 
 
 def test_a_password_is_never_kept() -> None:
-    """Of a password only is kept that there is one."""
+    """Only the existence of a password is stored."""
     found = reading("DEFINE AUTHINFO(A) AUTHTYPE(IDPWLDAP) LDAPPWD('open sesame')")
     assert "sesame" not in repr(found)

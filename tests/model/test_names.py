@@ -51,7 +51,7 @@ def test_generic(pattern: str, name: str, matches: bool) -> None:  # noqa: FBT00
 
 @given(st.text(), st.text())
 def test_every_name_matches_its_beginning(start: str, rest: str) -> None:
-    """A name's beginning with a star matches it."""
+    """The beginning of a name with an asterisk matches the name."""
     assert generic(start + "*", start + rest)
 
 
@@ -80,7 +80,7 @@ def test_illegal_channel_pattern(pattern: str) -> None:
     ],
 )
 def test_connection(text: str, read: tuple[tuple[str, int], ...]) -> None:
-    """A connection name is a list of hosts, in lower case, with port 1414 where none is given."""
+    """A connection name is a list of hosts, in lower case, with port 1414 if none is given."""
     assert connection(text) == read
 
 

@@ -39,18 +39,18 @@ def test_clusters_of(values: dict[str, Value], clusters: tuple[str, ...]) -> Non
 
 
 def test_clusters_of_a_queue_manager() -> None:
-    """Of a queue manager it is the clusters whose full repository it holds."""
+    """The clusters of a queue manager are those of which it is a full repository."""
     assert clusters_of(defined("QMGR", "QMGR", REPOS="CA"), {}) == ("CA",)
     assert clusters_of(defined("QMGR", "QMGR", REPOSNL="BOTH"), LISTS) == ("CA", "CB")
 
 
 def test_names_of_no_namelist() -> None:
-    """Where there is no namelist there are no names."""
+    """Without a namelist there are no names."""
     assert names_of(None) == ()
 
 
 def test_values_with_their_defaults() -> None:
-    """A value not held is the product's default; what nobody knows is blank."""
+    """An attribute without a value has the default of the product; an unknown one is blank."""
     channel = defined("CHANNEL", "CLUSRCVR", CLWLRANK=4, COMPMSG=("RLE", "ANY"))
     assert number_of(channel, "CLWLRANK") == 4
     assert number_of(channel, "CLWLWGHT") == 50

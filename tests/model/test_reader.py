@@ -16,7 +16,7 @@ from twin.mqsc.statement import Parameter, Token
 
 
 def test_only_what_is_given() -> None:
-    """A reading holds the given attributes and, apart from them, the options."""
+    """A reading has the attributes of the command and, separately, its options."""
     found = reading("DEFINE QLOCAL(Q) LIKE(P) MAXDEPTH(5000) REPLACE")
     assert found == Reading({"MAXDEPTH": 5000}, {"LIKE": "P", "REPLACE": ""})
 
@@ -76,7 +76,7 @@ def test_nothing_missing(command: str) -> None:
     ],
 )
 def test_keywords_that_come_twice(keywords: str, kind: str) -> None:
-    """A keyword, also in its other form, comes once, whoever wrote the parameters."""
+    """A keyword may occur once, and so may its NO form, whatever wrote the parameters."""
     parameters = [Parameter(keyword, None) for keyword in keywords.split()]
     problem = read_values("QLOCAL", parameters, altering=False, level=940).problem
     assert problem is not None
@@ -84,7 +84,7 @@ def test_keywords_that_come_twice(keywords: str, kind: str) -> None:
 
 
 def test_channel_type_must_agree() -> None:
-    """A channel's type is that of the table, and is no attribute."""
+    """The type of a channel must be that of the table, and is not an attribute."""
     found = reading("ALTER CHANNEL(C) CHLTYPE(rcvr) PUTAUT(CTX)")
     assert found.values == {"PUTAUT": "CTX"}
     given = Parameter("CHLTYPE", (Token("SDR", quoted=False),))
@@ -105,7 +105,7 @@ def test_channel_type_must_agree() -> None:
     ],
 )
 def test_values_that_exclude_each_other(command: str, reason: int) -> None:
-    """A cluster beside a namelist, or a cluster queue for transmission, has MQ's reason code."""
+    """CLUSTER with CLUSNL, and CLUSTER with USAGE(XMITQ), are problems with MQ's reason codes."""
     problem = reading(command).problem
     assert problem is not None
     assert (problem.kind, problem.reason) == ("exclusive", reason)
@@ -119,7 +119,7 @@ def test_values_that_exclude_each_other(command: str, reason: int) -> None:
     ],
 )
 def test_a_blank_excludes_nothing(command: str) -> None:
-    """A blank beside a value is how one goes over to the other."""
+    """A blank value does not conflict, so that one attribute can replace the other."""
     assert reading(command).problem is None
 
 
@@ -156,7 +156,7 @@ def test_options_of_a_type_its_kind_and_its_verb() -> None:
 
 
 def test_options_are_read() -> None:
-    """A command that sets no attributes has options alone, each with its form."""
+    """A command that sets no attributes has only options, each with its form."""
     parameters = [
         Parameter("ACTION", (Token("FORCEREMOVE", quoted=False),)),
         Parameter("QMID", (Token("QM1_2026-01-01_00.00.00", quoted=True),)),
@@ -175,7 +175,7 @@ def test_options_are_read() -> None:
     ],
 )
 def test_options_that_are_wrong(parameter: Parameter, kind: str) -> None:
-    """An option the command does not have, or with a wrong value, is a problem."""
+    """An option that the command does not have, or a wrong value of one, is a problem."""
     problem = read_options("RESET", "CLUSTER", [parameter]).problem
     assert problem is not None
     assert problem.kind == kind

@@ -38,6 +38,6 @@ def test_between_is_a_part_of_all(retries: Retries, at: int, upto: int) -> None:
 
 
 def test_retries_without_a_pause_end() -> None:
-    """With SHORTTMR(0) and LONGTMR(0) no list of retries goes on for ever."""
+    """With SHORTTMR(0) and LONGTMR(0) the list of retries ends."""
     assert list(Retries(10, 0, 999_999_999, 0).between(0, 0, SECOND)) == []
     assert Retries(10, 0, 999_999_999, 60 * SECOND).made(0, 60 * SECOND) == (10, 1)

@@ -46,7 +46,7 @@ def test_the_objects_of_a_cluster() -> None:
     ],
 )
 def test_older_queue_managers_have_fewer(name: tuple[str, str], first: int) -> None:
-    """An object is there from the level on that brought it."""
+    """An object exists from the command level that introduced it."""
     assert name in system_objects(first)
     assert name not in system_objects(first - 1)
 

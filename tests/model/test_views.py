@@ -108,7 +108,7 @@ def test_full_counts_the_names_of_a_namelist() -> None:
 
 
 def test_kept_types_keep_what_they_do_not_know() -> None:
-    """An unknown keyword of a type kept as given comes last; a record's profile is no attribute."""
+    """Stored unknown keywords come last; the profile of a record is not an attribute."""
     values = full("CHLAUTH", {"CHLAUTH": "SYSTEM.*", "NEW": "x", "TYPE": "USERMAP"}, level=940)
     assert list(values) == ["TYPE", "DESCR", "CUSTOM", "NEW"]
 
@@ -129,7 +129,7 @@ def test_kept_types_keep_what_they_do_not_know() -> None:
     ],
 )
 def test_cells(type_name: str, keyword: str, value: Value, shown: tuple[str, object]) -> None:
-    """A cell is a keyword and its text; pairs are bare keywords, blanks one blank."""
+    """A cell is a keyword and its text; a flag has no text, and a blank value is one blank."""
     attribute = attribute_of(type_name, keyword)
     assert cell(attribute, value) == shown
     assert render(attribute, value) == shown[1]

@@ -75,7 +75,7 @@ def test_an_asterisk_behind_a_blank_is_no_comment() -> None:
 
 
 def test_comments_and_blank_lines_inside_a_continuation_are_dropped() -> None:
-    """A command goes on behind a comment or blank line, as dmpmqcfg writes read-only attributes."""
+    """A command continues after a comment or blank line; dmpmqcfg writes such comments."""
     text = "ALTER QMGR +\n*  ALTDATE(2026-05-14) +\n\n   FORCE\n"
     assert commands(text) == ["ALTER QMGR FORCE"]
     assert [line[:9] for line in echo(text)] == ["     1 : ", *["       : "] * 3]
@@ -98,7 +98,7 @@ def test_a_semicolon_ends_a_command_continued_by_mistake() -> None:
 
 
 def test_blanks_behind_a_last_semicolon_are_no_command() -> None:
-    """What follows the last semicolon of a line counts only when it is text."""
+    """Only text after the last semicolon of a line is another command."""
     assert echo("DEF QL(A);  \n;\n") == ["     1 : DEF QL(A);  ", "       : ;"]
 
 
@@ -119,7 +119,7 @@ def test_end_exit_and_quit_end_the_reading() -> None:
 
 
 def test_a_text_that_stops_inside_a_command_ends_it() -> None:
-    """A last line that asks for continuation leaves its command as it stands."""
+    """A continuation character on the last line ends the command there."""
     assert commands("DEF QL(A) +\n  REPLACE +\n") == ["DEF QL(A) REPLACE "]
     assert list(read("END +"))[-1] == Ended(1, "END")
 
@@ -130,12 +130,12 @@ def test_carriage_returns_and_tabs_are_no_text() -> None:
 
 
 def test_a_byte_order_mark_is_dropped() -> None:
-    """A mark at the very start is not part of the first command."""
+    """A byte order mark at the start is not part of the first command."""
     assert commands("\ufeffDEF QL(A)") == ["DEF QL(A)"]
 
 
 def test_a_line_that_is_too_long_is_flagged_and_echoed_cut() -> None:
-    """Of a line over the limit the echo shows the beginning; its command keeps the text."""
+    """The echo of a line over the limit is cut; its command keeps the whole text."""
     long = "DEF QL(" + "A" * LINE_LIMIT + ")"
     first, command, _ = read(long)
     assert isinstance(first, Echoed)

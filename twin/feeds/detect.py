@@ -93,7 +93,7 @@ def _is_json(text: str) -> bool:
 
 def _is_script(text: str) -> bool:
     commands = (item for item in read(text) if isinstance(item, CommandRead))
-    parsed = [isinstance(parse(each.text), Statement) for each in islice(commands, _COMMANDS)]
+    parsed = [isinstance(parse(command.text), Statement) for command in islice(commands, _COMMANDS)]
     return 2 * sum(parsed) >= len(parsed)
 
 

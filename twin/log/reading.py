@@ -215,7 +215,7 @@ def _parameters(types: Sequence[str], qmgrs: Sequence[str]) -> dict[str, str]:
 
 
 def _named(types: int, qmgrs: int, *, either: bool = False) -> list[ColumnElement[bool]]:
-    """Return the conditions for so many types and queue managers; none for 0."""
+    """Return the conditions for these numbers of types and queue managers; none for 0."""
     conditions: list[ColumnElement[bool]] = []
     if types:
         conditions.append(event.c.type.in_([bindparam(f"type_{n}") for n in range(types)]))

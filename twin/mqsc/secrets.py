@@ -31,7 +31,7 @@ def masked(text: str) -> str:
     statement = parse(text)
     if isinstance(statement, Malformed):
         return HIDDEN
-    if not any(each.keyword in SECRETS for each in statement.parameters):
+    if not any(parameter.keyword in SECRETS for parameter in statement.parameters):
         return text
     return write(replace(statement, parameters=tuple(map(_masked, statement.parameters))))
 

@@ -178,7 +178,7 @@ def make(
 
 
 def _ignore(_: Progress) -> None:
-    """Report progress to nobody."""
+    """Ignore progress."""
 
 
 def _shift(number: int, days: int) -> int:

@@ -164,7 +164,7 @@ def planned(cell: Cell, since: Instant, until: Instant, *, seed: int, first: boo
 
 
 def _joins(cell: Cell, since: Instant) -> Iterator[PlannedStep]:
-    """Let all queue managers join, seven minutes apart, full repositories first."""
+    """Yield the steps in which all queue managers join, full repositories first."""
     for number, qmgr in enumerate(cell.names):
         at = since + 8 * HOUR + number * JOIN_EVERY + (number * 17 % 60) * SECOND
         yield control(at, qmgr, "crtmqm", "cmdlevel=940", "platform=UNIX")
@@ -175,7 +175,7 @@ def _joins(cell: Cell, since: Instant) -> Iterator[PlannedStep]:
 def _changes(
     cell: Cell, since: Instant, until: Instant, *, seed: int, first: bool
 ) -> Iterator[PlannedStep]:
-    """Let administrators alter an object now and then."""
+    """Yield the steps in which administrators now and then alter an object."""
     draw = chance(seed, first, "changes")
     hosted = [(server, queue) for queue, hosts in cell.queues.items() for server in hosts]
     for day in range(since, until, DAY):

@@ -67,7 +67,7 @@ class Traffic:
 
 
 def _takes(cell: Cell, day: Instant, takes: int) -> Iterator[PlannedStep]:
-    """Let the applications of every server get all messages, `takes` times a day."""
+    """Yield the steps in which applications get all messages, `takes` times a day."""
     every = DAY // takes
     for number in range(takes):
         for place, server in enumerate(cell.servers):

@@ -118,20 +118,22 @@ class ObjectType:
     @cached_property
     def by_keyword(self) -> Mapping[str, Attribute]:
         """The attributes by every keyword that sets or shows them, of every command level."""
-        table = {keyword: each for each in self.attributes for keyword in each.keywords}
+        table = {
+            keyword: attribute for attribute in self.attributes for keyword in attribute.keywords
+        }
         table.update({older: table[newer] for older, newer in self.synonyms.items()})
         return MappingProxyType(table)
 
 
 @cache
 def _at(table: ObjectType, level: int) -> tuple[Attribute, ...]:
-    present = [each for each in table.attributes if each.since <= level]
+    present = [attribute for attribute in table.attributes if attribute.since <= level]
     changed_at, run = table.earlier
     if level >= changed_at:
         return tuple(present)
-    first = next(index for index, each in enumerate(present) if each.keyword in run)
+    first = next(index for index, attribute in enumerate(present) if attribute.keyword in run)
     moved = [table.by_keyword[keyword] for keyword in run]
-    rest = [each for each in present if each.keyword not in run]
+    rest = [attribute for attribute in present if attribute.keyword not in run]
     return (*rest[:first], *moved, *rest[first:])
 
 

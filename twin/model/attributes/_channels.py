@@ -1,8 +1,8 @@
-"""Channels: one table of attributes, and for each type which of them it has.
+"""Channels: one table of all attributes, and the keywords that each type has.
 
 Sources: order and defaults, dmpmqcfg -a of a 9.3.0.2 queue manager and DISPLAY CHANNEL(*) ALL of
 9.4.2; ranges, IBM MQ, DEFINE CHANNEL, and Cluster workload balancing - channel attributes.
-CONNAME is optional for a cluster-receiver (blank: the queue manager makes one up).
+CONNAME is optional for a cluster-receiver (if it is blank, the queue manager generates one).
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ _ATTRIBUTES: Final = (
     name("XMITQ"),
 )
 
-_BY_KEYWORD: Final = {each.keyword: each for each in _ATTRIBUTES}
+_BY_KEYWORD: Final = {attribute.keyword: attribute for attribute in _ATTRIBUTES}
 
 _SENDS: Final = """BATCHHB BATCHINT BATCHLIM BATCHSZ COMPHDR COMPMSG CONNAME CONVERT DESCR DISCINT
     HBINT KAINT LOCLADDR LONGRTY LONGTMR MAXMSGL MCANAME MCATYPE MCAUSER MODENAME MONCHL MSGDATA
@@ -129,9 +129,11 @@ def _of(keywords: str, **defaults: str | int) -> tuple[Attribute, ...]:
     """Pick attributes in the order of the table; some types differ in a default."""
     wanted = {"ALTDATE", "ALTTIME", *keywords.split()}
     return tuple(
-        replace(each, default=defaults[each.keyword]) if each.keyword in defaults else each
-        for each in _ATTRIBUTES
-        if each.keyword in wanted
+        replace(attribute, default=defaults[attribute.keyword])
+        if attribute.keyword in defaults
+        else attribute
+        for attribute in _ATTRIBUTES
+        if attribute.keyword in wanted
     )
 
 

@@ -47,7 +47,7 @@ class Form(Protocol):
 def _one_value(
     read: Callable[[_F, str], Value | Fault],
 ) -> Callable[[_F, Sequence[ValueToken]], Value | Fault]:
-    """Let a form read one value, without the blanks at its end; refuse any other number of them."""
+    """Make a reader of one value, without blanks at its end, from a reader of its text."""
 
     def read_one(form: _F, tokens: Sequence[ValueToken]) -> Value | Fault:
         if len(tokens) != 1:
@@ -176,13 +176,13 @@ class NameList(NamedTuple):
 
     def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Read the names in their order."""
-        given = tuple(text for token in tokens if (text := token.text.strip()))
-        if len(given) > self.items:
+        texts = tuple(text for token in tokens if (text := token.text.strip()))
+        if len(texts) > self.items:
             return Fault("too-long", f"takes at most {self.items} names")
-        for name in given:
+        for name in texts:
             if isinstance(checked := _check_name(name, limit=self.limit), Fault):
                 return checked
-        return given
+        return texts
 
 
 class TextList(NamedTuple):
@@ -193,10 +193,10 @@ class TextList(NamedTuple):
 
     def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Read the strings in their order."""
-        given = tuple(text for token in tokens if (text := token.text.strip()))
-        if any(len(text) > self.limit for text in given):
+        texts = tuple(text for token in tokens if (text := token.text.strip()))
+        if any(len(text) > self.limit for text in texts):
             return _too_long(self.limit)
-        return given
+        return texts
 
 
 class Connection(NamedTuple):
@@ -249,5 +249,5 @@ class Given(NamedTuple):
 
     def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
         """Return one token as a string, several as a list."""
-        given = tuple(token.text.rstrip() for token in tokens)
-        return given if len(given) > 1 else "".join(given)
+        texts = tuple(token.text.rstrip() for token in tokens)
+        return texts if len(texts) > 1 else "".join(texts)

@@ -1,10 +1,10 @@
-"""The types that are kept as they are given: their known keywords, in order, with defaults.
+"""Types whose values are stored unchanged: their known keywords, in order, with defaults.
 
-They play no part in clusters. A keyword that is not in these tables is kept too, and shown after
-the others. CHLAUTH and AUTHREC are records: they are named by a profile and by `identity`.
+They play no part in clusters. A keyword that is not in these tables is stored too, and is shown
+after the others. CHLAUTH and AUTHREC are records: they are named by a profile and by `identity`.
 
 Which keywords AUTHINFO and the records have depends on their type, so their attributes have no
-defaults: a display shows those that are given or that the template of the type brings.
+defaults: a display shows those that were set, or that the template of the type has.
 
 Source: dmpmqcfg -a of a 9.3.0.2 queue manager; DISPLAY LISTENER shows CONTROL before TRPTYPE
 (9.4.2), dmpmqcfg the other way round.

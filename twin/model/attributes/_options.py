@@ -1,7 +1,7 @@
-"""Options of commands: keywords that say how a command works and are no attributes.
+"""Options of commands: keywords that say how a command works; they are not attributes.
 
 Sources: IBM MQ 9.4, the pages of the commands; for DELETE also the keyword lists of IBM's MQSC
-editor plug-in. Options of z/OS alone are not here, so that they are refused elsewhere.
+editor plug-in. Options for z/OS only are not listed, so they are refused on other platforms.
 """
 
 from __future__ import annotations
@@ -113,15 +113,15 @@ _OPTIONS: Final[dict[tuple[str, str], dict[str, Form | None]]] = {
     },
 }
 
-OPTION_KEYWORDS: Final = frozenset(keyword for each in _OPTIONS.values() for keyword in each)
+OPTION_KEYWORDS: Final = frozenset(keyword for options in _OPTIONS.values() for keyword in options)
 """Every keyword that is an option of some command."""
 
 
 @cache
 def options_of(verb: str, type_name: str) -> Mapping[str, Form | None]:
-    """Give the options a verb takes for a type or kind, with their forms; None has no value.
+    """Return the options of a verb for a type or kind, with their forms; None for no value.
 
-    What a kind has stands for its types; a verb's common options hold where a kind has none.
+    A kind's options are those of its types. A kind without its own has the common ones of the verb.
     """
     kind = TYPES[type_name].kind if type_name in TYPES else type_name
     if kind == "CLNTCONN":

@@ -3,7 +3,7 @@
 Sources: order and defaults, DISPLAY QMGR ALL of 9.4.2 and dmpmqcfg -a of a 9.3.0.2 queue manager
 (they agree), DISPLAY QMGR of 7.0.1 for the earlier levels; ranges, IBM MQ, ALTER QMGR, and Cluster
 workload balancing - queue manager attributes. REPOS with REPOSNL: reason code 3089; the cluster
-transmission queue as DEFXMITQ: reason code 2199. First levels that no capture brackets closely
+transmission queue as DEFXMITQ: reason code 2199. First levels that no capture shows exactly
 (710, 802, 902) follow the release in which the function was announced.
 """
 

@@ -3,7 +3,7 @@
 Sources: order and defaults, dmpmqcfg -a of a 9.3.0.2 queue manager and DISPLAY captures of 7.0.1
 and 7.5; keyword lists, IBM MQ 9.4 DEFINE queues; ranges, the same pages; CLWL attributes, IBM MQ,
 Cluster workload balancing - queue attributes. CLUSTER with USAGE(XMITQ): reason code 3090.
-No capture shows where CAPEXPRY, OTELPCTL and OTELTRAC stand: they are put in by the alphabet.
+No capture shows where CAPEXPRY, OTELPCTL and OTELTRAC stand: they are placed alphabetically.
 """
 
 from __future__ import annotations

@@ -117,19 +117,19 @@ class _Draft:
 
     def missing(self, name: str) -> Problem | None:
         """Return the first missing mandatory keyword; LIKE supplies all except the type."""
-        given = {*self.values, *(("CHLTYPE",) if self._typed else ())}
+        tokens = {*self.values, *(("CHLTYPE",) if self._typed else ())}
         complete = "LIKE" in self.options or (name and name == self._table.template)
         for keyword in self._table.mandatory:
             inherited = complete and keyword not in _TYPES_OF_TYPES
-            if keyword not in given and not inherited:
+            if keyword not in tokens and not inherited:
                 return Problem("missing", keyword, f"{keyword} is missing")
         return None
 
     def _take_type(self, parameter: KeywordParameter) -> Problem | None:
         if self._typed:
             return _twice("CHLTYPE")
-        given = parameter.values or ()
-        if len(given) != 1 or given[0].text.upper() != self._table.name:
+        tokens = parameter.values or ()
+        if len(tokens) != 1 or tokens[0].text.upper() != self._table.name:
             return Problem("bad-value", "CHLTYPE", f"CHLTYPE is not {self._table.name}")
         self._typed = True
         return None

@@ -14,7 +14,10 @@ from twin.model.attributes._queues import QUEUES
 from twin.model.attributes._topics import NAMELIST, TOPIC
 
 TYPES: Final[Mapping[str, ObjectType]] = MappingProxyType(
-    {each.name: each for each in (QUEUE_MANAGER, *QUEUES, *CHANNELS, NAMELIST, TOPIC, *KEPT)}
+    {
+        object_type.name: object_type
+        for object_type in (QUEUE_MANAGER, *QUEUES, *CHANNELS, NAMELIST, TOPIC, *KEPT)
+    }
 )
 """Every object type by its name."""
 
@@ -31,11 +34,11 @@ ZOS_ONLY: Final = frozenset(
 """Keywords for queue managers on z/OS only (IBM MQ 9.4, the pages of the commands)."""
 
 KNOWN_KEYWORDS: Final = frozenset(
-    keyword for each in TYPES.values() for keyword in each.by_keyword
+    keyword for object_type in TYPES.values() for keyword in object_type.by_keyword
 ) | frozenset({"CHLTYPE"})
 """Every keyword that is an attribute of a type."""
 
 
 def types_of_kind(kind: str) -> tuple[ObjectType, ...]:
     """Return the types whose objects share this namespace."""
-    return tuple(each for each in TYPES.values() if each.kind == kind)
+    return tuple(object_type for object_type in TYPES.values() if object_type.kind == kind)

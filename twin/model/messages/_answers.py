@@ -1,4 +1,4 @@
-"""Answers of commands that did what they were asked."""
+"""Replies of commands that succeeded."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
-"""Answers of commands that could not be read or carried out, with their reason codes.
+"""Replies of commands that could not be read or carried out, with their reason codes.
 
-Ids that begin with TWN are this twin's own: no queue manager says so.
+Ids that begin with TWN are this twin's own; no queue manager writes them.
 """
 
 from typing import Final

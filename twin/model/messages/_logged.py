@@ -1,8 +1,8 @@
 """What queue managers write to their error logs about repositories, channels and switches.
 
-Source for numbers and senses: domain facts on repository and channel messages, from public error
-logs, a public catalogue of log patterns and IBM's pages on PH34265 and switching. Texts marked
-unseen are our own words for the known sense.
+Source of the numbers and meanings: domain facts on repository and channel messages, from public
+error logs, a public catalogue of log patterns and IBM's pages on PH34265 and switching. Texts
+marked unseen are our own words for the known meaning.
 """
 
 from typing import Final

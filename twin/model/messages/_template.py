@@ -9,7 +9,7 @@ Row = tuple[str, str, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """What is known of one message id.
+    """The text of one message id, and what is known about it.
 
     Attributes:
         letter: severity I, W, E, S or T.
@@ -25,12 +25,12 @@ class Template:
 
     @property
     def places(self) -> int:
-        """How many inserts the text takes."""
+        """The number of inserts in the text."""
         return self.text.count("{")
 
     @property
     def failed(self) -> bool:
-        """Whether it tells of a failure: every message with a reason code does."""
+        """Whether it reports a failure: every message with a reason code does."""
         return self.reason is not None
 
 

@@ -1,4 +1,4 @@
-"""What a queue manager has when it is created: its objects, and its own first values."""
+"""The objects and the attributes that a queue manager has when it is created."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _CREATED: Final = ((920, 83), (910, 84), (802, 82), (800, 79), (0, 65))
 
 @cache
 def system_objects(level: int) -> Mapping[tuple[str, str], Definition]:
-    """Give the objects a new queue manager of this command level has, by kind and name.
+    """Return the objects of a new queue manager of this command level, by kind and name.
 
-    The definitions are shared between queue managers; they are as old as their queue manager.
+    The definitions are shared between queue managers; each was created with its queue manager.
     """
     rows = (row for row in (*QUEUES, *OTHERS) if row.since <= level)
-    found = {(TYPES[row.type].kind, row.name): _definition(row, level) for row in rows}
-    return MappingProxyType(found)
+    definitions = {(TYPES[row.type].kind, row.name): _definition(row, level) for row in rows}
+    return MappingProxyType(definitions)
 
 
 def _definition(row: SystemObject, level: int) -> Definition:
@@ -50,7 +50,7 @@ def _definition(row: SystemObject, level: int) -> Definition:
 
 
 def initial_values(qmgr: str, *, level: int) -> dict[str, Value]:
-    """Give the values of a new queue manager that follow from its name.
+    """Return the attributes of a new queue manager that follow from its name.
 
     Source: dmpmqcfg -a of two 9.3.0.2 queue managers (CERTLABL, SSLKEYR).
     """
@@ -61,5 +61,5 @@ def initial_values(qmgr: str, *, level: int) -> dict[str, Value]:
 
 
 def default_objects_created(level: int) -> int:
-    """Give the number of default objects that crtmqm reports to have created at this level."""
+    """Return the number of default objects that crtmqm reports to have created at this level."""
     return next(count for first, count in _CREATED if level >= first)
