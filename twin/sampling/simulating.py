@@ -6,6 +6,7 @@ There is more traffic by day and on working days.
 from __future__ import annotations
 
 import random
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
@@ -109,7 +110,7 @@ def simulate(
     with Twin.open(f"sqlite:///{file}", synchronous="NORMAL", clock=clock) as twin:
         last = 0
         for number, day in enumerate(range(plan.since, plan.until, DAY), start=1):
-            today = steps[: _count_before(steps, day + DAY)]
+            today = steps[: bisect_left(steps, day + DAY, key=attrgetter("at"))]
             del steps[: len(today)]
             if day >= plan.begin:
                 today += traffic.day(day)
@@ -122,10 +123,6 @@ def simulate(
             if day >= plan.begin:
                 traffic.learn(puts=sum(map(_is_put, today)), events=last - before)
             progress(number)
-
-
-def _count_before(steps: list[PlannedStep], until: Instant) -> int:
-    return next((index for index, step in enumerate(steps) if step.at >= until), len(steps))
 
 
 def _is_put(step: PlannedStep) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from typing import Final
 
 import pyarrow as pa
@@ -58,10 +57,6 @@ def _counted(number: int, noun: str, ending: str = "s") -> str:
     return f"{number:,} {noun}{'' if number == 1 else ending}"
 
 
-def _when(instant: datetime) -> str:
-    return instant.strftime("%Y-%m-%d %H:%M")
-
-
 def _availability(table: pa.Table) -> str:
     known = table.filter(pc.is_valid(table.column("availability")))
     channels = grouped(known, "qmgr", "channel")
@@ -88,7 +83,7 @@ def _outages(table: pa.Table) -> str:
     longest = greatest(table, "seconds", 1)[0]
     return (
         f"outages: {table.num_rows:,}, {lasting(total(table, 'seconds'))} in all; longest "
-        f"{longest['channel']} at {longest['qmgr']} from {_when(longest['began'])}, "
+        f"{longest['channel']} at {longest['qmgr']} from {longest['began']:%Y-%m-%d %H:%M}, "
         f"{lasting(longest['seconds'])}"
     )
 

@@ -54,19 +54,14 @@ def total(table: pa.Table, column: str) -> float:
     return pc.sum(table.column(column)).as_py() or 0
 
 
-def greatest(table: pa.Table, column: str, number: int) -> list[Row]:
-    """Return the rows with the greatest values of a column, greatest first; never nulls."""
-    return _first(table, column, number, "descending")
+def greatest(table: pa.Table, column: str, number: int, *, ascending: bool = False) -> list[Row]:
+    """Return the rows with the greatest values of a column, greatest first; never nulls.
 
-
-def least(table: pa.Table, column: str, number: int) -> list[Row]:
-    """Return the rows with the least values of a column, least first; never nulls."""
-    return _first(table, column, number, "ascending")
-
-
-def _first(table: pa.Table, column: str, number: int, order: str) -> list[Row]:
+    With `ascending`, they are the rows with the least values, least first.
+    """
+    order = "ascending" if ascending else "descending"
     known = table.filter(pc.is_valid(table.column(column)))
-    # A stable sort: of rows that are alike in the column the first ones stay the first.
+    # The sort is stable: rows with equal values keep their order.
     return rows_of(known.sort_by([(column, order)]).slice(0, number))
 
 

@@ -17,7 +17,6 @@ from twin.history.report.rows import (
     greatest,
     grouped,
     having,
-    least,
     rows_of,
     totals,
     where,
@@ -51,8 +50,8 @@ class MetricView(NamedTuple):
 
     def top(self, table: pa.Table) -> list[Row]:
         """Return the rows that are shown."""
-        found = (least if self.ascending else greatest)(table, self.by, SHOWN)
-        return found or rows_of(table.slice(0, SHOWN))
+        rows = greatest(table, self.by, SHOWN, ascending=self.ascending)
+        return rows or rows_of(table.slice(0, SHOWN))
 
 
 def _nothing(table: pa.Table, window: Window) -> list[str]:
