@@ -21,9 +21,11 @@ _HEAD: Final = """\
 
 Every command takes `--help`, `--log URL` (the log: a SQLAlchemy URL or a file; default `twin.db`,
 or the variable `TWIN_LOG`) and `--branch NAME` (default `main`).
+`twin --version` prints the version. `twin --install-completion` installs completion for your shell.
 
 A time T is ISO 8601 (`2026-01-31T02:13:00Z`), and UTC unless it names a zone. It may be relative to
-now: `-2h`, `+27d`. A value in brackets at the end of a line is the default.
+now: `-2h`, `+27d`. A value in brackets at the end of a line is the default. The columns of answers
+and the defaults of the filters of `twin ask` are in [questions.md](questions.md).
 
 Exit codes: 0 done; 10 done in part, or with a negative answer; 20 bad input, with one line on
 standard error and nothing recorded; 130 stopped by Ctrl-C.
@@ -56,9 +58,7 @@ def _section(name: str, command: Any) -> Iterator[str]:
     options = [param for param in command.params if param.param_type_name == "option"]
     usage = " ".join([name, *(_argument(param) for param in arguments)])
     yield f"## `{usage}`\n"
-    yield from (
-        f"{_text(paragraph)}\n" for paragraph in command.help.split("\n\n") if paragraph.strip()
-    )
+    yield from (f"{text}\n" for text in map(_text, command.help.split("\n\n")) if text)
     rows = [(f"`{param.metavar}`", _text(param.help)) for param in arguments if param.help]
     rows += [
         (_option(param), f"{_text(param.help)}{_default(param)}")
@@ -91,7 +91,7 @@ def _default(param: Any) -> str:
 
 
 def _text(text: str | None) -> str:
-    """Write a text in one line; a list of columns stands on the page of questions."""
+    """Write a text in one line; a list of columns is on the page of questions."""
     return " ".join((text or "").partition("\b")[0].split()).replace("|", "\\|")
 
 

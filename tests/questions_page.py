@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from twin.model.instants import DAY
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import BASIS, KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
 
@@ -14,18 +15,20 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "questions.md"
 _HEAD: Final = """\
 # Questions
 
-What `twin ask QUESTION` and `twin.ask("QUESTION")` answer. Names of questions and columns are
-stable. Every question takes `--as-of` and `--known-at`, and answers as text, JSON or CSV. In JSON
-every row also has `evidence`, the positions of the events it rests on. A row that rests on what is
-due and not recorded yet has `pending`. `twin ask --schema QUESTION` prints the JSON Schema.
-This page is made from the code by `python -m tests.questions_page`, and a test compares the two.
+This page lists the questions of `twin ask QUESTION` and of `twin.ask("QUESTION")` in Python.
+Names of questions and columns do not change. Every question takes `--as-of` and `--known-at`, and
+prints text, JSON or CSV; `lifetimes` also prints SVG. In JSON every row also has `evidence`: the
+positions of the events that the row is computed from. If a row depends on a timed event that is
+not recorded yet, it has `"pending": true`. `twin ask QUESTION --schema` prints the JSON Schema.
+The [glossary](glossary.md) explains the words. This page is made from the code by
+`python -m tests.questions_page`, and a test compares the two.
 
-Types: an instant is a text in ISO 8601, in Python an integer (microseconds since 1970 UTC). A list
-is a list of texts. A value is a text or an integer.
+Types: an instant is a string in ISO 8601, in Python an integer (microseconds since 1970 UTC). A
+list is a list of strings. A value is a string or an integer.
 
 Traits: the **key** columns together identify a row. A **null** column may be null. A **volatile**
-column changes by itself as time passes or messages flow. A **basis** column says where the
-knowledge in the row comes from. A table shows a **wide** column only with `--wide` or `--columns`.
+column can change while time passes or messages flow. A **basis** column names the source of the
+row. A table shows a **wide** column only with `--wide` or `--columns`.
 """
 
 _TRAITS: Final = {
@@ -45,9 +48,10 @@ def page() -> str:
 
 def _question(name: str, question: Question) -> Iterator[str]:
     yield f"## `{name}`\n"
-    yield f"{question.summary} Without rows it says: {question.empty}.\n"
-    span = "It is about the span from `--since` to `--as-of`."
-    picture = "It can be drawn: `--format svg`, from `--since` on."
+    yield f"{question.summary} If there are no rows, it prints `{question.empty}`.\n"
+    begin = f"{question.back // DAY} day before `--as-of`" if question.back else "the beginning"
+    span = f"It covers the time from `--since` (default: {begin}) to `--as-of`."
+    picture = "`--format svg` draws it. The picture begins at `--since` (default: 30 days before)."
     yield from [f"{span}\n"] * question.has_span
     yield from [f"{picture}\n"] * bool(question.drawn_by)
     yield "| column | type | what it is | traits |\n|---|---|---|---|"

@@ -28,7 +28,7 @@ from twin.cli.place import instant, log_time, place_of
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import Filter, Question
 
-SINCE: Final = Filter("since", "T", "Begin of the span or picture: ISO 8601 or -2h.")
+SINCE: Final = Filter("since", "T", "Start of the time span or picture: ISO 8601 or -2h.")
 """The option of the questions about a span, and of those that can be drawn."""
 
 _FORMATS: Final = {

@@ -39,12 +39,13 @@ def create(
         str | None, Option("--from", metavar="BRANCH", help="Branch that it forks from")
     ] = None,
     at: Annotated[
-        str | None, Option("--at", metavar="T", help="Instant at which it forks [the head]")
+        str | None,
+        Option("--at", metavar="T", help="Instant at which it forks [latest of the branch]"),
     ] = None,
 ) -> int:
     """Fork a branch.
 
-    What happens on the new branch never changes the branch it forks from.
+    Events on the new branch never change the branch it forks from. A branch cannot be deleted.
     """
     from twin.model.instants import format_instant
 
@@ -87,7 +88,11 @@ def list_branches(context: Context, *, output: FormatOption = Format.TEXT) -> in
 def diff(  # noqa: PLR0913 - each is an option of its own
     context: Context,
     branch: Annotated[
-        str, Argument(metavar="BRANCH", help="Branch with the change; before AFTER: without it")
+        str,
+        Argument(
+            metavar="BRANCH",
+            help="Branch with the change; if AFTER is given, the branch without it",
+        ),
     ],
     after: Annotated[
         str | None, Argument(metavar="AFTER", help="Branch with the change [BRANCH]")
@@ -105,8 +110,9 @@ def diff(  # noqa: PLR0913 - each is an option of its own
 ) -> int:
     """Show what a branch changed.
 
-    Before is its parent; with two branches, before is the first. Both are read at one instant: the
-    latest of AFTER unless --as-of is given, the present for main.
+    With one branch, `before` is its parent branch. With two, `before` is the first. Both are read
+    at the same instant: --as-of, else the latest instant of the changed branch; for main, now.
+
     Exit codes: 0 compared; 10 with --exit-code, when there are differences; 20 bad input.
     """
     place = place_of(context)

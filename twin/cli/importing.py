@@ -12,7 +12,7 @@ from typer import Argument, Context, Option, Typer
 from twin.cli.errors import FileTooLong, NoFile, NotText, UnreadableFile
 from twin.cli.exit_codes import BAD_INPUT, DONE, FAILED
 from twin.cli.files import STANDARD_INPUT, check_regular, read_text
-from twin.cli.options import At, Format, FormatOption
+from twin.cli.options import Format, FormatOption
 from twin.cli.output import complain, show_lines
 from twin.cli.place import instant, place_of
 
@@ -62,7 +62,10 @@ def import_files(
         str | None,
         Option(metavar="QM", help="Queue manager that the definitions belong to"),
     ] = None,
-    at: At = None,
+    at: Annotated[
+        str | None,
+        Option(metavar="T", help="Time at which the definitions were true: ISO 8601 or -3d [now]"),
+    ] = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
     """Import MQSC scripts and dmpmqcfg dumps as observations.

@@ -32,7 +32,7 @@ At: TypeAlias = Annotated[
     Option(
         "--at",
         metavar=_TIME,
-        help="When it happens: ISO 8601 or -3d; on main not after now [now]",
+        help="Time of the event: ISO 8601 or -3d; on main not in the future [now]",
     ),
 ]
 AsOfOption: TypeAlias = Annotated[
@@ -53,7 +53,7 @@ ColumnsOption: TypeAlias = Annotated[
     str | None, Option("--columns", metavar="A,B", help="Show these columns, in this order")
 ]
 WideOption: TypeAlias = Annotated[
-    bool, Option("--wide", help="Show all columns and full instants, in lines of any length")
+    bool, Option("--wide", help="Show all columns and full times; lines may be long")
 ]
 LimitOption: TypeAlias = Annotated[
     int | None, Option("--limit", min=1, metavar="N", help="Show at most N rows")
