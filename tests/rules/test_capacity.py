@@ -73,7 +73,7 @@ def test_messages_put_at_once_are_refused_where_one_of_so_many_would_be(
 def test_what_is_given_back_fills_a_queue_as_message_by_message(
     room: tuple[int, int, int], count: int, options: dict[str, object]
 ) -> None:
-    """The one host has a small queue and dead-letter queue, the sender a small one."""
+    """With small queues at both ends, one put of many messages equals many puts of one."""
     found = []
     for way in (one_by_one, at_once):
         made = scene()
@@ -89,7 +89,7 @@ def test_what_is_given_back_fills_a_queue_as_message_by_message(
 
 
 def test_where_there_is_room_a_put_is_one_event_and_one_message_event() -> None:
-    """A million on a queue that holds ten, to a receiver that takes them all."""
+    """A million messages pass a queue that holds ten, with one event for the put and one sent."""
     made = scene()
     made.run("QM4", "DELETE QLOCAL(ORD)")
     made.run("QM3", "ALTER QLOCAL(ORD) MAXDEPTH(999999999)")
@@ -100,7 +100,7 @@ def test_where_there_is_room_a_put_is_one_event_and_one_message_event() -> None:
 
 
 def test_repository_commands_that_wait_take_room() -> None:
-    """They lie on the transmission queue of their channel as messages do."""
+    """Waiting repository commands take room on their transmission queue."""
     made = scene()
     made.run("QM4", "DELETE QLOCAL(ORD)")
     made.run("QMS", f"ALTER QLOCAL({DEFAULT}) MAXDEPTH(3)\nSTOP CHANNEL(CA.QM3)")
@@ -114,7 +114,7 @@ def test_repository_commands_that_wait_take_room() -> None:
 def test_what_a_pass_finds_no_room_for_counts_no_turn_and_is_awaited_once_there_is(
     change: str,
 ) -> None:
-    """The turns stay as they were; the next retry is on the agenda as soon as it will move any."""
+    """A pass without room counts no turn; a retry is awaited once there is room."""
     made = scene()
     made.run("QMS", "DEFINE QLOCAL(XQ4) USAGE(XMITQ) CLCHNAME(CA.QM4)")
     made.run("QMS", "STOP CHANNEL(CA.QM4)\nSTART CHANNEL(CA.QM4)")

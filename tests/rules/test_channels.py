@@ -28,7 +28,7 @@ def lost(made: Scene) -> list[tuple[str, int]]:
 
 
 def test_usual_retries_are_recorded_nowhere() -> None:
-    """The defaults go on for ever; nothing waits for their end."""
+    """The default retries never end, so no event and no timer records them."""
     made = scene()
     made.control("endmqm", "QM3")
     state = made.state("CA.QM3")
@@ -39,7 +39,7 @@ def test_usual_retries_are_recorded_nowhere() -> None:
 
 
 def test_a_channel_gives_up_at_its_last_retry() -> None:
-    """Short ones first, then long ones, to the second; then it is STOPPED and stays so."""
+    """After its short and long retries, at their exact seconds, a channel is STOPPED."""
     made = scene(receiver="SHORTRTY(2) SHORTTMR(10) LONGRTY(3) LONGTMR(30)")
     made.control("endmqm", "QM3")
     failed = made.draft.at
@@ -59,7 +59,7 @@ def test_a_channel_gives_up_at_its_last_retry() -> None:
 
 
 def test_the_last_retry_still_counts() -> None:
-    """A partner that is back just in time is found."""
+    """A channel finds a partner that is back just before the last retry."""
     made = scene(receiver="SHORTRTY(2) SHORTTMR(10) LONGRTY(0)")
     made.control("endmqm", "QM3")
     made.pass_time(15 * SECOND)
@@ -71,7 +71,7 @@ def test_the_last_retry_still_counts() -> None:
 
 
 def test_without_any_retry_a_failure_stops_the_channel() -> None:
-    """SHORTRTY(0) and LONGRTY(0): it is STOPPED at that very instant, and messages move."""
+    """Without retries a failed channel is STOPPED at that instant, and its messages move."""
     made = scene(receiver="SHORTRTY(0) LONGRTY(0)")
     made.hold("CA.QM3")
     made.send(count=4)
@@ -81,7 +81,7 @@ def test_without_any_retry_a_failure_stops_the_channel() -> None:
 
 
 def test_retries_are_those_of_the_failure() -> None:
-    """What the receiver says later counts at the next failure."""
+    """Retry attributes that the receiver changes later count at the next failure."""
     made = scene(receiver="SHORTTMR(10)")
     made.cut("QM3")
     made.pass_time(25 * SECOND)
@@ -97,7 +97,7 @@ def test_retries_are_those_of_the_failure() -> None:
 
 
 def test_giving_up_is_on_the_agenda_of_a_stored_estate() -> None:
-    """Pages know the instant before the channels are loaded."""
+    """A stored estate knows when a channel gives up before its channels are loaded."""
     made = scene(receiver="SHORTRTY(2) SHORTTMR(10) LONGRTY(3) LONGTMR(30)")
     made.control("endmqm", "QM3")
     pages = pages_of(made.estate)
@@ -124,7 +124,7 @@ def test_a_stopped_channel_stays_stopped_over_a_restart_and_one_that_ran_is_reme
 
 
 def test_a_channel_seen_retrying_has_failed_and_its_messages_move() -> None:
-    """A second look of the same kind is no second failure."""
+    """A second observation of RETRYING is not a second failure."""
     made = scene()
     made.hold("CA.QM3")
     made.send(count=4)
@@ -136,7 +136,7 @@ def test_a_channel_seen_retrying_has_failed_and_its_messages_move() -> None:
 
 
 def test_a_channel_seen_stopped_was_stopped() -> None:
-    """It starts by START alone."""
+    """A channel that was observed STOPPED starts only with START CHANNEL."""
     made = scene()
     made.hold("CA.QM3")
     made.send(count=4)
@@ -148,7 +148,7 @@ def test_a_channel_seen_stopped_was_stopped() -> None:
 
 @pytest.mark.parametrize("status", ["STARTING", "BINDING", "STOPPING", "INITIALIZING"])
 def test_statuses_in_between_are_kept_and_move_nothing(status: str) -> None:
-    """They count in the choice, and messages wait for the channel to run."""
+    """Other statuses count in the choice, and messages wait until the channel runs."""
     made = scene()
     made.observe("CA.QM3", status=status)
     made.send(count=2)
@@ -160,7 +160,7 @@ def test_statuses_in_between_are_kept_and_move_nothing(status: str) -> None:
 
 
 def test_what_is_seen_to_run_towards_a_partner_that_is_gone_sends_nothing_yet() -> None:
-    """The messages leave when the partner is there."""
+    """The messages leave when the partner runs again."""
     made = scene()
     made.control("endmqm", "QM3")
     made.observe("CA.QM3", status="RUNNING")
@@ -171,7 +171,7 @@ def test_what_is_seen_to_run_towards_a_partner_that_is_gone_sends_nothing_yet() 
 
 
 def test_a_receiver_seen_stopped_fails_its_partners_channels() -> None:
-    """Seen to run again, it is found at their next retry."""
+    """When the receiver is observed to run again, partners find it at their next retry."""
     made = scene()
     made.observe("CA.QM3", "QM3", status="STOPPED")
     assert made.status("CA.QM3") == "RETRYING"
@@ -181,7 +181,7 @@ def test_a_receiver_seen_stopped_fails_its_partners_channels() -> None:
 
 
 def test_messages_in_doubt_block_their_channel_and_never_move() -> None:
-    """Nothing behind them is sent either, until they were confirmed: then they arrive."""
+    """Messages in doubt, and all after them, wait until the batch is confirmed."""
     made = scene()
     made.hold("CA.QM3")
     made.send("PAY", count=10)
@@ -197,7 +197,7 @@ def test_messages_in_doubt_block_their_channel_and_never_move() -> None:
 
 
 def test_a_batch_in_doubt_is_settled_with_the_partner_once_it_is_back() -> None:
-    """It waits for its own queue manager; in the twin it had not arrived, and is sent."""
+    """A batch in doubt waits for its own partner; it had not arrived, so it is sent again."""
     made = scene()
     made.hold("CA.QM3")
     made.send(count=10)
@@ -212,7 +212,7 @@ def test_a_batch_in_doubt_is_settled_with_the_partner_once_it_is_back() -> None:
 
 
 def test_no_more_is_in_doubt_than_waits() -> None:
-    """Without a number it is a batch, at the most."""
+    """Without a number, at most one batch of messages is in doubt."""
     made = scene()
     made.hold("CA.QM3")
     made.send("PAY", count=3)
@@ -266,7 +266,7 @@ def left(made: Scene) -> dict[str, int]:
 
 @pytest.mark.parametrize("how", ["fails", "is cut short", "is seen to have failed"])
 def test_what_a_fast_channel_sent_outside_syncpoint_is_lost_as_it_fails(how: str) -> None:
-    """The first non-persistent messages are gone, and nothing else."""
+    """Only the first non-persistent messages are lost."""
     made = fast()
     if how == "fails":
         made.control("endmqm", "QM3")
@@ -281,7 +281,7 @@ def test_what_a_fast_channel_sent_outside_syncpoint_is_lost_as_it_fails(how: str
 
 @pytest.mark.parametrize("how", ["is quiesced", "has ended its batch"])
 def test_what_it_sent_arrives_where_the_batch_comes_to_its_end(how: str) -> None:
-    """A quiesced channel finishes its batch; one that was seen with nothing sent has done so."""
+    """A channel finishes its batch if it stops with QUIESCE or is observed with nothing sent."""
     made = fast()
     if how == "is quiesced":
         made.run("QMS", "STOP CHANNEL(CA.QM3)")
@@ -293,7 +293,7 @@ def test_what_it_sent_arrives_where_the_batch_comes_to_its_end(how: str) -> None
 
 
 def test_released_a_channel_sends_what_was_at_risk_as_well() -> None:
-    """Nothing of it is lost by a later failure."""
+    """A later failure loses none of the messages that were sent at the release."""
     made = fast()
     made.release("CA.QM3")
     assert made.depth("QM3", "PAY") == 12
@@ -302,7 +302,7 @@ def test_released_a_channel_sends_what_was_at_risk_as_well() -> None:
 
 
 def test_a_channel_that_is_not_fast_sends_nothing_outside_syncpoint() -> None:
-    """NPMSPEED(NORMAL): the batch is backed out as a whole."""
+    """With NPMSPEED(NORMAL) a failure backs out the whole batch."""
     made = fast(receiver="NPMSPEED(NORMAL)")
     made.control("endmqm", "QM3")
     assert lost(made) == []
@@ -310,7 +310,7 @@ def test_a_channel_that_is_not_fast_sends_nothing_outside_syncpoint() -> None:
 
 
 def test_ping_and_start_answer_for_channels_that_only_the_cluster_knows() -> None:
-    """They are commanded like defined ones."""
+    """Commands work on channels that only the cluster knows as on defined channels."""
     made = scene()
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
     assert made.run("QMS", "PING CHANNEL(CA.QM3)") == ["AMQ8020I"]
@@ -320,7 +320,7 @@ def test_ping_and_start_answer_for_channels_that_only_the_cluster_knows() -> Non
 
 @pytest.mark.parametrize("how", ["STOP CHANNEL(CA.QM3) STATUS(INACTIVE)", "seen"])
 def test_messages_do_not_wait_for_a_channel_that_is_inactive(how: str) -> None:
-    """It starts for them once it is STOPPED no more: behind the pass, where that was a stop."""
+    """A channel starts for waiting messages once it is no longer STOPPED, after any pass."""
     made = scene()
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
     made.send("PAY", count=3)
@@ -334,7 +334,7 @@ def test_messages_do_not_wait_for_a_channel_that_is_inactive(how: str) -> None:
 
 
 def test_it_retries_where_its_partner_is_not_there() -> None:
-    """As any channel does that a message starts in vain."""
+    """A channel that a message starts retries if its partner is not there."""
     made = scene()
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
     made.send("PAY", count=3)
@@ -348,7 +348,7 @@ def test_it_retries_where_its_partner_is_not_there() -> None:
 
 @pytest.mark.parametrize("why", ["held", "disabled"])
 def test_what_is_kept_back_starts_no_channel(why: str) -> None:
-    """While it is held, until it is let go; or may get nothing, until a message comes then."""
+    """A held channel starts at its release; after GET(DISABLED), with the next message."""
     made = scene()
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
     made.send("PAY", count=3)
@@ -371,7 +371,7 @@ def test_what_is_kept_back_starts_no_channel(why: str) -> None:
 def test_what_was_counted_by_weight_begins_again_as_a_stopped_channel_is_started(
     channel: str,
 ) -> None:
-    """One's own CLUSRCVR counts, as a local instance stands in the choice by it."""
+    """Factors are also reset when a stopped CLUSRCVR of the choosing queue manager is started."""
     made = scene(receiver="CLWLWGHT(20)")
     made.run("QMS", "DEFINE QLOCAL(ORD) CLUSTER(CA) CLWLUSEQ(ANY)")
     made.send(count=9)
@@ -391,7 +391,7 @@ def test_what_was_counted_by_weight_begins_again_as_a_stopped_channel_is_started
     ],
 )
 def test_a_receiver_is_stopped_for_the_partner_that_is_named(named: str, lost: list[str]) -> None:
-    """By its name, or by the host that it calls from; the others go on."""
+    """STOP of a receiver with QMNAME or CONNAME fails the channel of that partner only."""
     made = scene()
     assert made.run("QMS", f"STOP CHANNEL(CA.QMS) {named}") == ["AMQ8019I"]
     failed = [
@@ -407,7 +407,7 @@ def test_a_receiver_is_stopped_for_the_partner_that_is_named(named: str, lost: l
 def test_nothing_is_stopped_for_a_partner_that_a_channel_does_not_have(
     channel: str, named: str
 ) -> None:
-    """Neither a sending end nor a receiving one is active with it."""
+    """STOP naming a partner that the channel does not run with is refused."""
     made = scene()
     before = len(made.told(events.ChannelStatusChanged))
     assert made.run("QMS", f"STOP CHANNEL({channel}) {named}") == ["AMQ9533W"]
@@ -416,7 +416,7 @@ def test_nothing_is_stopped_for_a_partner_that_a_channel_does_not_have(
 
 @pytest.mark.parametrize("named", ["QMNAME(QM3)", "CONNAME('qm3(1414)')"])
 def test_a_sending_end_is_stopped_for_its_own_partner(named: str) -> None:
-    """It is INACTIVE then."""
+    """STOP of a sending channel that names its own partner makes it INACTIVE."""
     made = scene()
     assert made.run("QMS", f"STOP CHANNEL(CA.QM3) {named}") == ["AMQ8019I"]
     assert made.status("CA.QM3") == "INACTIVE"

@@ -20,7 +20,7 @@ def suspended(sandbox: Sandbox, observer: str) -> set[str]:
 
 
 def test_a_suspension_is_told_and_taken_back() -> None:
-    """The flag is published like any change of the CLUSRCVR, and so is its end."""
+    """SUSPEND and RESUME are published like any change of the CLUSRCVR."""
     sandbox = small_cluster()
     assert sandbox.run("PR1", "SUSPEND QMGR CLUSTER(CA)") == ["AMQ8557I"]
     assert suspended(sandbox, "FR1") == suspended(sandbox, "FR2") == {"PR1"}
@@ -30,7 +30,7 @@ def test_a_suspension_is_told_and_taken_back() -> None:
 
 
 def test_a_namelist_suspends_in_all_its_clusters() -> None:
-    """CLUSNL names several clusters, in each of which the queue manager must be."""
+    """The queue manager must be a member of every cluster that CLUSNL names."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE NL(NL) NAMES(CA)\nDEFINE NL(NL2) NAMES(CA,CX)")
     assert sandbox.run("PR1", "SUSPEND QMGR CLUSNL(NL)") == ["AMQ8557I"]
@@ -53,7 +53,7 @@ def test_a_namelist_suspends_in_all_its_clusters() -> None:
     ],
 )
 def test_what_is_incomplete_or_contradicts_itself_is_refused(command: str, answer: str) -> None:
-    """Nothing is done by a command that does not say enough, or too much."""
+    """A command with too few or contradictory parameters is refused and changes nothing."""
     sandbox = small_cluster()
     before = len(sandbox.draft.events)
     assert sandbox.run("PR1", command) == [answer]
@@ -61,7 +61,7 @@ def test_what_is_incomplete_or_contradicts_itself_is_refused(command: str, answe
 
 
 def test_force_makes_the_channels_of_partners_fail_until_their_next_retry() -> None:
-    """MODE(FORCE) ends what runs to the queue manager; it does not disable it."""
+    """SUSPEND MODE(FORCE) fails the channels to a queue manager until their next retry."""
     sandbox = small_cluster()
     sandbox.at("+1h").run("PR1", "SUSPEND QMGR CLUSTER(CA) MODE(FORCE)")
     channel = sandbox.estate.qmgr("FR1").activity.channels
@@ -72,7 +72,7 @@ def test_force_makes_the_channels_of_partners_fail_until_their_next_retry() -> N
 
 
 def test_refresh_forgets_queues_and_members_and_keeps_full_repositories() -> None:
-    """REPOS(NO) on a partial repository; a queue is asked for again at its next use."""
+    """After REPOS(NO) a partial repository asks for a queue again at its next use."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     sandbox.open("PR1", "ORD")
@@ -90,7 +90,7 @@ def test_refresh_forgets_queues_and_members_and_keeps_full_repositories() -> Non
 
 
 def test_refresh_of_all_finds_the_full_repositories_again_by_the_manual_channel() -> None:
-    """REPOS(YES) forgets them too; the one the manual CLUSSDR leads to tells of the others."""
+    """After REPOS(YES) the full repository at the manual CLUSSDR tells about the others."""
     sandbox = small_cluster()
     sandbox.at("+1h").run("PR1", "REFRESH CLUSTER(*) REPOS(YES)")
     assert sandbox.knows("PR1", "qmgr") == {"FR1", "FR2", "PR1"}
@@ -103,7 +103,7 @@ def test_refresh_of_all_finds_the_full_repositories_again_by_the_manual_channel(
 
 
 def test_refresh_of_all_is_refused_at_a_full_repository() -> None:
-    """It says so in its error log (AMQ9406), and keeps everything."""
+    """REFRESH REPOS(YES) at a full repository logs AMQ9406 and drops nothing."""
     sandbox = small_cluster()
     before = sandbox.knows("FR1", "qmgr")
     assert sandbox.run("FR1", "REFRESH CLUSTER(CA) REPOS(YES)") == ["AMQ8558I"]
@@ -113,7 +113,7 @@ def test_refresh_of_all_is_refused_at_a_full_repository() -> None:
 
 
 def test_a_full_repository_refreshes_its_queues_from_the_other_one() -> None:
-    """REPOS(NO) there keeps the queue managers, and gets the rest back from its peer."""
+    """REPOS(NO) at a full repository keeps queue managers and gets queues from the other one."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     sandbox.at("+1h").run("FR1", "REFRESH CLUSTER(CA)")
@@ -123,7 +123,7 @@ def test_a_full_repository_refreshes_its_queues_from_the_other_one() -> None:
 
 
 def test_reset_removes_a_member_everywhere_but_its_queues() -> None:
-    """QUEUES(NO) leaves the queues; all who knew the member hear of it."""
+    """RESET QUEUES(NO) keeps the queues; every queue manager that knew the member removes it."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     sandbox.open("PR1", "ORD")
@@ -137,7 +137,7 @@ def test_reset_removes_a_member_everywhere_but_its_queues() -> None:
 
 
 def test_reset_by_a_name_that_two_have_is_refused() -> None:
-    """Two QMIDs of one name: AMQ9453; by QMID the old one goes and the new one stays."""
+    """RESET by a name with two QMIDs logs AMQ9453; by QMID it removes the old queue manager."""
     sandbox = small_cluster()
     old = sandbox.estate.qmgr("PR2").qmid
     sandbox.control("endmqm", "PR2")
@@ -159,7 +159,7 @@ def test_reset_by_a_name_that_two_have_is_refused() -> None:
 def test_reset_needs_a_full_repository_and_somebody_to_remove(
     on: str, target: str, message: str
 ) -> None:
-    """Elsewhere, or of somebody unknown, the error log says why nothing was done."""
+    """RESET at another queue manager, or of an unknown member, only writes to the error log."""
     sandbox = small_cluster()
     sandbox.run(on, f"RESET CLUSTER(CA) ACTION(FORCEREMOVE) {target}")
     (logged,) = happened(sandbox, events.ErrorLogged)
@@ -172,7 +172,7 @@ def test_reset_needs_a_full_repository_and_somebody_to_remove(
 def test_who_was_reset_joins_again_ten_seconds_later_and_not_before(
     after: str, back: set[str]
 ) -> None:
-    """What a removed member says of itself within ten seconds is ignored."""
+    """Records that a removed member publishes within ten seconds are ignored."""
     sandbox = small_cluster()
     sandbox.at("+1h").run("FR1", "RESET CLUSTER(CA) ACTION(FORCEREMOVE) QMNAME(PR2)")
     sandbox.at(f"2026-01-01T01:00:{float(after):09.6f}Z")

@@ -263,7 +263,7 @@ def check_settled(sandbox: Sandbox) -> None:
 def test_no_message_is_lost_unseen_and_the_log_tells_it_all(
     weights: tuple[int, int, int], steps: list[tuple[str, object]]
 ) -> None:
-    """Put is what lies, was got and was told to be lost; a replay gives the same estate."""
+    """Messages put equal messages on queues, got and lost; a replay gives the same estate."""
     sandbox = cluster(weights)
     for step in steps:
         perform(sandbox, *step)

@@ -39,7 +39,7 @@ def test_a_quiet_cluster_records_nothing_of_its_channels() -> None:
 
 
 def test_the_interval_counts_from_the_last_message() -> None:
-    """A microsecond before its end the channel runs."""
+    """A channel runs until exactly one interval after its last message."""
     made = scene()
     made.pass_time(1000 * SECOND)
     made.send("PAY")
@@ -55,7 +55,7 @@ def test_the_interval_counts_from_the_last_message() -> None:
 
 
 def test_the_interval_is_recorded_only_where_it_is_not_the_usual_one() -> None:
-    """It is that of the receiver at the start, in microseconds."""
+    """An event has the receiver's interval, in microseconds, only if it is not the default."""
     made = scene(receiver="DISCINT(10)")
     made.run("QMS", "STOP CHANNEL(CA.QM3)\nSTART CHANNEL(CA.QM3)")
     started = made.told(events.ChannelStatusChanged)
@@ -64,7 +64,7 @@ def test_the_interval_is_recorded_only_where_it_is_not_the_usual_one() -> None:
 
 
 def test_one_that_was_recorded_before_intervals_counted_runs_on() -> None:
-    """0 is never, which is also what events of the first schema are read as."""
+    """An interval of 0, as in events of the first schema, never ends."""
     made = scene()
     made.draft.emit(
         events.ChannelStatusChanged(
@@ -89,7 +89,7 @@ def test_a_message_starts_it_which_is_no_new_destination() -> None:
 
 @pytest.mark.parametrize("act", ["endmqm", "cut", "STOP CHANNEL(CA.QM3)", "SUSPEND"])
 def test_what_happens_to_its_partner_is_nothing_to_it(act: str) -> None:
-    """It is INACTIVE as before, until it is used and cannot start."""
+    """A disconnected channel stays INACTIVE when its partner ends, until its next use fails."""
     made = scene()
     made.pass_time(USUAL)
     if act == "endmqm":
@@ -107,7 +107,7 @@ def test_what_happens_to_its_partner_is_nothing_to_it(act: str) -> None:
 
 
 def test_a_partner_that_restarted_meanwhile_is_found_as_if_nothing_was() -> None:
-    """No retry, and no start but by the next message."""
+    """A disconnected channel does not retry; the next message starts it."""
     made = scene()
     made.pass_time(USUAL)
     made.control("endmqm", "QM3")
@@ -119,7 +119,7 @@ def test_a_partner_that_restarted_meanwhile_is_found_as_if_nothing_was() -> None
 
 
 def test_the_full_repository_that_can_be_reached_is_asked() -> None:
-    """That a channel ran once says nothing of its partner any more."""
+    """A request goes to a full repository that can be reached now, not to one reached before."""
     sandbox = small_cluster()
     sandbox.pass_time(DAY)
     sandbox.control("endmqm", "FR1")
@@ -143,7 +143,7 @@ def test_repository_commands_wait_where_it_cannot_start() -> None:
 
 
 def test_a_manual_channel_is_left_disconnected_as_definitions_change() -> None:
-    """What is told then passes over it; START starts it."""
+    """Repository commands pass over a disconnected manual channel; only START starts it."""
     sandbox = small_cluster()
     sandbox.pass_time(30 * DAY)
     before = changes(sandbox)
@@ -157,7 +157,7 @@ def test_a_manual_channel_is_left_disconnected_as_definitions_change() -> None:
 
 
 def test_what_waits_for_a_channel_keeps_it() -> None:
-    """Messages held back as the interval ended, not those that came for it since."""
+    """Only messages that waited when the interval ended keep a channel running."""
     made = scene()
     made.hold("CA.QM3")
     made.pass_time(USUAL)
@@ -173,7 +173,7 @@ def test_what_waits_for_a_channel_keeps_it() -> None:
 
 
 def test_one_seen_to_run_was_started() -> None:
-    """It is recorded, as nothing here let it start."""
+    """A channel that is observed to run is recorded as started."""
     made = scene()
     made.pass_time(USUAL)
     before = changes(made)
@@ -193,7 +193,7 @@ def test_one_seen_to_run_was_started() -> None:
     ],
 )
 def test_commands_take_it_as_inactive(command: str, answer: str) -> None:
-    """None is refused because it ran once."""
+    """Commands treat a disconnected channel as INACTIVE."""
     made = scene()
     made.run("QMS", "DEFINE CHANNEL(CA.QM3) CHLTYPE(CLUSSDR) CONNAME('qm3(1414)') CLUSTER(CA)")
     made.pass_time(USUAL)
@@ -201,7 +201,7 @@ def test_commands_take_it_as_inactive(command: str, answer: str) -> None:
 
 
 def test_a_stopped_channel_remembers_its_partner() -> None:
-    """Also one that had disconnected, or was INACTIVE; one that never ran has none."""
+    """A stopped channel keeps its last partner; a channel that never ran has none."""
     made = scene()
     made.pass_time(USUAL)
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
@@ -215,7 +215,7 @@ def test_a_stopped_channel_remembers_its_partner() -> None:
 
 
 def test_its_transmission_queue_is_open_no_longer() -> None:
-    """CLEAR is refused while a channel runs that takes from it."""
+    """CLEAR is refused only while a channel that gets from the queue runs."""
     made = scene()
     made.send("PAY")
     assert made.run("QMS", f"CLEAR QLOCAL({DEFAULT})") == ["AMQ8148E"]
@@ -224,7 +224,7 @@ def test_its_transmission_queue_is_open_no_longer() -> None:
 
 
 def test_a_plain_sender_disconnects_and_is_started_alike() -> None:
-    """It counts what it takes from its XMITQ, whoever that lay there for; DISCINT is its own."""
+    """A plain sender counts all messages from its XMITQ and uses its own DISCINT."""
     made = Scene().create("QM1", "QM2")
     made.run("QM2", "DEFINE CHANNEL(A.B) CHLTYPE(RCVR)\nDEFINE QLOCAL(ORD)")
     made.run("QM1", "DEFINE QLOCAL(QM2) USAGE(XMITQ)")
@@ -245,7 +245,7 @@ def test_a_plain_sender_disconnects_and_is_started_alike() -> None:
 
 
 def test_discarded_messages_came_over_their_channel_too() -> None:
-    """What the partner has nowhere to put, and need not keep, was sent."""
+    """Messages that the partner discards still count as sent over the channel."""
     made = scene()
     made.pass_time(SECOND)
     made.run("QM3", "DELETE QLOCAL(PAY)\nDEFINE QLOCAL(PAY) CLUSTER(CA) PUT(ENABLED) MAXDEPTH(1)")
@@ -256,7 +256,7 @@ def test_discarded_messages_came_over_their_channel_too() -> None:
 
 
 def test_a_stored_estate_knows_what_was_used_and_who_holds_back() -> None:
-    """Pages keep both."""
+    """A stored estate keeps when channels were last used and which senders hold messages back."""
     made = scene(receiver="DISCINT(10)")
     made.hold("CA.QM4")
     made.send("PAY", count=2)

@@ -19,7 +19,7 @@ def test_all_channels_of_the_queue_end_and_are_told_of_once() -> None:
 
 
 def test_repository_commands_wait_with_the_messages() -> None:
-    """They go once the channel is started again."""
+    """Repository commands wait with the messages and leave when the channel starts again."""
     made = scene()
     made.run("QMS", f"{GET}(DISABLED)\nDEFINE QLOCAL(NEW) CLUSTER(CA)")
     made.open("QM3", "NEW")
@@ -29,7 +29,7 @@ def test_repository_commands_wait_with_the_messages() -> None:
 
 
 def test_a_channel_that_disconnected_before_is_not_told_of() -> None:
-    """It gets nothing either: what comes for it waits."""
+    """A disconnected channel is not reported, and new messages for it wait."""
     made = scene()
     made.send(count=2)
     made.pass_time(7_000_000_000)
@@ -40,7 +40,7 @@ def test_a_channel_that_disconnected_before_is_not_told_of() -> None:
 
 
 def test_a_retry_that_finds_its_partner_ends_the_channel() -> None:
-    """It would run, but for its queue."""
+    """A retry that finds its partner ends the channel if its queue is GET(DISABLED)."""
     made = scene()
     made.send(count=2)
     made.control("endmqm", "QM3")
@@ -52,7 +52,7 @@ def test_a_retry_that_finds_its_partner_ends_the_channel() -> None:
 
 
 def test_a_channel_that_is_seen_to_run_gets_on_once_it_may() -> None:
-    """What was observed stands; it sends nothing until the queue is enabled."""
+    """A channel that was observed to run sends nothing until its queue is enabled."""
     made = scene()
     made.run("QM4", "DELETE QLOCAL(ORD)")
     made.send(count=1)
@@ -99,7 +99,7 @@ def test_a_late_switch_is_awaited_again_when_the_partner_is_lost_again() -> None
 
 
 def test_a_channel_that_gives_up_looks_at_its_queue_at_its_last_attempt() -> None:
-    """The last retry that fails is a start like any other."""
+    """A channel checks its queue also at its last retry."""
     made = scene(receiver="SHORTRTY(1) LONGRTY(0)")
     made.send(count=2)
     made.control("endmqm", "QM3")
@@ -110,7 +110,7 @@ def test_a_channel_that_gives_up_looks_at_its_queue_at_its_last_attempt() -> Non
 
 
 def test_a_retry_of_a_defined_channel_is_told_of_once() -> None:
-    """It is one attempt, also where the channel would introduce its queue manager to a partner."""
+    """A retry of a manual CLUSSDR is one attempt and logs one error."""
     made = scene()
     made.control("endmqm", "QMS")
     made.run("QM3", f"{GET}(DISABLED)")

@@ -42,7 +42,7 @@ def last(sandbox: Sandbox, kind: type[events.Event]) -> events.Event:
 
 @pytest.mark.parametrize(("change", "reason"), [(OFF, 2051), (GONE, 2085), (FULL_QUEUE, 2053)])
 def test_what_cannot_be_put_is_dead_lettered_with_its_reason(change: str, reason: int) -> None:
-    """Where no other instance is, the dead-letter queue takes what the queue does not."""
+    """Without another instance, messages that cannot be put go to the dead-letter queue."""
     sandbox = waiting(bind="notfixed")
     sandbox.run("PR1", f"DEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)\n{change}")
     release(sandbox)
@@ -69,7 +69,7 @@ def test_what_is_not_bound_goes_to_another_instance_first(change: str) -> None:
 
 @pytest.mark.parametrize("options", [{"bind": "open"}, {"to": "PR1"}])
 def test_what_is_bound_goes_nowhere_else(options: dict[str, str]) -> None:
-    """Bound on open or named: the dead-letter queue, though another instance is there."""
+    """Bound messages go to the dead-letter queue even if another instance exists."""
     sandbox = waiting("PR1", **options)
     sandbox.run("FR2", "DEFINE QLOCAL(Q) CLUSTER(CA)")
     sandbox.run("PR1", f"DEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)\n{OFF}")
@@ -82,7 +82,7 @@ def test_what_is_bound_goes_nowhere_else(options: dict[str, str]) -> None:
     ["", "ALTER QMGR DEADQ(NONE)", "ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) USEDLQ(NO)"],
 )
 def test_without_a_dead_letter_queue_persistent_messages_go_back(why: str) -> None:
-    """They are on the transmission queue again, and their channel has failed."""
+    """Persistent messages return to the transmission queue and their channel fails."""
     sandbox = waiting(bind="notfixed")
     sandbox.run("PR1", f"DEFINE QLOCAL(DLQ)\n{OFF}")
     if why:
@@ -107,7 +107,7 @@ def test_nonpersistent_messages_are_discarded_by_a_fast_channel_only(speed: str,
 
 
 def test_a_full_or_inhibited_dead_letter_queue_takes_what_it_can() -> None:
-    """The rest goes back."""
+    """Messages that the dead-letter queue cannot hold return to the sender."""
     sandbox = waiting(bind="notfixed")
     sandbox.run("PR1", f"DEFINE QLOCAL(DLQ) MAXDEPTH(3)\nALTER QMGR DEADQ(DLQ)\n{OFF}")
     release(sandbox)
@@ -144,7 +144,7 @@ def test_an_alias_without_a_local_target_leads_on() -> None:
 
 
 def test_a_remote_definition_is_a_gateway() -> None:
-    """What is put to it in the cluster goes on to where it leads."""
+    """Messages for a clustered remote definition go on to its target."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QREMOTE(G) RNAME(INNER) RQMNAME(FR2) CLUSTER(CA)")
     sandbox.run("FR2", "DEFINE QLOCAL(INNER)")
@@ -166,7 +166,7 @@ def test_definitions_that_lead_in_a_ring_come_to_an_end() -> None:
 
 
 def test_messages_keep_their_order_where_some_are_sent_on() -> None:
-    """Each queue has them as they were put."""
+    """Each queue has its messages in the order in which they were put."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)\nDEFINE QLOCAL(P) CLUSTER(CA)")
     derive(sandbox.draft, events.ChannelHeld(qmgr="PR2", channel="CA.PR1"))

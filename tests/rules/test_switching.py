@@ -46,7 +46,7 @@ def test_messages_are_moved_in_order_as_the_channel_starts() -> None:
 
 
 def test_a_start_in_vain_switches_as_well() -> None:
-    """The partner has no say in it: also as a retry finds it again, nothing is switched twice."""
+    """A start switches the queue once, whether or not the partner is found."""
     made = waiting_for_a_switch()
     made.control("endmqm", "QM3")
     assert made.waiting("CA.QM3") == {DEFAULT: 15}
@@ -60,7 +60,7 @@ def test_a_start_in_vain_switches_as_well() -> None:
 
 
 def test_a_retry_that_succeeds_is_a_start() -> None:
-    """A channel that comes back by itself has its new queue too."""
+    """A successful retry switches the transmission queue."""
     made = waiting_for_a_switch()
     made.control("endmqm", "QM3")
     made.control("strmqm", "QM3")
@@ -70,7 +70,7 @@ def test_a_retry_that_succeeds_is_a_start() -> None:
 
 
 def test_the_sender_starting_again_switches_its_channels() -> None:
-    """What waits starts its channel as the queue manager starts."""
+    """Waiting messages start and switch their channel when its queue manager starts."""
     made = waiting_for_a_switch()
     made.control("endmqm", "QMS")
     made.control("strmqm", "QMS")
@@ -79,7 +79,7 @@ def test_the_sender_starting_again_switches_its_channels() -> None:
 
 
 def test_a_held_switch_takes_new_messages_on_the_old_queue() -> None:
-    """It began and does not end: nothing is moved, the old queue is the one in use."""
+    """While a switch is held, no message moves and new messages use the old queue."""
     made = waiting_for_a_switch()
     made.hold("CA.QM3", switch=True)
     made.run("QMS", RESTART)
@@ -135,7 +135,7 @@ def test_zos_writes_messages_of_its_own() -> None:
 
 
 def test_runswchl_leaves_a_channel_that_was_started_alone() -> None:
-    """It says what is to be done, and does it once the channel is stopped or inactive."""
+    """A started channel is reported, and switched only once it is STOPPED or INACTIVE."""
     made = waiting_for_a_switch()
     (found,) = made.runswchl("*")
     assert found == switching.Switching("CA.QM3", "RUNNING", DEFAULT, "XQ3", 15)
@@ -148,7 +148,7 @@ def test_runswchl_leaves_a_channel_that_was_started_alone() -> None:
 
 
 def test_runswchl_without_moving_strands_messages_until_the_queue_is_used_again() -> None:
-    """They go neither with their channel nor with another until it has their queue again."""
+    """Stranded messages stay until their channel has their queue again."""
     made = waiting_for_a_switch()
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
     (found,) = made.runswchl("CA.QM3", "n")
@@ -194,7 +194,7 @@ def test_what_is_stranded_starts_no_channel() -> None:
 
 
 def test_runswchl_is_for_a_queue_manager_that_runs() -> None:
-    """One that ended refuses it."""
+    """The command is refused for a queue manager that has ended."""
     made = waiting_for_a_switch()
     made.control("endmqm", "QMS")
     with pytest.raises(WrongState, match="AMQ8146E"):

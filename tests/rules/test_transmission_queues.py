@@ -32,7 +32,7 @@ def in_use(made: Scene, channel: str = "CA.QM3") -> str:
 
 
 def test_a_channel_of_the_default_queue_costs_no_event() -> None:
-    """Most clusters have one transmission queue, and nothing is recorded of that."""
+    """A channel that uses the default transmission queue records no event for it."""
     made = scene()
     made.send(count=10)
     assert in_use(made) == DEFAULT
@@ -41,7 +41,7 @@ def test_a_channel_of_the_default_queue_costs_no_event() -> None:
 
 
 def test_a_channel_that_never_started_has_the_queue_that_the_definitions_say() -> None:
-    """Before its first start it follows every change, from then on none."""
+    """Before its first start a channel follows the definitions; after it the queue stays."""
     made = fresh("DEFINE QLOCAL(XQ3) USAGE(XMITQ) CLCHNAME('CA.QM3')")
     assert in_use(made) == "XQ3"
     made.run("QMS", "ALTER QLOCAL(XQ3) CLCHNAME(' ')")
@@ -53,7 +53,7 @@ def test_a_channel_that_never_started_has_the_queue_that_the_definitions_say() -
 
 
 def test_a_start_in_vain_settles_it_as_well() -> None:
-    """Whether the partner can be reached makes no difference."""
+    """A start that does not find the partner also fixes the transmission queue."""
     made = fresh("DEFINE QLOCAL(XQ3) USAGE(XMITQ)")
     made.control("endmqm", "QM3")
     made.run("QMS", "START CHANNEL(CA.QM3)")
@@ -63,7 +63,7 @@ def test_a_start_in_vain_settles_it_as_well() -> None:
 
 
 def test_a_channel_stopped_before_it_ever_ran_keeps_the_queue_of_its_first_message() -> None:
-    """What waits for it is moved in order when it does start."""
+    """Waiting messages move to the new queue in order when the channel starts."""
     made = fresh("DEFINE QLOCAL(XQ3) USAGE(XMITQ) CLCHNAME('CA.QM3')")
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
     made.send(count=3, name="first")
@@ -77,7 +77,7 @@ def test_a_channel_stopped_before_it_ever_ran_keeps_the_queue_of_its_first_messa
 
 
 def test_defclxq_channel_makes_a_queue_for_each_channel_when_it_is_needed() -> None:
-    """It is made from the model, permanent and dynamic, and names no channel itself."""
+    """The queue is created from the model as PERMDYN and has no CLCHNAME."""
     made = fresh("ALTER QMGR DEFCLXQ(CHANNEL)")
     definitions = made.estate.qmgr("QMS").definitions
     assert ("QUEUE", OWN) not in definitions
@@ -99,7 +99,7 @@ def test_a_manual_queue_goes_before_the_default_of_either_kind() -> None:
 
 
 def test_of_two_queues_with_the_same_name_the_one_in_use_stays() -> None:
-    """Nothing is switched for a choice that the definitions leave open."""
+    """A channel does not switch between two queues that the definitions select equally."""
     made = fresh("DEFINE QLOCAL(XQ.B) USAGE(XMITQ) CLCHNAME('CA.QM3')")
     made.send()
     made.run("QMS", "DEFINE QLOCAL(XQ.A) USAGE(XMITQ) CLCHNAME('CA.QM3')")
@@ -123,7 +123,7 @@ def test_a_queue_that_was_deleted_meanwhile_is_nobodys(status: str) -> None:
 
 
 def test_a_handle_that_was_bound_before_a_switch_puts_on_the_new_queue() -> None:
-    """What it is bound to is the channel, not where its messages lie."""
+    """A bound handle puts on the current transmission queue of its channel."""
     made = scene()
     opened = events.QueueOpened(qmgr="QMS", queue="ORD", bind="open", handle="h")
     derive(made.draft, opened)

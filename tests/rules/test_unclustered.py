@@ -17,7 +17,7 @@ def two() -> Scene:
 
 
 def test_a_partner_whose_end_is_of_another_type_is_not_reached() -> None:
-    """Two senders of one name do not run with each other."""
+    """Two sender channels of one name do not run with each other."""
     made = two()
     made.run("QMS", "START CHANNEL(A)")
     made.run("OUT", "DELETE CHANNEL(A)\nDEFINE QLOCAL(X) USAGE(XMITQ)")
@@ -28,7 +28,7 @@ def test_a_partner_whose_end_is_of_another_type_is_not_reached() -> None:
 
 
 def test_a_cluster_channel_does_not_run_to_a_receiver_outside_the_clusters() -> None:
-    """Nor does one that only the cluster knows, whatever else is called so at its partner."""
+    """A cluster channel, defined or not, does not run to a receiver of another type."""
     made = scene()
     assert made.put("QM4", queue="PAY").reason == 0
     made.run("QM4", "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)")
@@ -48,7 +48,7 @@ def both() -> Scene:
 
 
 def test_a_queue_is_open_to_each_channel_that_gets_from_it() -> None:
-    """Also to one that is not the first by name."""
+    """CLEAR is refused for any running channel that gets from the queue, not only the first."""
     made = both()
     assert made.run("QMS", "CLEAR QLOCAL(OUT)") == ["AMQ8148E"]
     made.run("QMS", "STOP CHANNEL(B)")
@@ -56,7 +56,7 @@ def test_a_queue_is_open_to_each_channel_that_gets_from_it() -> None:
 
 
 def test_messages_go_over_the_channel_that_runs() -> None:
-    """Of two that get from one queue, whichever of them is stopped."""
+    """Of two channels that get from one queue, messages use the one that runs."""
     made = both()
     made.run("QMS", "STOP CHANNEL(A)")
     made.put("QMS", queue="Q", to="OUT", count=2)
@@ -67,7 +67,7 @@ def test_messages_go_over_the_channel_that_runs() -> None:
 
 
 def test_of_channels_that_do_not_run_one_that_starts_by_itself_takes_the_messages() -> None:
-    """One that was stopped does not."""
+    """Messages start an INACTIVE channel rather than use a STOPPED one."""
     made = both()
     made.run("QMS", "STOP CHANNEL(A)\nSTOP CHANNEL(B) STATUS(INACTIVE)")
     made.put("QMS", queue="Q", to="OUT", count=2)

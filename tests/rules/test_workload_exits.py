@@ -55,7 +55,7 @@ def scene(exit_: WorkloadExit | None, attributes: str = "") -> Sandbox:
 
 
 def test_an_exit_chooses_what_the_rules_would_not() -> None:
-    """Every message goes where it says, and that is counted as a use."""
+    """Every message goes where the exit says, and each is counted as a use."""
     sandbox = scene(last_one)
     put = sandbox.put("PR2", "Q", count=3)
     assert put.order == ("PR1",) * 3
@@ -75,13 +75,13 @@ def test_an_exit_may_choose_a_put_disabled_instance() -> None:
 
 @pytest.mark.parametrize(("bind", "at"), [("open", "open"), ("notfixed", "put"), ("group", "put")])
 def test_an_exit_that_refuses_fails_the_call(bind: str, at: str) -> None:
-    """2188 from the call that chooses."""
+    """The call that chooses fails with 2188."""
     put = scene(nobody).put("PR2", "Q", bind=bind, count=2)
     assert (put.reason, put.at, put.count) == (2188, at, 0)
 
 
 def test_an_exit_that_had_enough_is_not_called_again() -> None:
-    """The rules go on from there."""
+    """After SUPPRESS_EXIT the rules choose alone."""
     assert scene(once).put("PR2", "Q", count=4).order == ("PR1", "FR2", "PR1", "FR2")
 
 
@@ -89,7 +89,7 @@ def test_an_exit_that_had_enough_is_not_called_again() -> None:
 def test_an_exit_that_fails_or_is_not_there_is_a_warning(
     exit_: WorkloadExit | None, reason: int
 ) -> None:
-    """Work goes on by the rules, and the event says what happened."""
+    """The rules choose if the exit fails or is not loaded, and the event says why."""
     sandbox = scene(exit_)
     put = sandbox.put("PR2", "Q", count=4)
     assert (put.reason, put.order) == (0, ("FR2", "PR1") * 2)

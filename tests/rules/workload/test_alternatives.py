@@ -166,14 +166,14 @@ def test_whose_turn_comes_later_is_counted_too() -> None:
 
 
 def test_that_a_message_would_wait_is_said_first() -> None:
-    """Behind where it goes, and before the rules."""
+    """The text says that a message would wait after its destination and before the rules."""
     trace = Trace.of([route("A", status="STOPPED")], SENDER, Workload())
     lines = trace_lines(trace, beside="It waits: CA.A is STOPPED.")
     assert lines[:2] == ["ORD at QMS goes to A by CA.A.", "It waits: CA.A is STOPPED."]
 
 
 def test_names_that_mqsc_would_fold_are_quoted() -> None:
-    """A command can be pasted as it is."""
+    """Names that MQSC would fold are quoted, so that a command can be pasted."""
     candidates = [route("A"), route("qmB", "to.qmB", status="STOPPED")]
     used = Workload({candidates[0].key: RouteUse(1, 20)}, last=1)
     assert _found(candidates, workload=used) == {"qmB": ["START CHANNEL('to.qmB') at QMS"]}

@@ -152,7 +152,7 @@ def test_a_trace_takes_what_was_recorded_without_calling_the_exit() -> None:
 
 
 def test_a_refusal_leaves_no_choice() -> None:
-    """With 2188 nothing is chosen."""
+    """A refusal (2188) leaves no chosen route."""
     trace = applied(_trace(), ExitSaid(name="EXIT", reason=2188))
     assert (trace.chosen, trace.reason) == (None, 2188)
     assert not any(row["chosen"] for row in trace.rows())
@@ -168,7 +168,7 @@ def test_an_exit_helps_where_all_are_put_disabled() -> None:
 
 
 def test_an_outcome_can_be_written_down() -> None:
-    """It goes to JSON and back as it is."""
+    """An outcome is the same after JSON and back."""
     adapter = TypeAdapter(ExitOutcome)
     outcome = ExitOutcome(ExitSaid(name="EXIT", to="A_1", channel="CA.A"), over=True)
     assert adapter.validate_json(adapter.dump_json(outcome)) == outcome
@@ -182,7 +182,7 @@ def test_an_outcome_can_be_written_down() -> None:
 
 
 def test_nothing_is_said_to_help_against_an_exit() -> None:
-    """What an exit would do were something else otherwise is not known."""
+    """No changes are suggested if an exit decided."""
     trace = applied(_trace(), _ask(choosing(2)).said)
     assert trace.by_exit
     assert alternatives(trace, Workload()) == ()
