@@ -48,7 +48,7 @@ def test_messages_put_at_once_are_refused_where_one_of_so_many_would_be(
     held: set[str], room: tuple[int, int], count: int, clchname: str
 ) -> None:
     """Channels share a transmission queue or not, some are held: the same are put and wait."""
-    found = []
+    results = []
     for way in (one_by_one, at_once):
         made = scene()
         made.run("QMS", f"DEFINE QLOCAL(XQ3) USAGE(XMITQ) CLCHNAME({clchname})")
@@ -59,8 +59,8 @@ def test_messages_put_at_once_are_refused_where_one_of_so_many_would_be(
             made.run("QMS", f"STOP CHANNEL(CA.{name})\nSTART CHANNEL(CA.{name})")
             made.hold(f"CA.{name}")
         result = way(made, count, bind="notfixed")
-        found.append((result, depths(made), made.messaging.workload.uses))
-    assert found[0] == found[1]
+        results.append((result, depths(made), made.messaging.workload.uses))
+    assert results[0] == results[1]
 
 
 @given(
@@ -74,7 +74,7 @@ def test_what_is_given_back_fills_a_queue_as_message_by_message(
     room: tuple[int, int, int], count: int, options: dict[str, object]
 ) -> None:
     """With small queues at both ends, one put of many messages equals many puts of one."""
-    found = []
+    results = []
     for way in (one_by_one, at_once):
         made = scene()
         made.run("QMS", f"ALTER QLOCAL({DEFAULT}) MAXDEPTH({room[0]})")
@@ -83,9 +83,9 @@ def test_what_is_given_back_fills_a_queue_as_message_by_message(
         if room[2]:
             made.run("QM3", f"DEFINE QLOCAL(DLQ) MAXDEPTH({room[2]})\nALTER QMGR DEADQ(DLQ)")
         result = way(made, count, **options)
-        found.append((result, depths(made)))
-    assert found[0] == found[1]
-    assert found[0][1]["QMS", DEFAULT] <= room[0]
+        results.append((result, depths(made)))
+    assert results[0] == results[1]
+    assert results[0][1]["QMS", DEFAULT] <= room[0]
 
 
 def test_where_there_is_room_a_put_is_one_event_and_one_message_event() -> None:

@@ -15,8 +15,8 @@ def happened(sandbox: Sandbox, kind: type[events.Event]) -> list[events.Event]:
 
 def suspended(sandbox: Sandbox, observer: str) -> set[str]:
     """Name whom an observer believes to be suspended."""
-    held = sandbox.estate.qmgr(observer).repository.of_kind("qmgr", cluster="CA")
-    return {belief.owner_name for _, belief in held if belief.values.get("SUSPEND") == "YES"}
+    records = sandbox.estate.qmgr(observer).repository.of_kind("qmgr", cluster="CA")
+    return {belief.owner_name for _, belief in records if belief.values.get("SUSPEND") == "YES"}
 
 
 def test_a_suspension_is_told_and_taken_back() -> None:

@@ -82,11 +82,11 @@ def test_a_healed_cluster_converges(steps: list[tuple[str, str, str]]) -> None:
         for name, values in membership.own_records(qmgr).items()
     }
     for name in FULL:
-        held = {
+        records = {
             (key, owner): belief.values
             for key, owners in sandbox.estate.qmgr(name).repository.beliefs.items()
             for owner, belief in owners.items()
         }
-        assert held == truth, name
+        assert records == truth, name
     assert divergence(sandbox.estate, sandbox.as_of).rows == ()
     assert not any(qmgr.repository.waiting for qmgr in sandbox.estate.qmgrs.values())

@@ -118,8 +118,8 @@ def test_the_last_full_repository_that_resigns_is_known_as_normal() -> None:
     sandbox = Sandbox().create("FR1", "PR1")
     sandbox.full("FR1").member("PR1", "FR1")
     sandbox.run("FR1", "ALTER QMGR REPOS(' ')")
-    held = sandbox.estate.qmgr("PR1").repository.instances("CA", "qmgr", "CA.FR1")
-    assert [belief.values.get("QMTYPE") for belief in held.values()] == [None]
+    records = sandbox.estate.qmgr("PR1").repository.instances("CA", "qmgr", "CA.FR1")
+    assert [belief.values.get("QMTYPE") for belief in records.values()] == [None]
 
 
 def test_a_rebuilt_full_repository_is_told_everything() -> None:

@@ -174,5 +174,5 @@ def test_messages_keep_their_order_where_some_are_sent_on() -> None:
         sandbox.put("PR2", "Q" if name in "ac" else "P", name=name)
     release(sandbox)
     local = sandbox.estate.qmgr("PR1").messaging.local
-    found = {queue: [parcel.name for parcel in local[queue]] for queue in local}
-    assert found == {"Q": ["a", "c"], "P": ["b", "d"]}
+    names = {queue: [parcel.name for parcel in local[queue]] for queue in local}
+    assert names == {"Q": ["a", "c"], "P": ["b", "d"]}

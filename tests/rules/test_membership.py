@@ -52,8 +52,8 @@ def test_who_asked_hears_of_later_instances_and_changes() -> None:
     sandbox.run("FR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     assert sandbox.knows("PR1", "queue") == {"ORD@PR2", "ORD@FR2"}
     sandbox.run("PR2", "ALTER QLOCAL(ORD) PUT(DISABLED)")
-    held = sandbox.estate.qmgr("PR1").repository.instances("CA", "queue", "ORD")
-    assert {belief.owner_name: belief.values.get("PUT") for belief in held.values()} == {
+    records = sandbox.estate.qmgr("PR1").repository.instances("CA", "queue", "ORD")
+    assert {belief.owner_name: belief.values.get("PUT") for belief in records.values()} == {
         "PR2": "DISABLED",
         "FR2": None,
     }
@@ -146,10 +146,10 @@ def test_a_full_repository_that_becomes_partial_is_known_as_normal() -> None:
     """REPOS(' ') is published: the others see QMTYPE NORMAL."""
     sandbox = small_cluster()
     sandbox.run("FR2", "ALTER QMGR REPOS(' ')")
-    held = sandbox.estate.qmgr("FR1").repository
+    repository = sandbox.estate.qmgr("FR1").repository
     types = {
         belief.owner_name: belief.values.get("QMTYPE", "NORMAL")
-        for _, belief in held.of_kind("qmgr")
+        for _, belief in repository.of_kind("qmgr")
     }
     assert types == {"FR1": "REPOS", "FR2": "NORMAL", "PR1": "NORMAL", "PR2": "NORMAL"}
 
@@ -205,5 +205,5 @@ def test_hundreds_of_members_hear_of_their_full_repository() -> None:
     for name in names:
         sandbox.member(name, "FR1")
     sandbox.run("FR1", "SUSPEND QMGR CLUSTER(CA)")
-    held = [sandbox.estate.qmgr(name).repository.of_kind("qmgr") for name in names]
-    assert all(any(belief.values.get("SUSPEND") for _, belief in each) for each in held)
+    records = [sandbox.estate.qmgr(name).repository.of_kind("qmgr") for name in names]
+    assert all(any(belief.values.get("SUSPEND") for _, belief in each) for each in records)

@@ -23,11 +23,11 @@ def pair(attributes: str = "DEFBIND(NOTFIXED)") -> Sandbox:
 
 def counts(sandbox: Sandbox, put: Put) -> dict[str, int]:
     """Count messages by the queue manager they were chosen for."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for share in put.shares:
         name = sandbox.estate.names[share.to]
-        found[name] = found.get(name, 0) + share.count
-    return found
+        counts[name] = counts.get(name, 0) + share.count
+    return counts
 
 
 def uses(sandbox: Sandbox, name: str = "PR2") -> Workload:
@@ -199,8 +199,8 @@ def test_a_queue_with_messages_is_deleted_with_purge_only() -> None:
     sandbox.put("QM1", "L", count=2)
     assert sandbox.run("QM1", "DELETE QLOCAL(L) PURGE") == ["AMQ8007I"]
     lost = [each.event for each in sandbox.draft.events]
-    found = [(e.why, e.count) for e in lost if isinstance(e, events.MessagesLost)]
-    assert found == [("cleared", 3), ("deleted", 2)]
+    losses = [(e.why, e.count) for e in lost if isinstance(e, events.MessagesLost)]
+    assert losses == [("cleared", 3), ("deleted", 2)]
 
 
 def test_getting_takes_what_is_there() -> None:

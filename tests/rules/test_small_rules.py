@@ -55,13 +55,15 @@ def test_who_was_deleted_and_is_seen_again_by_its_qmid_goes_on_with_its_number(d
     before = sandbox.estate.qmgr("PR1")
     sandbox.control("endmqm", "PR1")
     sandbox.control("dltmqm", "PR1")
-    seen = events.QueueManagerFirstSeen(qmgr="PR1", qmid=before.qmid, cmdlevel=940, platform="UNIX")
-    derive(sandbox.draft, seen)
+    first_seen = events.QueueManagerFirstSeen(
+        qmgr="PR1", qmid=before.qmid, cmdlevel=940, platform="UNIX"
+    )
+    derive(sandbox.draft, first_seen)
     sandbox.member("PR1", "FR1").run("PR1", "DEFINE QLOCAL(Q1) CLUSTER(CA) DESCR('again')")
     assert sandbox.estate.qmgr("PR1").repository.sequence > before.repository.sequence
     for name in ("FR1", "FR2", "PR2"):
-        held = sandbox.estate.qmgr(name).repository.beliefs["CA", "queue", "Q1"][before.qmid]
-        assert held.values["DESCR"] == "again"
+        record = sandbox.estate.qmgr(name).repository.beliefs["CA", "queue", "Q1"][before.qmid]
+        assert record.values["DESCR"] == "again"
     assert not sandbox.estate.departed
     read = read_back(sandbox.estate)
     assert read.qmgr("PR1").repository.sequence == sandbox.estate.qmgr("PR1").repository.sequence
@@ -105,8 +107,8 @@ def test_monitoring_attributes_are_a_queue_managers_own() -> None:
     """MONCHL and STATCHL of a CLUSRCVR are not published."""
     sandbox = small_cluster()
     sandbox.run("PR2", "ALTER CHANNEL(CA.PR2) CHLTYPE(CLUSRCVR) MONCHL(HIGH) NETPRTY(3)")
-    held = sandbox.estate.qmgr("FR1").repository.instances("CA", "qmgr", "CA.PR2")
-    (values,) = [belief.values for belief in held.values()]
+    records = sandbox.estate.qmgr("FR1").repository.instances("CA", "qmgr", "CA.PR2")
+    (values,) = [belief.values for belief in records.values()]
     assert values["NETPRTY"] == 3
     assert "MONCHL" not in values
 

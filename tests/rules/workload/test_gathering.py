@@ -22,9 +22,11 @@ def _instances(sandbox: Sandbox, observer: str, queue: str) -> list[tuple[str, B
 
 def _routes(sandbox: Sandbox, observer: str, queue: str = "ORD") -> dict[str, Route]:
     """Return the routes by channel."""
-    found = routes_of(sandbox.estate.qmgr(observer), queue, _instances(sandbox, observer, queue))
-    assert list(found) == sorted(found, key=lambda each: each.place)
-    return {each.channel: each for each in found}
+    candidates = routes_of(
+        sandbox.estate.qmgr(observer), queue, _instances(sandbox, observer, queue)
+    )
+    assert list(candidates) == sorted(candidates, key=lambda each: each.place)
+    return {each.channel: each for each in candidates}
 
 
 def _cluster() -> Sandbox:
@@ -44,14 +46,14 @@ def test_a_route_has_what_the_records_say() -> None:
         "ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CLWLRANK(4) CLWLPRTY(5) CLWLWGHT(60) NETPRTY(7)"
         "\nSUSPEND QMGR CLUSTER(CA)",
     )
-    found = _routes(sandbox, "PR2")
-    assert list(found) == ["CA.FR2", "CA.PR1"]
-    one = found["CA.PR1"]
+    candidates = _routes(sandbox, "PR2")
+    assert list(candidates) == ["CA.FR2", "CA.PR1"]
+    one = candidates["CA.PR1"]
     assert (one.queue_rank, one.queue_priority, one.channel_rank) == (2, 3, 4)
     assert (one.channel_priority, one.weight, one.netprty) == (5, 60, 7)
     assert (one.suspended, one.put_enabled, one.local) == (True, True, False)
     assert (one.queue, one.queue_type, one.queue_cluster) == ("ORD", "QLOCAL", "CA")
-    other = found["CA.FR2"]
+    other = candidates["CA.FR2"]
     assert (other.put_enabled, other.queue_type, other.alias) == (False, "QALIAS", False)
     assert len(one.evidence) >= 2
 
@@ -74,11 +76,11 @@ def test_the_local_instance_stands_first_with_its_own_receivers() -> None:
     sandbox.run("PR1", "DEFINE CHANNEL(CA.PR1.2) CHLTYPE(CLUSRCVR) CONNAME(pr1) CLUSTER(CA)")
     sandbox.run("PR1", "DEFINE CHANNEL(CB.PR1) CHLTYPE(CLUSRCVR) CONNAME(pr1) CLUSTER(CB)")
     sandbox.open("PR1", "ORD")
-    found = _routes(sandbox, "PR1")
-    assert list(found)[:2] == ["CA.PR1", "CA.PR1.2"]
-    assert "CB.PR1" not in found
-    assert all(found[channel].local for channel in ("CA.PR1", "CA.PR1.2"))
-    assert found["CA.PR1"].status == "RUNNING"
+    candidates = _routes(sandbox, "PR1")
+    assert list(candidates)[:2] == ["CA.PR1", "CA.PR1.2"]
+    assert "CB.PR1" not in candidates
+    assert all(candidates[channel].local for channel in ("CA.PR1", "CA.PR1.2"))
+    assert candidates["CA.PR1"].status == "RUNNING"
     assert len(_routes(sandbox, "PR2")) == 3
 
 
@@ -99,10 +101,10 @@ def test_a_channel_of_another_cluster_is_a_candidate_that_falls() -> None:
         "ALTER CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CLUSTER(' ') CLUSNL(BOTH)\n"
         "DEFINE CHANNEL(CB.PR1) CHLTYPE(CLUSRCVR) CONNAME(pr1) CLUSTER(CB)",
     )
-    found = _routes(sandbox, "FR1")
-    assert (found["CB.PR1"].cluster, found["CB.PR1"].queue_cluster) == ("CB", "CA")
-    assert found["CA.FR2"].cluster == found["CA.FR2"].queue_cluster == "CA"
-    plan = RoutePlan.of(found.values(), context_of(sandbox.estate.qmgr("FR1"), "ORD"))
+    candidates = _routes(sandbox, "FR1")
+    assert (candidates["CB.PR1"].cluster, candidates["CB.PR1"].queue_cluster) == ("CB", "CA")
+    assert candidates["CA.FR2"].cluster == candidates["CA.FR2"].queue_cluster == "CA"
+    plan = RoutePlan.of(candidates.values(), context_of(sandbox.estate.qmgr("FR1"), "ORD"))
     assert [each.channel for each in plan.left] == ["CA.PR1"]
 
 
@@ -116,9 +118,9 @@ def test_a_named_queue_manager_is_no_queue() -> None:
         for name, belief in qmgr.repository.of_kind("qmgr")
         if belief.owner_name == "PR1"
     ]
-    (found,) = routes_of(qmgr, "ORD", instances)
-    assert (found.queue, found.channel_rank, found.queue_rank) == ("", 4, 0)
-    assert not found.is_queue
+    (candidate,) = routes_of(qmgr, "ORD", instances)
+    assert (candidate.queue, candidate.channel_rank, candidate.queue_rank) == ("", 4, 0)
+    assert not candidate.is_queue
 
 
 def test_a_queue_manager_alias_is_a_candidate() -> None:
@@ -127,9 +129,9 @@ def test_a_queue_manager_alias_is_a_candidate() -> None:
     for name in ("PR1", "FR2"):
         sandbox.run(name, "DEFINE QREMOTE(ROME) RQMNAME(PALERMO) XMITQ(X) CLUSTER(CA)")
     sandbox.open("PR2", "Z", to="ROME")
-    found = _routes(sandbox, "PR2", "ROME")
-    assert {each.alias for each in found.values()} == {True}
-    assert {each.queue_type for each in found.values()} == {"QREMOTE"}
+    candidates = _routes(sandbox, "PR2", "ROME")
+    assert {each.alias for each in candidates.values()} == {True}
+    assert {each.queue_type for each in candidates.values()} == {"QREMOTE"}
 
 
 def test_context_is_the_choosing_queue_managers_own() -> None:
