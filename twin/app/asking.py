@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, starmap
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.app.reading import Views
 from twin.errors import SubjectError, TwinError
 from twin.events import Event
-from twin.events.catalogue import columns_of, decode_all
+from twin.events.catalogue import columns_of
 from twin.fold.estate import Estate
+from twin.fold.replay import decode
 from twin.log import Log
 from twin.log.reading import LONG_AGO
 from twin.model.asof import AsOf
@@ -24,8 +25,6 @@ from twin.rules.draft import Decided
 
 if TYPE_CHECKING:
     from twin.questions.change_index import ChangeIndex
-
-_CHUNK: Final = 4096
 
 
 class NoSuchQuestion(
@@ -147,9 +146,7 @@ def _recorded(log: Log, point: AsOf, behind: int, columns: list[str]) -> Iterato
         since_valid=behind,
         types=columns,
     )
-    for begin in range(0, len(rows), _CHUNK):
-        instants, positions, types, bodies = zip(*rows[begin : begin + _CHUNK], strict=True)
-        yield from map(FoldedFact, instants, positions, decode_all(types, bodies))
+    return starmap(FoldedFact, decode(rows))
 
 
 def _pending(

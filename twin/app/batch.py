@@ -91,11 +91,15 @@ class Batch:
         self.events.append(_new(with_origin(primary), at, None, fact.source, fact_id))
         self._add(decided[1:], cause=fact_id, ids=fact_id, numbers=itertools.count(1))
 
-    def add_due(self, decided: Sequence[Decided]) -> None:
-        """Add what fell due. All events of one instant have the same tick as their cause."""
+    def add_due(self, decided: Sequence[Decided], *, withdrawal: str = "") -> None:
+        """Add what fell due. All events of one instant have the same tick as their cause.
+
+        With `withdrawal` it is derived again after that withdrawal.
+        """
         for at, alike in itertools.groupby(decided, key=lambda each: each.at):
             tick = f"{TICK}{self._new_id(at)}"
-            self._add(alike, cause=tick, ids=tick, numbers=itertools.count(1))
+            numbers = self._numbers if withdrawal else itertools.count(1)
+            self._add(alike, cause=tick, ids=withdrawal or tick, numbers=numbers)
 
     def withdraw(self, qmgr: str, at: Instant) -> str:
         """Add the withdrawal of what was derived after an instant; return its id."""
@@ -107,12 +111,6 @@ class Batch:
     def add_again(self, cause: str, withdrawal: str, derived: Sequence[Decided]) -> None:
         """Add what was derived again from a fact that is in the log already."""
         self._add(derived, cause=cause, ids=withdrawal, numbers=self._numbers)
-
-    def add_due_again(self, withdrawal: str, decided: Sequence[Decided]) -> None:
-        """Add what fell due and is derived again."""
-        for at, alike in itertools.groupby(decided, key=lambda each: each.at):
-            tick = f"{TICK}{self._new_id(at)}"
-            self._add(alike, cause=tick, ids=withdrawal, numbers=self._numbers)
 
     def _new_id(self, at: Instant) -> str:
         """Make an id that sorts by instant."""

@@ -16,13 +16,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Self, TypeAlias
 
-from pydantic_core import from_json
-
 from twin.app.writing import Writer
 from twin.fold.estate import Estate, Part, QueueManager
 from twin.fold.replay import gc_paused
-from twin.fold.store.codecs import READERS, WRITERS
-from twin.fold.store.lazy_records import write_held
+from twin.fold.store.lazy_records import HELD
+from twin.fold.store.pages import page_name, page_of, read_part
 from twin.log import Head
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
@@ -43,28 +41,25 @@ _PARTS_CHANGED_BY_ASKING: Final[tuple[Part, ...]] = (
 
 
 class _Asker(NamedTuple):
-    """A queue manager that asked for a name, and its parts as they were before, encoded."""
+    """A queue manager that asked for a name, and its pages as they were before."""
 
     name: QueueName
     sequence: int
-    parts: dict[Part, bytes]
-    held: bytes
+    pages: dict[str, bytes]
 
     @classmethod
     def of(cls, qmgr: QueueManager, name: QueueName) -> Self:
         """Encode a queue manager before it asks."""
-        parts = {part: WRITERS[part](qmgr) for part in _PARTS_CHANGED_BY_ASKING}
-        return cls(name, qmgr.repository.sequence, parts, write_held(qmgr.repository))
+        kinds = (*_PARTS_CHANGED_BY_ASKING, HELD)
+        pages = {page_name(qmgr.qmid, kind): page_of(qmgr, kind) for kind in kinds}
+        return cls(name, qmgr.repository.sequence, pages)
 
     def restore(self, qmgr: QueueManager) -> bool:
         """Restore a queue manager; return False if that is impossible, because it published."""
         if qmgr.repository.sequence != self.sequence:
             return False
-        for part, encoded in self.parts.items():
-            stored = from_json(encoded)
-            if part == "repository":
-                stored["held"] = self.held
-            setattr(qmgr, part, READERS[part](stored, qmgr))
+        for part in _PARTS_CHANGED_BY_ASKING:
+            setattr(qmgr, part, read_part(qmgr, part, self.pages.__getitem__))
         return True
 
 

@@ -63,5 +63,5 @@ def decide(
 def _play_again(draft: Draft, upto: Instant, batch: Batch, withdrawal: str) -> None:
     """Play what falls due up to an instant again."""
     lifecycle.play(draft, upto=upto)
-    batch.add_due_again(withdrawal, draft.events)
+    batch.add_due(draft.events, withdrawal=withdrawal)
     draft.events.clear()

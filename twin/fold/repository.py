@@ -237,10 +237,6 @@ class Repository:
                 self.clusters[name[0]] -= 1
                 if not self.clusters[name[0]]:
                     del self.clusters[name[0]]
-                self._release(name[0], owner)
-
-    def _release(self, cluster: str, owner: str) -> None:
-        """Drop the requests of a member that left a cluster."""
-        for name, askers in self.subscribers.items():
-            if name[0] == cluster:
-                askers.pop(owner, None)
+                for (cluster, _, _), askers in self.subscribers.items():
+                    if cluster == name[0]:
+                        askers.pop(owner, None)  # the member left the cluster

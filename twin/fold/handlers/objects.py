@@ -22,16 +22,10 @@ def defined(
     qmgr = estate.qmgrs.get(event.qmgr)
     if qmgr is None:
         return
-    definitions = qmgr.definitions
-    key = (event.kind, event.name)
-    before = definitions.get(key)
+    before = qmgr.definitions.get((event.kind, event.name))
     created = at if before is None or before.type != event.type else before.created
-    definitions[key] = Definition(
-        event.kind, event.name, event.type, event.values, created, at, position
-    )
-    if event.kind == "CHANNEL":
-        note_channel(estate, qmgr, event.name, event.type)
-    qmgr.changed.add("definitions")
+    definition = Definition(event.kind, event.name, event.type, event.values, created, at, position)
+    add_definition(estate, qmgr, definition)
 
 
 def altered(estate: Estate, event: events.ObjectAltered, at: Instant, position: int) -> None:
@@ -40,18 +34,12 @@ def altered(estate: Estate, event: events.ObjectAltered, at: Instant, position: 
     An unknown definition vanished at this very instant; an event at a higher position says so.
     """
     qmgr = estate.qmgrs[event.qmgr]
-    definitions = qmgr.definitions
-    key = (event.kind, event.name)
-    before = definitions.get(key)
+    before = qmgr.definitions.get((event.kind, event.name))
     if before is None:
         return
     values = {**before.values, **event.values}
-    if event.kind == "CHANNEL":
-        note_channel(estate, qmgr, event.name, before.type)
-    definitions[key] = Definition(
-        event.kind, event.name, before.type, values, before.created, at, position
-    )
-    qmgr.changed.add("definitions")
+    definition = before._replace(values=values, altered=at, position=position)
+    add_definition(estate, qmgr, definition)
 
 
 def deleted(
@@ -70,12 +58,16 @@ def deleted(
     qmgr.changed.add("definitions")
 
 
-def note_channel(estate: Estate, qmgr: QueueManager, name: str, channel_type: str) -> None:
-    """Add a channel to the indexes of channels."""
-    if name in qmgr.channels:
-        forget_channel(estate, qmgr, name)
-    qmgr.channels[name] = channel_type
-    estate.ends.setdefault((name, channel_type), {})[qmgr.name] = None
+def add_definition(estate: Estate, qmgr: QueueManager, definition: Definition) -> None:
+    """Set a definition of a queue manager; a channel is added to the indexes of channels."""
+    kind, name, object_type = definition[:3]
+    qmgr.definitions[kind, name] = definition
+    if kind == "CHANNEL":
+        if name in qmgr.channels:
+            forget_channel(estate, qmgr, name)
+        qmgr.channels[name] = object_type
+        estate.ends.setdefault((name, object_type), {})[qmgr.name] = None
+    qmgr.changed.add("definitions")
 
 
 def forget_channel(estate: Estate, qmgr: QueueManager, name: str) -> None:

@@ -130,16 +130,14 @@ def _restore_objects(
 ) -> None:
     for name in list(qmgr.channels):
         objects.forget_channel(estate, qmgr, name)
-    definitions = dict(system_objects(qmgr.cmdlevel))
+    qmgr.definitions = dict(system_objects(qmgr.cmdlevel))
     for key in event.absent:
-        del definitions[key]
-    for each in event.objects:
-        definitions[each.kind, each.name] = Definition(
-            each.kind, each.name, each.type, each.values, each.created, each.altered, position
+        del qmgr.definitions[key]
+    for kept in event.objects:
+        definition = Definition(
+            kept.kind, kept.name, kept.type, kept.values, kept.created, kept.altered, position
         )
-        if each.kind == "CHANNEL":
-            objects.note_channel(estate, qmgr, each.name, each.type)
-    qmgr.definitions = definitions
+        objects.add_definition(estate, qmgr, definition)
 
 
 def _restore_records(

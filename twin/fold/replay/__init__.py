@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import Final, TypeAlias
 
 from twin.events import Event
@@ -50,13 +51,22 @@ def replay(estate: Estate, rows: Sequence[Row], *, only: Filter = iter) -> Estat
     With `only`, the estate becomes that of the last row too, but only what it passes on is folded.
     """
     with gc_paused():
-        for start in range(0, len(rows), CHUNK):
-            instants, positions, columns, bodies = zip(*rows[start : start + CHUNK], strict=True)
-            events = decode_all(columns, bodies)
-            fold(estate, only(zip(instants, positions, events, strict=True)))
-            estate.instant = instants[-1]
-            estate.position = max(estate.position, *positions)
+        fold(estate, only(decode(rows)))
+    if rows:
+        estate.instant = rows[-1][0]
+        estate.position = max(estate.position, *(row[1] for row in rows))
     return estate
+
+
+def decode(rows: Sequence[Row]) -> Iterator[Decoded]:
+    """Go through decoded rows; they are decoded `CHUNK` at a time, which is faster than singly."""
+    starts = range(0, len(rows), CHUNK)
+    return chain.from_iterable(_decode_all(rows[start : start + CHUNK]) for start in starts)
+
+
+def _decode_all(rows: Sequence[Row]) -> Iterable[Decoded]:
+    instants, positions, columns, bodies = zip(*rows, strict=True)
+    return zip(instants, positions, decode_all(columns, bodies), strict=True)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ Raise `pages.VERSION` with each change of what is written here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from pydantic_core import to_json
 
@@ -135,13 +135,19 @@ _Row: TypeAlias = tuple[Any, ...]
 
 def _parcels(by_channel: Mapping[str, Iterable[QueuedCommands | CommandsInTransit]]) -> list[Any]:
     return [
-        [channel, [[*parcel[:4], _items(parcel.items), *parcel[5:]] for parcel in parcels]]
-        for channel, parcels in by_channel.items()
+        [
+            channel,
+            [
+                [
+                    *commands[:4],
+                    [[item.owner, item.sequence, item.only] for item in commands.items],
+                    *commands[5:],
+                ]
+                for commands in all_commands
+            ],
+        ]
+        for channel, all_commands in by_channel.items()
     ]
-
-
-def _items(items: Iterable[Item]) -> list[Any]:
-    return [[item.owner, item.sequence, item.only] for item in items]
 
 
 def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
@@ -262,12 +268,8 @@ def _messages(rows: list[dict[str, Any]]) -> list[Parcel]:
 
 def _handle(row: list[Any]) -> Handle:
     handle = Handle._make(row)
-    bound, grouped = (row and _share(row) for row in (handle.bound, handle.grouped))
+    bound, grouped = (row and Share(**cast("Any", row)) for row in (handle.bound, handle.grouped))
     return handle._replace(bound=bound, grouped=grouped)
-
-
-def _share(row: Any) -> Share:
-    return Share(**row)
 
 
 WRITERS: Final[Mapping[Part, Callable[[QueueManager], bytes]]] = {

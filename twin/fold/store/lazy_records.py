@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice, repeat
+from itertools import groupby, islice, repeat
 from typing import Any, Final, TypeAlias
 
 from pydantic_core import from_json, to_json
@@ -60,19 +60,12 @@ def write_held(repository: Repository) -> bytes:
     """Write the records of a repository, and the names of its own, without receipts."""
     few: list[Any] = []
     many: dict[tuple[str, str], tuple[int, _Queues]] = {}
-    order: list[list[int]] = []
-
-    def note(place: int) -> None:
-        if order and order[-1][0] == place:
-            order[-1][1] += 1
-        else:
-            order.append([place, 1])
-
+    places: list[int] = []
     for name, owners in repository.beliefs.items():
         cluster, kind, called = name
         if kind != MANY:
             few.append([*name, [_row(belief) for belief in owners.values()]])
-            note(_FEW)
+            places.append(_FEW)
             continue
         for owner, belief in owners.items():
             found = many.get((cluster, owner))
@@ -80,7 +73,8 @@ def write_held(repository: Repository) -> bytes:
                 queues = _Queues(cluster, owner, belief.owner_name)
                 found = many[cluster, owner] = len(many) + 1, queues
             found[1].add(called, belief)
-            note(found[0])
+            places.append(found[0])
+    order = [(place, sum(1 for _ in run)) for place, run in groupby(places)]
     written = [each for _, each in many.values()]
     index = [[each.cluster, each.owner, each.owner_name, each.names] for each in written]
     lines = [(each.since, each.values, each.lists) for each in written]
@@ -105,15 +99,11 @@ def tupled(values: dict[str, Any]) -> Values:
 
 def runs(named: Mapping[Name, Any]) -> list[list[Any]]:
     """Write names with their values; equal values of names in sequence are written once."""
-    found: list[list[Any]] = []
-    there = what = who = None
-    for (cluster, kind, name), value in named.items():
-        if kind != what or value != who or cluster != there:
-            there, what, who = cluster, kind, value
-            names: list[str] = []
-            found.append([cluster, kind, names, value])
-        names.append(name)
-    return found
+    grouped = groupby(named.items(), key=lambda item: (*item[0][:2], item[1]))
+    return [
+        [cluster, kind, [name[2] for name, _ in run], value]
+        for (cluster, kind, value), run in grouped
+    ]
 
 
 class PageRecords:

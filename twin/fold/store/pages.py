@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Container, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from pydantic_core import from_json, to_json
 
@@ -70,7 +70,7 @@ def pages_of(estate: Estate, kept: Container[str] = ()) -> dict[str, bytes]:
         for part in _stored(qmgr):
             name = page_name(qmid, part)
             if part in qmgr.changed or name not in kept:
-                pages[name] = WRITERS[part](qmgr)
+                pages[name] = page_of(qmgr, part)
         for lasting in _LASTING.values():
             name = page_name(qmid, lasting.name)
             if name not in kept or (lasting.part in qmgr.changed and lasting.changed(qmgr)):
@@ -112,7 +112,7 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
     stored = from_json(page)
 
     def load_part(qmgr: QueueManager, part: Part) -> Any:
-        found, estate = _read(qmgr, part, load), whole()
+        found, estate = read_part(qmgr, part, load), whole()
         if estate is not None and qmgr.running:
             enlist_part(estate, qmgr, part, found)
         return found
@@ -142,6 +142,12 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
     return estate
 
 
+def page_of(qmgr: QueueManager, kind: str) -> bytes:
+    """Write one page of a queue manager."""
+    lasting, part = _LASTING.get(kind), cast("Part", kind)
+    return WRITERS[part](qmgr) if lasting is None else lasting.write(qmgr)
+
+
 def private_copy(estate: Estate) -> Estate:
     """Return a copy of an estate that can be folded into without changing the estate.
 
@@ -154,12 +160,12 @@ def private_copy(estate: Estate) -> Estate:
         part: Any = lasting.part if lasting else kind
         if part not in vars(qmgr) and qmgr.page is not None:
             return qmgr.page(name)
-        return lasting.write(qmgr) if lasting else WRITERS[part](qmgr)
+        return page_of(qmgr, kind)
 
     return estate_from(_estate_page(estate), load)
 
 
-def _read(qmgr: QueueManager, part: Part, load: Callable[[str], bytes]) -> Any:
+def read_part(qmgr: QueueManager, part: Part, load: Callable[[str], bytes]) -> Any:
     """Read a part of a queue manager; without messaging that part has no page."""
     if part == "messaging" and not qmgr.has_messaging:
         return Messaging()
