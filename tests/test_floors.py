@@ -36,7 +36,7 @@ FLOORS: Final = {
 SUB_FLOORS: Final = {
     "twin.fold": (
         {"agenda", "beliefs", "parcels"},
-        {"messaging", "records"},
+        {"messaging"},
         {"repository"},
         {"estate"},
         {"timers"},

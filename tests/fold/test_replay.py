@@ -7,8 +7,7 @@ from tests.sandbox import small_cluster
 from twin import events
 from twin.events.catalogue import EVENTS, column_of, encode
 from twin.fold.estate import Estate
-from twin.fold.replay import replay
-from twin.fold.replay.table import HANDLERS
+from twin.fold.replay import HANDLERS, replay
 from twin.fold.store.pages import all_page_names, estate_from, pages_of
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, starmap
 from typing import TYPE_CHECKING, Any, Final
@@ -51,8 +51,8 @@ class BadFilter(TwinError, ValueError):
         )
 
 
-def question_of(name: str, filters: dict[str, Any]) -> Question:
-    """Return a question by name, after a check of its filters.
+def question_of(name: str, filters: Mapping[str, str | None]) -> tuple[Question, dict[str, str]]:
+    """Return a question by name, and those of its filters that are not None, after a check.
 
     Raises:
         NoSuchQuestion: when there is no question of that name.
@@ -62,7 +62,7 @@ def question_of(name: str, filters: dict[str, Any]) -> Question:
         raise NoSuchQuestion(name)
     if unknown_filters := question.unknown_filters(filters):
         raise BadFilter(name, unknown_filters, question.filters)
-    return question
+    return question, {filter_: value for filter_, value in filters.items() if value is not None}
 
 
 def answer(
@@ -73,18 +73,18 @@ def answer(
     An empty answer names the filters whose value nobody knows.
     """
     estate, pending = views.played(point)
-    found: Answer = question.answer(
+    answered: Answer = question.answer(
         *([views.at(_earlier(point, since))] if question.compares else ()),
         estate,
         point,
         **_beside(views, log, question, point, pending, since),
         **filters,
     )
-    if found.rows:
-        return found
+    if answered.rows:
+        return answered
     from twin.questions.known import unknown  # noqa: PLC0415 - only empty answers need it
 
-    return replace(found, unknown=unknown(estate, filters))
+    return replace(answered, unknown=unknown(estate, filters))
 
 
 def _earlier(point: AsOf, since: Instant | None) -> AsOf:
@@ -113,7 +113,7 @@ def _beside(
 
 
 def draw(
-    views: Views, log: Log, question: Question, point: AsOf, since: Instant | None, **given: str
+    views: Views, log: Log, question: Question, point: AsOf, since: Instant | None, **filters: str
 ) -> str:
     """Draw an answer as SVG."""
     picture = question.picture
@@ -122,7 +122,7 @@ def draw(
     estate, pending = views.played(point)
     begin = (point.valid if since is None else since) - picture.BACK
     facts = facts_since(log, point, pending, picture.READS, begin)
-    drawing: str = picture.draw(estate, point, facts=facts, since=since, **given)
+    drawing: str = picture.draw(estate, point, facts=facts, since=since, **filters)
     return drawing
 
 
@@ -138,12 +138,12 @@ def facts_since(
     return chain(recorded, _pending(point, pending, lambda event: type(event) in reads, begin))
 
 
-def _recorded(log: Log, point: AsOf, behind: int, columns: list[str]) -> Iterator[FoldedFact]:
+def _recorded(log: Log, point: AsOf, after: Instant, columns: list[str]) -> Iterator[FoldedFact]:
     rows = log.rows(
         branch=point.branch,
         valid=point.valid,
         known=point.position,
-        since_valid=behind,
+        since_valid=after,
         types=columns,
     )
     return starmap(FoldedFact, decode(rows))

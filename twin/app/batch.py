@@ -1,15 +1,16 @@
-"""A batch: primary facts and what was derived from them, with ids and causes, for one append."""
+"""A batch: primary facts and what was derived from them, with ids, causes and origins."""
 
 from __future__ import annotations
 
 import itertools
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Final
 
 from twin import events
-from twin.app.origins import with_origin
 from twin.events.catalogue import column_of, encode
 from twin.log import NewEvent
 from twin.model.instants import Instant
@@ -36,6 +37,8 @@ WITHDRAWAL: Final = column_of(events.DerivedFactsWithdrawn)
 _CHANCE: Final = 47
 """Random bits of the first id of a batch: room is left to count up in 12 hexadecimal digits."""
 
+_STATED: Final[ContextVar[events.Origin | None]] = ContextVar("origin", default=None)
+"""The origin of the primary facts that a block records."""
 
 _PUT: Final = column_of(events.MessagesPut)
 """The type column of the event whose position names its messages."""
@@ -88,7 +91,7 @@ class Batch:
             return
         at, primary = decided[0]
         fact_id = fact.event_id or self._new_id(at)
-        self.events.append(_new(with_origin(primary), at, None, fact.source, fact_id))
+        self.events.append(_new(_with_origin(primary), at, None, fact.source, fact_id))
         self._add(decided[1:], cause=fact_id, ids=fact_id, numbers=itertools.count(1))
 
     def add_due(self, decided: Sequence[Decided], *, withdrawal: str = "") -> None:
@@ -138,3 +141,21 @@ def derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcom
         batch.add(fact, draft.events)
         draft.events.clear()
     return outcomes
+
+
+@contextmanager
+def recording_from(origin: events.Origin) -> Iterator[None]:
+    """Give this origin to every primary fact recorded in the block, unless it has one."""
+    token = _STATED.set(origin)
+    try:
+        yield
+    finally:
+        _STATED.reset(token)
+
+
+def _with_origin(event: events.Event) -> events.Event:
+    """Return an event with the origin of the block, if it is a primary fact without one."""
+    origin = _STATED.get()
+    if origin is None or not isinstance(event, events.PrimaryFact) or event.origin is not None:
+        return event
+    return replace(event, origin=origin)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from twin.app.batch import WITHDRAWAL, Batch, Fact, derive_all
 from twin.events.catalogue import decode
-from twin.fold.replay.table import changes_something
+from twin.fold.replay import changes_something
 from twin.log import StoredEvent
 from twin.model.instants import Instant
 from twin.rules import lifecycle

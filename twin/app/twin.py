@@ -265,19 +265,18 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         since: Instant | None = None,
         **filters: str | None,
     ) -> Answer:
-        """Ask a question of an instant; `since` is the earlier one of a question about a span.
+        """Ask a question about an instant, or about a span that begins at `since`.
 
         Raises:
-            NoSuchQuestion, BadFilter: when there is none, or it cannot be narrowed so.
+            NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
         """
         from twin.app.asking import answer, question_of  # noqa: PLC0415 - not every command asks
 
-        given = {name: value for name, value in filters.items() if value is not None}
-        asked = question_of(question, given)
+        declared, options = question_of(question, filters)
         if question == "explain":
-            return self._ask_explain(as_of, known_at, **given)
+            return self._ask_explain(as_of, known_at, **options)
         point = self.as_of(valid=as_of, known=known_at)
-        return answer(self.views, self.log, asked, point, since, **given)
+        return answer(self.views, self.log, declared, point, since, **options)
 
     def draw(
         self,
@@ -291,15 +290,14 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         """Draw the answer to a question as SVG; `since` is where the picture begins.
 
         Raises:
-            NoSuchQuestion, BadFilter: when there is none, or it cannot be narrowed so.
-            NoPicture: when it cannot be drawn.
+            NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
+            NoPicture: if its answer cannot be drawn.
         """
         from twin.app.asking import draw, question_of  # noqa: PLC0415 - not every command asks
 
-        given = {name: value for name, value in filters.items() if value is not None}
-        asked = question_of(question, given)
+        declared, options = question_of(question, filters)
         point = self.as_of(valid=as_of, known=known_at)
-        return draw(self.views, self.log, asked, point, since, **given)
+        return draw(self.views, self.log, declared, point, since, **options)
 
     def dmpmqcfg(
         self, qmgr: str, *, as_of: Instant | None = None, known_at: Instant | None = None

@@ -7,14 +7,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from twin.fold.beliefs import (
+    MANY,
     Belief,
     CommandsInTransit,
+    HeldRecords,
     Name,
+    PublicationKey,
     QueuedCommands,
     Receipt,
+    Records,
+    StoredRecords,
     Subscription,
 )
-from twin.fold.records import MANY, HeldRecords, PublicationKey, Records, StoredRecords
 from twin.model.instants import Instant
 
 
@@ -166,9 +170,8 @@ class Repository:
             group is None
             or len(group) != len(keys)
             or (owner, receipt.sequence) in self.by_publication
+            or not all((cluster, *key) in group for key in keys)
         ):
-            return False
-        if not all((cluster, *key) in group for key in keys):
             return False
         self.renew(owner, was, receipt)
         return True

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from twin.fold.agenda import ANY_HOLDER, OF_HELD, PART_OF, REQUESTS, UNKNOWN, Entry, Key, TimerKind
-from twin.fold.estate import ChannelState, Estate, QueueManager, Running
+from twin.fold.estate import Estate, QueueManager, Running
 from twin.fold.repository import Repository
 from twin.model.instants import Instant
 
@@ -57,13 +57,13 @@ def earliest(qmgr: QueueManager) -> dict[TimerKind, Instant]:
     A part that is not loaded has not changed since `earliest_timers` was noted.
     """
     loaded = vars(qmgr)
-    found = {
+    instants = {
         kind: since for kind, since in qmgr.earliest_timers.items() if PART_OF[kind] not in loaded
     }
     for part in filter(loaded.__contains__, _TIMERS_IN):
         for kind, since, _ in _TIMERS_IN[part](qmgr, loaded[part]):
-            found[kind] = min(since, found.get(kind, since))
-    return found
+            instants[kind] = min(since, instants.get(kind, since))
+    return instants
 
 
 def _of_repository(qmgr: QueueManager, repository: Repository) -> Iterator[_Timer]:
@@ -145,17 +145,12 @@ def take(estate: Estate, kind: TimerKind) -> Entry:
     return entry
 
 
-def _retrying(qmgr: QueueManager, key: Key) -> ChannelState | None:
+def _retries(qmgr: QueueManager, key: Key) -> tuple[Instant | None, Instant | None]:
+    """Return the next and the last retry of a channel; (None, None) if it is not retrying."""
     state = qmgr.activity.channels.get(key[0])
-    return state if state is not None and state.status == "RETRYING" else None
-
-
-def _retries_at(qmgr: QueueManager, since: Instant, key: Key) -> bool:
-    return (state := _retrying(qmgr, key)) is not None and state.retry == since
-
-
-def _gives_up_at(qmgr: QueueManager, since: Instant, key: Key) -> bool:
-    return (state := _retrying(qmgr, key)) is not None and state.gives_up == since
+    if state is None or state.status != "RETRYING":
+        return None, None
+    return state.retry, state.gives_up
 
 
 def _published_at(qmgr: QueueManager, since: Instant, key: Key) -> bool:
@@ -178,8 +173,8 @@ _IS_VALID: Final[Mapping[TimerKind, Callable[[QueueManager, Instant, Key], bool]
     TimerKind.UNDER_WAY: lambda qmgr, since, key: any(
         commands.arrives == since for commands in qmgr.repository.under_way.get(key[0], ())
     ),
-    TimerKind.RETRYING: _retries_at,
-    TimerKind.GIVING_UP: _gives_up_at,
+    TimerKind.RETRYING: lambda qmgr, since, key: _retries(qmgr, key)[0] == since,
+    TimerKind.GIVING_UP: lambda qmgr, since, key: _retries(qmgr, key)[1] == since,
     TimerKind.PUBLISHED: _published_at,
     TimerKind.REFERENCED: lambda qmgr, since, _: _has_requests(qmgr, since, in_use=True),
     TimerKind.REQUESTED: lambda qmgr, since, _: _has_requests(qmgr, since, in_use=False),

@@ -60,7 +60,8 @@ def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[Evid
     for name in senders.names():
         if only not in (None, name):
             continue
-        recorded, state = senders.state(name), senders.current(name, at)
+        recorded = qmgr.activity.channels.get(name)
+        state = disconnecting.current_state(qmgr, name, at)
         association = senders.association(name)
         row: Row = {
             "on": qmgr.name,

@@ -17,14 +17,14 @@ _NOT_COMPARED: Final = frozenset({"ALTERED", "CLUSQT"})
 """Parts of a record that are not attributes an administrator compares."""
 
 _MEMBER: Final[Mapping[str, Value]] = {"QMTYPE": "NORMAL", "SUSPEND": "NO"}
-"""What the record of a queue manager means where it does not say, besides its channel's defaults
+"""What the record of a queue manager means if it does not say, besides its channel's defaults
 (IBM MQ 9.4, DISPLAY CLUSQMGR)."""
 
 _NOTHING: Final[Mapping[str, Value]] = {}
 
 
 class FieldDifference(NamedTuple):
-    """A field whose value differs; None where the object or record as a whole is absent."""
+    """A field whose value differs; None if the object or record as a whole is absent."""
 
     field: str
     before: str | None
@@ -53,20 +53,20 @@ def of_definitions(before: Definition | None, after: Definition | None) -> list[
     return _differing(before.values, after.values, default, default)
 
 
-def of_records(kind: str, here: Values | None, there: Values | None) -> list[FieldDifference]:
+def of_records(kind: str, before: Values | None, after: Values | None) -> list[FieldDifference]:
     """Compare two records of a kind (qmgr, queue, topic); one that is missing is one difference."""
-    if here == there:
+    if before == after:
         return []
-    if here is None or there is None:
-        return [FieldDifference("record", _presence(here), _presence(there))]
-    was = _of_record(kind, str(here.get("CLUSQT", "")))
-    now = _of_record(kind, str(there.get("CLUSQT", "")))
-    found = _differing(here, there, was, now)
-    return [each for each in found if each.field not in _NOT_COMPARED]
+    if before is None or after is None:
+        return [FieldDifference("record", _presence(before), _presence(after))]
+    earlier_default = _of_record(kind, str(before.get("CLUSQT", "")))
+    later_default = _of_record(kind, str(after.get("CLUSQT", "")))
+    differing = _differing(before, after, earlier_default, later_default)
+    return [difference for difference in differing if difference.field not in _NOT_COMPARED]
 
 
 def default_of(type_name: str, field: str) -> Value:
-    """Return what an attribute of an object is where its definition does not say."""
+    """Return what an attribute of an object is if its definition does not say."""
     return _default(type_name, IMPLIED.get(type_name, _NOTHING), field)
 
 
@@ -97,13 +97,13 @@ def _presence(values: Values | None) -> str | None:
 def _differing(
     before: Mapping[str, Value], after: Mapping[str, Value], was: _Default, now: _Default
 ) -> list[FieldDifference]:
-    found = []
+    differing = []
     for field in sorted({field for field, _ in before.items() ^ after.items()}):
         earlier = before[field] if field in before else was(field)
         later = after[field] if field in after else now(field)
         if earlier != later:
-            found.append(FieldDifference(field, _text(earlier), _text(later)))
-    return found
+            differing.append(FieldDifference(field, _text(earlier), _text(later)))
+    return differing
 
 
 def _text(value: Value) -> str:

@@ -57,20 +57,12 @@ class SenderChannels:
         """Return the names of all that are defined, known, running, or waited for."""
         qmgr = self.qmgr
         receiving = {name for name, kind in qmgr.channels.items() if kind != "CLUSSDR"}
-        found = {definition.name for definition, _ in membership.channels_of(qmgr, "CLUSSDR")}
-        found.update(
+        names = {definition.name for definition, _ in membership.channels_of(qmgr, "CLUSSDR")}
+        names.update(
             name[2] for name, belief in qmgr.repository.of_kind("qmgr") if belief.owner != qmgr.qmid
         )
-        found.update(qmgr.activity.channels, qmgr.repository.waiting)
-        return sorted(found - receiving)
-
-    def state(self, channel: str) -> ChannelState | None:
-        """Return the recorded status of a channel; None if it is inactive."""
-        return self.qmgr.activity.channels.get(channel)
-
-    def current(self, channel: str, at: Instant) -> ChannelState | None:
-        """Return the status of a channel at an instant; None if it is inactive or disconnected."""
-        return disconnecting.current_state(self.qmgr, channel, at)
+        names.update(qmgr.activity.channels, qmgr.repository.waiting)
+        return sorted(names - receiving)
 
     def association(self, channel: str) -> Association:
         """Return which transmission queue a channel has and will have."""
@@ -85,7 +77,7 @@ class SenderChannels:
 
     def next_retry(self, channel: str, at: Instant) -> Instant | None:
         """Return the first retry of a channel after an instant; None if it is not retrying."""
-        state = self.state(channel)
+        state = self.qmgr.activity.channels.get(channel)
         if state is None or state.status != RETRYING:
             return None
         return state.retries.next_after(state.since, at)
@@ -93,10 +85,10 @@ class SenderChannels:
 
 def inbound(estate: Estate, at: Instant) -> dict[tuple[str, str], list[ChannelState]]:
     """Return the channels that run at an instant, by (queue manager they lead to, name)."""
-    found: dict[tuple[str, str], list[ChannelState]] = {}
+    running: dict[tuple[str, str], list[ChannelState]] = {}
     for qmgr in estate.qmgrs.values():
         for channel in qmgr.activity.channels:
             state = disconnecting.state_for_receiver(estate, qmgr, channel, at)
             if state is not None and state.status == "RUNNING":
-                found.setdefault((state.partner, channel), []).append(state)
-    return found
+                running.setdefault((state.partner, channel), []).append(state)
+    return running

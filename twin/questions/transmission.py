@@ -89,13 +89,13 @@ class _Reader:
             for piece in pieces(self.qmgr, channel):
                 yield self._message(senders, channel, association, piece)
             for each in commands.get(channel, ()):
-                yield self._command(senders, channel, association, each)
+                yield self._command(channel, association, each)
         yield from self._without_channel(messaging)
 
     def _message(
         self, senders: SenderChannels, channel: str, association: Association, piece: Piece
     ) -> EvidencedRow:
-        parcel, state = piece.parcel, senders.state(channel)
+        parcel, state = piece.parcel, self.qmgr.activity.channels.get(channel)
         open_choice = piece.queue in association.candidates and not piece.stranded
         put_at, next_pass = parcel.at, None
         if piece.eligible:
@@ -123,13 +123,12 @@ class _Reader:
 
     def _command(
         self,
-        senders: SenderChannels,
         channel: str,
         association: Association,
         command: QueuedCommands,
     ) -> EvidencedRow:
         queue, _, candidates = association
-        state = senders.state(channel)
+        state = self.qmgr.activity.channels.get(channel)
         row: Row = {
             "on": self.qmgr.name,
             "name": None,

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Final
 
-from twin.app.origins import recording_from
+from twin.app.batch import recording_from
 from twin.app.refusals import ControlRefused, NoSuchQueueManager
 from twin.app.twin import Twin
 from twin.errors import TwinError

@@ -16,8 +16,7 @@ from typing import Any, Final, TypeAlias
 from pydantic_core import from_json, to_json
 
 from twin.events.base import Values
-from twin.fold.beliefs import Belief, Name, Receipt
-from twin.fold.records import MANY, HeldRecords, PublicationKey
+from twin.fold.beliefs import MANY, Belief, HeldRecords, Name, PublicationKey, Receipt
 from twin.fold.repository import Repository
 from twin.model.instants import Instant
 
@@ -64,7 +63,17 @@ def write_held(repository: Repository) -> bytes:
     for name, owners in repository.beliefs.items():
         cluster, kind, called = name
         if kind != MANY:
-            few.append([*name, [_row(belief) for belief in owners.values()]])
+            rows = [
+                (
+                    belief.owner,
+                    belief.owner_name,
+                    belief.values,
+                    belief.since,
+                    _has_lists(belief.values),
+                )
+                for belief in owners.values()
+            ]
+            few.append([*name, rows])
             places.append(_FEW)
             continue
         for owner, belief in owners.items():
@@ -80,10 +89,6 @@ def write_held(repository: Repository) -> bytes:
     lines = [(each.since, each.values, each.lists) for each in written]
     mine = runs(repository.own_records)
     return b"\n".join(map(to_json, ([few, index, mine], order, *lines)))
-
-
-def _row(each: Belief) -> tuple[Any, ...]:
-    return each.owner, each.owner_name, each.values, each.since, _has_lists(each.values)
 
 
 def _has_lists(values: Values) -> bool:

@@ -51,7 +51,9 @@ def current(source: DisplaySource) -> Iterator[End]:
     senders, known = SenderChannels(qmgr), _known_channels(qmgr)
     partners = dict(known.keys())
     for name in qmgr.activity.channels:
-        state = senders.current(name, source.at) if source.request.names(name) else None
+        if not source.request.names(name):
+            continue
+        state = disconnecting.current_state(qmgr, name, source.at)
         if state is not None:
             partner = state.partner or partners.get(name, "")
             channel = _channel(qmgr, name, known.get((name, partner)))
@@ -83,7 +85,7 @@ def saved(source: DisplaySource) -> Iterator[End]:
     partners = dict(known.keys())
     for name, since in qmgr.activity.saved.items():
         if source.request.names(name):
-            state = senders.state(name) or _ended(qmgr, partners.get(name, ""), since)
+            state = qmgr.activity.channels.get(name) or _ended(qmgr, partners.get(name, ""), since)
             channel = _channel(qmgr, name, known.get((name, state.partner)))
             values = _status(qmgr, name, state, channel)
             yield End({**values, **_sender(senders, name, channel)}, state.position)
@@ -109,13 +111,13 @@ def _known_channels(qmgr: QueueManager) -> dict[tuple[str, str], Values]:
     }
 
 
-def _channel(qmgr: QueueManager, name: str, told: Values | None) -> dict[str, Value]:
+def _channel(qmgr: QueueManager, name: str, record: Values | None) -> dict[str, Value]:
     """Return the attributes a channel runs with: those of the target's CLUSRCVR, once known."""
     definition = qmgr.definitions.get(("CHANNEL", name))
-    if definition is not None and (definition.type != "CLUSSDR" or told is None):
+    if definition is not None and (definition.type != "CLUSSDR" or record is None):
         values = attributes_of(qmgr, definition)
         return {**values, "CONNAME": ""} if definition.type in RECEIVING else values
-    return {**defaults("CLUSSDR", qmgr.cmdlevel), **(told or {}), "CHLTYPE": "CLUSSDR"}
+    return {**defaults("CLUSSDR", qmgr.cmdlevel), **(record or {}), "CHLTYPE": "CLUSSDR"}
 
 
 def _sender(senders: SenderChannels, name: str, channel: Mapping[str, Value]) -> dict[str, Value]:
@@ -178,8 +180,8 @@ def _host(qmgr: QueueManager, other: QueueManager) -> str:
     for (cluster, owner), names in repository.routes.items():
         if owner == other.qmid:
             for name in names:
-                told = repository.beliefs[cluster, "qmgr", name][owner].values
-                for host, _ in connection(str(told.get("CONNAME", ""))):
+                values = repository.beliefs[cluster, "qmgr", name][owner].values
+                for host, _ in connection(str(values.get("CONNAME", ""))):
                     return host
     return ""
 

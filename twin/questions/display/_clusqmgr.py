@@ -27,6 +27,7 @@ from twin.questions.display._definitions import (
 from twin.questions.display._view import Columns, DisplaySource, DisplayView, FoundRow, texts, words
 from twin.questions.sender_channels import SenderChannels
 from twin.rules import membership
+from twin.rules.channels.disconnecting import current_state
 
 TEMPORARY_NAME: Final = "SYSTEM.TEMPQMGR."
 TEMPORARY_ID: Final = "SYSTEM.TEMPUUID."
@@ -110,7 +111,7 @@ def _believed(source: DisplaySource) -> Iterator[_Sorted]:
         if belief.owner == qmgr.qmid or not source.request.names(belief.owner_name):
             continue
         cluster, _, channel = name
-        state = senders.current(channel, source.at)
+        state = current_state(qmgr, channel, source.at)
         values = {
             **_record(name, belief, source.level),
             "DEFTYPE": "CLUSSDRB" if (cluster, channel) in manual else "CLUSSDRA",
@@ -152,7 +153,7 @@ def _temporary(source: DisplaySource) -> Iterator[_Sorted]:
         known = qmgr.repository.instances(cluster, "qmgr", channel)
         if not source.request.names(TEMPORARY_NAME + address) or known.keys() - {qmgr.qmid}:
             continue
-        state = senders.current(channel, source.at)
+        state = current_state(qmgr, channel, source.at)
         values = {
             **defaults("CLUSRCVR", source.level),
             **attributes_of(qmgr, definition),

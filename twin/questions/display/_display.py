@@ -19,11 +19,10 @@ from twin.questions.answer import Row
 from twin.questions.display._asking import ask
 from twin.questions.display._channels import CHANNEL_VIEWS
 from twin.questions.display._clusqmgr import CLUSQMGR
+from twin.questions.display._objects_in_clusters import QUEUE_VIEWS, TOPIC_VIEWS
 from twin.questions.display._other_objects import OTHER_OBJECTS
 from twin.questions.display._queue_manager import QUEUE_MANAGER_VIEWS
-from twin.questions.display._queues import QUEUE_VIEWS
 from twin.questions.display._statuses import STATUS_VIEWS
-from twin.questions.display._topics import TOPIC_VIEWS
 from twin.questions.display._view import (
     Columns,
     DisplayRequest,

@@ -46,7 +46,7 @@ def attributes(source: DisplaySource) -> dict[str, Value]:
     """Return all attributes of the queue manager itself."""
     qmgr = source.qmgr
     altered = qmgr.created if qmgr.altered is None else qmgr.altered
-    given: dict[str, Value] = {
+    values: dict[str, Value] = {
         **initial_values(qmgr.name, level=qmgr.cmdlevel),
         **qmgr.values,
         **dated("ALT", altered),
@@ -56,11 +56,7 @@ def attributes(source: DisplaySource) -> dict[str, Value]:
         "QMID": qmgr.qmid,
         "VERSION": membership.version(qmgr.cmdlevel),
     }
-    return {**full("QMGR", given, level=qmgr.cmdlevel), "QMNAME": qmgr.name}
-
-
-def _find(source: DisplaySource) -> Iterator[FoundRow]:
-    yield FoundRow(attributes(source), (source.qmgr.position,))
+    return {**full("QMGR", values, level=qmgr.cmdlevel), "QMNAME": qmgr.name}
 
 
 def _status(source: DisplaySource) -> Iterator[FoundRow]:
@@ -95,7 +91,7 @@ QUEUE_MANAGER_VIEWS: Final = {
         message="AMQ8408",
         first=("QMNAME",),
         columns=columns_of("QMGR"),
-        find=_find,
+        find=lambda source: [FoundRow(attributes(source), (source.qmgr.position,))],
         nameless=True,
         groups={word: tuple(keywords.split()) for word, keywords in _GROUPS.items()},
     ),

@@ -124,7 +124,7 @@ def _periods(changes: Sequence[RecordChange]) -> Iterator[HeldPeriod]:
 
 def folded(lines: Sequence[Line]) -> list[Line]:
     """Merge lines if there are too many: first records of one owner, then observers."""
-    for key in (_at_observer, _anywhere):
+    for key in (lambda line: (line.observers, *_anywhere(line)), _anywhere):
         if len(lines) <= MOST_SINGLE:
             break
         sharing: dict[object, list[Line]] = defaultdict(list)
@@ -132,10 +132,6 @@ def folded(lines: Sequence[Line]) -> list[Line]:
             sharing[key(line)].append(line)
         lines = [_together(each) for each in sharing.values()]
     return sorted(lines, key=_order)
-
-
-def _at_observer(line: Line) -> object:
-    return line.observers, *_anywhere(line)
 
 
 def _anywhere(line: Line) -> tuple[object, ...]:

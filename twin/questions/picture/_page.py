@@ -127,8 +127,8 @@ def _summary(shown: Page) -> str:
     observers = {name for line in shown.lines for name in line.observers}
     records = f"{counts.total()} record{'s' if counts.total() > 1 else ''}"
     at = f"{len(observers)} queue manager{'s' if len(observers) > 1 else ''}"
-    told = ", ".join(f"{counts[each]} {each}" for each in _STATES if counts[each])
-    return f"{records} at {at}{_only(shown)}: {told}"
+    by_state = ", ".join(f"{counts[name]} {name}" for name in _STATES if counts[name])
+    return f"{records} at {at}{_only(shown)}: {by_state}"
 
 
 def _only(shown: Page) -> str:
@@ -243,5 +243,5 @@ def _now(as_of: AsOf, scale: Scale, bottom: float) -> Iterator[Node]:
     near = 80
     anchor = "start" if x - scale.left < near else "middle"
     anchor = "end" if scale.left + CHART - x < near else anchor
-    said = f"as of {format_instant(as_of.valid)}"
-    yield text(said, x=x, y=_NOW, fill=style.NOW, font_weight="bold", text_anchor=anchor)
+    caption = f"as of {format_instant(as_of.valid)}"
+    yield text(caption, x=x, y=_NOW, fill=style.NOW, font_weight="bold", text_anchor=anchor)

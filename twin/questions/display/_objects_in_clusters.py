@@ -1,19 +1,30 @@
-"""DISPLAY QUEUE and the like: local definitions, and instances of cluster queues.
+"""DISPLAY QUEUE, TOPIC and the like: local definitions, and instances in clusters.
 
 Source: IBM MQ, DISPLAY QUEUE: QCLUSTER, TYPE(QCLUSTER) and CLUSINFO show what the repository
 holds, one row per instance. No public capture shows a whole row: the columns have the order of a
 local queue, with the cluster columns in alphabetical order between them.
+
+Source: IBM MQ 9.2, DISPLAY TOPIC: TYPE(LOCAL), which is the default, TYPE(CLUSTER), TYPE(ALL) and
+CLUSINFO for both. No public capture shows a cluster topic: the cluster columns come after CLROUTE
+here. Every topic in a repository is ACTIVE.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
 from twin.fold.beliefs import Belief, Name
 from twin.model.attributes import TYPES, Value
-from twin.questions.display._definitions import defaults, definitions, instance_columns, row_of
+from twin.questions.display._definitions import (
+    defaults,
+    defined,
+    definitions,
+    instance_columns,
+    row_of,
+)
 from twin.questions.display._depths import Depths
 from twin.questions.display._view import (
     Columns,
@@ -23,6 +34,7 @@ from twin.questions.display._view import (
     Find,
     FoundRow,
     texts,
+    words,
 )
 
 QUEUE_TYPES: Final = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
@@ -125,5 +137,69 @@ QUEUE_VIEWS: Final = {
         columns=_columns(),
         find=cluster_queues,
         selectors={"CLUSTER": _ANY},
+    ),
+}
+
+_TOPIC_TYPES: Final = frozenset({"LOCAL", "CLUSTER", "ALL"})
+_TOPIC_IN_CLUSTER: Final = (
+    words("CLSTATE", "ACTIVE PENDING INVALID ERROR"),
+    *texts("CLUSDATE CLUSTIME CLUSQMGR QMID"),
+)
+
+_local_topics: Final = defined("TOPIC")
+
+
+@cache
+def _topic_columns(level: int) -> tuple[Columns, ...]:
+    local = TYPES["TOPIC"].at(level)
+    keywords = [column.keyword for column in local]
+    place = keywords.index("CLROUTE" if "CLROUTE" in keywords else "CLUSTER") + 1
+    return local, (*local[:place], *_TOPIC_IN_CLUSTER, *local[place:])
+
+
+def _find_topics(source: DisplaySource) -> Iterator[FoundRow]:
+    chosen = source.request.selected.get("TYPE", "LOCAL")
+    both = chosen == "*" or "CLUSINFO" in source.request.words
+    if both or chosen == "LOCAL":
+        columns, _ = _topic_columns(source.level)
+        for row in _local_topics(source):
+            yield replace(row, columns=columns)
+    if both or chosen == "CLUSTER":
+        yield from _clustered_topics(source)
+
+
+def _clustered_topics(source: DisplaySource) -> Iterator[FoundRow]:
+    _, columns = _topic_columns(source.level)
+    known = sorted(
+        (name[2], name[0], belief.owner_name, belief.owner, belief)
+        for name, belief in source.qmgr.repository.of_kind("topic")
+        if source.request.names(name[2])
+    )
+    for topic, cluster, _, _, belief in known:
+        values = {
+            **defaults("TOPIC", source.level),
+            **instance_columns(cluster, belief),
+            "TOPIC": topic,
+            "TYPE": "CLUSTER",
+            "CLSTATE": "ACTIVE",
+        }
+        yield FoundRow(values, (belief.position,), columns)
+
+
+TOPIC_VIEWS: Final = {
+    "TOPIC": DisplayView(
+        message="AMQ8633",
+        first=("TOPIC", "TYPE"),
+        columns=_topic_columns,
+        find=_find_topics,
+        selectors={"TYPE": _TOPIC_TYPES, "CLUSTER": frozenset()},
+        words=frozenset({"CLUSINFO"}),
+    ),
+    "TCLUSTER": DisplayView(
+        message="AMQ8633",
+        first=("TOPIC", "TYPE"),
+        columns=_topic_columns,
+        find=_clustered_topics,
+        selectors={"CLUSTER": frozenset()},
     ),
 }
