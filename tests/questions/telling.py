@@ -24,7 +24,7 @@ def facts_of(sandbox: Sandbox, reads: frozenset[type[Event]]) -> list[FoldedFact
 
 @dataclass
 class Tale:
-    """What is told to have happened, in the order of time."""
+    """A list of events as facts, in the order of time."""
 
     estate: Estate = field(default_factory=Estate)
     facts: list[FoldedFact] = field(default_factory=list)

@@ -25,7 +25,7 @@ def test_members_are_listed_with_who_knows_them() -> None:
 
 
 def test_a_deleted_queue_manager_stays_a_member_while_it_is_believed_in() -> None:
-    """A dltmqm without leaving makes a ghost, and a new one of the name is a second member."""
+    """A queue manager that was deleted without leaving stays a member beside a new one."""
     sandbox = small_cluster()
     sandbox.at("+1d").control("endmqm", "PR2")
     sandbox.control("dltmqm", "PR2")
@@ -40,7 +40,7 @@ def test_a_deleted_queue_manager_stays_a_member_while_it_is_believed_in() -> Non
 
 
 def test_a_belief_says_from_whom_and_until_when() -> None:
-    """A record lives 30 days from its sending and is removed at 90, wherever it is held."""
+    """Any holder's record expires 30 days after it was sent and is removed after 90 days."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     sandbox.at("+2d").open("PR1", "ORD")
@@ -81,7 +81,7 @@ def test_expired_information_answers_no_new_request() -> None:
 
 
 def test_a_healthy_cluster_has_no_divergence() -> None:
-    """When all are up, everybody believes what the owners say."""
+    """If all queue managers run, no belief differs from what the owners say."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     sandbox.open("PR1", "ORD")
@@ -89,7 +89,7 @@ def test_a_healthy_cluster_has_no_divergence() -> None:
 
 
 def test_divergence_names_the_field_here_and_there() -> None:
-    """A change made while the observer was down shows as its old belief beside the truth."""
+    """After a change that the observer missed, a row shows its old belief beside the true value."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     sandbox.open("PR1", "ORD")
@@ -102,7 +102,7 @@ def test_divergence_names_the_field_here_and_there() -> None:
 
 
 def test_a_full_repository_that_misses_a_record_diverges() -> None:
-    """Full repositories that no manual channel joins lack what only the other was told."""
+    """Full repositories without a manual channel between them lack each other's records."""
     sandbox = Sandbox().create("FR1", "FR2", "PR1")
     sandbox.full("FR1").full("FR2").member("PR1", "FR1")
     answer = divergence(sandbox.estate, sandbox.as_of, on="FR2")
@@ -110,7 +110,7 @@ def test_a_full_repository_that_misses_a_record_diverges() -> None:
 
 
 def test_a_default_is_no_divergence_from_the_same_value_given() -> None:
-    """An owner that now says what was the default anyway is believed rightly."""
+    """A value that an owner now states and that was its default before is no difference."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     sandbox.open("PR1", "ORD")

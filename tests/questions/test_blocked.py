@@ -14,7 +14,7 @@ def why(made: Scene, channel: str = "CA.QM3") -> str:
 
 
 def test_a_channel_that_runs_or_can_be_started_keeps_nothing_back() -> None:
-    """RUNNING, and INACTIVE."""
+    """A channel that is RUNNING or INACTIVE blocks nothing."""
     made = scene()
     assert why(made) == ""
     made.run("QMS", "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)")
@@ -22,7 +22,7 @@ def test_a_channel_that_runs_or_can_be_started_keeps_nothing_back() -> None:
 
 
 def test_what_keeps_a_channel_back_is_said() -> None:
-    """Its status, with the next retry; that it is held, in doubt, or may not get."""
+    """A block names the status and the next retry, or says held, in doubt or GET(DISABLED)."""
     made = scene()
     made.hold("CA.QM3")
     assert why(made) == "CA.QM3 is held back"
@@ -42,14 +42,14 @@ def test_what_keeps_a_channel_back_is_said() -> None:
 
 
 def test_a_queue_that_may_not_be_got_from_keeps_back() -> None:
-    """GET(DISABLED) of the transmission queue."""
+    """A transmission queue with GET(DISABLED) blocks its channel."""
     made = scene()
     made.run("QMS", f"ALTER QLOCAL({DEFAULT}) GET(DISABLED)")
     assert why(made) == f"CA.QM3 gets from {DEFAULT}, which is GET(DISABLED)"
 
 
 def test_only_what_was_put_at_a_position_is_counted() -> None:
-    """What waited before is none of it."""
+    """Messages that waited before the put are not listed."""
     made = scene()
     made.hold("CA.QM3")
     made.send("PAY", count=5)

@@ -59,7 +59,7 @@ def _facts(twin: Twin, answer: Answer, *columns: str) -> list[tuple[object, ...]
 
 
 def test_each_field_of_an_object_and_of_a_belief_tells_its_own_fact(twin: Twin) -> None:
-    """Two attributes altered on two days each carry their own day, at home and where believed."""
+    """Two attributes altered on two days have their own instants, at the owner and at observers."""
     twin.runmqsc("PR2", "ALTER QLOCAL(ORD) DESCR('mine')", at=FIRST)
     twin.runmqsc("PR2", "ALTER QLOCAL(ORD) PUT(DISABLED)", at=SECOND)
     at_home = twin.ask("changes", since=FROM, on="PR2")
@@ -113,7 +113,7 @@ def test_a_vanished_object_tells_the_observation_that_missed_it(twin: Twin) -> N
 
 
 def test_what_went_and_came_back_tells_when_it_came_back(twin: Twin) -> None:
-    """Of an object made anew with another value, the making counts, not what was before it."""
+    """If an object was deleted and defined again, its rows name the second definition."""
     twin.runmqsc("PR1", "DEFINE QLOCAL(OWN) DESCR('old') MAXDEPTH(7)", at=START)
     twin.runmqsc("PR1", "DELETE QLOCAL(OWN)", at=FIRST)
     twin.runmqsc("PR1", "DEFINE QLOCAL(OWN) MAXDEPTH(7)", at=SECOND)
@@ -124,7 +124,7 @@ def test_what_went_and_came_back_tells_when_it_came_back(twin: Twin) -> None:
 
 
 def test_a_queue_manager_made_in_between_is_listed_with_all_it_has(twin: Twin) -> None:
-    """Status, attributes, objects and beliefs; default objects only where they differ."""
+    """The status, attributes, objects and beliefs of a new queue manager name their facts."""
     twin.crtmqm("PR3", at=FIRST)
     twin.strmqm("PR3", at=FIRST)
     script = """ALTER QMGR DESCR('third')
@@ -162,7 +162,7 @@ def test_from_the_beginning_everything_there_is_has_changed(twin: Twin) -> None:
 
 
 def test_a_deleted_queue_manager_takes_all_it_had_with_it(twin: Twin) -> None:
-    """Its objects, attributes and beliefs went when it was deleted."""
+    """The objects, attributes and beliefs of a deleted queue manager end with its deletion."""
     twin.endmqm("FR2", at=FIRST)
     twin.dltmqm("FR2", at=SECOND)
     answer = twin.ask("changes", since=FROM, on="FR2")
@@ -197,7 +197,7 @@ def test_a_default_that_is_given_is_no_change(twin: Twin) -> None:
 
 
 def test_without_a_trail_the_new_state_tells_what_it_rests_on(twin: Twin) -> None:
-    """Asked backwards in time, an object's last alteration is all there is to tell."""
+    """If the later point is given first, a row names the fact that its new value rests on."""
     twin.runmqsc("PR2", "ALTER QLOCAL(ORD) PUT(DISABLED)", at=FIRST)
     answer = twin.ask("changes", since=SECOND, as_of=FROM, on="PR2")
     assert _facts(twin, answer, "before", "after") == [

@@ -58,7 +58,7 @@ DEFINE QLOCAL(ORD) CLUSNL(BOTH)""",
 
 
 def test_owners_that_share_a_name_are_told_apart_by_their_qmid() -> None:
-    """A ghost and the queue manager made anew under its name have rows of their own."""
+    """A deleted queue manager and a new one of the same name have separate rows."""
     sandbox = small_cluster()
     sandbox.at("+1d").control("endmqm", "PR2")
     sandbox.control("dltmqm", "PR2")
@@ -126,7 +126,7 @@ def test_the_defaults_of_a_record_are_those_of_what_it_is_of() -> None:
 
 
 def test_an_object_of_another_type_is_another_object() -> None:
-    """Where a name now stands for another type, the types are shown and no attributes."""
+    """If a name now belongs to another object type, the types are shown and no attributes."""
     before, after = Sandbox().create("PR1"), Sandbox().create("PR1")
     before.run("PR1", "DEFINE QLOCAL(X) MAXDEPTH(7)")
     after.run("PR1", "DEFINE QALIAS(X) TARGET(Y)")

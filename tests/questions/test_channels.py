@@ -20,7 +20,7 @@ def row(sandbox: Sandbox, qmgr: str, channel: str) -> Row:
 
 
 def test_every_cluster_channel_of_a_queue_manager_has_a_row() -> None:
-    """Manual and automatic cluster-senders, and the CLUSRCVR, by name."""
+    """Manual and automatic cluster-sender channels and the CLUSRCVR are listed by name."""
     answer = channels(scene().estate, scene().as_of, on="PR1")
     assert [(row["channel"], row["status"], row["xmitq"]) for row in answer.rows] == [
         ("CA.FR1", "RUNNING", DEFAULT),
@@ -33,7 +33,7 @@ def test_every_cluster_channel_of_a_queue_manager_has_a_row() -> None:
 
 
 def test_all_queue_managers_come_by_name() -> None:
-    """Without a filter each has its rows; an unknown one is a mistake."""
+    """Without a filter all queue managers are listed; an unknown name is an error."""
     sandbox = small_cluster()
     answer = channels(sandbox.estate, sandbox.as_of)
     assert sorted({str(row["on"]) for row in answer.rows}) == ["FR1", "FR2", "PR1", "PR2"]
@@ -42,7 +42,7 @@ def test_all_queue_managers_come_by_name() -> None:
 
 
 def test_a_channel_that_does_nothing_is_inactive() -> None:
-    """It has no instant, no attempts and no next retry."""
+    """A channel that never ran has no instant, no attempts and no next retry."""
     assert row(scene(), "PR1", "CA.PR2") == {
         "on": "PR1",
         "channel": "CA.PR2",
@@ -80,7 +80,7 @@ def test_retries_are_known_to_the_second(after: int, attempts: int, following: i
 
 
 def test_retries_come_to_an_end() -> None:
-    """With finite long retries there is none behind the last."""
+    """With a limited number of long retries, no retry follows the last one."""
     sandbox = scene()
     tell(
         sandbox,
@@ -99,7 +99,7 @@ def test_retries_come_to_an_end() -> None:
 
 
 def test_definitions_wait_for_the_next_start() -> None:
-    """A channel that has run keeps its queue, and shows which one it is to have."""
+    """A channel that has run keeps its transmission queue, and shows the pending one."""
     sandbox = scene()
     sandbox.run("PR1", "DEFINE QLOCAL(X) USAGE(XMITQ) CLCHNAME('CA.FR2')")
     found = row(sandbox, "PR1", "CA.FR2")
@@ -109,7 +109,7 @@ def test_definitions_wait_for_the_next_start() -> None:
 
 
 def test_a_channel_that_never_ran_has_what_the_definitions_say() -> None:
-    """Nothing is pending where there is no queue yet."""
+    """A channel that never ran has the queue that the definitions name, and none pending."""
     sandbox = scene()
     sandbox.run("PR1", "DEFINE QLOCAL(X) USAGE(XMITQ) CLCHNAME('CA.P*')")
     found = row(sandbox, "PR1", "CA.PR2")
@@ -117,7 +117,7 @@ def test_a_channel_that_never_ran_has_what_the_definitions_say() -> None:
 
 
 def test_while_a_switch_goes_on_the_old_queue_is_shown() -> None:
-    """The new one is pending until nothing is left on the old."""
+    """During a switch the new queue is pending until the old one is empty."""
     sandbox = scene()
     sandbox.run("PR1", "DEFINE QLOCAL(X) USAGE(XMITQ)")
     tell(sandbox, events.TransmissionQueueSwitchBegan, "CA.FR1", queue=DEFAULT, to="X")
@@ -138,7 +138,7 @@ def test_a_receiver_runs_while_a_partner_does() -> None:
 
 
 def test_a_channel_that_disconnected_is_inactive_since_then() -> None:
-    """It rests on its start; a receiver is as its partners' channels are."""
+    """A disconnected channel is INACTIVE at both ends, and its row rests on its start."""
     sandbox = scene()
     sandbox.draft.at = START + 6000 * SECOND
     found = row(sandbox, "PR1", "CA.FR1")

@@ -146,7 +146,7 @@ def test_the_layout_is_that_of_dmpmqcfg() -> None:
 
 
 def test_a_password_is_written_as_a_comment() -> None:
-    """It is only known to be set: a replay does not set asterisks as a password."""
+    """A password is dumped as a comment, so a replay does not set asterisks as a password."""
     channel = ObjectObserved(
         qmgr="QM1",
         kind="CHANNEL",
@@ -195,7 +195,7 @@ def test_a_queue_manager_that_is_not_known_has_no_dump() -> None:
 @pytest.mark.skipif(not DUMPS.is_dir(), reason="the reference samples are not here")
 @pytest.mark.parametrize("name", ["QM4", "QM5"])
 def test_a_real_dump_is_written_again_line_by_line(name: str) -> None:
-    """Every command of a real dump is written as it was read, comment lines aside."""
+    """Every command of a real dump is written as it was read, except comment lines."""
     text = next(DUMPS.glob(f"*{name}.txt")).read_text(encoding="utf-8")
     record = Record()
     record.take(text, qmgr=None)

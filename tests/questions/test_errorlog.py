@@ -119,7 +119,7 @@ _UNUSED = events.RenewalOverdue(
 def test_each_event_is_what_a_queue_manager_would_have_written(
     event: events.Event, written: list[tuple[str, tuple[str, ...]]]
 ) -> None:
-    """Id and inserts follow from the event; one that removes elsewhere is no message here."""
+    """Id and inserts follow from the event; a removal that was entered elsewhere writes nothing."""
     tale = Tale().create("FR1")
     assert _rows(_ask(tale, event), "id", "inserts") == written
     assert type(event) in READS
@@ -153,7 +153,7 @@ def test_on_zos_ids_have_their_own_form(event: events.Event, shown: str) -> None
 
 
 def test_a_host_is_named_as_the_channel_names_it() -> None:
-    """By the CONNAME of its definition, or of what the cluster told."""
+    """The remote host is the CONNAME of the definition, or of the cluster record."""
     sandbox = small_cluster()
     sandbox.control("endmqm", "PR1")
     facts = facts_of(sandbox, READS)
@@ -183,7 +183,7 @@ def test_every_repository_message_has_a_letter_on_zos() -> None:
 
 
 def test_a_platform_is_that_of_who_bore_the_name_then() -> None:
-    """A queue manager made anew elsewhere leaves what the old one wrote as it was."""
+    """A new queue manager of the same name does not change the messages of the deleted one."""
     tale = Tale().create("FR1", platform="MVS").at("+1d")
     old = FoldedFact(START, 1, _UNUSED)
     tale.tell(events.QueueManagerEnded(qmgr="FR1"), events.QueueManagerDeleted(qmgr="FR1"))
@@ -210,7 +210,7 @@ def test_an_id_is_found_in_either_form(wanted: str) -> None:
 
 
 def test_filters_leave_only_what_they_name() -> None:
-    """`on` is who wrote; an id that nobody wrote is an empty answer, a stranger is a mistake."""
+    """An id that nobody wrote gives an empty answer; an unknown queue manager is an error."""
     tale = Tale().create("FR1", "FR2")
     told = (_UNUSED, events.QueueManagerEnded(qmgr="FR2"))
     assert _rows(_ask(tale, *told, on="FR2"), "on", "id") == [("FR2", "AMQ9411")]

@@ -39,7 +39,7 @@ def chosen(rows: object) -> list[str]:
 
 
 def test_every_candidate_has_a_row_with_the_rule_it_fell_by(twin: Twin) -> None:
-    """Also where the queue manager would have to ask for the name first."""
+    """Each route has a row with the rule that excluded it, even if the name must be asked for."""
     answer = twin.ask("explain", on="D", queue="Q")
     assert [(row["qmgr"], row["removed_by"]) for row in answer.rows] == [
         ("A", None),
@@ -98,7 +98,7 @@ def test_what_fails_is_told_by_its_reason(twin: Twin) -> None:
 def test_it_ends_in_the_reason_that_a_put_ends_in(
     twin: Twin, mqsc: str, queue: str, reason: int, bind: Bind
 ) -> None:
-    """With the queue for which it does: full or put-disabled, for transmission or not."""
+    """An explanation names the queue, full or put-disabled, because of which the put fails."""
     made = twin.runmqsc("D", mqsc.replace("{XQ}", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"))
     assert made.exit_code == 0, made.lines
     explanation, _ = twin.explain("D", ExplainRequest(queue=queue, bind=bind))
@@ -109,7 +109,7 @@ def test_it_ends_in_the_reason_that_a_put_ends_in(
 
 
 def test_a_handle_that_is_bound_ends_in_the_reason_that_a_put_ends_in(twin: Twin) -> None:
-    """Its transmission queue is looked at again with each put."""
+    """A bound handle's transmission queue is checked again at each put."""
     twin.open_queue("D", "Q", handle="h", bind="open")
     twin.runmqsc("D", "ALTER QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) PUT(DISABLED)")
     explanation, _ = twin.explain("D", ExplainRequest(handle="h"))
@@ -127,7 +127,7 @@ def test_what_asks_no_cluster_is_one_row(twin: Twin) -> None:
 
 
 def test_a_handle_that_is_bound_chooses_no_more(twin: Twin) -> None:
-    """It is explained by its MQOPEN."""
+    """A put to a bound handle is explained by the choice of its MQOPEN."""
     bound = twin.open_queue("D", "Q", handle="h", bind="open").bound_to
     explanation, point = twin.explain("D", ExplainRequest(handle="h"))
     assert chosen(explanation.answer(point).rows) == [bound]
@@ -135,7 +135,7 @@ def test_a_handle_that_is_bound_chooses_no_more(twin: Twin) -> None:
 
 
 def test_an_earlier_instant_is_explained_by_what_was_believed_then(twin: Twin) -> None:
-    """What was put-disabled later was chosen then."""
+    """A queue that was put-disabled later is shown as chosen."""
     twin.open_queue("D", "Q", bind="notfixed")
     then = twin.as_of().valid
     twin.runmqsc("A", "ALTER QLOCAL(Q) PUT(DISABLED)")
@@ -150,7 +150,7 @@ def choices(twin: Twin) -> list[int]:
 
 
 def test_a_choice_that_was_made_is_explained_as_it_was(twin: Twin) -> None:
-    """From what was believed and counted just before it, whatever came later."""
+    """A recorded choice is explained from beliefs and counters just before it."""
     twin.put("D", "Q", count=3, bind="notfixed")
     twin.put("D", "Q", to="C")
     twin.open_queue("D", "Q", bind="open")
@@ -162,7 +162,7 @@ def test_a_choice_that_was_made_is_explained_as_it_was(twin: Twin) -> None:
 
 
 def test_a_retracted_choice_is_explained_by_the_one_that_replaced_it(twin: Twin) -> None:
-    """Of what the rules made of the same put with the fact; and it says so."""
+    """If a late fact replaced a choice, the new choice is explained and the answer says so."""
     begin = twin.as_of().valid
     twin.put("D", "Q", count=2, bind="notfixed")
     (position,) = choices(twin)
@@ -180,7 +180,7 @@ def test_a_retracted_choice_is_explained_by_the_one_that_replaced_it(twin: Twin)
 
 
 def test_where_messages_were_redirected_to_is_explained(twin: Twin) -> None:
-    """Why they could not be put, who chose, and among whom."""
+    """A redirection is explained with its reason, its queue manager and its candidates."""
     for name in ("A", "C"):
         twin.runmqsc(name, "ALTER QLOCAL(Q) MAXDEPTH(1)")
     twin.put("D", "Q", count=5, bind="notfixed")
@@ -201,7 +201,7 @@ def test_where_messages_were_redirected_to_is_explained(twin: Twin) -> None:
 
 
 def test_a_position_without_a_choice_is_an_error(twin: Twin) -> None:
-    """And so is a question that does not say of what it is."""
+    """An incomplete question is an error, and so is a position without a choice."""
     with pytest.raises(TwinError, match="no choice is recorded at position 1"):
         twin.ask("explain", position="1")
     with pytest.raises(TwinError, match="explain needs on"):

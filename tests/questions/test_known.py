@@ -40,7 +40,7 @@ def test_what_names_nothing_is_always_known() -> None:
 
 
 def test_a_member_that_was_deleted_is_known() -> None:
-    """Of a queue manager that is no more the others still know."""
+    """The name of a deleted queue manager is still known to the others."""
     sandbox = scene()
     sandbox.control("endmqm", "PR2")
     sandbox.control("dltmqm", "PR2")

@@ -13,7 +13,7 @@ from twin.questions.lifetimes import lifetimes
 
 
 def _tale() -> Tale:
-    """Tell of a full repository, and of a member that sends itself and a queue once."""
+    """Make a full repository, and a member that sends its own record and a queue once."""
     tale = Tale().create("FR1", "QM2")
     tale.publish("QM2", "qmgr/CA.QM2", "queue/ORDERS")
     return tale.at("+1d").receive("FR1", "QM2")
@@ -44,7 +44,7 @@ def test_a_record_is_listed_with_every_instant_of_its_life() -> None:
 
 
 def test_a_queue_manager_is_called_by_its_name_not_by_its_channel() -> None:
-    """Of the record of a queue manager both name and owner are the queue manager."""
+    """In the record of a queue manager, both name and owner are that queue manager."""
     tale = _tale()
     answer = lifetimes(tale.estate, tale.as_of, kind="qmgr")
     assert _rows(answer, "observer", "name", "owner") == [
@@ -91,7 +91,7 @@ def test_days_left_are_those_of_the_last_warning(days: int) -> None:
 
 
 def test_filters_narrow_and_name_who_holds_or_owns() -> None:
-    """Observer, cluster, kind, name and owner each leave only what they name."""
+    """Filters by observer, cluster, kind, name and owner keep only matching records."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORDERS) CLUSTER(CA)")
     every = lifetimes(sandbox.estate, sandbox.as_of).rows
@@ -108,7 +108,7 @@ def test_filters_narrow_and_name_who_holds_or_owns() -> None:
 
 
 def test_an_unknown_observer_is_said_so() -> None:
-    """Who is not there holds nothing: that is a mistake, not an empty answer."""
+    """An unknown observer is an error, not an empty answer."""
     tale = _tale()
     with pytest.raises(NoSuchQueueManager):
         lifetimes(tale.estate, tale.as_of, on="QM9")

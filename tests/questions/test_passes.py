@@ -40,7 +40,7 @@ def run(sandbox: Sandbox) -> None:
 
 
 def test_a_failure_and_each_failed_retry_are_passes() -> None:
-    """Passes that moved nothing are in no log and are listed all the same, then the next."""
+    """Passes that moved nothing are listed though no event records them, and then the next pass."""
     sandbox = scene()
     put(sandbox, 10)
     run(sandbox)
@@ -59,7 +59,7 @@ def test_a_failure_and_each_failed_retry_are_passes() -> None:
 
 
 def test_what_was_moved_is_counted_and_the_rest_stays() -> None:
-    """A pass that moved messages is one row, and later ones look at what is left."""
+    """A pass that moved messages is one row, and later passes count the remaining messages."""
     sandbox = scene()
     first = put(sandbox, 10)
     put(sandbox, 5, fixed="bind-on-open")
@@ -105,7 +105,7 @@ def test_messages_put_later_are_looked_at_later() -> None:
 
 
 def test_a_put_at_the_instant_of_a_retry_is_not_looked_at_by_it() -> None:
-    """What is due at an instant happens before what is done then."""
+    """A retry that is due at an instant comes before a command at that instant."""
     sandbox = scene()
     put(sandbox, 1)
     fail(sandbox)
@@ -127,7 +127,7 @@ def test_a_retry_that_finds_its_partner_is_no_pass() -> None:
 
 
 def test_without_messages_that_could_move_there_is_no_pass() -> None:
-    """Bound ones, and an empty queue, are not looked at."""
+    """Bound messages and an empty queue start no pass."""
     sandbox = scene()
     put(sandbox, 5, fixed="named-qmgr")
     fail(sandbox)
@@ -163,7 +163,7 @@ def test_the_last_retry_stops_the_channel(reason: str, cause: str) -> None:
 
 
 def test_passes_are_those_since_an_instant() -> None:
-    """One at that very instant is among them."""
+    """A pass at the instant `since` itself is listed."""
     sandbox = scene()
     put(sandbox, 1)
     fail(sandbox)
@@ -173,7 +173,7 @@ def test_passes_are_those_since_an_instant() -> None:
 
 
 def test_filters_narrow() -> None:
-    """By queue manager and by channel; an unknown queue manager is a mistake."""
+    """Filters keep passes by queue manager and channel; an unknown queue manager is an error."""
     sandbox = scene()
     put(sandbox, 1)
     fail(sandbox)

@@ -56,12 +56,12 @@ def test_the_picture_equals_the_golden_file() -> None:
 
 
 def test_the_same_is_drawn_the_same() -> None:
-    """Two pictures of the same are equal, byte for byte."""
+    """Two pictures of the same facts are equal, byte for byte."""
     assert drawn() == drawn()
 
 
 def test_the_picture_needs_nothing_but_itself() -> None:
-    """No script, style sheet, image or font comes from anywhere; its hatchings are its own."""
+    """A picture loads no script, style sheet, image or font; it defines its own patterns."""
     root = ET.fromstring(drawn())  # noqa: S314 - our own
     tags = {element.tag.removeprefix(_SVG) for element in root.iter()}
     assert tags == {"svg", "title", "defs", "pattern", "g", "path", "rect", "text"}
@@ -121,7 +121,7 @@ def test_a_bar_shows_what_was_and_pale_what_is_ahead() -> None:
 
 
 def test_a_row_says_its_instants_in_words() -> None:
-    """Where a pointer rests on a bar, its instants are told."""
+    """The tooltip of a bar gives its instants."""
     said = next(text for text in _titles(_draw(scene(), on="FR1")) if text.startswith("QM5 ("))
     assert said.splitlines() == [
         "QM5 (qmgr) of cluster CA is held by FR1",
@@ -157,7 +157,7 @@ def test_what_began_before_all_facts_is_hatched_from_the_start() -> None:
 
 
 def test_a_record_without_facts_is_drawn_from_what_is_held() -> None:
-    """Where history begins too late, the estate still says when a record came and was sent."""
+    """If the facts begin too late, the estate still gives when a record was sent and received."""
     tale = Tale().create("FR1", "QM2").publish("QM2", "queue/ORDERS").at("+1d")
     tale.receive("FR1", "QM2").at("+2d")
     text = picture.draw(tale.estate, tale.as_of, facts=(), on="FR1")
@@ -200,13 +200,13 @@ def test_nothing_held_is_a_picture_that_says_so() -> None:
 
 
 def test_names_are_escaped() -> None:
-    """What XML gives a meaning, or has no place for, does no harm in a name."""
+    """Characters that XML reserves or forbids do no harm in a name."""
     tale = Tale().create("FR1").publish("FR1", "queue/<b>&\"'\x00\x1b]]>")
     assert "<b>&\"']]>@FR1" in "".join(_texts(_draw(tale)))
 
 
 def test_owners_of_one_name_are_told_apart() -> None:
-    """Where two owners share a name, their rows are labelled by QMID."""
+    """If two owners share a name, their rows are labelled by QMID."""
     tale = Tale().create("FR1", "QM2").publish("QM2", "qmgr/CA.QM2").receive("FR1", "QM2")
     tale.tell(events.QueueManagerEnded(qmgr="QM2"), events.QueueManagerDeleted(qmgr="QM2"))
     tale.at("+1d").tell(

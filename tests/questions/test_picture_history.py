@@ -35,7 +35,7 @@ _ITEM = events.Item(owner="QM2_1", sequence=1)
 
 
 def test_what_is_sent_again_begins_a_new_period() -> None:
-    """A period ends where the next publication is received, not where it was sent."""
+    """A period ends when the next publication is received, not when it was sent."""
     tale = _tale().at("+27d")
     names = (("qmgr", "CA.QM2"), ("queue", "ORDERS"))
     tale.tell(
@@ -95,7 +95,7 @@ def test_a_forced_removal_ends_a_life() -> None:
 
 
 def test_a_deletion_ends_a_life() -> None:
-    """What its owner deleted is gone, and begins anew when it is sent again."""
+    """A record that its owner deleted ends, and begins again when it is sent again."""
     tale = _tale().at("+3d")
     gone = events.RecordPublished(kind="queue", name="ORDERS", values={}, deleted=True)
     tale.tell(

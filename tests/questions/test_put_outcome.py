@@ -37,7 +37,7 @@ def test_what_arrived_on_its_queue_was_delivered() -> None:
 
 
 def test_what_a_dead_letter_queue_took_was_not_delivered() -> None:
-    """It is said where that is, and why it came there."""
+    """A message on a dead-letter queue is listed with its queue and the reason."""
     made = scene()
     made.run("QM3", f"ALTER QMGR DEADQ({DEAD})\nALTER QLOCAL(PAY) MAXDEPTH(2)")
     found = put(made, "PAY", 5)
@@ -49,7 +49,7 @@ def test_what_a_dead_letter_queue_took_was_not_delivered() -> None:
 
 
 def test_what_went_on_to_another_instance_is_said() -> None:
-    """Whether it arrived there, or waits at the queue manager that sent it on."""
+    """A redirected message is listed, whether it arrived or still waits."""
     made = scene()
     made.run("QM3", "ALTER QLOCAL(ORD) MAXDEPTH(2)")
     found = put(made, count=8)
@@ -64,7 +64,7 @@ def test_what_went_on_to_another_instance_is_said() -> None:
 
 
 def test_what_came_back_says_why_it_did() -> None:
-    """With the reason code of the queue manager that gave it back."""
+    """A returned message has the reason code of the queue manager that returned it."""
     made = scene()
     made.run("QM3", "ALTER QLOCAL(PAY) MAXDEPTH(1)")
     found = put(made, "PAY", 3)
@@ -75,7 +75,7 @@ def test_what_came_back_says_why_it_did() -> None:
 
 
 def test_what_is_not_persistent_may_be_gone() -> None:
-    """Over a fast channel, where no queue took it."""
+    """A non-persistent message is lost if no queue accepts it."""
     made = scene()
     made.run("QM3", "ALTER QLOCAL(PAY) MAXDEPTH(1)")
     found = put(made, "PAY", 3, persistent=False)
@@ -84,7 +84,7 @@ def test_what_is_not_persistent_may_be_gone() -> None:
 
 
 def test_what_no_channel_takes_waits() -> None:
-    """On a transmission queue that none is defined for."""
+    """A message waits if no channel is defined for its transmission queue."""
     made = scene()
     made.run("QMS", "DEFINE QLOCAL(XQ) USAGE(XMITQ)")
     made.run("QMS", "DEFINE QREMOTE(FAR) RNAME(Q) RQMNAME(QMF) XMITQ(XQ)")

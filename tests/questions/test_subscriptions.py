@@ -111,7 +111,7 @@ def test_what_an_observer_owns_does_not_keep_a_request() -> None:
 
 
 def test_filters_narrow_the_rows() -> None:
-    """Observer, cluster, kind and name each leave only what they name."""
+    """Filters by observer, cluster, kind and name keep only matching requests."""
     sandbox = _asked()
     every = subscriptions(sandbox.estate, sandbox.as_of).rows
     for field, column, value in (
@@ -126,7 +126,7 @@ def test_filters_narrow_the_rows() -> None:
 
 
 def test_an_unknown_observer_is_said_so() -> None:
-    """Who is not there asked for nothing: that is a mistake, not an empty answer."""
+    """An unknown queue manager is an error, not an empty answer."""
     sandbox = _asked()
     with pytest.raises(NoSuchQueueManager):
         subscriptions(sandbox.estate, sandbox.as_of, on="QM9")

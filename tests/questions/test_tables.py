@@ -61,7 +61,7 @@ def test_an_empty_answer_has_the_same_types() -> None:
 
 
 def test_an_answer_that_is_no_question_has_types_after_its_values() -> None:
-    """Columns that nobody declared are typed by what is in them."""
+    """Undeclared columns get the type of their values."""
     pytest.importorskip("pyarrow")
     rows: tuple[Row, ...] = ({"n": 1, "at": 0, "mixed": "a"}, {"n": None, "at": None, "mixed": 2})
     table = Answer("put", _POINT, ("n", "at", "mixed"), rows, frozenset({"at"})).to_arrow()
@@ -70,7 +70,7 @@ def test_an_answer_that_is_no_question_has_types_after_its_values() -> None:
 
 
 def test_pandas_has_typed_columns() -> None:
-    """Instants are timestamps in UTC, also where some are missing."""
+    """Instants are timestamps in UTC, even if some are missing."""
     pytest.importorskip("pandas")
     frame = _errors().to_pandas()
     assert str(frame["at"].dtype).endswith(", UTC]")

@@ -24,7 +24,7 @@ def column(sandbox: Sandbox, *keys: str, **filters: str) -> list[tuple[object, .
 
 
 def test_a_parcel_is_shown_whole() -> None:
-    """A row says what waits, where it lies, where it goes, since when and what comes next."""
+    """A row gives the messages, their queue, destination, put time and next pass."""
     sandbox = scene()
     position = put(sandbox, 10, name="m1")
     failed = fail(sandbox)
@@ -51,14 +51,14 @@ def test_a_parcel_is_shown_whole() -> None:
 
 
 def test_nothing_waits_where_nothing_was_put() -> None:
-    """An answer without rows has its columns all the same."""
+    """An answer without rows still has its columns."""
     answer = transmission(scene().estate, scene().as_of)
     assert (answer.rows, answer.columns[0]) == ((), "on")
 
 
 @pytest.mark.parametrize("fixed", ["bind-on-open", "bind-on-group", "named-qmgr"])
 def test_what_is_bound_is_not_eligible(fixed: str) -> None:
-    """Why messages stay is what bound them, and no pass is awaited for them."""
+    """Bound messages are not movable, `why` says what binds them, and they have no next pass."""
     sandbox = scene()
     put(sandbox, 3, fixed=fixed)
     fail(sandbox)
@@ -85,7 +85,7 @@ def test_the_first_messages_in_doubt_are_a_row_of_their_own() -> None:
 
 
 def test_at_risk_are_the_first_ones_that_are_not_persistent() -> None:
-    """Persistent messages between them are none of those sent outside syncpoint."""
+    """Persistent messages among the messages at risk are not at risk."""
     sandbox = scene()
     put(sandbox, 2, name="p")
     put(sandbox, 3, name="n", persistent=False)
@@ -114,7 +114,7 @@ def test_the_queue_managers_own_commands_are_system() -> None:
 
 
 def test_a_choice_that_is_open_is_shown_so() -> None:
-    """Where two queues have one CLCHNAME it is arbitrary which it is, also once it has started."""
+    """If two queues have the same CLCHNAME, both are candidates, even after the channel started."""
     sandbox = scene()
     for queue in ("X1", "X2"):
         sandbox.run("PR1", f"DEFINE QLOCAL({queue}) USAGE(XMITQ) CLCHNAME('CA.PR2')")
@@ -131,7 +131,7 @@ def test_a_choice_that_is_open_is_shown_so() -> None:
 
 
 def test_filters_narrow() -> None:
-    """By queue manager, channel, queue and transmission queue."""
+    """Filters by queue manager, channel, queue and transmission queue keep matching rows."""
     sandbox = scene()
     put(sandbox, 1)
     for field, value, other in (
@@ -160,7 +160,7 @@ def test_the_next_pass_is_the_next_retry() -> None:
 
 
 def test_passes_renew_when_messages_were_put() -> None:
-    """What a pass leaves where it is was put at that pass, as PutTime says; bound messages not."""
+    """Messages that a pass leaves get its instant as put time; bound ones do not."""
     sandbox = scene()
     put(sandbox, 1, name="free")
     put(sandbox, 1, name="bound", fixed="bind-on-open")
@@ -185,7 +185,7 @@ def test_a_pass_that_finds_no_destination_renews_nothing() -> None:
 
 
 def test_what_was_left_on_another_queue_is_stranded() -> None:
-    """After a switch that moved nothing it is shown where it lies, and no pass will look at it."""
+    """After a switch without moving, a message is shown on the old queue, and no pass moves it."""
     sandbox = scene()
     put(sandbox, 2, name="left")
     fail(sandbox)

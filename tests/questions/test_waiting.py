@@ -21,7 +21,7 @@ _PUTS = st.lists(
 def test_pieces_are_all_that_waits_and_agree_with_the_rules(
     puts: Sequence[tuple[int, str, bool]], doubtful: int, risky: int
 ) -> None:
-    """No message is in two pieces or in none, and those that may move are those a pass looks at."""
+    """Each message is in exactly one piece, and a pass considers just the movable ones."""
     sandbox = scene()
     for count, fixed, persistent in puts:
         put(sandbox, count, fixed=fixed, persistent=persistent)

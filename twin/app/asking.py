@@ -169,7 +169,7 @@ def _through(
 def _between(
     views: Views, log: Log, start: AsOf, point: AsOf, pending: Collection[Decided]
 ) -> ChangeIndex | None:
-    """Return the trail from one instant to a later one; None where it is not later."""
+    """Return the trail from one instant to a later one; None if it is not later."""
     if start.valid > point.valid:
         return None
     from twin.questions.change_index import index_changes  # noqa: PLC0415 - few commands need it

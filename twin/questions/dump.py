@@ -2,7 +2,7 @@
 
 What is written is ready to be replayed: by runmqsc, by the rules of this package, and by the feed
 that reads dumps, which finds the same definitions again. A password is only known to be set; it is
-written as a comment line, as MQ does, and a replay has to give it anew.
+written as a comment line, as MQ does, and a replay must give it again.
 
 Source: dmpmqcfg -a of 9.3.0.2 queue managers, and without -a of a 9.3.1 one (passwords).
 """
@@ -56,7 +56,7 @@ def dump(estate: Estate, qmgr: str, as_of: AsOf) -> list[str]:
     """Write every definition of a queue manager, line by line.
 
     Raises:
-        NoSuchQueueManager: when there is none of that name.
+        NoSuchQueueManager: when there is no queue manager of that name.
     """
     owner = estate.qmgr(qmgr)
     date, time = mq_date(as_of.valid), mq_time(as_of.valid)

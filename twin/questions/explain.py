@@ -54,7 +54,7 @@ class Explanation:
         refused_by: the queue here that would refuse it; '' if none would.
         trace: the choice; None if there is none to make.
         alone: without a choice, the queue manager and the channel it goes by.
-        block: what would keep the message on its transmission queue, None where nothing would.
+        block: what would keep the message on its transmission queue, None if nothing would.
         lines: the explanation in words.
     """
 
@@ -142,7 +142,7 @@ def explain(
 
     Raises:
         Incomplete: without `on` and `queue`.
-        NoSuchQueueManager: when there is none of that name.
+        NoSuchQueueManager: when there is no queue manager of that name.
     """
     if not on or not queue:
         raise Incomplete

@@ -48,7 +48,7 @@ def lines(sandbox: Sandbox, qmgr: str, command: str) -> list[str]:
 
 
 def problem(sandbox: Sandbox, qmgr: str, command: str) -> str:
-    """Give the message a DISPLAY fails with, its inserts behind the id."""
+    """Return the message with which a DISPLAY fails: its id, then its inserts."""
     answer = ask(sandbox, qmgr, command)
     assert answer.problem is not None
     assert not answer.records

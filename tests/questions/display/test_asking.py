@@ -168,7 +168,7 @@ def test_a_queue_manager_that_is_down_does_not_answer(sandbox: Sandbox) -> None:
 
 
 def test_an_unknown_queue_manager_is_an_error(sandbox: Sandbox) -> None:
-    """Asking a queue manager that never was raises."""
+    """DISPLAY at an unknown queue manager raises an error."""
     with pytest.raises(NoSuchQueueManager):
         ask(sandbox, "QM7", "DIS QMGR")
 

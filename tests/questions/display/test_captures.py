@@ -54,7 +54,7 @@ def alpha() -> Sandbox:
 
 
 def first_answer(text: str, marker: str) -> list[str]:
-    """Cut the first message behind a marker, with its cells, out of a capture."""
+    """Return the first message after a marker in a capture, with its cells."""
     found = re.search(r"(?m)^AMQ.*\n(?: {3}.*\n)+", text[text.index(marker) :])
     assert found
     return found[0].splitlines()

@@ -129,7 +129,7 @@ def test_a_batch_in_doubt_is_shown_at_its_sending_end() -> None:
 
 
 def test_messages_sent_outside_syncpoint_are_of_the_current_batch() -> None:
-    """Those at risk are counted, and not in doubt."""
+    """Messages at risk are counted, and are not in doubt."""
     sandbox = small_cluster()
     sandbox.draft.emit(events.MessagesAtRisk(qmgr="PR1", channel="CA.FR1", count=3))
     (row,) = rows(sandbox, "PR1", "DIS CHS(CA.FR1) INDOUBT CURMSGS")
@@ -179,7 +179,7 @@ def test_a_stopped_channel_shows_its_partner() -> None:
 
 
 def test_messages_are_counted_at_both_ends_since_the_channel_began() -> None:
-    """MSGS, and when the last one went; blank where none did."""
+    """MSGS and the time of the last message are shown; the time is blank if there was none."""
     sandbox = small_cluster()
     sandbox.run("FR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     sandbox.at("+1h").put("FR1", "ORD", count=4)

@@ -76,13 +76,13 @@ def test_a_manual_sender_without_an_answer_has_a_temporary_name() -> None:
 
 
 def test_the_temporary_name_goes_when_the_target_answers() -> None:
-    """Once the full repository is there, its row has its own name."""
+    """After the full repository joined, its row has its own name."""
     sandbox = Sandbox().create("PR1", "FR1").member("PR1", "FR1").full("FR1")
     assert column(sandbox, "PR1", "DIS CLUSQMGR(*)", "clusqmgr") == ["FR1", "PR1"]
 
 
 def test_xmitq_is_the_queue_in_use() -> None:
-    """Of a channel that has run it stays until the next start; one's own row has none."""
+    """The XMITQ of a channel that has run stays until its next start; the own row has none."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     sandbox.open("PR1", "ORD")
@@ -125,7 +125,7 @@ def test_channel_and_cluster_select() -> None:
 
 
 def test_a_rebuilt_queue_manager_is_seen_twice() -> None:
-    """A queue manager deleted and made anew has two rows with different identifiers."""
+    """A queue manager that was deleted and created again has two rows with different QMIDs."""
     sandbox = small_cluster()
     sandbox.control("endmqm", "PR2")
     sandbox.control("dltmqm", "PR2")
@@ -151,7 +151,7 @@ def test_a_suspended_queue_manager_can_be_filtered_for() -> None:
 
 
 def test_a_belief_is_not_the_truth() -> None:
-    """A queue manager that is cut off still shows what it was told before."""
+    """A queue manager that is cut off still shows the records that it received before."""
     sandbox = small_cluster()
     sandbox.control("endmqm", "PR1")
     sandbox.run("PR2", "ALTER CHANNEL(CA.PR2) CHLTYPE(CLUSRCVR) CLWLRANK(9)")

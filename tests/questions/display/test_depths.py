@@ -69,7 +69,7 @@ def test_repository_commands_count_one_each() -> None:
 
 
 def test_an_open_handle_counts_on_the_queue_it_led_to() -> None:
-    """An alias counts on its base; what is bound elsewhere, and what was closed, does not."""
+    """A handle of an alias counts at its base; remote and closed handles do not count."""
     sandbox = scene()
     for handle, queue, base in (("h1", "ORD", ""), ("h2", "ALIAS", "ORD"), ("h3", "OTHER", "")):
         opened = events.HandleOpened(qmgr="PR2", handle=handle, queue=queue, base=base)

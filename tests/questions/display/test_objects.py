@@ -41,7 +41,7 @@ def test_a_group_stands_for_its_attributes(sandbox: Sandbox) -> None:
 
 
 def test_channels_of_every_type_have_one_display(sandbox: Sandbox) -> None:
-    """Client connections stand behind the others; CHLTYPE or TYPE selects."""
+    """Client connections come after all other channels; CHLTYPE or TYPE selects."""
     sandbox.run("QM1", "DEFINE CHANNEL(A) CHLTYPE(CLNTCONN) CONNAME(X)")
     sandbox.run("QM1", "DEFINE CHANNEL(A) CHLTYPE(SVRCONN)\nDEFINE CHANNEL(B) CHLTYPE(RCVR)")
     shown = rows(sandbox, "QM1", "DIS CHANNEL(*) WHERE(ALTDATE EQ '2026-01-02')")
