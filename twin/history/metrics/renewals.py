@@ -18,7 +18,7 @@ from twin.model.periods import EXPIRE_AFTER, RESEND_AFTER
 _AGAIN: Final = "InformationRepublished"
 _SAID: Final = "records array<struct<kind string, name string>>, names array<array<string>>"
 _SLACK: Final = MINUTE
-"""A resend is punctual up to so much before and behind its instant."""
+"""A resend is punctual up to this long before and after its instant."""
 
 
 def resends(events: DataFrame, window: Window) -> DataFrame:
@@ -86,26 +86,26 @@ def _sent_again(events: DataFrame, window: Window) -> DataFrame:
 
 RESENDS: Final = Metric(
     name="resends",
-    title="Resends",
+    title="Republications",
     compute=resends,
     says=(
-        "How often an owner sent records again that were as before, and how late: 27 days after "
-        "their last publication, of the oldest of them, is punctual within a minute, and before "
-        "that early, as after a restart and REFRESH CLUSTER. They expire 30 days after it."
+        "How often an owner republished unchanged records, and how late. 27 days after the last "
+        "publication of the oldest of them is punctual, within a minute. Less is early, as after a "
+        "restart or REFRESH CLUSTER. Records expire 30 days after their last publication."
     ),
     source='IBM MQ 9.4, "How long do the queue manager repositories retain information?"',
     columns={
         "month": "its first day, UTC",
         "cluster": "the cluster",
         "qmgr": "the owner",
-        "resends": "how often it sent records again",
+        "resends": "how often it republished records",
         "early": "more than 60 seconds before the 27 days were over",
         "punctual": "within 60 seconds of 27 days",
-        "late_p50_s": "seconds behind 27 days, the median of those not early: the least that half "
+        "late_p50_s": "seconds after 27 days, the median of those not early: the least that half "
         "of them do not exceed",
-        "late_max_s": "seconds behind 27 days, the most of those not early",
-        "least_days_left": "the fewest days to expiry at a resend; negative behind it",
-        "near_misses": "resends with less than a day left, those behind expiry among them",
+        "late_max_s": "seconds after 27 days, the most of those not early",
+        "least_days_left": "the fewest days to expiry at a republication; negative after expiry",
+        "near_misses": "republications with less than a day left, or after expiry",
     },
 )
 
