@@ -35,8 +35,8 @@ def explain(  # noqa: PLR0913 - each is an option of its own
 ) -> int:
     """Explain where a message goes, rule by rule.
 
-    Prints each rule, the routes it removes, and the smallest changes that would choose another
-    route. Nothing is put, and no counter changes.
+    Prints each rule, the routes it excludes, and the smallest changes that select another queue
+    manager. Nothing is put, and no counter changes. `twin ask explain` gives one row per route.
 
     Exit codes: 0 explained; 10 the put would end in a reason code; 20 bad input.
     """

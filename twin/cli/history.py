@@ -101,7 +101,7 @@ def report(  # noqa: PLR0913 - an option each
 
     The report covers the events that the last `twin history update` copied.
 
-    Prints ten lines, and writes a page with charts, and every metric as CSV and parquet.
+    Writes a page with charts, and each metric as CSV and Parquet, and prints a summary.
     """
     from twin.cli.history_report import ReportRequest, write_report
 
@@ -152,7 +152,8 @@ def sample(
     """Create a long, realistic log with planted faults.
 
     The faults are outages, a flapping channel, maintenance, a queue manager that is lost for 100
-    days, and others. A file beside the log lists them, and where they should be found.
+    days, and others. A file in the folder of the log lists them, and where a report
+    should show them. The log (--log) must be new.
     """
     from twin.model.instants import format_instant
     from twin.sampling import make, planted_beside

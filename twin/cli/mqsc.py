@@ -113,8 +113,9 @@ def dmpmqcfg(
 ) -> int:
     """Print the definitions of a queue manager as MQSC, ready to replay.
 
-    All objects are printed, with all attributes. The limits -t, -x, -n and -o may only have MQ's
-    defaults: all, all, '*' and mqsc. The queue manager may also be named by -m.
+    All objects are printed, with all attributes. JSON and CSV have one row per command. The limits
+    -t, -x, -n and -o may only have MQ's defaults: all, all, '*' and mqsc. The queue manager may
+    also be named by -m.
     """
     qmgr = _dumped_qmgr(read_words("dmpmqcfg", words or []))
     with place_of(context).reader(as_of, known_at) as twin:

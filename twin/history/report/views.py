@@ -127,7 +127,7 @@ def _punctual(table: pa.Table, window: Window) -> list[str]:
         table,
         "month",
         {
-            "latest resend, days behind 27": lambda found: max(
+            "latest republication, days after 27": lambda found: max(
                 ((row["late_max_s"] or 0) / days for row in found), default=0
             ),
             "least days to expiry": lambda found: min(
