@@ -5,9 +5,10 @@ estate and emits events. Each event is folded into the copy at once, so the next
 decided before. The caller appends the draft's events to the log, or drops them. No rule reads a
 clock, a file or the log: the instant is the draft's `at`.
 
-`deriving.derive` is the way in: it takes a primary fact. `lifecycle.play` lets time pass.
+There are two entry points. `deriving.derive` derives what follows from a primary fact.
+`lifecycle.play` lets time pass.
 
-The floors, from the ground up; a module imports from lower floors only (`tests/test_floors.py`):
+The floors, lowest first. A module imports from lower floors only (`tests/test_floors.py`):
 
 1. `draft`, `replies`, `membership`: a decision in progress, answers, who is in which cluster.
 2. `queues`, `workload`: local and transmission queues; the cluster workload choice.
@@ -19,6 +20,6 @@ The floors, from the ground up; a module imports from lower floors only (`tests/
 8. `commands`: MQSC and control commands, observations.
 9. `deriving`: each primary fact and its rule.
 
-A rule that is followed by one from a higher floor does not call it. It reports what happened to the
-draft, and the table in `reactions.py` says which rule reacts.
+A rule does not call a rule of a higher floor. It reports to the draft what happened, and the table
+in `reactions.py` says which rule reacts.
 """

@@ -1,8 +1,8 @@
-"""What happens to waiting messages after channels ran, failed or stopped, and at which retries.
+"""Send or reroute waiting messages after channels started, failed, stopped or retried.
 
-This is settled after all other rules of a decision: when a queue manager ends, all channels to it
-have failed before any message is rerouted. A retry that moves no message is no event. The next
-retry that will move one is put on the agenda (decisions 8 and 12).
+This runs after all other rules of a decision. So when a queue manager ends, all channels to it have
+failed before any message is rerouted. A retry that moves no message is not recorded. Only the next
+retry that will move a message is put on the agenda (decisions 8 and 12).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from twin.rules.queues import put_times
 
 
 def settle(draft: Draft) -> None:
-    """Send or reroute the messages of channels whose status changed; note retries that will.
+    """Send or reroute the messages of channels whose status changed, and schedule retries.
 
-    This costs nothing while no messages wait anywhere.
+    Only retries that will move messages are scheduled. This costs nothing while no messages wait.
     """
     while draft.channel_outcomes:
         name, channel = next(iter(draft.channel_outcomes))
@@ -42,10 +42,11 @@ def _react(draft: Draft, qmgr: QueueManager, channel: str, outcome: ChannelOutco
 
 
 def _await_moves(draft: Draft) -> None:
-    """Put those next retries on the agenda at which messages will be rerouted or accepted.
+    """Put the next retry of a channel on the agenda if it will reroute or send messages.
 
-    A workload choice depends on its own queue manager only. So it is made again only where
-    something happened. It may also begin to fail, or succeed again; that is recorded.
+    A workload choice depends only on the queue manager that makes it. So it is made again only at
+    queue managers where something happened. If it begins to fail, or succeeds again, that is
+    recorded.
     """
     for name in list(draft.estate.qmgrs_with_waiting_messages):
         qmgr = draft.estate.qmgrs[name]

@@ -1,4 +1,4 @@
-"""Derive what follows from a primary fact: each fact has its rule in one table."""
+"""Derive what follows from a primary fact. One table gives the rule for each type of fact."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from twin.rules.repository import connecting
 
 
 class Outcome(NamedTuple):
-    """What came of a primary fact, for the caller that recorded it.
+    """The result of a primary fact, for the caller that records it.
 
     Attributes:
         messages: MQ's messages, for an MQSC command.
         failed: whether the command or call failed.
-        opened: what an MQOPEN came to.
-        put: what an MQPUT came to.
-        got: what an MQGET came to.
-        switched: what runswchl answers, one value for each channel.
+        opened: the result of an MQOPEN.
+        put: the result of an MQPUT.
+        got: the result of an MQGET.
+        switched: the reply of runswchl, one value for each channel.
     """
 
     messages: tuple[Message, ...] = ()
@@ -41,9 +41,9 @@ class Outcome(NamedTuple):
 
 
 def derive(draft: Draft, primary: events.Event, command: ReadCommand | None = None) -> Outcome:
-    """Emit a primary fact on a draft, and after it the facts that follow from it.
+    """Emit a primary fact on a draft, and then the facts that follow from it.
 
-    `command` is the MQSC command of the fact as it was read already, if it was.
+    `command` is the parsed MQSC command of the fact, if the caller has parsed it already.
 
     Raises:
         ControlRefused: if MQ would refuse the fact's control command.
@@ -54,12 +54,12 @@ def derive(draft: Draft, primary: events.Event, command: ReadCommand | None = No
     else:
         outcome = _RULES[type(primary)](draft, primary) or Outcome()
     consequences.settle(draft)
-    lifecycle.play(draft, upto=draft.at)  # the fact may have brought something that is overdue
+    lifecycle.play(draft, upto=draft.at)  # the fact may have added something that is already due
     return outcome
 
 
 def derive_again(draft: Draft, primary: events.Event) -> None:
-    """Derive once more what follows from a fact in the log, because an earlier fact came late.
+    """Derive again what follows from a recorded fact, because a late fact was inserted before it.
 
     A fact that can no longer be carried out has no consequences, as if it had been refused.
     """
@@ -111,7 +111,7 @@ def _restored(draft: Draft, primary: events.QueueManagerRestored) -> None:
 def _first_seen(draft: Draft, primary: events.QueueManagerFirstSeen) -> None:
     if primary.qmgr not in draft.estate.qmgrs:
         draft.emit(primary)
-        connecting.wake_partners(draft, draft.qmgr(primary.qmgr))  # they have waited for it
+        connecting.wake_partners(draft, draft.qmgr(primary.qmgr))  # they waited for this queue manager
 
 
 def _object_observed(draft: Draft, primary: events.ObjectObserved | events.ObjectVanished) -> None:
@@ -126,7 +126,7 @@ _Rule: TypeAlias = Callable[[Draft, Any], Outcome | None]
 
 
 def _at_qmgr(rule: Callable[[Draft, QueueManager, Any], Outcome | None]) -> _Rule:
-    """Return a rule that emits a fact about a queue manager that exists, and then derives more."""
+    """Return a rule that emits a fact about an existing queue manager and then calls `rule`."""
 
     def derive_at(draft: Draft, primary: events.Event) -> Outcome | None:
         qmgr = draft.qmgr(primary.qmgr)
@@ -137,7 +137,7 @@ def _at_qmgr(rule: Callable[[Draft, QueueManager, Any], Outcome | None]) -> _Rul
 
 
 def _call(name: str, call: Callable[[Draft, QueueManager, Any], Any]) -> _Rule:
-    """Return the rule of a call of an application; its result is `name` in the outcome."""
+    """Return the rule for a call of an application; its result goes to `Outcome.<name>`."""
 
     def derive_call(draft: Draft, qmgr: QueueManager, primary: events.Event) -> Outcome:
         result = call(draft, qmgr, primary)

@@ -14,10 +14,11 @@ from twin.fold.replay import apply
 from twin.model.instants import Instant
 
 ChannelOutcome: TypeAlias = Literal["ran", "failed", "tried", "retried", "stopped", "forced"]
-"""What became of a channel.
+"""What happened to a channel.
 
 `ran`: it runs, or may run. `failed`: it ran and failed. `tried`: it could not be started.
-`retried`: a retry could not start it. `stopped`: it was stopped. `forced`: it was stopped by force.
+`retried`: a retry could not start it. `stopped`: it was stopped with MODE(QUIESCE). `forced`: it
+was stopped with another MODE.
 """
 
 Reactions: TypeAlias = "Mapping[type, Callable[[Draft, Any], None]]"
@@ -45,11 +46,11 @@ _ROUTINE: Final = frozenset(
         events.SubscriptionsRenewed,
     }
 )
-"""Frequent events that change nothing which a choice for messages looks at."""
+"""Frequent events that change nothing that a workload choice depends on."""
 
 
 class Decided(NamedTuple):
-    """An event that was decided upon, and its instant."""
+    """A decided event, and the instant at which it occurs."""
 
     at: Instant
     event: Event
@@ -57,25 +58,24 @@ class Decided(NamedTuple):
 
 @dataclass(slots=True)
 class Draft:
-    """What has been decided so far, on a private estate.
+    """The events decided so far, and the private estate that they are folded into.
 
-    Rules read `estate` and call `emit`; a rule that runs later sees what earlier ones decided.
+    Rules read `estate` and call `emit`. A rule that runs later sees what earlier rules decided.
 
-    A rule may be followed by one that belongs to a room above its own. Then it reports what
-    happened, as a small frozen value (a happening), and `reactions` says which rule reacts:
-    `react` lets it react before the reporting rule goes on, `react_later` puts the happening in a
-    queue that `follow_up` works off.
+    A rule does not call a rule of a room above its own. It reports what happened as a small frozen
+    value (a happening), and `reactions` says which rule reacts. With `react` that rule runs before
+    the reporting rule goes on. With `react_later` the happening waits in a queue until `follow_up`.
 
     Attributes:
         estate: the private copy that events are folded into.
-        at: the instant of what is decided next.
-        position: the log position that the next event will have, if nobody else appends first.
-        events: what was decided, in order.
+        at: the instant of the next decision.
+        position: the log position that the next event will have, if no other process appends first.
+        events: the decided events, in order.
         reactions: the rule that reacts to each type of happening. A draft without reactions is for
             rules that only read.
-        follow_ups: happenings that nobody has reacted to yet, in order.
-        following: whether `follow_up` is at work.
-        channel_outcomes: (queue manager, channel) -> what became of a channel that messages wait
+        follow_ups: happenings that no rule has reacted to yet, in order.
+        following: whether `follow_up` is running.
+        channel_outcomes: (queue manager, channel) -> what happened to a channel that messages wait
             for.
         dirty_qmgrs: queue managers at which something happened while messages waited anywhere.
         exits: the workload exits that are loaded, by the name in CLWLEXIT.
@@ -93,7 +93,7 @@ class Draft:
     exits: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
 
     def emit(self, event: Event) -> None:
-        """Decide one event and fold it into the estate."""
+        """Add one event to the decision and fold it into the estate."""
         self.events.append(Decided(self.at, event))
         apply(self.estate, event, self.at, self.position)
         self.position += 1
@@ -105,10 +105,10 @@ class Draft:
             self.dirty_qmgrs[event.qmgr] = None
 
     def _leaves_choices(self, event: Event) -> bool:
-        """Say whether all waiting messages would still be sent the same way after an event.
+        """Return whether an event leaves the workload choices for waiting messages unchanged.
 
-        New messages go where the rules of now send them. Only a workload exit sends them elsewhere,
-        and only CLWLMRUC lets the use of a channel by some messages count for others.
+        A put or an MQOPEN leaves them unchanged, with two exceptions: a workload exit was called,
+        or CLWLMRUC is set, so that the use of a channel by these messages affects other messages.
         """
         return (
             isinstance(event, events.MessagesPut | events.HandleOpened)
@@ -117,7 +117,7 @@ class Draft:
         )
 
     def react(self, happening: object) -> None:
-        """Let the rule that a happening concerns react now.
+        """Call the rule that reacts to a happening.
 
         Raises:
             KeyError: if no rule reacts to a happening of this type.
@@ -125,13 +125,13 @@ class Draft:
         self.reactions[type(happening)](self, happening)
 
     def react_later(self, happening: object) -> None:
-        """Let the rule that a happening concerns react at the next `follow_up`."""
+        """Queue a happening; `follow_up` calls the rule that reacts to it."""
         self.follow_ups.append(happening)
 
     def follow_up(self) -> None:
-        """React to all happenings in the queue, in order, until none is left.
+        """React to all happenings in the queue, in order, until the queue is empty.
 
-        A call from within a reaction does nothing: the first call goes on with the queue.
+        A call from within a reaction does nothing: the outer call goes on with the queue.
         """
         if self.following:
             return

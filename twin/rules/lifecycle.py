@@ -1,4 +1,4 @@
-"""Let time pass: do everything that is due, one timer after the other, until nothing is left.
+"""Let time pass: serve all timers that are due, in order, until none is left.
 
 Source of the rules: IBM MQ 9.4, "How long do the queue manager repositories retain information?";
 see `twin.rules.repository.lifetimes` for every figure.
@@ -33,16 +33,19 @@ from twin.rules.repository.lifetimes import Due
 _T = TypeVar("_T")
 
 _Rule: TypeAlias = Callable[[Draft, QueueManager, Instant, list[Key]], None]
-"""Serves timers of one kind at a queue manager: since when they run, and their keys."""
+"""Serves due timers of one kind at one queue manager.
+
+The arguments: the draft, the queue manager, the instant at which the timers started, their keys."""
 
 _NOT_REPUBLISHED: Final = "AMQ9469"
 _NOT_UPDATED: Final = "AMQ9456"
 
 
 def play(draft: Draft, *, upto: Instant, limit: int | None = None) -> bool:
-    """Let everything happen that is due up to and including an instant; return whether all did.
+    """Emit everything that is due up to and including an instant; return whether nothing is left.
 
-    With `limit`, stop early: after the first whole instant at which the draft has that many events.
+    With `limit`, stop early once the draft has that many events, but never between two events of
+    the same instant.
     """
     played = draft.estate.instant
     while (due := lifetimes.due(draft.estate, played=played, upto=upto)) is not None:
@@ -73,7 +76,7 @@ def _let_commands_expire(draft: Draft, qmgr: QueueManager, since: Instant, keys:
 
 
 def _for_channels(rule: Callable[[Draft, QueueManager, str], None]) -> _Rule:
-    """Return a rule for timers of channels, which serves each channel once."""
+    """Return a rule for timers of channels that calls `rule` once for each channel."""
 
     def serve(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
         for (channel,) in dict.fromkeys(keys):
@@ -90,7 +93,7 @@ def _resend(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -
 
 
 def _by_cluster(pairs: Iterable[tuple[str, _T]]) -> Iterator[tuple[str, tuple[_T, ...]]]:
-    """Yield the clusters of (cluster, value) pairs in order, each with its values."""
+    """Group (cluster, value) pairs: yield each cluster, sorted by name, with its values."""
     by_cluster: dict[str, list[_T]] = defaultdict(list)
     for cluster, value in pairs:
         by_cluster[cluster].append(value)
@@ -117,7 +120,7 @@ def _lapse(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) ->
 def _requests(
     qmgr: QueueManager, since: Instant, *, used: bool
 ) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
-    """Yield clusters with the requests made at an instant: those used since, or those not used."""
+    """Yield each cluster with the subscriptions made at an instant that were used since, or not."""
     names = sorted(
         name
         for name, made in qmgr.repository.subscriptions.items()
@@ -142,7 +145,7 @@ def _remove(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -
 
 
 def _items(qmgr: QueueManager, keys: list[Key]) -> Iterator[tuple[str, tuple[Item, ...]]]:
-    """Yield clusters with the records whose publications are the keys of timers."""
+    """Yield each cluster with its publications that are the keys of timers."""
     groups = qmgr.repository.by_publication
     return _by_cluster(
         (next(iter(groups[owner, sequence]))[0], Item(owner=owner, sequence=sequence))
@@ -151,7 +154,7 @@ def _items(qmgr: QueueManager, keys: list[Key]) -> Iterator[tuple[str, tuple[Ite
 
 
 def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: Key) -> None:
-    """Write to the error log that records were not renewed, for how many days, and days left.
+    """Warn in the error log that records were not renewed: for how many days, and the days left.
 
     A full repository warns about a member's CLUSRCVR (AMQ9469); any other queue manager about
     records that it used in the last 30 days (AMQ9456). Source: IBM PH34265.
@@ -185,8 +188,8 @@ def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: Key) -> None:
 def _is_used(qmgr: QueueManager, name: Name, owner: str) -> bool:
     """Say whether a record was used in the last 30 days.
 
-    It was used if it was asked for, if it is of a queue manager of which an object was asked for,
-    or if it is of a full repository.
+    It counts as used if it was requested, if it is about a queue manager of which an object was
+    requested, or if it is about a full repository.
     """
     repository, (cluster, kind, _) = qmgr.repository, name
     if kind != "qmgr":
@@ -209,4 +212,4 @@ _RULES: Final[Mapping[TimerKind, _Rule]] = {
     TimerKind.HELD: _expire,
     TimerKind.EXPIRED: _remove,
 }
-"""Kind of a timer -> the rule for all timers of that kind and instant at one queue manager."""
+"""Kind of timer -> the rule that serves all due timers of that kind at one queue manager."""

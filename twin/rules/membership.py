@@ -1,7 +1,9 @@
 """Who is in which cluster, in which role, and which records a member publishes about itself.
 
+A queue manager is a member of the clusters of its CLUSRCVRs; CLUSNL names several clusters.
+
 Sources: IBM MQ 9.1, "Queue manager definition commands" (REPOS, REPOSNL) and "Queue definition
-commands"; a CLUSRCVR makes a member, and CLUSNL names several clusters.
+commands".
 """
 
 from __future__ import annotations
@@ -18,14 +20,13 @@ QUEUE_FACTS: Final = frozenset(
     "DEFBIND DEFPRTY DEFPSIST DEFPRESP DEFREADA DESCR PUT CLWLPRTY CLWLRANK"
     " CAPEXPRY RNAME RQMNAME TARGET".split()
 )
-"""Attributes of a clustered queue that its record carries: those that DISPLAY QCLUSTER shows
-(9.4)."""
+"""Attributes in the record of a clustered queue: those that DISPLAY QCLUSTER shows (9.4)."""
 
 _PRIVATE: Final = {
     "qmgr": frozenset({"CLUSTER", "CLUSNL", "MONCHL", "STATCHL", "CERTLABL"}),
     "topic": frozenset({"CLUSTER"}),
 }
-"""Kind of a record -> the attributes of the object that the record does not carry."""
+"""Kind of record -> the attributes of the object that are not in the record."""
 
 _KINDS: Final = {
     "CLUSRCVR": "qmgr",
@@ -36,7 +37,7 @@ _KINDS: Final = {
 
 
 def namelist(qmgr: QueueManager, name: str) -> tuple[str, ...]:
-    """Return the names in a namelist of a queue manager; none if there is no such namelist."""
+    """Return the names in a namelist of a queue manager; () if there is no such namelist."""
     return names_of(qmgr.definitions.get(("NAMELIST", name)))
 
 
@@ -68,9 +69,9 @@ def is_full(qmgr: QueueManager, cluster: str) -> bool:
 def channels_of(
     qmgr: QueueManager, channel_type: str, cluster: str | None = None
 ) -> Iterator[tuple[Definition, tuple[str, ...]]]:
-    """Yield the clustered channels of a type, with their clusters, in the order of their names.
+    """Yield the clustered channels of a type with their clusters, sorted by channel name.
 
-    With `cluster`, only the channels in that cluster.
+    With `cluster`, yield only the channels in that cluster.
     """
     for name in sorted(name for name, type_ in qmgr.channels.items() if type_ == channel_type):
         definition = qmgr.definitions["CHANNEL", name]
@@ -80,7 +81,7 @@ def channels_of(
 
 
 def clusters_joined(qmgr: QueueManager) -> tuple[str, ...]:
-    """Return the clusters that a queue manager has a CLUSRCVR in, in the order of their names."""
+    """Return the clusters in which a queue manager has a CLUSRCVR, sorted by name."""
     joined: tuple[str, ...] = ()
     for name, channel_type in qmgr.channels.items():
         if channel_type == "CLUSRCVR":
@@ -91,7 +92,7 @@ def clusters_joined(qmgr: QueueManager) -> tuple[str, ...]:
 def own_records(qmgr: QueueManager) -> dict[Name, Values]:
     """Return all records that a queue manager has to publish now.
 
-    Only in clusters that it has a CLUSRCVR in: without one, no other member knows its queues.
+    It publishes only in clusters in which it has a CLUSRCVR.
     """
     joined = set(clusters_joined(qmgr))
     records: dict[Name, Values] = {}
@@ -125,7 +126,7 @@ def _records_of(
 
 
 def _values_of(qmgr: QueueManager, definition: Definition, cluster: str, kind: str) -> Values:
-    """Return the attributes that the record of an object carries in a cluster."""
+    """Return the attributes in the record of an object in a cluster."""
     values = {
         key: value
         for key, value in definition.values.items()

@@ -1,4 +1,4 @@
-"""Which rule reacts to what: happenings that a rule reports to the rooms above its own."""
+"""The table of reactions: which rule reacts to a happening that a rule on a lower floor reports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REACTIONS: Final[Reactions] = {
     distribution.NewsToPassOn: distribution.pass_on,
     delivery.CommandsReceived: reacting.act_on_commands,
 }
-"""Type of a happening -> the rule that reacts to it.
+"""Type of happening -> the rule that reacts to it.
 
-A draft that may emit events is made with these reactions.
+Every draft that may emit events gets these reactions.
 """
