@@ -111,7 +111,7 @@ def _restored(draft: Draft, primary: events.QueueManagerRestored) -> None:
 def _first_seen(draft: Draft, primary: events.QueueManagerFirstSeen) -> None:
     if primary.qmgr not in draft.estate.qmgrs:
         draft.emit(primary)
-        connecting.wake_partners(draft, draft.qmgr(primary.qmgr))  # they waited for this queue manager
+        connecting.wake_partners(draft, draft.qmgr(primary.qmgr))  # they waited for it
 
 
 def _object_observed(draft: Draft, primary: events.ObjectObserved | events.ObjectVanished) -> None:

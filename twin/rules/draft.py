@@ -17,8 +17,8 @@ ChannelOutcome: TypeAlias = Literal["ran", "failed", "tried", "retried", "stoppe
 """What happened to a channel.
 
 `ran`: it runs, or may run. `failed`: it ran and failed. `tried`: it could not be started.
-`retried`: a retry could not start it. `stopped`: it was stopped with MODE(QUIESCE). `forced`: it
-was stopped with another MODE.
+`retried`: a retry could not start it. `stopped`: it was stopped. `forced`: it was stopped on z/OS
+with another mode than QUIESCE, which interrupts the rerouting of its messages.
 """
 
 Reactions: TypeAlias = "Mapping[type, Callable[[Draft, Any], None]]"

@@ -35,7 +35,8 @@ _T = TypeVar("_T")
 _Rule: TypeAlias = Callable[[Draft, QueueManager, Instant, list[Key]], None]
 """Serves due timers of one kind at one queue manager.
 
-The arguments: the draft, the queue manager, the instant at which the timers started, their keys."""
+The arguments: the draft, the queue manager, the instant at which the timers started, their keys.
+"""
 
 _NOT_REPUBLISHED: Final = "AMQ9469"
 _NOT_UPDATED: Final = "AMQ9456"

@@ -1,7 +1,7 @@
-"""The workload choice: the instance of a queue that a message goes to, and why.
+"""The workload choice: which instance of a queue a message goes to, and why.
 
 `gathering` makes the candidates from the repository of one queue manager. `filters` has one
-function for each rule, and `rules` their table and orders. `choosing` applies the rules, and
-`counters` does the arithmetic of turns. `trace` explains a choice, `counterfactuals` finds what
-would change it, and `exits` lets a workload exit decide.
+function for each rule, and `rules` has their table and orders. `choosing` applies the rules, and
+`counters` computes whose turn it is. `trace` explains a choice, `counterfactuals` finds changes
+that would alter it, and `exits` lets a workload exit decide.
 """

@@ -1,8 +1,8 @@
-"""The choice: the rules are applied to the candidates, and routes are taken from what they leave.
+"""The choice: apply the rules to the candidates, then let the routes that are left take turns.
 
-A plan holds the routes that are left by the rules that do not look at counters. It is valid while
-beliefs, local definitions and channel states do not change; whoever keeps a plan must see to that.
-The counters are passed at every use, so that a plan is never out of step with them.
+A plan holds the routes that are left after the rules that do not depend on counters. It is valid
+while beliefs, local definitions and channel states do not change; code that keeps a plan must drop
+it then. The counters are arguments of every call, so a plan cannot have outdated counters.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from twin.rules.workload.routes import Route, in_order
 from twin.rules.workload.rules import ORDERS, RULES, Rule
 
 _BY_USE: Final = 2
-"""The number of rules at the end of an order that look at counters: CLWLMRUC and CLWLWGHT."""
+"""The number of rules at the end of each order that use counters: CLWLMRUC and CLWLWGHT."""
 
 _NO_USES: Final[Uses] = {}
 
 
 class AppliedRule(NamedTuple):
-    """A rule as it was applied: how many routes it got and left, and which it removed, and why."""
+    """A rule that was applied: how many routes it got and left, which it removed, and why."""
 
     rule: Rule
     given: int
@@ -36,12 +36,12 @@ class AppliedRule(NamedTuple):
 
 
 class Funnel(NamedTuple):
-    """The result of a number of rules.
+    """The result of applying rules in order.
 
     Attributes:
         steps: the rules that were applied, in order.
         left: the routes that are left, in order.
-        ended: whether a rule took the route that is left outright; then nothing is counted.
+        ended: whether a rule chose the route that is left at once; then nothing is counted.
         reason: the reason code if the choice fails, else 0.
         bound: the local instance to which an MQOPEN leads although the choice fails.
     """
@@ -74,9 +74,9 @@ def funnel(routes: Sequence[Route], context: Context, names: Iterable[str], uses
 
 @dataclass(frozen=True, slots=True)
 class RoutePortion:
-    """The messages that go one way: how many, and the counters of the route before and after.
+    """The messages on one route: how many, and the counters of the route before and after.
 
-    `before` and `after` are None if the route was taken outright: then nothing is counted.
+    `before` and `after` are None if the local instance was chosen at once: nothing is counted then.
     """
 
     route: Route
@@ -90,9 +90,9 @@ class RoutePlan:
     """The candidates that are left before the counters decide.
 
     Attributes:
-        context: the attributes that the choice looks at.
-        left: the routes between which the counters decide, in order; one if it was taken outright.
-        outright: whether the local instance was taken outright.
+        context: the attributes that the choice depends on besides the routes.
+        left: the routes among which the counters decide, in order; only one if `outright`.
+        outright: whether the local instance is chosen at once, without counting.
         reason: the reason code if every choice fails, else 0.
         bound: the local instance to which an MQOPEN leads although every choice fails.
     """
@@ -105,7 +105,7 @@ class RoutePlan:
 
     @classmethod
     def of(cls, routes: Iterable[Route], context: Context) -> RoutePlan:
-        """Apply the rules that do not look at counters."""
+        """Apply the rules that do not use counters."""
         names = ORDERS[context.profile][:-_BY_USE]
         result = funnel(in_order(routes), context, names, _NO_USES)
         return cls(context, result.left, result.ended, result.reason, result.bound)
@@ -113,9 +113,9 @@ class RoutePlan:
     def take(self, workload: Workload, count: int) -> tuple[RoutePortion, ...]:
         """Choose for `count` messages, exactly as one by one; return the routes used, in order.
 
-        Nothing is taken if the choice fails. The counters are not changed: the portions say what
-        they become. CLWLMRUC leaves the same channels for all messages, because only the channels
-        that are used become more recent.
+        The result is empty if the choice fails. The counters are not changed: the portions have
+        their new values. CLWLMRUC keeps the same channels for all messages, because only channels
+        that it keeps are used and become more recent.
         """
         if self.reason or count <= 0:
             return ()
@@ -140,7 +140,7 @@ class RoutePlan:
         return next(iter(self.take(workload, 1)), None)
 
     def sequence(self, workload: Workload, *, skip: int = 0) -> Iterator[Route]:
-        """Yield the route of each next message without end; none if the choice fails.
+        """Yield the route of each message, without end; yield nothing if the choice fails.
 
         `skip` is the number of messages to leave out at the beginning.
         """
@@ -155,7 +155,7 @@ class RoutePlan:
         return list(islice(self.sequence(workload), count))
 
     def finalists(self, workload: Workload) -> Sequence[Route]:
-        """Return the routes that take turns; CLWLMRUC may leave only some of those left."""
+        """Return the routes that take turns: those that CLWLMRUC keeps."""
         return mruc(self.left, self.context, workload.uses).kept
 
     def _turns(self, routes: Iterable[Route], workload: Workload) -> list[counters.Turn]:

@@ -1,4 +1,4 @@
-"""What a choice looks at besides the routes: attributes of the queue manager that chooses."""
+"""What a choice depends on besides the routes: attributes of the queue manager that chooses."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 Profile: TypeAlias = Literal["v8", "v7"]
-"""The order of the rules: that of 8.0 and later, or the one before."""
+"""The order of the rules: `v8` for MQ 8.0 and later, `v7` for earlier versions."""
 
 UNLIMITED: Final = 999_999_999
 """The default of CLWLMRUC (IBM MQ 9.2, "Cluster workload balancing", queue managers)."""
 
 _NEW_ORDER: Final = 800
-"""The first command level at which rank goes before PUT and before the local instance."""
+"""The first command level at which rank is applied before PUT and before the local instance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +27,8 @@ class Context:
         qmgr_useq: CLWLUSEQ of the queue manager.
         arrived: whether the message arrived over a cluster channel.
         mruc: CLWLMRUC of the queue manager.
-        even: whether every known cluster channel has the default weight. Then only the order of use
-            counts, and the factors do not change.
+        even: whether every known cluster channel has the default CLWLWGHT. Then only the order of
+            use counts, and the factors do not change.
     """
 
     qmgr: str = ""
@@ -47,11 +47,11 @@ class Context:
 
     @property
     def prefers_local(self) -> bool:
-        """Whether a local instance that is not put-disabled is taken outright.
+        """Whether a local instance that is not put-disabled is chosen at once, without counting.
 
         Sources: IBM MQ 7.5 and 6.0, "The cluster workload management algorithm"; IBM MQ 9.0,
-        "CLWLUSEQ queue attribute": messages that arrive over a cluster channel stay, whatever
-        CLWLUSEQ says, so that they do not go round; aliases have no CLWLUSEQ.
+        "CLWLUSEQ queue attribute": messages that arrive over a cluster channel stay, with any
+        CLWLUSEQ, so that they do not circulate; aliases have no CLWLUSEQ.
         """
         return self.arrived or self.useq == "LOCAL"
 

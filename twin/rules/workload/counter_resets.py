@@ -1,6 +1,6 @@
-"""The weight factors of all routes are reset to zero; the order of use stays.
+"""Reset the weight factors (DestSeqFactor) of all routes to zero; the order of use stays.
 
-Source: IBM MQ 9.2, "Fields in MQWDR", and "The cluster workload management algorithm": they are
+Source: IBM MQ 9.2, "Fields in MQWDR", and "The cluster workload management algorithm": factors are
 reset when a workload attribute of an available destination changes, or when a destination becomes
 available [memory, unverified]. A channel that goes from INACTIVE to RUNNING was available before. A
 manual CLUSSDR has no attributes of its destination, and attributes of queues are not attributes of
@@ -24,7 +24,7 @@ _ATTRIBUTES: Final = {
     keyword: attribute_of("CLUSRCVR", keyword).default
     for keyword in ("CLWLPRTY", "CLWLRANK", "CLWLWGHT", "NETPRTY")
 }
-"""Workload attribute of a destination -> its default, which a record may leave out."""
+"""Workload attribute of a destination -> its default, which counts if a record does not have it."""
 
 _Attributes: TypeAlias = dict[tuple[str, str], tuple[Value | None, ...]]
 """(owner's QMID, channel) -> the workload attributes of a destination."""
@@ -39,7 +39,7 @@ def status_changes(draft: Draft, qmgr: QueueManager, channel: str, status: str) 
 def records_change(
     draft: Draft, qmgr: QueueManager, cluster: str, owners: Iterable[str]
 ) -> AbstractContextManager[None]:
-    """Reset the factors if the records that arrive within change or add destinations.
+    """Reset the factors if records that arrive inside the context change or add destinations.
 
     `owners` are the QMIDs of the owners of these records.
     """
@@ -47,7 +47,7 @@ def records_change(
 
 
 _UNCOUNTED: Final = nullcontext()
-"""If nothing is counted, nothing is compared."""
+"""The context if all factors are zero: nothing is compared."""
 
 
 @contextmanager

@@ -1,7 +1,7 @@
-"""The fewest changes after which another queue manager would be chosen.
+"""Find the fewest changes after which another queue manager would be chosen.
 
-Every answer is checked with the rules before it is given. If a change resets all factors, it is
-checked with factors of zero.
+Every answer is checked by applying the rules. If a change resets all factors, the check uses
+factors of zero.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from twin.rules.workload.rules import ORDERS
 from twin.rules.workload.trace import Trace
 
 NEAREST: Final = 9
-"""The number of queue managers for which changes are looked for: those that were removed last."""
+"""The number of queue managers for which changes are searched: those that were removed last."""
 
 MOST_CHANGES: Final = 4
 _TRIES: Final = 120
-"""The number of sets of changes that are tried for one queue manager."""
+"""The largest number of sets of changes that are tried for one queue manager."""
 
 _STAND_INS: Final = 2
 _LOOK_AHEAD: Final = 5000
-"""The number of messages for which turns are looked ahead."""
+"""The number of following messages within which a queue manager's turn is searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,10 @@ class Alternative:
     Attributes:
         qmgr: the queue manager.
         qmid: its QMID.
-        changes: the fewest changes that do it, each of one attribute; none if its turn will come.
-        after: if nothing need change, how many messages go elsewhere first; else None.
-        in_turn: whether, after the changes, it takes turns with others and is not the next.
+        changes: the fewest changes that are enough, each to one attribute; () if its turn comes
+            without a change.
+        after: if no change is needed, how many messages go elsewhere first; else None.
+        in_turn: whether, after the changes, it takes turns with others but is not the next.
     """
 
     qmgr: str
@@ -68,18 +69,18 @@ def alternatives(
     nearest: int = NEAREST,
     reached: Callable[[Route], bool] = lambda _route: True,
 ) -> tuple[Alternative, ...]:
-    """Find out how the queue managers that were removed last would be chosen.
+    """Find how the queue managers that were removed last would be chosen.
 
-    Those whose turn comes by itself are first, in that order; then the others, by the number of
-    changes. Those that no changes, or too many, would help are left out. If an exit decided, there
-    is no answer, because what else it might do is not known. Changes that let a queue manager pass
-    count even if its turn comes only later. No rank is raised for a channel that sends nothing:
-    messages would wait for it.
+    First come those whose turn comes without a change, in that order; then the others, by the
+    number of changes. Queue managers for which no small set of changes is enough are left out. If
+    an exit decided, the result is empty, because it is unknown how the exit would decide then.
+    Changes also count if the queue manager then takes turns and its turn comes later. No rank is
+    raised for a channel that cannot send, because messages would wait for it.
 
     Args:
         trace: the choice.
         workload: the counters.
-        nearest: the number of queue managers for which changes are looked for.
+        nearest: the number of queue managers for which changes are searched.
         reached: returns whether the channel of a route can reach its partner; by default all can.
     """
     if trace.by_exit:
@@ -110,20 +111,20 @@ def _by_turn(trace: Trace, workload: Workload) -> Iterator[Alternative]:
 
 
 def unsought(trace: Trace, *, nearest: int = NEAREST) -> int:
-    """Return the number of queue managers that lost and for which no changes are looked for."""
+    """Return how many queue managers lost and are beyond the `nearest` that are searched."""
     lost = {route.qmid for route in trace.routes} - _winners(trace)
     return 0 if trace.by_exit else max(len(lost) - nearest, 0)
 
 
 def _winners(trace: Trace) -> set[str]:
-    """Return the QMIDs of the chosen queue manager, and of those whose turn comes."""
+    """Return the QMIDs of the chosen queue manager and of those that take turns with it."""
     return {route.qmid for route in trace.finalists} | (
         {trace.chosen.qmid} if trace.chosen else set()
     )
 
 
 def _losers(trace: Trace) -> Iterator[list[Route]]:
-    """Yield the routes of each queue manager that lost, those that were removed last first."""
+    """Yield the routes of each queue manager that lost; the last that were removed come first."""
     depths: dict[str, int] = {}
     routes: dict[str, list[Route]] = defaultdict(list)
     removed = {id(fall.route): n for n, step in enumerate(trace.steps) for fall in step.falls}
@@ -141,10 +142,10 @@ _Won: TypeAlias = Literal["", "next", "turn"]
 
 
 class _Search:
-    """A search for changes, on a few routes that stand for all.
+    """A search for changes on a few representative routes.
 
-    Of queue managers with equal routes, those that are next in turn stand for the others. A set of
-    changes that works on the few is checked on all.
+    Queue managers with equal routes are represented by those that are next in turn. A set of
+    changes that works for the representatives is checked with all routes.
     """
 
     def __init__(self, trace: Trace, workload: Workload) -> None:
@@ -156,9 +157,9 @@ class _Search:
         self._few = self._all if trace.context.mruc < len(self._all) else self._stand_ins()
 
     def fewest(self, routes: Sequence[Route]) -> tuple[tuple[Edit, ...], bool]:
-        """Return the fewest changes after which a queue manager is chosen; () if there are none.
+        """Return the fewest changes after which a queue manager is chosen; () if none were found.
 
-        The flag says whether it then only takes turns, and is not the next.
+        The flag says whether it then takes turns with others but is not the next.
         """
         others = [route for route in self._few if route.qmid != routes[0].qmid]
         tried = 0
@@ -183,10 +184,10 @@ class _Search:
     def _next(
         self, routes: Sequence[Route], others: Sequence[Route], edits: tuple[Edit, ...]
     ) -> Iterator[Edit]:
-        """Yield the changes to try after those made: for the routes that passed most rules.
+        """Yield the changes to try next, for those routes of the queue manager that got furthest.
 
-        The first change is tried also for the other routes, after these: a route that was removed
-        early may need fewer changes, because with a higher rank it goes before all others.
+        As a first change, changes for its other routes follow: a route that was removed early may
+        need fewer changes, because a higher rank prefers it to all others.
         """
         result, context = self._run(in_order([*routes, *others]), edits)
         done = {(edit.rule, edit.route.key) for edit in edits}
@@ -196,7 +197,7 @@ class _Search:
             for fall in step.falls
         }
         mine = [removed[route.key] for route in routes if route.key in removed]
-        for route in result.left:  # chosen by rank, but messages would wait for its channel
+        for route in result.left:  # chosen by rank, but messages wait for its channel
             if route.qmid == routes[0].qmid and ("status", route.key) not in done:
                 yield Edit("status", route, "RUNNING")
         furthest = max((depth for depth, _ in mine), default=0)
@@ -208,10 +209,10 @@ class _Search:
                     yield edit
 
     def _won(self, routes: Sequence[Route], qmid: str, edits: tuple[Edit, ...]) -> _Won:
-        """Return whether a queue manager is chosen after changes: next, in its turn, or not.
+        """Return whether a queue manager is chosen after changes: next, in its turn, or not ('').
 
-        It does not count as chosen if messages would only wait for it. That its turn comes is
-        enough if the changes only let it pass.
+        It does not count as chosen if messages would wait for its channel. Taking turns is enough
+        only if all changes are in `KEPT_OUT`, which cannot make a route better than the others.
         """
         result, _ = self._run(routes, edits)
         if not result.left:
@@ -228,10 +229,10 @@ class _Search:
         return funnel(changed, context, ORDERS[context.profile], uses), context
 
     def _stand_ins(self) -> tuple[Route, ...]:
-        """Return, of the queue managers whose routes have equal values, those next in turn.
+        """Return the routes of the representatives: of equal queue managers, those next in turn.
 
-        Two by the current counters and two by counters that are reset: so one is left if the other
-        is the one that is changed.
+        Two are taken by the current counters and two by reset counters, so that one remains if the
+        other is the one that is changed.
         """
         owned: dict[str, list[Route]] = defaultdict(list)
         for route in self._all:
@@ -250,14 +251,14 @@ class _Search:
 def _next_in_turn(
     group: list[list[Route]], uses: Mapping[RouteKey, RouteUse]
 ) -> Sequence[list[Route]]:
-    """Return, of queue managers with equal routes, the few whose turn is next."""
+    """Return the few queue managers that are next in turn, among those with equal routes."""
     return nsmallest(
         _STAND_INS, group, key=lambda routes: min(_turn(route, uses) for route in routes)
     )
 
 
 def _values(route: Route) -> Hashable:
-    """Return all attributes by which rules can tell routes apart, except where they lead."""
+    """Return all attributes that rules compare, except the queue manager and the channel."""
     return (
         *(route.local, route.is_queue, route.alias, route.member),
         *(route.channel_rank, route.queue_rank, route.put_enabled, route.suspended, route.status),

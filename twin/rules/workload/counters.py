@@ -1,9 +1,10 @@
-"""The arithmetic of turns: which route is next, and how a million messages divide at once.
+"""Compute which route is next, and how a large number of messages divides among routes.
 
-Sources: IBM MQ 9.2, "Fields in MQWDR": DestSeqFactor grows with every use of a route by about
-1000/CLWLWGHT; DestSeqNumber says when it was used last [arithmetic: memory, unverified]. The route
-with the lowest factor is next; of equal ones the one with the lowest number; of routes that were
-never used the first in order.
+DestSeqFactor grows with every use of a route by about 1000/CLWLWGHT. DestSeqNumber is the number of
+its last use [arithmetic: memory, unverified]. The route with the lowest factor is next; if factors
+are equal, the one with the lowest number; among routes that were never used, the first in order.
+
+Source: IBM MQ 9.2, "Fields in MQWDR".
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class Turn(NamedTuple):
     """The counters of a route.
 
     Attributes:
-        step: what a use adds to the factor, 0 if only the order of use counts.
+        step: what each use adds to the factor; 0 if only the order of use counts.
         factor: DestSeqFactor, 0 if only the order of use counts.
         number: DestSeqNumber, 0 if the route was never used.
     """
@@ -40,25 +41,25 @@ class TurnsTaken(NamedTuple):
 
 
 def step_of(weight: int) -> int:
-    """Return what a use adds to the factor of a channel with this CLWLWGHT.
+    """Return what each use adds to the factor of a channel with this CLWLWGHT.
 
-    For a weight that MQ would not accept, which may be observed, the nearest one counts.
+    An observed weight outside MQ's range counts as the nearest allowed one.
     """
     return max(1, _SCALE // max(1, weight))
 
 
 def turn_of(weight: int, use: RouteUse, *, even: bool) -> Turn:
-    """Return the counters of a route; `even` if only the order of use counts."""
+    """Return the counters of a route; with `even`, only the order of use counts."""
     return Turn(0, 0, use.number) if even else Turn(step_of(weight), use.factor, use.number)
 
 
 class Turns:
-    """Routes that take turns one by one, starting from their counters."""
+    """An endless iterator over routes that take turns, starting from their counters."""
 
     __slots__ = ("_heap", "_steps", "last")
 
     def __init__(self, turns: Sequence[Turn], last: int) -> None:
-        """Start from the counters of routes in order; `last` is the number of the last use."""
+        """Start from the counters of the routes, in order; `last` is the number of the last use."""
         self.last = last
         self._steps = [turn.step for turn in turns]
         self._heap = [(turn.factor, turn.number, index) for index, turn in enumerate(turns)]
@@ -86,9 +87,10 @@ class Turns:
 def split(turns: Sequence[Turn], last: int, count: int) -> list[TurnsTaken]:
     """Divide `count` choices exactly as one by one, and return the counters after them.
 
-    Most choices are made at once: division brings all factors to one level. The level is lower than
-    the final one by the greatest step, so that every route that took part is chosen again after it.
-    So the numbers after this jump need only be in the right order.
+    Most choices are made in one jump: a division brings all factors to one level. The last choices
+    are made one by one. The level is lower than the final one by the greatest step, so every route
+    of the jump is chosen again after it. So the numbers after the jump need only be in the right
+    order.
     """
     if not turns:
         return []
@@ -98,7 +100,7 @@ def split(turns: Sequence[Turn], last: int, count: int) -> list[TurnsTaken]:
         (here.factor - turn.factor) // max(turn.step, 1)
         for here, turn in zip(jumped, turns, strict=True)
     ]
-    if done and not turns[0].step:  # even: the jump was whole rounds, which change no factor
+    if done and not turns[0].step:  # even: the jump was whole rounds and changed no factor
         counts = [done // len(turns)] * len(turns)
     for _ in range(count - done):
         counts[next(rest)] += 1
@@ -109,7 +111,7 @@ def split(turns: Sequence[Turn], last: int, count: int) -> list[TurnsTaken]:
 
 
 def sequence(turns: Sequence[Turn], last: int, *, skip: int = 0) -> Iterator[int]:
-    """Yield the index of the route of each next choice without end, after the first `skip`."""
+    """Yield the index of the route of each choice, without end, after the first `skip` choices."""
     if not turns:
         return
     jumped, done = _jump(turns, last, skip)
@@ -120,9 +122,9 @@ def sequence(turns: Sequence[Turn], last: int, *, skip: int = 0) -> Iterator[int
 
 
 def _jump(turns: Sequence[Turn], last: int, count: int) -> tuple[list[Turn], int]:
-    """Make most of `count` choices at once; return the counters after them, and how many they were.
+    """Make most of `count` choices at once; return the counters after them and their number.
 
-    The numbers in the result are right only in their order.
+    The DestSeqNumbers in the result have the right order, but not the right values.
     """
     if not turns[0].step:
         return _jump_evenly(turns, last, count)
@@ -144,12 +146,12 @@ def _jump(turns: Sequence[Turn], last: int, count: int) -> tuple[list[Turn], int
 
 
 def _jump_evenly(turns: Sequence[Turn], last: int, count: int) -> tuple[list[Turn], int]:
-    """Make all whole rounds but the last at once; the order is the same after them."""
+    """Make all whole rounds except the last at once; they do not change the order."""
     return list(turns), max(0, count // len(turns) - 1) * len(turns)
 
 
 def _level(turns: Sequence[Turn], count: int) -> int:
-    """Return the highest level to which at most `count` choices can bring all factors."""
+    """Return the highest level that all factors can reach with at most `count` choices."""
     low = min(turn.factor for turn in turns)
     high = low + (count + 1) * max(turn.step for turn in turns) + 1
     while high - low > 1:
@@ -169,9 +171,9 @@ def _times(turn: Turn, level: int) -> int:
 def _last_use(turn: Turn, times: int, index: int) -> tuple[int, int, int, int]:
     """Return a key that sorts routes by the last of `times` choices of each.
 
-    A lower factor was chosen earlier. Two routes with equal steps and equal factors now: the one
-    that started with the higher factor was chosen first, and stays first; if they started equal,
-    the one that was used longer ago. The order of routes with unequal steps makes no difference:
-    one of them is chosen again before they are equal.
+    The route with the lower factor before its last choice was chosen earlier. If these factors and
+    the steps of two routes are equal, the one that started with the higher factor was chosen first;
+    if they also started equal, the one that was used longer ago. For routes with unequal steps the
+    order makes no difference: one of them is chosen again before their factors are equal.
     """
     return turn.factor + (times - 1) * turn.step, -turn.factor, turn.number, index

@@ -1,8 +1,8 @@
 """The structures of a cluster workload exit: MQWXP, and the arrays of MQWDR and MQWQR.
 
 Sources: IBM MQ 9.2, "MQWXP", "Fields in MQWDR", "Fields in MQWQR"; values from cmqc.h and cmqxc.h.
-Fields have MQ's names in snake case. Structure ids, lengths and offsets are left out: arrays are
-tuples here, and a destination has the name of its cluster (ClusterName of MQWCR) in itself.
+Fields have MQ's names in snake case. Structure ids, lengths and offsets are left out, because
+arrays are tuples here. ClusterName of MQWCR is a field of the destination.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ RESPONSE_OK: Final = 0
 """MQXCC_OK: the chosen destination is used."""
 
 RESPONSE_SUPPRESS_FUNCTION: Final = -1
-"""MQXCC_SUPPRESS_FUNCTION: the call fails with 2188; a message to be moved stays."""
+"""MQXCC_SUPPRESS_FUNCTION: the call fails with 2188; a message to be rerouted stays."""
 
 RESPONSE_SUPPRESS_EXIT: Final = -5
 """MQXCC_SUPPRESS_EXIT: the chosen destination is used, and the exit is not called again."""
 
 FLAG_PUT_BY_CLUSTER_CHANNEL: Final = 2
-"""MQWXP_PUT_BY_CLUSTER_CHL: the message came over a cluster channel."""
+"""MQWXP_PUT_BY_CLUSTER_CHL: the message arrived over a cluster channel."""
 
 CLUSSDR_AUTO_DEFINED: Final = 0x10
 """MQQMF_CLUSSDR_AUTO_DEFINED."""
@@ -41,7 +41,7 @@ LOCAL_QUEUE: Final = 0x1
 """MQQF_LOCAL_Q."""
 
 USEQ_ANY: Final = 0x40
-"""MQQF_CLWL_USEQ_ANY; off if the message came over a cluster channel."""
+"""MQQF_CLWL_USEQ_ANY; not set if the message arrived over a cluster channel."""
 
 USEQ_LOCAL: Final = 0x80
 """MQQF_CLWL_USEQ_LOCAL."""
@@ -50,7 +50,7 @@ CHANNEL_STATES: Final = (
     "INACTIVE BINDING STARTING RUNNING STOPPING RETRYING STOPPED REQUESTING PAUSED"
     " DISCONNECTED . . . INITIALIZING SWITCHING"
 ).split()
-"""MQSC's words for MQCHS_*; the index is the number."""
+"""MQSC's channel statuses; the index is the value of MQCHS_*."""
 
 QUEUE_TYPES: Final = {"QLOCAL": 1, "QALIAS": 2, "QREMOTE": 3}
 """MQCQT_LOCAL_Q, MQCQT_ALIAS_Q, MQCQT_REMOTE_Q."""
@@ -94,7 +94,7 @@ class MQWDR:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MQWQR:
-    """The queue at a destination (MQWQR), with the same index in its array.
+    """The queue at a destination (MQWQR); it has the same index as its destination.
 
     Attributes:
         q_flags: QFlags, bits MQQF_*.
@@ -119,19 +119,21 @@ class MQWQR:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MQWXP:
-    """The parameters of a call (MQWXP); an exit returns them with its answer in two of the fields.
+    """The parameters of a call (MQWXP).
+
+    An exit returns them with its answer in `destination_chosen` and `exit_response`.
 
     Attributes:
         exit_reason: ExitReason, MQXR_CLWL_*.
         exit_data: ExitData, the queue manager's CLWLDATA.
         flags: Flags, bits MQWXP_*.
-        q_name: QName, the queue that is put to.
+        q_name: QName, the queue that messages are put to.
         q_mgr_name: QMgrName, the queue manager that chooses.
         destination_count: DestinationCount.
         destination_chosen: DestinationChosen: the number of the chosen destination, from 1; 0 for
-            none. At the call it is the choice of the rules.
+            none. When the exit is called, it is the choice of the rules.
         clwl_mru_channels: CLWLMRUChannels, the queue manager's CLWLMRUC.
-        exit_response: ExitResponse, MQXCC_*: what is to happen.
+        exit_response: ExitResponse, MQXCC_*: how the queue manager goes on.
         exit_id: ExitId.
     """
 

@@ -1,8 +1,10 @@
 """Calls of a workload exit: its parameters, and its answer.
 
+An exit is called when a choice is made. Its answer is recorded; a replay uses the recorded answer
+and does not call the exit. The caller limits the time of a call, because there is no clock here.
+
 Sources: IBM MQ 9.2, "Writing and compiling cluster workload exits", "MQWXP"; "API reason codes",
-2188, 2266 and 2268. An exit is called when a choice is made. Its answer is recorded, and a replay
-takes it from the record. The caller measures how long it took: there is no clock here.
+2188, 2266 and 2268.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from twin.rules.workload.rules import Rule
 from twin.rules.workload.trace import Trace
 
 WorkloadExit: TypeAlias = Callable[[MQWXP, tuple[MQWDR, ...], tuple[MQWQR, ...]], MQWXP]
-"""An exit: returns its parameters, with its answer in ExitResponse and DestinationChosen."""
+"""An exit. It returns its parameters with its answer in ExitResponse and DestinationChosen."""
 
 RULE: Final = Rule(
     name="exit",
@@ -32,7 +34,7 @@ RULE: Final = Rule(
     source="IBM MQ 9.2, Writing and compiling cluster workload exits",
     apply=lambda left, _context, _uses: Filtered(left),
 )
-"""The row of the rules table for the decision of an exit; it filters nothing itself."""
+"""The rule that stands for the decision of an exit in a trace; it filters nothing itself."""
 
 
 class ExitOutcome(NamedTuple):
@@ -40,10 +42,11 @@ class ExitOutcome(NamedTuple):
 
     Attributes:
         said: the record of the outcome. `to` and `channel` are the QMID and the channel that the
-            exit chose, '' if the choice of the rules stands or there is none. `reason` is 2188 if
-            it refused, 2270 if it chose no destination although there was one [inferred], 2266 if
-            it failed, else 0. `problem` is what went wrong, in a few words.
-        over: whether it is not called again for this handle: it asked for that, or it failed.
+            exit chose; '' if the choice of the rules is kept or nothing was chosen. `reason` is
+            2188 if it refused, 2270 if it chose no destination although there was one [inferred],
+            2266 if it failed, else 0. `problem` is a short description of a failure.
+        over: whether the exit is not called again for this handle, because it asked for that or
+            failed.
     """
 
     said: ExitSaid
@@ -51,7 +54,7 @@ class ExitOutcome(NamedTuple):
 
 
 class Parameters(NamedTuple):
-    """The parameters of an exit, and the routes of its arrays."""
+    """The parameters of an exit, and the routes that its arrays were made from."""
 
     block: MQWXP
     destinations: tuple[MQWDR, ...]
@@ -62,10 +65,10 @@ class Parameters(NamedTuple):
 def parameters(
     trace: Trace, workload: Workload, *, exit_reason: int, exit_data: str = ""
 ) -> Parameters:
-    """Return the parameters of an exit: the routes in the queue's cluster, and the choice.
+    """Return the parameters of an exit: the routes in the queue's cluster, and the rules' choice.
 
     Source: IBM MQ 9.2, "The cluster workload management algorithm", rule 2: the exit gets the
-    routes that are left after it, put-disabled instances included.
+    routes that are left after this rule, including put-disabled instances.
     """
     context = trace.context
     foreign = {
@@ -102,7 +105,8 @@ def consult(
 ) -> ExitOutcome:
     """Call an exit for a choice, and check its answer.
 
-    If it raises, or answers out of range, the reason is 2266 and the choice of the rules stands.
+    If it raises, or its answer is out of range, the reason is 2266 and the choice of the rules is
+    kept.
     """
     call = parameters(trace, workload, exit_reason=exit_reason, exit_data=exit_data)
     try:
@@ -117,7 +121,7 @@ def consult(
 def applied(trace: Trace, said: ExitSaid) -> Trace:
     """Return a trace with the answer of an exit: its choice, or its refusal.
 
-    The exit is not called. An answer that names no candidate changes nothing.
+    The exit is not called. An answer that names a destination outside the candidates is ignored.
     """
     if said.reason in (STOPPED_BY_EXIT, NO_DESTINATIONS):
         return _decided(trace, None, said.reason, name=said.name)

@@ -1,10 +1,11 @@
 """The rules of the choice as filters: one function for each rule.
 
+A function gets the routes that the rules before it left, in order.
+
 Sources: IBM MQ 9.2, 9.0, 8.0, 7.5 and 6.0, "The cluster workload management algorithm"; the list of
 steps under "Need to understand precedence of cluster workload attributes", in IBM's article on
 re-allocation; "Cluster Workload management attributes and algorithm". The docstrings below call
-them the page, the precedence and the attributes. A function gets the routes that the rules before
-it left, in order.
+these three "the page", "the precedence" and "the attributes".
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Uses: TypeAlias = Mapping[RouteKey, RouteUse]
 
 
 TurnOrder: TypeAlias = tuple[int, int]
-"""(factor, number) of a route, as they are compared; the factor is 0 if it does not count."""
+"""(DestSeqFactor, DestSeqNumber) of a route; the factor is 0 if only the order of use counts."""
 
 
 class Fall(NamedTuple):
@@ -34,9 +35,9 @@ class Fall(NamedTuple):
 
     Attributes:
         route: the route.
-        value: the value of the rule's attribute for which it was removed; None if there is none.
-        best: the value that would have kept it; None if no value would have.
-        turns: its counters and the best ones, if these decided.
+        value: its value of the rule's attribute; None if the rule does not compare one.
+        best: the value that would have kept it; None if no value would.
+        turns: its counters and the best counters, if these decided.
     """
 
     route: Route
@@ -51,7 +52,7 @@ class Filtered(NamedTuple):
     Attributes:
         kept: the routes that it kept.
         falls: the routes that it removed.
-        ends: whether the route that it kept is chosen, without further rules and uncounted.
+        ends: whether the route that it kept is chosen at once: no further rules, no counting.
         reason: the reason code if the choice fails.
         bound: the local instance to which an MQOPEN leads although the choice fails.
     """
@@ -78,7 +79,7 @@ def _highest(left: Sequence[Route], value: Callable[[Route], int | None]) -> Fil
 
 
 def cluster(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
-    """Remove channels in other clusters than the queue's, and clusters that were left.
+    """Remove channels outside the queue's cluster, and clusters that this queue manager left.
 
     Source: the page, 9.2, rules 1 and 2. A queue that is known only from clusters that were left is
     still used: IBM MQ, "Removing a queue manager from a cluster" [inferred].
@@ -136,10 +137,10 @@ def put(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
 
 
 def local(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
-    """Take the local instance outright, if CLWLUSEQ or the message's arrival says so.
+    """Choose the local instance at once if `Context.prefers_local`.
 
-    Sources: the page, 9.0, rule 6; for the conditions 7.5 and 6.0. The choice ends then and nothing
-    is counted, so that it makes no difference which own CLUSRCVR the route has [inferred].
+    The choice ends then, and nothing is counted. So it makes no difference which CLUSRCVR of its
+    own the route has [inferred]. Sources: the page, 9.0, rule 6; for the conditions 7.5 and 6.0.
     """
     if not context.prefers_local:
         return Filtered(left)
@@ -179,7 +180,7 @@ _WORST: Final = max(_GROUPS.values())
 
 
 def group_of(status: str) -> int:
-    """Return the group of a channel status, 0 for the best; an unknown word counts as STOPPED."""
+    """Return the group of a channel status, 0 for the best; an unknown status counts as STOPPED."""
     return _GROUPS.get(status, _WORST)
 
 
@@ -202,7 +203,7 @@ def status(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
 
 
 def netprty(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
-    """Keep, of the channels to each queue manager, those of the highest NETPRTY.
+    """Keep the channels with the highest NETPRTY among those to the same queue manager.
 
     Sources: the precedence, step 6; the attributes, step 8.
     """
@@ -246,11 +247,11 @@ def queue_priority(left: Sequence[Route], context: Context, uses: Uses) -> Filte
 
 
 def mruc(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
-    """Keep at most CLWLMRUC channels, those that were used last.
+    """Keep at most CLWLMRUC channels: the most recently used ones.
 
-    Sources: the attributes, step 11; IBM MQ 8.0, "CLWLMRUC queue manager attribute"; that
-    DestSeqNumber decides is [memory, unverified]. Of routes that were never used the first by name
-    stay.
+    Among routes that were never used, the first by name are kept. Sources: the attributes, step 11;
+    IBM MQ 8.0, "CLWLMRUC queue manager attribute". DestSeqNumber gives the order of use [memory,
+    unverified].
     """
     if len(left) <= context.mruc:
         return Filtered(left)
@@ -268,7 +269,7 @@ def mruc(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
 
 
 def weight(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
-    """Choose the route whose turn it is: the lowest factor, then the one used longest ago.
+    """Choose the route whose turn it is: the lowest factor, then the least recently used.
 
     Sources: IBM MQ 9.2, "Fields in MQWDR" (DestSeqFactor, DestSeqNumber); 8.0, "CLWLWGHT channel
     attribute"; the attributes, step 12. If all weights are equal, only the order of use counts.

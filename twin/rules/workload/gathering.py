@@ -1,8 +1,9 @@
 """The candidates and the context of a choice, as one queue manager knows them.
 
-Only its own repository, definitions and channel states count. Queue depths, consumers and states of
-other queue managers are never known (IBM MQ 8.0, "The cluster workload management algorithm").
-Records that have expired, but are not removed yet, are still used [memory, unverified].
+Only its own repository, definitions and channel states count. It never knows queue depths,
+consumers or states of other queue managers (IBM MQ 8.0, "The cluster workload management
+algorithm"). Records that have expired, but are not removed yet, are still used [memory,
+unverified].
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from twin.rules.workload.routes import DEFAULT_WEIGHT, Route, in_order
 def routes_of(
     qmgr: QueueManager, queue: str, instances: Iterable[tuple[str, Belief]]
 ) -> tuple[Route, ...]:
-    """Return the candidates for the instances of a queue, which MQOPEN found.
+    """Return the candidates for the instances of a queue that MQOPEN found.
 
     There is one route for each channel that leads to the owner of an instance. Channels in other
-    clusters than the queue's are candidates too, and the rule `cluster` removes them. The routes of
-    the local instance are the CLUSRCVRs of the queue's cluster. An instance that no known channel
-    leads to has no route. A channel in several clusters is one route: in a cluster in which its
-    queue manager is not suspended, if there is one, then in the first by name [inferred].
+    clusters than the queue's are candidates too; the rule `cluster` removes them. The routes of the
+    local instance are the CLUSRCVRs of the queue's cluster. An instance without a known channel has
+    no route. A channel in several clusters is one route. It belongs to a cluster in which its queue
+    manager is not suspended, if there is one, then to the first by name [inferred].
     """
     joined = membership.clusters_joined(qmgr)
     best: dict[RouteKey, Route] = {}
@@ -42,13 +43,13 @@ def routes_of(
 def context_of(
     qmgr: QueueManager, queue: str, *, arrived: bool = False, profile: Profile | None = None
 ) -> Context:
-    """Return what the choice looks at besides the routes.
+    """Return what the choice depends on besides the routes.
 
     Args:
         qmgr: the queue manager that chooses.
         queue: the queue that the name resolved to.
         arrived: whether the messages arrived over a cluster channel.
-        profile: the order of the rules; None for that of the command level.
+        profile: the order of the rules; None for the order that fits the command level.
     """
     here = qmgr.definitions.get(("QUEUE", queue))
     useq = ""
@@ -150,7 +151,7 @@ def _route(
 
 
 def _queue_values(belief: Belief, definition: Definition | None) -> Mapping[str, Value]:
-    """Return the attributes of a queue; of a local instance those of its definition."""
+    """Return the attributes of a queue; for a local instance, those of its definition."""
     if definition is None:
         return belief.values
     return {**definition.values, "CLUSQT": belief.values["CLUSQT"]}

@@ -1,7 +1,7 @@
 """Single changes that let a route pass a rule: their effect on a choice, and their commands.
 
-A published attribute is changed at the destination. START CHANNEL, CLWLUSEQ and CLWLMRUC are
-changed at the queue manager that chooses.
+Published attributes are changed at the destination. START CHANNEL, CLWLUSEQ and CLWLMRUC are
+entered at the queue manager that chooses.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from twin.rules.workload.filters import Fall, group_of
 from twin.rules.workload.routes import Route
 
 _HIGHEST: Final = 9
-"""The highest CLWLRANK, CLWLPRTY and NETPRTY."""
+"""The highest value of CLWLRANK, CLWLPRTY and NETPRTY."""
 
 _PLAIN: Final = re.compile(r"[A-Z0-9._]+", re.ASCII)
 
@@ -35,7 +35,7 @@ class Edit(NamedTuple):
 class Change:
     """One change as a command, and the queue manager to enter it at.
 
-    `once` is the queue manager that must be reachable before the command helps, '' for none.
+    `once` is a queue manager that must be reachable before the command helps; '' if there is none.
     """
 
     on: str
@@ -44,13 +44,13 @@ class Change:
     once: str = ""
 
     def __str__(self) -> str:
-        """Write the change for the person who makes it."""
+        """Write the command, where to enter it, and what must be reachable first."""
         first = f" once {self.once} can be reached" if self.once else ""
         return f"{self.command} at {self.on}{first}"
 
 
 class _Number(NamedTuple):
-    """An attribute of the channel or of the queue of which the highest value wins."""
+    """An attribute of the channel or the queue; routes with its highest value are kept."""
 
     keyword: str
     field: str
@@ -66,7 +66,7 @@ _NUMBERS: Final[Mapping[str, _Number]] = MappingProxyType(
         "channel-rank": _Number("CLWLRANK", "channel_rank", of_queue=False),
     }
 )
-"""Rule -> the attribute it compares, the last rule first."""
+"""Rule -> the attribute that it compares; the last rule is first."""
 
 
 def resets(edits: Iterable[Edit]) -> bool:
@@ -87,7 +87,7 @@ def _is_of_available(edit: Edit) -> bool:
 def edited(
     routes: Iterable[Route], context: Context, edits: Iterable[Edit]
 ) -> tuple[list[Route], Context]:
-    """Return the candidates and the context after some changes."""
+    """Return the candidates and the context with some changes made."""
     routes = list(routes)
     for edit in edits:
         if edit.rule == "local":
@@ -117,8 +117,8 @@ def _changed(route: Route, edit: Edit) -> Route:
 def remedies(route: Route, result: Funnel, context: Context) -> Iterator[Edit]:
     """Yield the changes that may help a route that lost, the least drastic first.
 
-    First the changes that let it pass the rule that removed it. Then those that would have put it
-    before all others at a rule that it passed, the last rule first.
+    The changes that let it pass the rule that removed it come first. Then come changes with which a
+    rule that it passed would have preferred it to all others, for the last such rule first.
     """
     removed: tuple[AppliedRule, Fall] | None = None
     passed: list[str] = []
@@ -137,7 +137,7 @@ def remedies(route: Route, result: Funnel, context: Context) -> Iterator[Edit]:
     worst = group_of(result.left[0].status if result.left else "")
     for rule, number in _NUMBERS.items():
         if number.keyword == "CLWLRANK" and group_of(route.status) > worst:
-            continue  # rank goes before status: all messages would wait for its channel
+            continue  # rank is applied before status: all messages would wait for its channel
         if rule in passed and rule != "netprty" and (not number.of_queue or route.is_queue):
             yield from _above(route, rule, _rivals(route, result, passed.index(rule)))
 
@@ -160,7 +160,7 @@ def _over(route: Route, step: AppliedRule, fall: Fall, context: Context) -> Iter
 
 
 def _rivals(route: Route, result: Funnel, step: int) -> list[Route]:
-    """Return the routes to other queue managers that a rule got."""
+    """Return the routes to other queue managers that the rule at index `step` got."""
     falls = (fall.route for applied in result.steps[step:] for fall in applied.falls)
     return [rival for rival in (*falls, *result.left) if rival.qmid != route.qmid]
 
@@ -175,7 +175,7 @@ def _above(route: Route, rule: str, rivals: list[Route]) -> Iterator[Edit]:
 class _Command(NamedTuple):
     """The command that lets a route pass a rule, and the attribute that it changes.
 
-    `here` says whether it is entered at the queue manager that chooses.
+    `here` says whether it is entered at the queue manager that chooses, not at the destination.
     """
 
     attribute: str
@@ -207,14 +207,14 @@ _COMMANDS: Final[Mapping[str, _Command]] = {
     },
     **_WORDS,
 }
-"""Rule -> the command that lets a route pass it, or puts the route before others at it."""
+"""Rule -> the command that lets a route pass the rule, or makes the rule prefer the route."""
 
 
 def change_of(edit: Edit, context: Context, *, reached: Callable[[Route], bool]) -> Change:
     """Return the command that makes a change.
 
-    `reached` returns whether the channel of a route can reach its partner: until it can, starting
-    it does not help.
+    `reached` returns whether the channel of a route can reach its partner. If it cannot, starting
+    the channel does not help yet.
     """
     route, command = edit.route, _COMMANDS[edit.rule]
     text = command.text.format(
@@ -235,7 +235,7 @@ def change_of(edit: Edit, context: Context, *, reached: Callable[[Route], bool])
 
 
 KEPT_OUT: Final = frozenset(_WORDS)
-"""The rules after which a route that passes them is as good as others, but no better."""
+"""Rules that make a route only equal to the others: they remove routes, but prefer none."""
 
 
 def _name(name: str) -> str:

@@ -19,29 +19,29 @@ DEFAULT_WEIGHT: Final = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """One candidate, with the attributes that the rules look at.
+    """One candidate, with the attributes that the rules depend on.
 
     Attributes:
         qmgr: the queue manager that it leads to.
         qmid: its QMID.
-        channel: the channel; of a local instance, one of the queue manager's own CLUSRCVRs.
+        channel: the channel; for a local instance, one of the queue manager's own CLUSRCVRs.
         cluster: the cluster of the channel.
         queue: the name of the queue there, '' if only a queue manager was named.
-        queue_cluster: the cluster that the queue is shared in, '' for that of the channel.
-        queue_type: the type of the queue: QLOCAL, QALIAS or QREMOTE, '' without a queue.
+        queue_cluster: the cluster that the queue is shared in; '' if it is that of the channel.
+        queue_type: the type of the queue: QLOCAL, QALIAS or QREMOTE; '' without a queue.
         local: whether the instance is at the queue manager that chooses.
         alias: whether it is a queue manager alias.
-        member: whether the queue manager that chooses is in the cluster (or has left it).
+        member: whether the queue manager that chooses is in the cluster; False if it has left it.
         channel_rank: CLWLRANK of the channel.
         queue_rank: CLWLRANK of the queue.
         put_enabled: whether PUT of the queue is ENABLED.
-        suspended: whether the queue manager asked to be avoided in the cluster.
-        status: status of the channel at the queue manager that chooses, in MQSC's words.
+        suspended: whether the queue manager is suspended in the cluster (SUSPEND QMGR).
+        status: status of the channel at the queue manager that chooses, as in DISPLAY CHSTATUS.
         netprty: NETPRTY of the channel.
         channel_priority: CLWLPRTY of the channel.
         queue_priority: CLWLPRTY of the queue.
         weight: CLWLWGHT of the channel.
-        evidence: the positions of the events that it rests on: of both records and the status.
+        evidence: the positions of the events that it is computed from: both records, the status.
     """
 
     qmgr: str
@@ -67,7 +67,7 @@ class Route:
 
     @property
     def key(self) -> RouteKey:
-        """The key of its counters."""
+        """The key under which its counters are kept."""
         return self.qmid, self.channel
 
     @property
@@ -77,10 +77,10 @@ class Route:
 
     @property
     def place(self) -> tuple[bool, str, str, str]:
-        """Its order among equal routes: local first, then by name."""
+        """The sort key among equal routes: local first, then by name."""
         return not self.local, self.qmgr, self.channel, self.qmid
 
 
 def in_order(routes: Iterable[Route]) -> list[Route]:
-    """Sort routes in the order in which routes that were never used are chosen."""
+    """Sort routes in the order in which they are chosen while none has been used."""
     return sorted(routes, key=lambda route: route.place)

@@ -16,14 +16,14 @@ from twin.rules.workload.filters import Filtered, Uses
 from twin.rules.workload.routes import Route
 
 VERSION: Final = 1
-"""The version of the rules, with which each choice is recorded."""
+"""The version of the rules; it is recorded with each choice."""
 
 Apply: TypeAlias = Callable[[Sequence[Route], Context, Uses], Filtered]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule: its name, the MQSC keyword that it looks at, its source, and what it does."""
+    """One rule: its name, the MQSC keyword it depends on, its source, and its filter function."""
 
     name: str
     attribute: str
@@ -65,8 +65,8 @@ ORDERS: Final[Mapping[Profile, tuple[str, ...]]] = MappingProxyType(
         "v7": ("put", "cluster", "local", "channel-rank", "queue-rank", *_TAIL),
     }
 )
-"""Profile -> the rules in their order.
+"""Profile -> the names of the rules, in the order in which they are applied.
 
 Sources: for v8 IBM MQ 8.0 to 9.2, "The cluster workload management algorithm"; for v7 the same page
-of 6.0 and 7.5, and "Cluster Workload management attributes and algorithm": there PUT and the local
-instance go before rank."""
+of 6.0 and 7.5, and "Cluster Workload management attributes and algorithm": in v7, `put` and `local`
+are applied before rank."""

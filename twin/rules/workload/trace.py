@@ -1,6 +1,6 @@
-"""The trace of a choice: what each rule got, what it removed and why, and what it left.
+"""The trace of a choice: for each rule the routes that it got, and those it removed, and why.
 
-A trace is computed when it is asked for, by the same rules as the choice. It is never stored.
+A trace is computed on demand by the same rules as the choice. It is never stored.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ class Trace:
     """One choice, rule by rule.
 
     Attributes:
-        context: the attributes that the choice looks at.
+        context: the attributes that the choice depends on besides the routes.
         routes: all candidates, in order.
         steps: the rules that were applied.
-        finalists: the routes that took turns; one if it was taken outright.
-        chosen: the route, None if the choice fails.
-        outright: whether the local instance was taken outright, and nothing is counted.
+        finalists: the routes that took turns; only one if `outright`.
+        chosen: the chosen route; None if the choice fails.
+        outright: whether the local instance was chosen at once, without counting.
         reason: the reason code if the choice fails, else 0.
         bound: the local instance to which an MQOPEN leads although the choice fails.
         uses: the counters of the candidates that were used before.
@@ -47,7 +47,7 @@ class Trace:
 
     @classmethod
     def of(cls, routes: Iterable[Route], context: Context, workload: Workload) -> Trace:
-        """Choose for one message, and keep what each rule did."""
+        """Choose for one message, and keep the result of each rule."""
         candidates, uses = in_order(routes), workload.uses
         result = funnel(candidates, context, ORDERS[context.profile], uses)
         chosen = result.left[0] if result.left else None
@@ -73,12 +73,12 @@ class Trace:
         return bool(self.steps) and self.steps[-1].rule.name == "exit"
 
     def removals(self) -> list[tuple[Route, Rule | None, Fall | None]]:
-        """Return each candidate, in order, with the rule that removed it and why."""
+        """Return each candidate, in order, with the rule that removed it and the reason, if any."""
         removed = {id(fall.route): (step.rule, fall) for step in self.steps for fall in step.falls}
         return [(route, *removed.get(id(route), (None, None))) for route in self.routes]
 
     def fell_by(self, rule: Rule, fall: Fall) -> str:
-        """Return in words why a rule removed a route: a value of its attribute, or its turn."""
+        """Return as text why a rule removed a route: its attribute, or its counters."""
         if fall.turns is not None:
             (factor, number), (least, first) = fall.turns
             if rule.name == "weight" and not self.context.even:
@@ -93,7 +93,7 @@ class Trace:
         return f"{rule.attribute}({fall.value}){chosen}"
 
     def rows(self) -> list[Row]:
-        """Return one row for each candidate, in order: the answer to the question `explain`."""
+        """Return one row for each candidate, in order, for the question `explain`."""
         return [self._row(route, rule, fall) for route, rule, fall in self.removals()]
 
     def _row(self, route: Route, rule: Rule | None, fall: Fall | None) -> Row:

@@ -1,4 +1,4 @@
-"""A trace as text, for a ticket: at most 25 lines of 80 columns for nine instances."""
+"""Write a trace as text, for a ticket: at most 25 lines of 80 columns for up to nine candidates."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LEAST_CHANGES: Final = 3
 """The number of lines that are reserved for changes."""
 
 _SMALL: Final = 9
-"""The most candidates for which the text never exceeds its length."""
+"""The largest number of candidates for which the text keeps to its length."""
 
 
 def trace_lines(
@@ -37,7 +37,7 @@ def trace_lines(
     """Write a trace: the outcome, what each rule excluded, the smallest changes, and a note.
 
     If there is no room for all changes, some are left out and counted. `beside` is a sentence about
-    the message itself: that it would wait, or could not be put.
+    the message itself, for example that it would wait, or that it could not be put.
     """
     outcome, note = _outcome(trace, beside), _wrap(NOTE)
     room = LINES - len(outcome) - len(note)
@@ -70,7 +70,10 @@ def _outcome(trace: Trace, beside: str) -> list[str]:
 
 
 def _rules(trace: Trace, room: int) -> list[str]:
-    """Write what the rules did; if there is little room, leave out those that did nothing."""
+    """Write what the rules removed; if there is little room, leave out rules that removed nothing.
+
+    `room` is a number of lines.
+    """
     per_qmgr = Counter(route.qmgr for route in trace.routes)
     excluded: list[str] = []
     for step in trace.steps:
@@ -124,7 +127,7 @@ def _some(names: Sequence[str], most: int) -> str:
 
 
 def _changes(trace: Trace, alternatives: Iterable[Alternative], room: int) -> list[str]:
-    """Write what would change the choice, in at most `room` lines."""
+    """Write the changes that would alter the choice, in at most `room` lines."""
     alternatives = list(alternatives)
     turns = [alternative for alternative in alternatives if not alternative.changes]
     changed = [alternative for alternative in alternatives if alternative.changes]
@@ -142,9 +145,9 @@ def _changes(trace: Trace, alternatives: Iterable[Alternative], room: int) -> li
 
 
 def _smallest(changed: Sequence[Alternative], room: int, *, beside: int) -> list[str]:
-    """Write the smallest changes that there is room for, and count the others.
+    """Write as many of the smallest changes as fit into `room` lines, and count the others.
 
-    `beside` is the number of queue managers for which no changes were looked for.
+    `beside` is the number of queue managers for which no changes were searched.
     """
     lines = ["Smallest changes that select another queue manager:"]
     for number, alternative in enumerate(changed):
