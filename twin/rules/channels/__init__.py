@@ -1,5 +1,5 @@
 """Channels: their status, retries and batches, and which transmission queue they get from.
 
-Third floor of the rules: a channel starts, fails or stops here. What that means for messages and
-repository commands is decided on the floors above.
+Third floor of the rules. A channel starts, fails or stops here. The floors above decide what then
+happens to messages and repository commands.
 """

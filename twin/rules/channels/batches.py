@@ -12,7 +12,7 @@ from twin.rules.queues import transmission_queues
 
 
 def clear(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Let no messages be in doubt or at risk any more, because their channel runs again."""
+    """Clear the counts of messages in doubt and at risk, because their channel runs again."""
     if channel in qmgr.messaging.in_doubt:
         draft.emit(ChannelBatchInDoubt(qmgr=qmgr.name, channel=channel, count=0))
     if channel in qmgr.messaging.at_risk:
@@ -33,7 +33,7 @@ def lose_at_risk(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def limit_in_doubt(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Let no more messages of a channel be in doubt than still wait for it."""
+    """Reduce the number of messages in doubt to the number that still wait for the channel."""
     count = qmgr.messaging.in_doubt.get(channel, 0)
     if not count:
         return
@@ -45,7 +45,7 @@ def limit_in_doubt(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 def first_messages(
     qmgr: QueueManager, channel: str, count: int, *, only_nonpersistent: bool = False
 ) -> list[tuple[str, int]]:
-    """Return (queue, number) pairs of the first `count` messages for a channel."""
+    """Return (queue, number) pairs: where the first `count` messages for a channel wait."""
     by_queue: dict[str, int] = {}
     for queue, parcel in transmission_queues.waiting(qmgr, channel):
         taken = 0 if only_nonpersistent and parcel.persistent else min(parcel.count, count)

@@ -1,4 +1,4 @@
-"""The status of a sending channel: what it is now, whether it can be used, and its outcomes."""
+"""The status of a sending channel, whether the channel can be used, and its outcomes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def carries_while_idle(draft: Draft, sender: QueueManager, channel: str, target:
 
 
 def note_outcome(draft: Draft, qmgr: QueueManager, channel: str, outcome: ChannelOutcome) -> None:
-    """Note what became of a channel, if any messages at its queue manager are waiting."""
+    """Note what happened to a channel, if any messages at its queue manager are waiting."""
     if qmgr.name in draft.estate.qmgrs_with_waiting_messages:
         draft.channel_outcomes.pop((qmgr.name, channel), None)
         draft.channel_outcomes[qmgr.name, channel] = outcome

@@ -1,9 +1,9 @@
-"""The disconnect interval: a channel becomes INACTIVE after no message went over it for so long.
+"""The disconnect interval: a channel becomes INACTIVE if it sends no message for that time.
 
-Source: IBM MQ 9.4, "DEFINE CHANNEL", DISCINT; the error log of such a channel (AMQ9545). That a
-channel has disconnected follows from when messages last went over it; it is not recorded (decision
-13). Repository commands pass over a channel that has disconnected, and do not keep a channel
-running [a simplification].
+Source: IBM MQ 9.4, "DEFINE CHANNEL", DISCINT; the error log of such a channel (AMQ9545). The twin
+does not record that a channel has disconnected: it follows from the instant at which messages were
+last sent (decision 13). Repository commands pass over a disconnected channel without starting it,
+and do not keep a channel running [a simplification].
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ def current_state(qmgr: QueueManager, channel: str, at: Instant) -> ChannelState
 
 
 def is_idle(qmgr: QueueManager, channel: str, state: ChannelState, at: Instant) -> bool:
-    """Say whether a channel that ran has disconnected by an instant.
+    """Say whether a channel that ran has disconnected by the instant `at`.
 
-    A message that waited for it when its interval ended, held back or in doubt, kept it running. A
-    message that came later did not.
+    It did not disconnect if a message was waiting for it, held back or in doubt, when its interval
+    ended. Messages that were put later make no difference.
     """
     ends = state.ends
     return ends is not None and at >= ends and not _waits(qmgr, channel, ends)
 
 
 def disconnected_at(qmgr: QueueManager, channel: str, at: Instant) -> Instant | None:
-    """Return when a channel disconnected, if it has been idle since; otherwise None."""
+    """Return when a channel disconnected; None if it is not disconnected at the instant `at`."""
     state = qmgr.activity.channels.get(channel)
     return state.ends if state is not None and is_idle(qmgr, channel, state, at) else None
 
@@ -53,9 +53,9 @@ def disconnected_at(qmgr: QueueManager, channel: str, at: Instant) -> Instant | 
 def state_for_receiver(
     estate: Estate, sender: QueueManager, channel: str, at: Instant
 ) -> ChannelState | None:
-    """Return the state of another queue manager's channel as its receiving end sees it.
+    """Return the state of another queue manager's channel, as seen by the receiving end.
 
-    Return None if it is INACTIVE. Waiting messages count only at senders that hold channels back.
+    Return None if it is INACTIVE. Waiting messages are checked only at senders that hold channels.
     """
     if sender.name in estate.qmgrs_holding_channels:
         return current_state(sender, channel, at)
@@ -65,7 +65,7 @@ def state_for_receiver(
 
 
 def _waits(qmgr: QueueManager, channel: str, before: Instant) -> bool:
-    """Say whether a message waits for a channel that came before an instant."""
+    """Say whether a message that was put before an instant waits for a channel."""
     return qmgr.has_messaging and any(
         parcel.at < before for parcel in waiting_messages(qmgr, channel)
     )
@@ -74,7 +74,7 @@ def _waits(qmgr: QueueManager, channel: str, before: Instant) -> bool:
 def waiting_messages(qmgr: QueueManager, channel: str) -> Iterator[Parcel]:
     """Yield the messages that a channel would send next, in order.
 
-    Messages left on a queue that the channel does not get from any more are not among them.
+    Messages on a queue that the channel no longer gets from are left out.
     """
     messaging = qmgr.messaging
     definition = qmgr.definitions.get(("CHANNEL", channel))
@@ -86,10 +86,10 @@ def waiting_messages(qmgr: QueueManager, channel: str) -> Iterator[Parcel]:
 
 
 def sources(qmgr: QueueManager, channel: str) -> list[tuple[str, str]]:
-    """Return (transmission queue, label) pairs: which messages on which queue a channel gets.
+    """Return which messages on which queue a channel gets, as (transmission queue, label) pairs.
 
-    The label is the name of the channel that messages are for, or '' for messages that are for no
-    channel. A cluster-sender channel gets the messages with its own name. An SDR or SVR gets all
+    The label of a message is the name of its cluster-sender channel, or '' if it has none. A
+    cluster-sender channel gets the messages labelled with its own name. An SDR or SVR gets all
     messages on its XMITQ; altering XMITQ moves no message (IBM MQ 9.4, "Working with cluster
     transmission queues and cluster-sender channels").
     """

@@ -1,8 +1,8 @@
-"""Transmission queues that are GET(DISABLED): a channel that gets from one ends and sends nothing.
+"""Transmission queues that are GET(DISABLED): their channels end and send nothing.
 
 Sources: the error log of such a channel (AMQ9549); IBM MQ, "API reason codes", 2016. The channel
-ends as INACTIVE, as if it had nothing to send, and is started again by a message or START CHANNEL
-[memory, unverified]. Repository commands wait as well.
+becomes INACTIVE, as if it had nothing to send. A message or START CHANNEL starts it again [memory,
+unverified]. Repository commands wait as well.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from twin.rules.queues import transmission_queues
 from twin.rules.queues.local_queues import is_get_inhibited
 
 GET_INHIBITED: Final = "AMQ9549"
-"""What the error log says of a channel whose transmission queue is GET(DISABLED)."""
+"""The error log message of a channel whose transmission queue is GET(DISABLED)."""
 
 
 def inhibited_queue(qmgr: QueueManager, channel: str) -> str:
@@ -37,11 +37,11 @@ def _queue_of(qmgr: QueueManager, channel: str) -> str:
 
 
 def start_for_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Let a channel that is INACTIVE start for the messages that wait for it, if there are any.
+    """Let an INACTIVE channel start if messages wait for it.
 
-    A channel that is held is started by the next message, or when it is released. A channel whose
-    queue is GET(DISABLED) is started by the next message or START CHANNEL after it is enabled
-    (decision 14).
+    A held channel does not start now, but with the next message or when it is released. A channel
+    whose queue is GET(DISABLED) starts with the next message or START CHANNEL after the queue is
+    enabled (decision 14).
     """
     if channel in qmgr.messaging.held or inhibited_queue(qmgr, channel):
         return
@@ -63,14 +63,14 @@ def end_if_inhibited(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
 def get_changed(
     draft: Draft, qmgr: QueueManager, was: Definition | None, now: Definition | None
 ) -> None:
-    """End the channels of a queue that is GET(DISABLED) now, or let them send again."""
+    """End the channels of a queue that became GET(DISABLED), or let them send again."""
     before, after = (text_of(queue, "GET") if queue is not None else "" for queue in (was, now))
     if now is None or before == after:
         return
     for channel, state in list(qmgr.activity.channels.items()):
         if state.status != "RUNNING" or _queue_of(qmgr, channel) != now.name:
             continue
-        if after == "ENABLED":  # a channel that was observed to run nevertheless
+        if after == "ENABLED":  # it was observed RUNNING although disabled
             channel_status.note_outcome(draft, qmgr, channel, "ran")
         elif disconnecting.is_idle(qmgr, channel, state, draft.at):  # no message passes over it now
             stopping.stop(draft, qmgr, channel, status="INACTIVE", mode="QUIESCE")

@@ -20,7 +20,7 @@ from twin.rules.draft import Draft
 def partner_of(draft: Draft, qmgr: QueueManager, sender: Definition) -> QueueManager | None:
     """Return the queue manager at the other end of a defined channel; None if there is none.
 
-    Of several with the receiving end, running ones come first, then those with the same CONNAME.
+    If several have the receiving end, running ones are preferred, then those with the same CONNAME.
     """
     receiving_types = PARTNERS.get(sender.type, ())
     clusters = set(membership.clusters(qmgr, sender))
@@ -50,9 +50,9 @@ def _same_address(sender: Definition, receiver: Definition) -> bool:
 
 
 def can_reach(draft: Draft, sender: QueueManager, channel: str, target: str) -> bool:
-    """Say whether a queue manager is running, with the receiving end of this channel not stopped.
+    """Say whether the target is running and the receiving end of this channel is not stopped.
 
-    A channel that is not defined at the sender was made from a CLUSRCVR.
+    A channel that is not defined at the sender is an auto-defined CLUSSDR, made from a CLUSRCVR.
     """
     other = draft.estate.qmgrs.get(target)
     receiving_types = PARTNERS.get(sender.channels.get(channel, ""), PARTNERS["CLUSSDR"])
@@ -80,7 +80,7 @@ def attributes_of(
 
 
 def leads_to(draft: Draft, qmgr: QueueManager, channel: str) -> str:
-    """Return the name of the queue manager that a sending channel leads to; '' if none is known."""
+    """Return the queue manager that a sending channel leads to; '' if none is known."""
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is not None:
         partner = partner_of(draft, qmgr, definition)

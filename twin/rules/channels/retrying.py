@@ -1,8 +1,8 @@
-"""Sending channels fail, are RETRYING with error AMQ9202 or another, and retry later.
+"""Sending channels fail, become RETRYING (error AMQ9202 or another), and retry later.
 
-Only those retries are put on the agenda that will change something; no other retry is recorded. A
-retry changes something if it will find the channel's partner, reroute waiting messages, or give the
-channel another transmission queue. See decisions 8 and 12.
+Only retries that will change something are put on the agenda and recorded. A retry changes
+something if it will find the channel's partner, reroute waiting messages, or give the channel
+another transmission queue. See decisions 8 and 12.
 
 Sources: IBM MQ 9.1, "Short retry interval", "Long retry interval"; IBM MQ, "What happens when a
 queue manager fails?".
@@ -31,7 +31,7 @@ def fail(draft: Draft, qmgr: QueueManager, channel: str, *, reason: str) -> None
 def retry_later(
     draft: Draft, qmgr: QueueManager, channel: str, partner: str, *, reason: str
 ) -> None:
-    """Let a channel that could not start, or failed, be RETRYING; its retries begin now."""
+    """Set a channel that failed or could not start to RETRYING; its retries begin now."""
     was_running = channel_status.status_of(qmgr, channel, draft.at) == "RUNNING"
     retries = Retries.of(reaching.attributes_of(draft, qmgr, channel, partner))
     draft.emit(
@@ -57,10 +57,10 @@ def await_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelSt
 
 
 def await_switches(draft: Draft, qmgr: QueueManager, *, only: str | None = None) -> None:
-    """Put the next retries of channels, or of one, on the agenda that will switch their queue.
+    """Put those next retries on the agenda that will switch the channel's transmission queue.
 
-    Whether a retry switches the transmission queue depends on the definitions. So this is called
-    when definitions change, and when a channel begins to retry.
+    `only` limits this to one channel. Whether a retry switches the queue depends on the
+    definitions. So this is called when definitions change, and when a channel begins to retry.
     """
     held_switches = qmgr.messaging.held_switch if qmgr.has_messaging else {}
     for channel, state in list(qmgr.activity.channels.items()):

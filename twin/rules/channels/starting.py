@@ -1,7 +1,8 @@
-"""Sending channels start: by a message or a command for their partner, or by a retry.
+"""Sending channels start: for a message or a repository command, by START CHANNEL, or at a retry.
 
-A channel that finds no partner is RETRYING with AMQ9202. Sources: IBM MQ 8.0, "STOP CHANNEL"; 9.1,
-"Short retry interval", "Long retry interval".
+A channel that does not find its partner becomes RETRYING with AMQ9202.
+
+Sources: IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Short retry interval", "Long retry interval".
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str
     """Start a channel if it is INACTIVE; return whether it runs now.
 
     A STOPPED channel does not start by itself, and a RETRYING channel waits for its next retry (IBM
-    MQ 8.0, "STOP CHANNEL"; 9.1, "Short retry interval"). A channel that has disconnected and can
-    reach its partner is used as if it ran, and nothing is recorded.
+    MQ 8.0, "STOP CHANNEL"; 9.1, "Short retry interval"). A disconnected channel that can reach its
+    partner is used as if it were running, and nothing is recorded.
     """
     state = sender.activity.channels.get(channel)
     if state is None:
@@ -48,7 +49,7 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
     """Start a sending channel to a partner, '' if it has none; return whether it runs now.
 
     A channel that starts may switch its transmission queue, even if it does not find its partner.
-    If it finds its partner, a batch that was in doubt is settled: in the twin none of it has
+    If it finds its partner, a batch in doubt is resolved: in the twin, none of its messages has
     arrived. A channel whose transmission queue is GET(DISABLED) ends at once.
     """
     check_transmission_queue(draft, qmgr, channel)
@@ -69,7 +70,7 @@ def check_transmission_queue(draft: Draft, qmgr: QueueManager, channel: str) -> 
 
 
 def run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
-    """Let a sending channel run that has started and found its partner."""
+    """Let a started sending channel run, because it found its partner."""
     check_transmission_queue(draft, qmgr, channel)
     _run(draft, qmgr, channel, partner)
 

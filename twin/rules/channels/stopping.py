@@ -19,14 +19,14 @@ from twin.rules.workload import counter_resets
 
 
 class BatchEnding(NamedTuple):
-    """A channel is about to stop, and finishes first the batch that it has sent part of."""
+    """A happening: a channel is about to stop, and first finishes the batch it has partly sent."""
 
     qmgr: QueueManager
     channel: str
 
 
 def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: str) -> None:
-    """Stop a channel: MODE(QUIESCE) finishes its batch first, any other mode cuts the batch short.
+    """Stop a channel: MODE(QUIESCE) finishes its batch first, any other mode interrupts the batch.
 
     In the twin a channel is never STOPPING. The status of a stopped channel still shows its partner
     (IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels", its
@@ -49,7 +49,7 @@ def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: s
 
 
 def _partner(draft: Draft, qmgr: QueueManager, channel: str) -> str:
-    """Return the partner that a sending channel has, or had when it last ran; else ''."""
+    """Return the partner that a sending channel has, or had when it last ran; '' if none."""
     state = qmgr.activity.channels.get(channel)
     if state is not None and state.partner:
         return state.partner
@@ -57,7 +57,7 @@ def _partner(draft: Draft, qmgr: QueueManager, channel: str) -> str:
 
 
 def drop_unused_status(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Drop the status of a channel that is neither defined nor known from a cluster any more.
+    """Drop the status of a channel that is no longer defined nor known from a cluster.
 
     The status is kept while messages or repository commands wait for the channel (IBM MQ 9.2,
     "REFRESH CLUSTER").

@@ -1,11 +1,13 @@
-"""A channel that starts checks which transmission queue it is to use, and switches to it.
+"""Switch a channel to another transmission queue when it starts, if the definitions select one.
+
+While a channel is being switched, new messages are still put on the old queue, messages are moved
+to the new queue in order, and the channel sends from the new queue. The switch ends when the old
+queue has no more messages for the channel; the error log says so (AMQ7341). A switch that was
+interrupted goes on at the next start. In the twin a switch takes no time, and MAXDEPTH does not
+stop it.
 
 Source: IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels" and
-"Monitoring transmission queue switching". While a channel is being switched, new messages are still
-put on the old queue, messages are moved to the new queue in order, and the channel sends from the
-new queue. The switch ends when the old queue has none left, and the error log says so (AMQ7341). A
-switch that was interrupted goes on at the next start. In the twin a switch takes no time, and
-MAXDEPTH does not stop it.
+"Monitoring transmission queue switching".
 """
 
 from __future__ import annotations
@@ -29,18 +31,18 @@ from twin.rules.queues import put_times, transmission_queue_selection, transmiss
 from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE
 
 SWITCHED: Final = "AMQ7341"
-"""The error log message at the end of a switch: the channel, and its queue."""
+"""The error log message at the end of a switch; its inserts are the channel and its queue."""
 
 ZOS_BEGAN, ZOS_MOVED, ZOS_SWITCHED = "CSQM550", "CSQM554", "CSQM551"
-"""The messages on z/OS instead (IBM PH00544, and [memory, unverified])."""
+"""The error log messages of a switch on z/OS (IBM PH00544, and [memory, unverified])."""
 
 
 def check(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Switch the transmission queue of a cluster-sender channel that starts, if it has to change.
 
-    It does not matter whether the channel will find its partner. If the definitions allow several
-    queues equally, the queue in use stays; if none is in use, the first by name is used [inferred:
-    IBM says that the choice is arbitrary].
+    It does not matter whether the channel will find its partner. If the definitions select several
+    queues equally, the channel keeps its queue if it is one of them, else the first by name is used
+    [inferred: IBM says that the choice is arbitrary].
     """
     if channel in qmgr.messaging.switching:
         finish(draft, qmgr, channel)
@@ -72,7 +74,7 @@ def _begin(draft: Draft, qmgr: QueueManager, channel: str, queue: str, to: str) 
 
 
 def finish(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Move the messages left on the old queue of a channel being switched, and end the switch.
+    """Move the messages that are left on the old queue to the new queue, and end the switch.
 
     Do nothing while the switch is held.
     """
@@ -93,7 +95,7 @@ def count_waiting(qmgr: QueueManager, queue: str, channel: str) -> int:
 
 
 def pending_queue(qmgr: QueueManager, channel: str) -> str:
-    """Return the queue that a cluster-sender channel will switch to when it starts; '' if none."""
+    """Return the queue that a channel will switch to when it starts; '' if it will not switch."""
     if qmgr.has_messaging and channel in qmgr.messaging.switching:
         return qmgr.messaging.switching[channel].to
     wanted = transmission_queue_selection.select(qmgr, channel)
@@ -101,15 +103,15 @@ def pending_queue(qmgr: QueueManager, channel: str) -> str:
 
 
 class Switching(NamedTuple):
-    """What runswchl reports about one channel.
+    """The report of runswchl about one channel.
 
     Attributes:
-        channel: a cluster-sender channel that is to have another transmission queue.
+        channel: a cluster-sender channel that has another queue than the definitions select.
         status: its status.
-        xmitq: the queue it has.
-        pending_xmitq: the queue that the definitions select.
-        messages: how many messages for the channel are on the queue it has.
-        switched: whether it was switched; only a channel that does not run can be.
+        xmitq: the transmission queue that it has.
+        pending_xmitq: the transmission queue that the definitions select.
+        messages: how many messages for the channel are on `xmitq`.
+        switched: whether it was switched; a channel that was started cannot be.
         stranded: how many messages were left on the old queue.
     """
 
@@ -123,7 +125,7 @@ class Switching(NamedTuple):
 
 
 def pending_switches(qmgr: QueueManager, pattern: str, at: Instant) -> list[Switching]:
-    """Return the cluster-sender channels that are to have another transmission queue.
+    """Return the cluster-sender channels that will switch to another transmission queue.
 
     `pattern` is a name, a name with an asterisk at its end, or an asterisk alone (runswchl -c).
     """
@@ -154,11 +156,11 @@ def cluster_senders(qmgr: QueueManager) -> list[str]:
 def switch_channels(
     draft: Draft, qmgr: QueueManager, pattern: str, *, moving: bool
 ) -> tuple[Switching, ...]:
-    """Switch the channels that are to have another transmission queue and do not run (runswchl).
+    """Switch the stopped or inactive channels that have another queue than selected (runswchl).
 
-    Source: IBM MQ 9.4, "runswchl". Without `moving` (-n) the messages stay on the old queue. There
-    they are stranded until the channel uses that queue again. A channel that was started is not
-    switched, also while it retries.
+    Without `moving` (-n), the messages stay on the old queue. They are stranded there until the
+    channel uses that queue again. A channel that was started, or is RETRYING, is not switched.
+    Source: IBM MQ 9.4, "runswchl".
     """
     results = []
     for switch in pending_switches(qmgr, pattern, draft.at):

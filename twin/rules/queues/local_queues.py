@@ -1,4 +1,4 @@
-"""Local queues: how many more messages they take, and whether PUT or GET is disabled.
+"""Local queues: how many more messages fit, and whether PUT or GET is disabled.
 
 Source: IBM MQ, "API reason codes", 2051 (PUT is disabled) and 2053 (a queue has MAXDEPTH messages).
 Both also apply to the transmission queue that a message is put on [inferred for the transmission
@@ -34,9 +34,9 @@ def local_queue(qmgr: QueueManager, name: str) -> Definition | None:
 
 
 def depth_left(qmgr: QueueManager, queue: Definition) -> int:
-    """Return how many more messages a local queue takes; 0 if it is PUT(DISABLED).
+    """Return how many more messages fit on a local queue; 0 if it is PUT(DISABLED).
 
-    Repository commands that wait on a transmission queue take space, too.
+    Repository commands that wait on a transmission queue count, too.
     """
     if is_put_inhibited(queue):
         return 0
@@ -54,7 +54,7 @@ def _commands(qmgr: QueueManager, queue: str) -> int:
 
 
 def refusal(queue: Definition) -> Refusal:
-    """Return why a put fails on a local queue that takes no more messages."""
+    """Return why a put fails on a local queue with no space left: PUT(DISABLED) or MAXDEPTH."""
     reason = reasons.PUT_INHIBITED if is_put_inhibited(queue) else reasons.QUEUE_FULL
     return Refusal(reason, queue.name)
 

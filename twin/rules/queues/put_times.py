@@ -1,12 +1,12 @@
-"""PutDate and PutTime of waiting messages: a pass that does not move the messages renews both.
+"""PutDate and PutTime of waiting messages: a reallocation pass that does not move them renews both.
 
 Source: IBM's article on re-allocation, "When does re-allocation occur?": PutDate and PutTime are
-updated as a stopped channel triggers further attempts. A re-allocation pass at which the choice
-fails, because all instances are put-disabled, renews nothing [inferred].
+updated as a stopped channel triggers further attempts. A pass at which the choice fails, because
+all instances are put-disabled, renews nothing [inferred].
 
-A pass that moves nothing is not in the log: while a channel is STOPPED or RETRYING, its passes
-follow from its status. What they renewed is recorded when the channel changes its status, and when
-the choice begins to fail or to succeed again.
+A pass that moves nothing is not in the log. While a channel is STOPPED or RETRYING, the instants of
+its passes follow from its status. The renewed put times are recorded when the status of the channel
+changes, and when the choice begins to fail or to succeed again.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ NO_PASS: Final = -1
 """The value of `Parcel.passes` while the choice for the messages fails."""
 
 _WITH_PASSES: Final = ("RETRYING", "STOPPED")
-"""The statuses of a channel from which its passes follow."""
+"""The channel statuses from which the instants of its passes follow."""
 
 NamedQueue: TypeAlias = tuple[str, str]
-"""The name of a queue, and the queue manager that the application named for it or ''."""
+"""The name of a queue, and the queue manager that the application named with it; '' for none."""
 
 
 class Reallocatable(NamedTuple):
-    """Messages that a pass may move.
+    """Waiting messages that a pass may move.
 
     Attributes:
         queue: the transmission queue that they are on.
@@ -47,10 +47,10 @@ class Reallocatable(NamedTuple):
 
 
 def eligible(qmgr: QueueManager, channel: str) -> Iterator[Reallocatable]:
-    """Yield the messages waiting for a channel that passes may move, in order.
+    """Yield the messages for a channel that passes may move, in order.
 
-    Not eligible are messages that are bound, for a queue manager that was named, in doubt, or sent
-    outside syncpoint already.
+    Messages are not eligible if they are bound, if a queue manager was named for them, if they are
+    in doubt, or if they were already sent outside syncpoint.
     """
     return (
         messages
@@ -60,9 +60,9 @@ def eligible(qmgr: QueueManager, channel: str) -> Iterator[Reallocatable]:
 
 
 def not_under_way(qmgr: QueueManager, channel: str) -> Iterator[Reallocatable]:
-    """Yield the messages waiting for a channel that are not under way, in order.
+    """Yield the waiting messages for a channel that have not been sent yet, in order.
 
-    Messages in doubt, and those sent outside syncpoint, are under way.
+    Messages in doubt and messages sent outside syncpoint are left out.
     """
     messaging = qmgr.messaging
     in_doubt = messaging.in_doubt.get(channel, 0)
@@ -83,7 +83,7 @@ def not_under_way(qmgr: QueueManager, channel: str) -> Iterator[Reallocatable]:
 
 
 def last_pass(state: ChannelState, at: Instant) -> Instant | None:
-    """Return the instant of the last pass for a channel up to an instant; None if there was none.
+    """Return when the last pass for a channel ran, at or before `at`; None if there was none.
 
     A stopped channel has one pass, when it stops. A retrying channel has one when it fails, and one
     at each retry.
@@ -94,9 +94,9 @@ def last_pass(state: ChannelState, at: Instant) -> Instant | None:
 
 
 def put_time(qmgr: QueueManager, channel: str, parcel: Parcel, at: Instant) -> Instant:
-    """Return the instant that PutDate and PutTime of eligible messages show at an instant.
+    """Return the put time (PutDate and PutTime) that eligible messages have at the instant `at`.
 
-    Each pass that does not move the messages renews it; a pass at which the choice fails does not.
+    Each pass that does not move the messages renews it, unless the choice fails at that pass.
     """
     state = qmgr.activity.channels.get(channel)
     last = last_pass(state, at) if state is not None else None
@@ -108,10 +108,10 @@ def put_time(qmgr: QueueManager, channel: str, parcel: Parcel, at: Instant) -> I
 
 
 def record(draft: Draft, qmgr: QueueManager, channel: str, *, upto: Instant | None = None) -> None:
-    """Record the put times that follow from a channel's status, which is about to change.
+    """Record the put times that follow from a channel's status, before the status changes.
 
-    A retry that is due now leads to the change of status, so it counts as no pass. With `upto`,
-    the passes up to that instant count.
+    A retry that is due now causes the change of status, so it does not count as a pass. With
+    `upto`, all passes up to and including that instant count.
     """
     if (
         qmgr.name not in draft.estate.qmgrs_with_waiting_messages
@@ -132,10 +132,10 @@ def record(draft: Draft, qmgr: QueueManager, channel: str, *, upto: Instant | No
 
 @contextmanager
 def eligibility_changing(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[None]:
-    """Let events in the context change which waiting messages are eligible.
+    """Keep put times right while events inside the context change which messages are eligible.
 
-    No pass up to now has renewed messages that become eligible, whatever the channel's status says.
-    What passes did to the other messages is recorded first.
+    Messages that become eligible were not renewed by any pass up to now, although the channel's
+    status suggests passes. The put times of the other messages are recorded first.
     """
     if qmgr.name not in draft.estate.qmgrs_with_waiting_messages:
         yield
@@ -153,7 +153,7 @@ def eligibility_changing(draft: Draft, qmgr: QueueManager, channel: str) -> Iter
 
 
 def _without(messages: Reallocatable, excluded: Iterable[Reallocatable]) -> Iterator[Reallocatable]:
-    """Yield the messages that are not among some others, which are given in order."""
+    """Yield the messages that are not in `excluded`, which must be in queue order."""
     queue, parcel, place = messages
     end = place + parcel.count
     for other in (other for other in excluded if other.queue == queue):
@@ -175,10 +175,11 @@ def record_pass(
     *,
     beyond: int = 0,
 ) -> None:
-    """Record what a pass that happens now renews, as far as it does not follow from the status.
+    """Record the put times that a pass renews now, unless they follow from the channel's status.
 
     `failed` says for which names the choice failed. The last `beyond` messages were not part of
-    the pass. Messages that stay with a channel that is neither STOPPED nor RETRYING were put now.
+    the pass. If the channel is neither STOPPED nor RETRYING, messages that stay get the put time
+    of now.
     """
     has_passes = _has_passes(qmgr, channel)
     waiting = list(eligible(qmgr, channel))
@@ -204,7 +205,7 @@ def record_pass(
 
 
 def _has_passes(qmgr: QueueManager, channel: str) -> bool:
-    """Say whether passes for a channel follow from its status."""
+    """Return whether the passes for a channel follow from its status."""
     state = qmgr.activity.channels.get(channel)
     return state is not None and state.status in _WITH_PASSES
 
@@ -223,7 +224,7 @@ def _split(
 
 
 def _not_renewed(messages: Reallocatable, at: Instant) -> _Renewal:
-    """Return that no pass up to an instant has renewed some messages."""
+    """Return the record that no pass up to the instant `at` has renewed some messages."""
     return messages, messages.parcel.at, at if messages.parcel.passes != NO_PASS else None
 
 
@@ -232,8 +233,8 @@ def record_choice(
 ) -> None:
     """Record that the choice for a RETRYING channel's messages begins to fail, or succeeds again.
 
-    If it begins to fail, passes up to now have renewed them. If it succeeds again, passes from now
-    on do.
+    If it begins to fail, passes up to now have renewed the messages, and later passes do not. If it
+    succeeds again, only passes after now renew them.
     """
 
     def renewals() -> Iterator[_Renewal]:
@@ -254,11 +255,11 @@ def _passes_from_now(parcel: Parcel, *, fails: bool, since: Instant) -> int | No
 
 
 _Renewal: TypeAlias = tuple[Reallocatable, Instant, int | None]
-"""Messages, when they were put, and the new value of `Parcel.passes` or None."""
+"""Messages, their put time, and the new value of `Parcel.passes`; None if it does not change."""
 
 
 def _renew(draft: Draft, qmgr: QueueManager, channel: str, renewals: Iterable[_Renewal]) -> None:
-    """Record the changes among some renewals; adjacent messages with the same are one span."""
+    """Record those renewals that change something; adjacent equal ones become one span."""
     changes: dict[tuple[str, Instant | None, int | None], list[tuple[int, int]]] = {}
     for (queue, parcel, place), at, passes in renewals:
         renewed = at if at != parcel.at else None

@@ -1,11 +1,13 @@
-"""Which transmission queue the definitions select for a cluster-sender channel.
+"""Select the transmission queue of a cluster-sender channel from the definitions.
+
+The order of preference is: an exact name, a name with one asterisk at its end, any other pattern,
+the default by DEFCLXQ. Patterns match the names of channels, not of clusters. IBM does not say
+which of two patterns of the same kind is preferred. Here it is the one with more text before the
+first asterisk, then the one with fewer asterisks, then the longer one. MQ chooses at random among
+queues with the same pattern: see `Selection.candidates`.
 
 Source: IBM MQ 9.4, "Planning how you use multiple cluster transmission queues", and "Cluster
-channel name (CLCHNAME)". In order of preference: an exact name, a name with one asterisk at its
-end, any other pattern, the default by DEFCLXQ. Patterns match the names of channels, not of
-clusters. Which of two patterns of the same kind is preferred is not documented. Here it is the one
-with more text before the first asterisk, then the one with fewer asterisks, then the longer one.
-MQ chooses at random among queues with the same pattern: see `Selection.candidates`.
+channel name (CLCHNAME)".
 
 A channel changes to the selected queue only when it starts: see `transmission_queues`.
 """
@@ -36,7 +38,7 @@ class Pattern(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, int, int, int]:
-        """Return how specific the pattern is; of all that match, the lowest rank is used."""
+        """Return a sort key: the matching pattern with the lowest rank, the most specific, wins."""
         stars = self.text.count("*")
         simple = stars == 1 and self.text.endswith("*")
         kind = 0 if not stars else 1 if simple else 2
@@ -74,7 +76,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class TransmissionQueues:
-    """What selects transmission queues at a queue manager.
+    """The definitions of a queue manager that select transmission queues.
 
     Attributes:
         patterns: the patterns in CLCHNAME, most specific first.

@@ -1,9 +1,10 @@
 """Which transmission queue a cluster-sender channel has now, and queues created for one channel.
 
-Source: IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels". A
-channel keeps its queue until it starts again, whatever the definitions say meanwhile. A channel
-that was never started has the queue that the definitions select now. Nothing is recorded for a
-channel that has always had SYSTEM.CLUSTER.TRANSMIT.QUEUE, as most have.
+A channel keeps its queue until it starts again, even if the definitions change before that. A
+channel that was never started has the queue that the definitions select now. Nothing is recorded
+for a channel that has always had SYSTEM.CLUSTER.TRANSMIT.QUEUE, which is the usual case.
+
+Source: IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels".
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ def in_use(qmgr: QueueManager, channel: str, *, queues: TransmissionQueues | Non
     """Return the transmission queue that a cluster-sender channel has until it starts again.
 
     A channel that was stopped before it ever ran keeps the queue that its first message was put
-    on. If its queue was deleted while it was stopped, or it never had one, the definitions select
-    it [inferred]. `queues` is what they select by, if the caller has collected that already.
+    on. If its queue was deleted while it was stopped, or if it never had one, the definitions
+    select the queue [inferred]. The caller may pass `queues` if it has collected them already.
     """
     assigned = qmgr.messaging.assigned.get(channel) if qmgr.has_messaging else None
     if assigned is None:
@@ -43,7 +44,7 @@ def _first_put_on(qmgr: QueueManager, channel: str) -> str | None:
 
 
 def was_started(qmgr: QueueManager, channel: str) -> bool:
-    """Say whether a channel was ever started, whether or not it found its partner then."""
+    """Say whether a channel was ever started, even if it did not find its partner then."""
     return channel in qmgr.activity.saved or channel in qmgr.activity.tried
 
 
@@ -57,7 +58,7 @@ def _exists(qmgr: QueueManager, queue: str, channel: str) -> bool:
 def queues(qmgr: QueueManager, channel: str) -> tuple[str, ...]:
     """Return the transmission queues from which a cluster-sender channel gets messages.
 
-    While the channel is being switched: the new queue and the old one. Otherwise the one it has.
+    While the channel is being switched, these are the new queue and the old one, in this order.
     Messages that were left on another queue (runswchl -n) stay there until the channel has that
     queue again.
     """
@@ -98,7 +99,7 @@ def create_own_queue(draft: Draft, qmgr: QueueManager, channel: str, queue: str)
     model = qmgr.definitions.get(("QUEUE", MODEL_QUEUE))
     inherited = dict(model.values) if model is not None else {}
     values: Values = {**sparse("QLOCAL", inherited), "DEFTYPE": "PERMDYN", "USAGE": "XMITQ"}
-    values.pop("CLCHNAME", None)  # with CLCHNAME the queue would stay the channel's for ever
+    values.pop("CLCHNAME", None)  # with CLCHNAME the queue would always be selected
     draft.emit(
         ObjectDefined(
             qmgr=qmgr.name,

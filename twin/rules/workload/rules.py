@@ -69,4 +69,5 @@ ORDERS: Final[Mapping[Profile, tuple[str, ...]]] = MappingProxyType(
 
 Sources: for v8 IBM MQ 8.0 to 9.2, "The cluster workload management algorithm"; for v7 the same page
 of 6.0 and 7.5, and "Cluster Workload management attributes and algorithm": in v7, `put` and `local`
-are applied before rank."""
+are applied before rank.
+"""
