@@ -1,7 +1,10 @@
-"""Cluster repositories: what queue managers publish, ask for, pass on, keep and remove.
+"""Cluster repositories: what queue managers publish, request, pass on, keep and remove.
 
-Fourth floor of the rules. Inside the room: `lifetimes`; then `outgoing_items`, `subscribers`,
-`full_repositories` (what is new to whom); `delivery` (repository commands on their way);
-`distribution`, `publication`, `requests`, `forced_removal`, `name_lookup` (what is sent, and why);
-`reacting` and `connecting` (what sets all this in motion).
+Fourth floor of the rules. The modules, lowest first:
+
+- `lifetimes`: how long records, subscriptions and other timers last.
+- `outgoing_items`, `subscribers`, `full_repositories`: which records are new to which receiver.
+- `delivery`: repository commands travel over channels.
+- `distribution`, `publication`, `requests`, `forced_removal`, `name_lookup`: what is sent, and why.
+- `reacting`, `connecting`: what starts all of this.
 """

@@ -1,8 +1,9 @@
-"""Queue managers, channels and links start and stop: what that means for repository commands.
+"""Queue managers, channels and links start and stop: the effects on repository commands.
 
-Sources: IBM MQ 9.1, "Stopping a channel"; 8.0, "STOP CHANNEL"; 9.4, "Short retry interval". A
-channel that has never found its partner is tried as soon as the partner's end is defined. A channel
-that lost its partner finds it again at its next retry [inferred; decisions 4 and 8].
+A channel that has never found its partner is started as soon as the partner's end is defined. A
+channel that lost its partner finds it again at its next retry [inferred; decisions 4 and 8].
+
+Sources: IBM MQ 9.1, "Stopping a channel"; 8.0, "STOP CHANNEL"; 9.4, "Short retry interval".
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ def connect(
 ) -> None:
     """Start a manual CLUSSDR of a member, and introduce the member to the partner.
 
-    Two full repositories that only find each other `again` do not share all their records once
-    more. A channel that has disconnected stays disconnected while repository commands pass over it,
+    With `again` (a retry), two full repositories that shared their records before do not share all
+    of them again. A disconnected channel stays disconnected while repository commands pass over it,
     unless it is `started` (START CHANNEL).
     """
     clusters = membership.clusters(qmgr, sender)
@@ -66,7 +67,7 @@ def _fail(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
 
 
 def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
-    """Let a channel run again that is not STOPPED, and send its commands; return if it runs."""
+    """Start a channel unless it is STOPPED, and send its commands; return whether it runs."""
     state = disconnecting.current_state(qmgr, channel, draft.at)
     if state is not None and state.status == "STOPPED":
         return False
@@ -81,9 +82,9 @@ def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool
 
 
 def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Try a RETRYING channel again; if that fails, its messages are rerouted.
+    """Retry a RETRYING channel; if that fails, its messages are rerouted.
 
-    Its transmission queue is checked, as at any start.
+    Its transmission queue is checked, as at every start.
     """
     state = qmgr.activity.channels.get(channel)
     if state is None or state.status != "RETRYING":
@@ -100,10 +101,10 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = None) -> None:
-    """Put those retries on the agenda at which channels of others find a partner again.
+    """Put the next retries of other queue managers' channels to a reachable partner on the agenda.
 
-    With `only`, the channels of that queue manager. A channel that was observed to run although its
-    partner was gone goes on at once. A channel that has disconnected has not lost its partner.
+    With `only`, do this only for the channels of that queue manager. A channel that was observed
+    RUNNING although its partner was gone goes on at once. A disconnected channel needs no retry.
     """
     for other, channel, state in _to(draft, partner, only=only):
         if not other.running or not reaching.can_reach(draft, other, channel, partner.name):
@@ -117,7 +118,7 @@ def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = Non
 def _to(
     draft: Draft, partner: QueueManager, *, only: str | None
 ) -> list[tuple[QueueManager, str, ChannelState]]:
-    """Return the channels of others, or of one, that lead to a partner, in order."""
+    """Return the channels to a partner, sorted; with `only`, those of that queue manager."""
     qmgrs = draft.estate.qmgrs
     channels = [
         (other.name, channel, state)
@@ -129,7 +130,7 @@ def _to(
 
 
 def running_senders(draft: Draft, qmgr: QueueManager, channel: str) -> list[QueueManager]:
-    """Return the queue managers whose channel of a name runs to this one."""
+    """Return the queue managers whose channel with this name runs to `qmgr`."""
     return [
         other
         for other, name, state in _to(draft, qmgr, only=None)
@@ -140,7 +141,7 @@ def running_senders(draft: Draft, qmgr: QueueManager, channel: str) -> list[Queu
 
 
 def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Let a channel whose last retry has failed be STOPPED.
+    """Set a channel to STOPPED after its last retry has failed.
 
     Source: IBM MQ 9.1, "Long retry interval": it must then be started manually.
     """
@@ -159,7 +160,7 @@ def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def wake_partners(draft: Draft, qmgr: QueueManager) -> None:
-    """Let manual CLUSSDRs of others that lead here find their partner, now or at a retry."""
+    """Let other queue managers' manual CLUSSDRs to `qmgr` find it, now or at their next retry."""
     estate = draft.estate
     manual = {
         name
@@ -178,7 +179,11 @@ def wake_partners(draft: Draft, qmgr: QueueManager) -> None:
 
 
 def bring_up_to_date(draft: Draft, qmgr: QueueManager) -> None:
-    """Bring the clusters up to date after a queue manager's role, address or state changed."""
+    """Send what a queue manager has to send after its role, address or state changed.
+
+    Start its channels that commands or messages wait for, publish changed records, and connect its
+    CLUSSDRs and the CLUSSDRs of others to it.
+    """
     if not qmgr.running:
         return
     for channel, parcels in list(qmgr.repository.waiting.items()):
@@ -194,10 +199,10 @@ def bring_up_to_date(draft: Draft, qmgr: QueueManager) -> None:
 def fail_channels_to(
     draft: Draft, qmgr: QueueManager, *, channel: str | None = None, only: str | None = None
 ) -> None:
-    """Let the channels of others to a queue manager fail and retry.
+    """Let other queue managers' channels to a queue manager fail and retry.
 
-    With `channel`, only the channels of that name; with `only`, only those of that queue manager. A
-    channel that has disconnected does not fail now, but when it is used next.
+    With `channel`, only the channels of that name fail; with `only`, only those of that queue
+    manager. A disconnected channel does not fail now, but when it is used next.
     """
     for other, name, state in _to(draft, qmgr, only=None):
         if channel not in (None, name) or only not in (None, other.name):
@@ -212,7 +217,7 @@ def fail_channels_to(
 
 
 def link_changed(draft: Draft, changed: LinkChanged) -> None:
-    """Let channels over a link fail when it is cut, and find their partners when it is restored."""
+    """Fail the channels over a link that is cut; let them retry when the link is healed."""
     if changed.cut is None:
         return
     one, other = draft.qmgr(changed.qmgr), draft.qmgr(changed.other)
@@ -224,7 +229,7 @@ def link_changed(draft: Draft, changed: LinkChanged) -> None:
 
 
 def channel_removed(draft: Draft, qmgr: QueueManager, channel: Definition) -> None:
-    """Drop the status of a deleted channel; fail the channels that ran to a deleted CLUSRCVR."""
+    """Drop the status of a deleted channel; fail other channels that ran to a deleted CLUSRCVR."""
     if channel.type == "CLUSRCVR":
         fail_channels_to(draft, qmgr, channel=channel.name)
     stopping.drop_unused_status(draft, qmgr, channel.name)

@@ -1,7 +1,7 @@
-"""Repository commands travel: over a channel, after a wait for it, and into a repository.
+"""Deliver repository commands: send them over a channel, or queue them until it runs.
 
-What the receiver does about the commands belongs to the modules above: it is reported as a
-happening (`RecordsAccepted`, `CommandsReceived`).
+Records go into the receiver's repository. The receiver's reaction belongs to modules on higher
+floors, so delivery is reported as a happening (`RecordsAccepted`, `CommandsReceived`).
 
 Sources: IBM MQ 9.4, cluster concepts (a record that arrives twice is discarded); "RESET CLUSTER".
 """
@@ -35,7 +35,7 @@ class Commands(NamedTuple):
     """Repository commands that travel together.
 
     Attributes:
-        items: records, named by the publications that they came in.
+        items: records, identified by their publications.
         asks: requests for records, as (kind, name).
         removals: members that were removed by force.
     """
@@ -46,19 +46,19 @@ class Commands(NamedTuple):
 
     @classmethod
     def of(cls, parcel: QueuedCommands | CommandsInTransit) -> Commands:
-        """Return the commands that wait for a channel, or are under way on it."""
+        """Return the commands of a parcel that waits for a channel, or is in transit on it."""
         return cls(parcel.items, parcel.asks, parcel.removals)
 
 
 class RecordsAccepted(NamedTuple):
-    """A queue manager has taken records in that it did not hold.
+    """A happening: a queue manager has received records that it did not hold.
 
     Attributes:
         target: the queue manager.
-        sender: where the records came from.
-        cluster: the cluster they belong to.
+        sender: the queue manager that sent the records.
+        cluster: the cluster that they belong to.
         items: the records.
-        first: whether the sender was unknown to the target, a full repository, until now.
+        first: whether the target is a full repository that did not know the sender until now.
         full: whether the target is a full repository of the cluster.
     """
 
@@ -71,7 +71,7 @@ class RecordsAccepted(NamedTuple):
 
 
 class CommandsReceived(NamedTuple):
-    """A queue manager has received commands with requests or removals from a sender."""
+    """A happening: a queue manager has received requests or removals from a sender."""
 
     target: QueueManager
     sender: QueueManager
@@ -87,7 +87,7 @@ def send(
     cluster: str,
     commands: Commands,
 ) -> None:
-    """Send repository commands over a channel, and let the receiver act on them.
+    """Send repository commands over a channel, and let the receiver react to them.
 
     If the channel cannot run, the commands wait for it.
     """
@@ -103,7 +103,7 @@ def deliver(
     cluster: str,
     commands: Commands,
 ) -> None:
-    """Send repository commands; what the receiver does about new records is left for later."""
+    """Send repository commands; queue the receiver's reaction until the next `follow_up`."""
     if not starting.ensure_running(draft, sender, channel, target.name):
         draft.emit(
             ClusterCommandsQueued(
@@ -148,9 +148,9 @@ def deliver_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def arrive(draft: Draft, sender: QueueManager, channel: str) -> None:
-    """Let the commands arrive that were under way on a channel until now.
+    """Deliver the commands in transit on a channel that are due to arrive now.
 
-    If the channel cannot reach its partner any more, they go back to the transmission queue.
+    If the channel can no longer reach its partner, they go back to the transmission queue.
     """
     moving = sender.repository.under_way[channel]
     draft.emit(ClusterCommandsArrived(qmgr=sender.name, channel=channel))
@@ -183,7 +183,7 @@ def _accept(
     cluster: str,
     news: tuple[Item, ...],
 ) -> None:
-    """Take new records in, except those of owners that were removed by force just now."""
+    """Add new records to a repository, except those of owners that were just removed by force."""
     if target.repository.force_removed:
         news = tuple(item for item in news if not _is_barred(draft, target, cluster, item.owner))
     if not news:
@@ -215,7 +215,7 @@ def deliver_news(
 ) -> None:
     """Send the records that a member does not hold yet, over a channel that the member published.
 
-    What the member does about them is left for later: all members get theirs before one reacts.
+    The member's reaction is queued: all members get their records before any of them reacts.
     """
     news = outgoing_items.news(draft, member, cluster, items)
     route = subscribers.route_to(draft, full, member, cluster) if news else None
@@ -225,5 +225,5 @@ def deliver_news(
     waits = route in full.repository.waiting or latency
     if waits or not starting.ensure_running(draft, full, route, member.name):
         deliver(draft, full, member, route, cluster, Commands(news))
-    else:  # the records were found to be new just now: do not compare them again
+    else:  # the records are known to be new: do not compare them again
         _accept(draft, member, full, cluster, news)

@@ -1,4 +1,4 @@
-"""A full repository passes records on: to other full repositories, and to members that want them.
+"""A full repository passes records on to other full repositories and to members that need them.
 
 Sources: IBM MQ, "Selecting queue managers to hold full repositories" (between full repositories,
 records travel over manual CLUSSDRs only); "How long do the queue manager repositories retain
@@ -63,13 +63,13 @@ def share_all(draft: Draft, full: QueueManager, other: QueueManager, cluster: st
 
 
 class NewsToPassOn(NamedTuple):
-    """A full repository has new records to pass on.
+    """A happening: a full repository has new records to pass on.
 
     Attributes:
         full: the full repository.
         cluster: the cluster that the records belong to.
         items: the records.
-        sender: the queue manager that they came from, which does not get them back.
+        sender: the queue manager that sent them; it does not get them back.
     """
 
     full: QueueManager
@@ -79,7 +79,7 @@ class NewsToPassOn(NamedTuple):
 
 
 def pass_on(draft: Draft, news_to_pass_on: NewsToPassOn) -> None:
-    """Pass records on: over manual CLUSSDRs to full repositories, and to members that want them."""
+    """Pass records on: over manual CLUSSDRs to full repositories, and to members that need them."""
     full, cluster, items, sender = news_to_pass_on
     owners = {item.owner for item in items}
     for definition, _ in membership.channels_of(full, "CLUSSDR", cluster):

@@ -1,4 +1,4 @@
-"""Forced removal of a member: from one full repository to all members that may know it.
+"""Forced removal of a member: a full repository tells all members that may know it.
 
 Source: IBM MQ 9.4, "RESET CLUSTER".
 """
@@ -16,9 +16,9 @@ from twin.rules.repository import delivery, subscribers
 def remove(
     draft: Draft, qmgr: QueueManager, cluster: str, removal: Removal, *, source: QueueManager
 ) -> None:
-    """Remove a member that was removed by force, and tell others that may know it.
+    """Remove the records of a member that was removed by force, and tell others that may know it.
 
-    The removal of a member that is not known here is passed on no further.
+    If the member is unknown here, the removal is not passed on.
     """
     repository = qmgr.repository
     if removal.member == qmgr.qmid:

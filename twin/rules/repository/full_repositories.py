@@ -1,7 +1,8 @@
-"""Which two full repositories a queue manager sends its records and requests to.
+"""Choose the two full repositories that a queue manager sends its records and requests to.
 
-Source: IBM MQ, "Selecting queue managers to hold full repositories": two of them. Those that a
-manual CLUSSDR leads to come first. If one of the two is not available, another takes its place.
+Source: IBM MQ, "Selecting queue managers to hold full repositories": it uses two of them. Those
+that a manual CLUSSDR leads to are preferred. If one of the two is not available, another replaces
+it.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from twin.rules.draft import Draft
 from twin.rules.repository import subscribers
 
 AT_MOST: Final = 2
-"""The most full repositories that a queue manager sends its records and requests to."""
+"""The maximum number of full repositories that a queue manager sends records and requests to."""
 
 
 def chosen(draft: Draft, qmgr: QueueManager, cluster: str) -> list[tuple[QueueManager, str]]:
     """Return the two full repositories that a queue manager uses, each with the channel to it.
 
-    Those that can be reached come first, then those at the end of manual CLUSSDRs, then by name.
+    Reachable ones are preferred, then those that a manual CLUSSDR leads to, then the first by name.
     """
     repository = qmgr.repository
     candidates: dict[str, tuple[bool, bool, str, QueueManager, str]] = {}

@@ -1,11 +1,11 @@
-"""Timers: how long each kind takes, with its source, and what is due next.
+"""Timers: how long each kind takes, its source, and which timer is due next.
+
+Timers that are due at the same instant are served in the order of `TimerKind`, then by queue
+manager and key.
 
 Sources: IBM MQ 9.4, "How long do the queue manager repositories retain information?" (27, 30 and
-90 days); "RESET CLUSTER" (10 seconds); IBM PH34265 (the warnings, whose interval is not stated:
-daily is inferred); IBM IT28022 (repository commands expire after about 30 days).
-
-Timers that are due at one instant are served in the order of `TimerKind`, then by queue manager and
-key.
+90 days); "RESET CLUSTER" (10 seconds); IBM PH34265 (the warnings; it does not state their interval,
+a day is inferred); IBM IT28022 (repository commands expire after about 30 days).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ __all__ = [
 ]
 
 WARN_AFTER: Final = RESEND_AFTER + DAY
-"""The first warning of a record that was not renewed comes this long after it was sent."""
+"""The time from the last publication of a record to the first warning that it was not renewed."""
 
 WARN_EVERY: Final = DAY
 """The interval of further warnings [inferred]."""
@@ -69,10 +69,10 @@ class Lifetime:
     """One kind of timer.
 
     Attributes:
-        name: what it is called.
+        name: its name in answers.
         after: how long it takes, in microseconds.
         says: what happens when it is due.
-        source: where the figure comes from.
+        source: the page that gives this time.
     """
 
     name: str
@@ -109,7 +109,7 @@ LIFETIMES: Final[Mapping[TimerKind, Lifetime]] = {
         "warning", WARN_AFTER, "a record not renewed is warned of", "PH34265"
     ),
 }
-"""Every kind of timer, in the order in which they are served at one instant."""
+"""Every kind of timer, in the order in which timers of the same instant are served."""
 
 
 _AFTER: Final = tuple((kind, lifetime.after) for kind, lifetime in LIFETIMES.items())
@@ -124,7 +124,7 @@ class Due(NamedTuple):
 
 
 def next_of(estate: Estate, kind: TimerKind, *, played: Instant) -> Due | None:
-    """Return the next timer of one kind that is due, after everything up to `played` was played.
+    """Return the next timer of one kind, if all timers due up to `played` have been served.
 
     Timers that expired while their queue manager was down are due at the estate's instant. Warnings
     that it missed meanwhile, or that predate the record, are skipped.
@@ -138,9 +138,10 @@ def next_of(estate: Estate, kind: TimerKind, *, played: Instant) -> Due | None:
 
 
 def due_of(kind: TimerKind, since: Instant, *, played: Instant) -> Instant:
-    """Return when a timer is due that counts from `since`, everything up to `played` being done.
+    """Return when a timer that started at `since` is due, if all timers up to `played` were served.
 
-    A timer that expired while its queue manager was down is due now; a missed warning is not sent.
+    A timer that expired while its queue manager was down is due at `played`. Of missed warnings,
+    only the next one after `played` is due.
     """
     due = since + LIFETIMES[kind].after
     if kind is TimerKind.OVERDUE and due <= played:
@@ -149,7 +150,7 @@ def due_of(kind: TimerKind, since: Instant, *, played: Instant) -> Instant:
 
 
 def put_off(estate: Estate, entry: Entry, *, until: Instant) -> None:
-    """Put a warning off until its next day after an instant."""
+    """Postpone a warning by whole days, to its first day after the instant `until`."""
     timers.take(estate, TimerKind.OVERDUE)
     since, name, key = entry
     days = max(until - (since + WARN_AFTER), 0) // WARN_EVERY + 1
@@ -157,17 +158,17 @@ def put_off(estate: Estate, entry: Entry, *, until: Instant) -> None:
 
 
 def by_kind(estate: Estate, *, played: Instant | None = None) -> dict[TimerKind, Due]:
-    """Return the next timer that is due of each kind that has any."""
+    """Return the next timer of each kind that has any."""
     upto = estate.instant if played is None else played
     timers = ((kind, next_of(estate, kind, played=upto)) for kind in TimerKind)
     return {kind: due for kind, due in timers if due is not None}
 
 
 def wakes(estate: Estate) -> dict[TimerKind, Instant]:
-    """Return when to look at each rule next: cheaper than `by_kind`, and never too late.
+    """Return for each kind of timer when to check it next: cheaper than `by_kind`, never too late.
 
-    The earliest of these instants is exact: something is due then, by the rule that it belongs to.
-    Before any other of them nothing is due by its rule, and perhaps nothing is due at it either.
+    The earliest of these instants is exact: a timer of its kind is due then. The others are lower
+    bounds: no timer of their kind is due earlier, and perhaps none is due at that instant.
     """
     first = due(estate)
     if first is None:
@@ -184,11 +185,11 @@ def wakes(estate: Estate) -> dict[TimerKind, Instant]:
 def due(
     estate: Estate, *, played: Instant | None = None, upto: Instant | None = None
 ) -> Due | None:
-    """Return the timer that is due next, after everything up to `played` was played.
+    """Return the timer that is due next, if all timers due up to `played` have been served.
 
     `played` is the estate's instant by default. Return None if nothing is due, or nothing up to
-    `upto`. Kinds of which every timer is later than one found already are skipped, and nothing is
-    read before the agenda is known to begin.
+    `upto`. To save time, kinds whose timers are all later than one found already are skipped, and
+    the agenda is not searched if it is known that nothing is due up to `upto`.
     """
     if upto is not None and upto < estate.agenda.nothing_due_before:
         return None
@@ -209,27 +210,27 @@ def due(
 
 
 def _begin(estate: Estate, *, default: Instant) -> Instant:
-    """Return the earliest instant at which a timer on the agenda may be due."""
+    """Return the earliest instant at which any timer may be due; `default` if there is no timer."""
     heaps = estate.agenda.heaps
     begins = (heaps[kind][0][0] + after for kind, after in _AFTER if heaps[kind])
     return min(begins, default=default)
 
 
 def expires(published: Instant) -> Instant:
-    """Return the instant at which a record expires that was published at `published`."""
+    """Return the instant at which a record published at `published` expires."""
     return published + EXPIRE_AFTER
 
 
 def removal(published: Instant) -> Instant:
-    """Return the instant at which a record is removed that was published at `published`."""
+    """Return the instant at which a record published at `published` is removed."""
     return published + REMOVE_AFTER
 
 
 def has_expired(published: Instant, *, at: Instant) -> bool:
-    """Say whether a record has expired; at the due instant itself it has."""
+    """Return whether a record has expired at the instant `at`, which may be the due instant."""
     return at >= expires(published)
 
 
 def has_lapsed(made: Instant, *, at: Instant) -> bool:
-    """Say whether a request has lapsed; at the due instant itself it has."""
+    """Return whether a request has lapsed at the instant `at`, which may be the due instant."""
     return at >= made + LAPSE_AFTER

@@ -1,4 +1,4 @@
-"""Look a name up in a queue manager's clusters; request its records if they are not known.
+"""Look up a name in a queue manager's clusters; request its records if they are unknown.
 
 Sources: IBM MQ 7.5, "MQOPEN and clusters"; 9.4, "Removing a queue manager from a cluster"; "API
 reason codes", 2189. A partial repository that does not know a name asks its full repositories and
@@ -18,14 +18,14 @@ from twin.rules.repository.lifetimes import CHECK_AFTER
 
 
 class NameLookup:
-    """What one queue manager knows about names.
+    """Look up names in the repository of one queue manager.
 
-    With `asks`, it requests records from full repositories as an MQOPEN does. Otherwise nothing is
-    emitted, and `unasked` says whether it would have had to request records.
+    With `asks`, unknown records are requested from full repositories, as an MQOPEN does. Without
+    it, nothing is emitted, and `unasked` says whether a request would have been necessary.
     """
 
     def __init__(self, draft: Draft, qmgr: QueueManager, *, asks: bool = True) -> None:
-        """Look up names at a queue manager."""
+        """Prepare to look up names at a queue manager."""
         self.unasked = False
         self._draft = draft
         self._qmgr = qmgr
@@ -43,7 +43,7 @@ class NameLookup:
         )
 
     def members(self, name: str) -> tuple[Instance, ...]:
-        """Return the cluster queue managers with a name, each by the record of one channel."""
+        """Return the cluster queue managers with a name, each with the record of one channel."""
         repository, names = self._qmgr.repository, self._draft.estate.names
         clusters = self._clusters("qmgr", name)
         return _in_order(
@@ -55,7 +55,7 @@ class NameLookup:
         )
 
     def is_answered(self, queue: str) -> bool:
-        """Say whether any full repository has answered a request for a queue, or none is needed."""
+        """Return whether a full repository has answered a request for a queue, or none is needed."""
         joined = membership.clusters_joined(self._qmgr)
         return not joined or any(self._answered((cluster, "queue", queue)) for cluster in joined)
 
@@ -71,11 +71,11 @@ class NameLookup:
         )
 
     def _clusters(self, kind: str, name: str) -> tuple[str, ...]:
-        """Return the clusters to look for a name in, after requesting it where it is not known.
+        """Return the clusters to search for a name, after requesting it where it is unknown.
 
-        They are the clusters that the queue manager is in, and those that it has left and still
-        holds records of: for up to 90 days its applications still resolve cluster queues, unless
-        REFRESH CLUSTER drops the records.
+        They are the clusters that the queue manager is in, and those that it has left but still
+        holds records of. For up to 90 days its applications still resolve queues of such a cluster,
+        unless REFRESH CLUSTER drops the records.
         """
         qmgr = self._qmgr
         joined = membership.clusters_joined(qmgr)
@@ -99,10 +99,10 @@ def _in_order(instances: list[Instance]) -> tuple[Instance, ...]:
 
 
 def use_name(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) -> None:
-    """Use a name in a cluster: the first use requests it, a later use keeps the request alive.
+    """Use a name in a cluster: the first use requests it, a later use lets the request be renewed.
 
-    The MQOPEN that makes a request does not count as a use. A request that was not used until its
-    check has lapsed; the next use makes a new one.
+    The MQOPEN that makes a request does not count as a use. A request that was not used by the time
+    it is checked lapses; the next use makes a new one.
     """
     made = qmgr.repository.subscriptions.get((cluster, kind, name))
     if made is not None and draft.at < made.made + CHECK_AFTER:

@@ -1,7 +1,8 @@
-"""Records to send, named by their publications, without those that the receiver holds already.
+"""Find which records have to be sent: those that the receiver does not hold already.
 
-A record that arrives twice is discarded: normally each comes from two full repositories, and each
-has a sequence number (IBM MQ 9.4, cluster concepts, "Cluster repositories").
+Records are identified by their publications. A record that arrives twice is discarded: normally
+each record comes from two full repositories, and has a sequence number (IBM MQ 9.4, cluster
+concepts, "Cluster repositories").
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from twin.rules.repository.lifetimes import has_expired
 
 
 def items_of(records: Iterable[tuple[Name, Belief]]) -> list[Item]:
-    """Return records as items, each naming the records of one publication."""
+    """Return records as items, one for each publication."""
     grouped: dict[tuple[str, int], list[tuple[str, str]]] = defaultdict(list)
     for (_, kind, name), belief in records:
         grouped[belief.owner, belief.sequence].append((kind, name))
@@ -32,7 +33,7 @@ def items_of(records: Iterable[tuple[Name, Belief]]) -> list[Item]:
 def news(
     draft: Draft, target: QueueManager, cluster: str, items: Iterable[Item]
 ) -> tuple[Item, ...]:
-    """Return those parts of items that the target does not hold yet, or holds in an older state."""
+    """Return the parts of items that the target does not hold yet, or holds in an older version."""
     by_publication, news_items = target.repository.by_publication, []
     for item in items:
         if item.owner == target.qmid:
@@ -40,7 +41,7 @@ def news(
         owner = draft.estate.owner(item.owner)
         publication = owner.published.get(item.sequence)
         if publication is None:
-            continue  # it waited so long that no queue manager can hold it any more
+            continue  # it waited so long that it has expired and was removed everywhere
         published = publication.records
         held_names: Collection[Name] = by_publication.get((item.owner, item.sequence), ())
         if len(held_names) == len(published):
@@ -60,8 +61,9 @@ def news(
 def _is_latest(target: QueueManager, owner: QueueManager, sequence: int) -> bool:
     """Say whether a publication is later than all that a target may hold of the owner.
 
-    It is at nearly every resend, because an owner numbers its publications upwards, unless it was
-    restored from a backup.
+    This quick check holds for nearly every republication, because an owner numbers its publications
+    upwards. It is not used if the owner or the target was restored from a backup, or if the target
+    holds deletions or forced removals.
     """
     repository = target.repository
     if repository.deletions or repository.force_removed or owner.restored or target.restored:
@@ -76,12 +78,12 @@ def _fresh(
     sequence: int,
     keys: Iterable[tuple[str, str]],
 ) -> list[tuple[str, str]]:
-    """Return the records of a publication that a target does not hold, or holds as older ones."""
+    """Return the records of a publication that a target lacks, or holds in an older version."""
     repository = target.repository
     beliefs, deleted = repository.beliefs, repository.deletions
     removed = repository.force_removed
     restored, qmid = owner.restored, owner.qmid
-    if not (deleted or removed or restored):  # nearly always; the highest number is the latest
+    if not (deleted or removed or restored):  # usual case: the highest number is the latest
         return [
             key
             for key in keys
@@ -109,13 +111,13 @@ _NOBODY: Final[Mapping[str, Belief]] = {}
 
 
 def rank_of(owner: QueueManager, sequence: int) -> int:
-    """Return the order of a publication among those of an owner that was restored from a backup."""
+    """Return the rank of a publication: its order among those of an owner that was restored."""
     publication = owner.published.get(sequence)
     return publication.rank if publication is not None else sequence
 
 
 def deletions(full: QueueManager, cluster: str, only: tuple[str, str] | None = None) -> list[Item]:
-    """Return the deletions in a cluster, or those of one (kind, name), as items."""
+    """Return the deleted records of a cluster as items; with `only`, those of one (kind, name)."""
     return [
         Item(owner=owner, sequence=sequence, only=((kind, name),))
         for (in_cluster, kind, name, owner), (sequence, _) in full.repository.deletions.items()
@@ -139,7 +141,7 @@ def mention_full_repository(draft: Draft, cluster: str, items: Iterable[Item]) -
 def routes_to(
     full: QueueManager, cluster: str, owners: Iterable[str], *, at: Instant
 ) -> Iterator[tuple[Name, Belief]]:
-    """Yield the records that a full repository holds of the channels to some owners.
+    """Yield the records of channels to some owners that a full repository holds.
 
     Records that have expired by `at` are left out.
     """

@@ -1,4 +1,4 @@
-"""A queue manager publishes its own records: what changed, or all of it again.
+"""A queue manager publishes its own records: the changed ones, or all of them again.
 
 Sources: IBM MQ, "Selecting queue managers to hold full repositories" (two of them get the records;
 those that a manual CLUSSDR leads to first); "How long do the queue manager repositories retain
@@ -23,7 +23,7 @@ from twin.rules.workload import counter_resets
 def publish_changes(draft: Draft, qmgr: QueueManager, *, only: tuple[str, str] | None) -> None:
     """Publish the records of a queue manager that differ from those it last published.
 
-    `only` is the one object, as (kind, name), whose records are compared; None compares all.
+    `only` is the (kind, name) of the one object whose records are compared; None compares all.
     """
     repository = qmgr.repository
     wanted = membership.records_of(qmgr, *only) if only else membership.own_records(qmgr)
@@ -68,7 +68,7 @@ def publish(
 def republish(
     draft: Draft, qmgr: QueueManager, cluster: str, names: Iterable[tuple[str, str]]
 ) -> None:
-    """Publish records of a queue manager once more, unchanged, and send them."""
+    """Publish unchanged records of a queue manager again, and send them."""
     names, (sequence, rank) = tuple(names), _next(qmgr, cluster)
     sequences = {_own(qmgr, (cluster, *name)).sequence for name in names}
     draft.emit(
@@ -86,7 +86,7 @@ def republish(
 
 
 def _next(qmgr: QueueManager, cluster: str) -> tuple[int, int | None]:
-    """Return the number of the next publication, and its rank if that is another number."""
+    """Return the number of the next publication, and its rank if it differs from the number."""
     repository = qmgr.repository
     sequence, offset = repository.sequence + 1, repository.rank_offset.get(cluster, 0)
     return sequence, sequence - offset if offset else None
@@ -103,9 +103,9 @@ def _announce(draft: Draft, qmgr: QueueManager, cluster: str, sequence: int, *, 
 def republish_all(
     draft: Draft, qmgr: QueueManager, *, cluster: str | None = None, before: Instant | None = None
 ) -> None:
-    """Publish all records of a queue manager once more, in one cluster or in all.
+    """Publish all records of a queue manager again, in one cluster or in all.
 
-    With `before`, only the records that were last published before that instant.
+    With `before`, publish only records that were last published before that instant.
     """
     by_cluster: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for name in qmgr.repository.own_records:
@@ -126,10 +126,10 @@ def _is_believed_full(qmgr: QueueManager, cluster: str) -> bool:
 def introduce(
     draft: Draft, qmgr: QueueManager, cluster: str
 ) -> list[tuple[QueueManager, str]] | None:
-    """Send the two full repositories all own records that they have not been sent.
+    """Send both chosen full repositories all own records that were not sent to them yet.
 
     Both get the records from their owner before either of them passes the records on. Return the
-    two, or None if anything was decided on the way, so that the two may be others now.
+    two, or None if events were emitted, because then the choice of the two may have changed.
     """
     chosen, position = full_repositories.chosen(draft, qmgr, cluster), draft.position
     for target, channel in chosen:
@@ -142,7 +142,7 @@ def introduce(
 
 
 def _own_since(qmgr: QueueManager, cluster: str, sequence: int) -> tuple[Item, ...]:
-    """Return what a queue manager published after one of its publications, deletions included."""
+    """Return what a queue manager published after `sequence`, including deletions."""
     items = []
     for publication in reversed(qmgr.published.values()):
         if publication.sequence <= sequence:
@@ -160,7 +160,7 @@ def _own_since(qmgr: QueueManager, cluster: str, sequence: int) -> tuple[Item, .
 
 
 def _current(qmgr: QueueManager, publication: Publication) -> tuple[tuple[str, str], ...]:
-    """Return the records of a publication that no later publication of the owner replaced."""
+    """Return the records of a publication that no later publication of its owner has replaced."""
     repository = qmgr.repository
     if len(repository.by_publication.get((qmgr.qmid, publication.sequence), ())) == len(
         publication.records

@@ -1,4 +1,4 @@
-"""What a queue manager does about repository commands that it has received.
+"""How a queue manager reacts to repository commands that it has received.
 
 Sources: IBM MQ, "Selecting queue managers to hold full repositories"; "Cluster concepts".
 """
@@ -18,7 +18,7 @@ from twin.rules.repository import (
 def act_on_records(draft: Draft, accepted: delivery.RecordsAccepted) -> None:
     """Let a full repository welcome a new member and pass records on.
 
-    Any other queue manager has heard of a full repository, and introduces itself there.
+    A partial repository that learns of a full repository introduces itself there.
     """
     target, sender, cluster = accepted.target, accepted.sender, accepted.cluster
     if not accepted.full:
@@ -28,7 +28,7 @@ def act_on_records(draft: Draft, accepted: delivery.RecordsAccepted) -> None:
     news = distribution.NewsToPassOn(target, cluster, accepted.items, sender.name)
     if accepted.first and (cluster, sender.qmid) in target.repository.routes:
         distribution.welcome(draft, target, sender, cluster)
-        draft.react_later(news)  # the new member introduces itself before others speak of it
+        draft.react_later(news)  # the new member introduces itself before others learn of it
     else:
         distribution.pass_on(draft, news)
 

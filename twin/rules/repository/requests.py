@@ -1,4 +1,6 @@
-"""Requests for records: a full repository notes and answers them; a member makes them again.
+"""Requests for records (subscriptions): a full repository notes and answers them.
+
+A member sends its requests again when it learns of another full repository.
 
 Source: IBM MQ, "How long do the queue manager repositories retain information?": an expired record
 answers no new request, and a copy of a record expires with the original.
@@ -26,7 +28,7 @@ from twin.rules.repository import (
 from twin.rules.repository.lifetimes import EXPIRE_AFTER, LAPSE_AFTER, has_expired
 
 EVERYONE: Final = ("repository", "*")
-"""The request of a queue manager that has forgotten which the full repositories are."""
+"""The request of a queue manager that no longer knows the full repositories of its cluster."""
 
 
 def answer(
@@ -56,7 +58,7 @@ def _note(
     cluster: str,
     asks: tuple[tuple[str, str], ...],
 ) -> None:
-    """Note requests that are new or were made again; one event for all made at one instant."""
+    """Note requests that are new or were made again; emit one event for each instant."""
     new: dict[Instant, list[tuple[str, str]]] = defaultdict(list)
     own, others = asker.repository.subscriptions, full.repository.subscribers
     for ask in asks:
@@ -108,7 +110,7 @@ def _tell(
 def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: Name) -> bool:
     """Say whether a queue manager that renews a request holds all current records of a name.
 
-    It nearly always does, and mostly from one publication: so that publication is compared first.
+    It nearly always does, and mostly from one publication. So that publication is compared first.
     """
     beliefs, published = full.repository.beliefs, full.repository.by_publication
     routes, publications_held = full.repository.routes, asker.repository.by_publication
@@ -153,7 +155,7 @@ def _answer(
     ]
     owners = dict.fromkeys(belief.owner for _, belief in records)
     routes = list(outgoing_items.routes_to(full, cluster, owners, at=draft.at))
-    reachable = {belief.owner for _, belief in routes}  # no queue is sent without a route to it
+    reachable = {belief.owner for _, belief in routes}  # no queue is sent without a channel to it
     return [*(record for record in records if record[1].owner in reachable), *routes]
 
 
@@ -163,9 +165,10 @@ def renew(
     cluster: str,
     chosen: Iterable[tuple[QueueManager, str]] | None,
 ) -> None:
-    """Send requests to the full repositories that have not got them, because one became known.
+    """Send requests to the chosen full repositories that have not received them yet.
 
-    `chosen` are the full repositories that the queue manager uses, if the caller knows them.
+    This is called when a full repository becomes known. `chosen` are the full repositories that the
+    queue manager uses, if the caller knows them.
     """
     wanted = [name for name in qmgr.repository.subscriptions if name[0] == cluster]
     if chosen is None and wanted:

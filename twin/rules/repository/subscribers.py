@@ -1,8 +1,10 @@
-"""Which members of a cluster a full repository passes which records on to.
+"""Find the members of a cluster that a full repository passes records on to.
 
-Sources: IBM MQ, "Selecting queue managers to hold full repositories"; "Cluster concepts". A partial
-repository gets the records of the queues it asked for, of the queue managers that have them, and of
-the full repositories. Every member gets the records of clustered topics [memory, unverified].
+A partial repository gets the records of the queues that it requested, of the queue managers that
+have them, and of the full repositories. Every member gets the records of clustered topics [memory,
+unverified].
+
+Sources: IBM MQ, "Selecting queue managers to hold full repositories"; "Cluster concepts".
 """
 
 from __future__ import annotations
@@ -24,15 +26,16 @@ Wanted: TypeAlias = dict[tuple[str, int], list[tuple[str, str]]]
 """(owner's QMID, publication) -> the (kind, name) of each wanted record in it."""
 
 _Asked: TypeAlias = dict[tuple[str, str], Sequence[str]]
-"""(kind, name) -> the QMIDs that asked for it in the last 30 days, as far as looked up."""
+"""(kind, name) -> the QMIDs that requested it in the last 30 days. A cache of looked up names."""
 
 
 def wanted_by_members(
     draft: Draft, full: QueueManager, cluster: str, items: Iterable[Item]
 ) -> list[tuple[QueueManager, Wanted]]:
-    """Return which partial repositories are to get which of some records.
+    """Return the partial repositories that need some of the records in `items`, and which ones.
 
-    Members that hold all of theirs already are left out: another full repository has sent them.
+    Members that already hold all of these records are left out: another full repository has sent
+    them.
     """
     wanted: dict[str, Wanted] = {}
     asked: _Asked = {}
@@ -66,13 +69,13 @@ def wanted_by_members(
 
 
 def _subscribers(draft: Draft, full: QueueManager, name: Name) -> Sequence[str]:
-    """Return the QMIDs that asked a full repository for a name in the last 30 days."""
+    """Return the QMIDs that requested a name from a full repository in the last 30 days."""
     requests, lapsed = full.repository.subscribers.get(name), draft.at - LAPSE_AFTER
     return [qmid for qmid, made in requests.items() if made > lapsed] if requests else ()
 
 
 def is_subscriber(draft: Draft, full: QueueManager, name: Name, qmid: str) -> bool:
-    """Say whether a full repository has a request of a queue manager that has not lapsed."""
+    """Say whether a full repository has an unlapsed request of a queue manager for a name."""
     made = full.repository.subscribers.get(name, {}).get(qmid)
     return made is not None and not has_lapsed(made, at=draft.at)
 
@@ -85,11 +88,12 @@ def _askers(
     owner: QueueManager,
     asked: _Asked,
 ) -> Iterable[str] | None:
-    """Return the QMIDs that are to get a record of a queue manager or topic; None for all members.
+    """Return the QMIDs that need a record of a queue manager or topic; None for all members.
 
-    The record of a queue manager goes to those that asked for it or for a queue it has or had. It
-    goes to all members if the queue manager is or was a full repository, or has topics. Who asked
-    for each queue is added to `asked`, because the queues mostly come in the same publication.
+    The record of a queue manager goes to those that requested it or a queue that it has or had. It
+    goes to all members if the queue manager is or was a full repository, or has topics. The
+    subscribers of each queue are added to `asked`, because queues of one owner mostly come in the
+    same publication.
     """
     repository = full.repository
     if key[0] == "topic" or (cluster, owner.qmid) in repository.known_full_repositories:
@@ -121,7 +125,7 @@ def _everyone(full: QueueManager, cluster: str) -> dict[str, None]:
 def _partial_member(
     draft: Draft, full: QueueManager, cluster: str, qmid: str
 ) -> QueueManager | None:
-    """Return a partial repository that a full repository knows, by QMID; None if it is not one."""
+    """Return the queue manager with a QMID if it is a partial repository known to `full`."""
     member = live_qmgr(draft, qmid)
     if member is None or member is full or (cluster, qmid) not in full.repository.routes:
         return None
@@ -135,7 +139,7 @@ def live_qmgr(draft: Draft, qmid: str) -> QueueManager | None:
 
 
 def route_to(draft: Draft, sender: QueueManager, target: QueueManager, cluster: str) -> str | None:
-    """Return the channel from one queue manager to another; a usable one if there is one."""
+    """Return the channel from one queue manager to another, a usable one if possible."""
     channels = sender.repository.routes.get((cluster, target.qmid), {})
     if len(channels) == 1:
         return next(iter(channels))
@@ -154,7 +158,7 @@ def is_known(member: QueueManager, name: Name, belief: Belief) -> bool:
 
 
 def _has_all(member: QueueManager, cluster: str, wanted: Wanted) -> bool:
-    """Say whether a member holds all of some records from the same publications already."""
+    """Say whether a member already holds all wanted records from the same publications."""
     by_publication = member.repository.by_publication
     for publication, keys in wanted.items():
         names = by_publication.get(publication)
@@ -179,7 +183,7 @@ def routes_of(full: QueueManager, cluster: str, at: Instant, owner: str) -> list
 
 
 def packed(wanted: Wanted, routes_of_owner: Callable[[str], Iterable[_Record]]) -> list[Item]:
-    """Return wanted records as items, with the records of the queue managers that own them."""
+    """Return wanted records as items, with the channel records of the owners of wanted queues."""
     by_publication = dict(wanted)
     owners = {
         owner: None for (owner, _), keys in wanted.items() for kind, _ in keys if kind != "qmgr"
