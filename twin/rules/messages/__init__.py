@@ -1,1 +1,1 @@
-"""Messages: from MQOPEN and MQPUT over channels to the queue they end on, and MQGET."""
+"""Messages: MQOPEN, MQPUT and MQGET, and the way of messages over channels to their last queue."""

@@ -1,12 +1,12 @@
-"""Messages that arrive over a channel: where they belong here, and how many find room.
+"""Messages that arrive over a channel: their queue at the receiver, and how many fit.
+
+Messages from outside the clusters, and messages put for this queue manager by name, are for the
+local object of their name. The cluster chooses only if a definition leads into it, such as a queue
+manager alias with a blank RQMNAME. If definitions send messages in a circle, they end as if their
+queue manager were unknown.
 
 Sources: IBM MQ 9.0, "CLWLUSEQ queue attribute" (messages from a cluster channel stay at a local
 instance); 9.4, "Queue manager aliases and clusters"; USEDLQ and NPMSPEED of "Channel attributes".
-
-Messages that came from outside the clusters, or that were put for this queue manager by name, are
-for the local object of their name. The cluster chooses only if a definition leads into it, such as
-a queue manager alias with a blank RQMNAME. Messages that definitions send round in a circle end
-as if their queue manager were unknown.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from twin.rules.messages.resolved import Resolved, inhibits
 from twin.rules.queues.local_queues import depth_left, is_put_inhibited
 
 MOST_HOPS: Final = 16
-"""How many queue managers can send a message on by their definitions [inferred]."""
+"""The maximum number of queue managers that forward a message by their definitions [inferred]."""
 
 
 class Arrival(NamedTuple):
@@ -44,7 +44,7 @@ class Arrival(NamedTuple):
 
     @property
     def is_fast(self) -> bool:
-        """Whether messages that are not persistent may be discarded (NPMSPEED)."""
+        """Whether the channel may discard nonpersistent messages (NPMSPEED(FAST))."""
         sending = self.sender.definitions.get(("CHANNEL", self.channel))
         end = sending if sending is not None and sending.type != "CLUSSDR" else self.receiving
         return end is None or text_of(end, "NPMSPEED") == "FAST"
@@ -56,7 +56,7 @@ class Arrival(NamedTuple):
 
     @property
     def dead_letter_queue(self) -> str:
-        """The dead-letter queue that the channel may use, '' if there is none."""
+        """The dead-letter queue that the channel may use; '' if there is none."""
         name = str(self.receiver.values.get("DEADQ", ""))
         queue = self.receiver.definitions.get(("QUEUE", name))
         if queue is None or queue.type != "QLOCAL" or is_put_inhibited(queue):
@@ -69,20 +69,23 @@ class Arrival(NamedTuple):
     def is_free(self, parcel: Parcel) -> bool:
         """Return whether messages may go to another instance.
 
-        Only if they came over a cluster channel, are not bound, and have not been sent to another
-        instance before [inferred].
+        They may if they arrived over a cluster channel, are not bound, and were not redirected to
+        another instance before [inferred].
         """
         return self.is_clustered and not parcel.fixed and not parcel.redirected
 
     def candidates(self, resolved: Resolved, reason: int) -> Candidates:
-        """Return the candidates for messages that go on; with a reason code, elsewhere."""
+        """Return the candidates for messages that are forwarded.
+
+        With a reason code, the messages cannot stay here, so the receiver is not a candidate.
+        """
         without = {self.receiver.qmid} if reason else set()
         return destinations.candidates(
             self.receiver, resolved, arrived=self.is_clustered, without=without
         )
 
     def resolve(self, resolver: Resolver, first: Parcel) -> tuple[Resolved, int]:
-        """Resolve the name of the messages at the receiver; return also the reason code."""
+        """Resolve the queue name of the messages at the receiver; also return the reason code."""
         is_local = first.named in ("", self.receiver.name)
         if is_local:
             resolved = _at_receiver(self.receiver, resolver, first.queue)
@@ -96,9 +99,10 @@ class Arrival(NamedTuple):
         return resolved, reason
 
     def room_for(self, parcel: Parcel) -> int:
-        """Return at least how many such messages the receiver takes before it gives one back.
+        """Return how many such messages the receiver can surely put before it gives one back.
 
-        That is the room on their queue and on the dead-letter queue. No repository is asked.
+        That is the free space on their queue and on the dead-letter queue. No records are
+        requested.
         """
         if not parcel.persistent and self.is_fast:
             return MOST_AT_ONCE
@@ -108,10 +112,10 @@ class Arrival(NamedTuple):
         return sum(depth_left(self.receiver, definitions["QUEUE", name]) for name in queues if name)
 
     def accepts(self, parcel: Parcel) -> bool:
-        """Return whether a receiver that gave such a message back would take it now.
+        """Return whether a receiver that gave such a message back would accept it now.
 
-        It does if there is room, or if a definition sends the message on. Whether there is room on
-        that way shows only when it arrives.
+        It does if there is free space, or if a definition forwards the message. Free space on the
+        way after that is not checked here.
         """
         if self.room_for(parcel):
             return True
@@ -120,7 +124,7 @@ class Arrival(NamedTuple):
 
 
 def _at_receiver(receiver: QueueManager, resolver: Resolver, queue: str) -> Resolved:
-    """Resolve a name by the definitions of the receiver; an alias of a local queue at once."""
+    """Resolve a name by the definitions of the receiver; follow an alias to its local queue."""
     local = receiver.definitions.get(("QUEUE", queue))
     if local is None or local.type == "QMODEL":
         return Resolved(name=queue, reason=reasons.UNKNOWN_OBJECT)
@@ -132,11 +136,11 @@ def _at_receiver(receiver: QueueManager, resolver: Resolver, queue: str) -> Reso
 
 
 def _higher_ranked(arrival: Arrival, parcel: Parcel) -> Resolved | None:
-    """Return the instances of a name if one elsewhere is preferred to the local one, else None.
+    """Return the instances of a name if a remote one is preferred to the local one, else None.
 
-    The choice is made again where messages arrive. Since 8.0 rank goes before the local instance,
-    so that a gateway passes them on ("Cluster Workload management attributes and algorithm", its
-    two clusters). No repository is asked [inferred].
+    The choice is made again where messages arrive. Since 8.0, rank is applied before the local
+    instance, so a gateway forwards them ("Cluster Workload management attributes and algorithm",
+    the example with two clusters). No records are requested [inferred].
     """
     resolved = Resolver(arrival.draft, arrival.receiver, asks=False).resolve(parcel.queue)
     if not resolved.instances[1:]:

@@ -1,9 +1,11 @@
-"""How many messages there is room for, and whether a put would find room.
+"""How many messages fit on their queues, and whether a put would fail.
 
-Source: IBM MQ, "API reason codes", 2051 and 2053. Each message needs room when it is put, also on
-a transmission queue that it leaves at once; the messages before it that left need no room any more.
-Messages that their receiver might give back are put a part at a time, as many as the queue can
-hold, so that it never holds more than MAXDEPTH.
+Each message needs space when it is put, even on a transmission queue that it leaves at once. The
+messages before it that have left need no space any more. Messages that their receiver might give
+back are put in parts, each as large as the queue can hold, so that the queue never holds more than
+MAXDEPTH.
+
+Source: IBM MQ, "API reason codes", 2051 and 2053.
 """
 
 from __future__ import annotations
@@ -28,10 +30,10 @@ from twin.rules.queues.local_queues import Refusal, depth_left, local_queue, ref
 from twin.rules.workload.routes import Route
 
 Shares: TypeAlias = Callable[[int], Sequence[Share]]
-"""Returns the shares of the first n messages."""
+"""A function that returns the shares of the first n messages."""
 
 Laying: TypeAlias = Callable[[Share], Parcel]
-"""Returns the messages of a share as they will lie on its queue."""
+"""A function that returns the messages of a share as they will be on its queue."""
 
 
 class Fit(NamedTuple):
@@ -39,8 +41,8 @@ class Fit(NamedTuple):
 
     Attributes:
         first: how many can be put before any of them leaves.
-        total: how many can be put before one of them finds no room.
-        refusal: why that one finds no room.
+        total: how many can be put before one of them does not fit.
+        refusal: why that one does not fit.
     """
 
     first: int
@@ -49,7 +51,7 @@ class Fit(NamedTuple):
 
 
 class _Queue(NamedTuple):
-    """A local queue: how many more messages it takes, and why it takes no more."""
+    """A local queue: how many more messages fit, and why the next one would fail."""
 
     name: str
     room: int
@@ -67,8 +69,8 @@ def fit(
 ) -> Fit:
     """Return how many of `count` messages fit, and how many of them to put first.
 
-    The first part is small enough that its queues can hold what stays and what might come back.
-    The queue on which the messages are `already` needs no room for them.
+    The first part is small enough that the queues can hold the messages that stay and those that
+    might come back. The queue on which the messages are `already` needs no space for them.
     """
     all_shares = shares(count)
     short = [
@@ -85,7 +87,7 @@ def fit(
 def _before_refusal(
     draft: Draft, qmgr: QueueManager, shares: Shares, count: int, queue: _Queue
 ) -> tuple[int, Refusal]:
-    """Return how many can be put before one finds no room on a queue, and why that one fails."""
+    """Return how many can be put before one does not fit on a queue, and why that one fails."""
     staying = {
         share.channel for share in _on(queue, shares(count)) if not _leaves(draft, qmgr, share)
     }
@@ -115,9 +117,9 @@ def _together(
     short: Sequence[_Queue],
     laying: Laying,
 ) -> int:
-    """Return how many of `count` messages, which all fit, can be put before any of them leaves."""
+    """Return how many of `count` messages can be put first; all of them fit if put in parts."""
     all_shares = shares(count)
-    receivers = Counter(share.to for share in all_shares)  # several channels may lead to one
+    receivers = Counter(share.to for share in all_shares)  # several channels may share a receiver
     sure = {
         (share.lies_on, share.channel): _sure(draft, qmgr, share, laying) // receivers[share.to]
         for queue in short
@@ -173,7 +175,7 @@ def _receiver(draft: Draft, qmgr: QueueManager, share: Share) -> QueueManager | 
 
 
 def _sure(draft: Draft, qmgr: QueueManager, share: Share, laying: Laying) -> int:
-    """Return how many messages of a share are sure not to come back to their queue."""
+    """Return how many messages of a share will surely not come back to their queue."""
     receiver = _receiver(draft, qmgr, share) if _leaves(draft, qmgr, share) else None
     if receiver is None:
         return 0
@@ -181,9 +183,9 @@ def _sure(draft: Draft, qmgr: QueueManager, share: Share, laying: Laying) -> int
 
 
 def refusal_of_route(draft: Draft, qmgr: QueueManager, resolved: Resolved, route: Route) -> Refusal:
-    """Return why a message could not be put on the route that was chosen; reason 0 if it could.
+    """Return why a message could not be put on the chosen route; reason 0 if it could.
 
-    Nothing is decided and no repository is asked. If an alias here is the local instance, the
+    No events are emitted and no records are requested. If the local instance is an alias, the
     queue that it leads to counts.
     """
     refused = put_plan.refusal(qmgr, PutPlan(resolved))
@@ -210,7 +212,7 @@ def _refusal_of_alias(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> R
 
 
 def refusal_of_share(qmgr: QueueManager, resolved: Resolved, share: Share) -> Refusal:
-    """Return why a message without a choice could not be put; reason 0 if it could."""
+    """Return why a message that needs no choice could not be put; reason 0 if it could."""
     refused = put_plan.refusal(qmgr, PutPlan(resolved))
     return refused if refused.reason else _refusal_of_queue(qmgr, share.lies_on)
 
@@ -227,6 +229,6 @@ def refusal_of_handle(
 
 
 def _refusal_of_queue(qmgr: QueueManager, name: str) -> Refusal:
-    """Return why a queue takes no message; a queue that does not exist yet takes it."""
+    """Return why a put on a queue fails; it does not fail if the queue is still to be created."""
     queue = local_queue(qmgr, name)
     return Refusal() if queue is None or depth_left(qmgr, queue) else refusal(queue)

@@ -1,8 +1,8 @@
 """The destinations of messages whose queue name is resolved, as shares of a put.
 
 A destination is a local queue, a transmission queue that leads out of the clusters, or the result
-of the workload choice. Source: IBM MQ 8.0, "The cluster workload management algorithm", for when a
-choice is made.
+of the workload choice. Source for when a choice is made: IBM MQ 8.0, "The cluster workload
+management algorithm".
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from twin.rules.workload.routes import Route
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The routes to choose from for a name, and the attributes that the choice looks at."""
+    """The routes to choose from for a name, and the other attributes that the choice depends on."""
 
     routes: tuple[Route, ...]
     context: Context
 
     def plan(self) -> RoutePlan:
-        """Apply the rules that do not look at counters."""
+        """Apply the rules that do not use counters."""
         return RoutePlan.of(self.routes, self.context)
 
 
@@ -49,10 +49,10 @@ def candidates(
 
     Args:
         qmgr: the queue manager that chooses.
-        resolved: what the name resolved to.
-        profile: 'v8' or 'v7', '' for that of the command level.
-        arrived: whether the messages came over a cluster channel.
-        without: QMIDs of queue managers that are no candidates.
+        resolved: the resolved name.
+        profile: 'v8' or 'v7'; '' for the one that fits the command level.
+        arrived: whether the messages arrived over a cluster channel.
+        without: QMIDs of queue managers to leave out.
     """
     name = resolved.named or resolved.queue
     routes = routes_of(qmgr, name, resolved.instances)
@@ -63,7 +63,7 @@ def candidates(
 
 
 def order_of(qmgr: QueueManager, profile: str) -> Profile:
-    """Return the order of the rules: the one that is asked for, or that of the command level."""
+    """Return the order of the rules: `profile`, or the one that fits the command level if ''."""
     return "v8" if profile == "v8" else "v7" if profile == "v7" else profile_of(qmgr.cmdlevel)
 
 
@@ -72,8 +72,8 @@ def take(
 ) -> tuple[RoutePortion, ...]:
     """Choose for `count` messages.
 
-    If a queue manager was named they all go one way, and nothing is counted: the rules choose only
-    between the channels to it.
+    If a queue manager was named, all messages take one route and nothing is counted: the rules
+    choose only among the channels to it.
     """
     if not resolved.fixed:
         return plan.take(qmgr.messaging.workload, count)
@@ -82,9 +82,9 @@ def take(
 
 
 def share_of(draft: Draft, qmgr: QueueManager, resolved: Resolved, portion: RoutePortion) -> Share:
-    """Return the share of a portion: its destination, and the queue it is put on here.
+    """Return the share of a portion: its destination, and the local or transmission queue.
 
-    A transmission queue of the channel's own is made if it does not exist yet.
+    The channel's own transmission queue is created if it does not exist yet.
     """
     route = portion.route
     channel = "" if route.local else route.channel
@@ -111,7 +111,7 @@ def shares_of(
 
 
 def unclustered(qmgr: QueueManager, resolved: Resolved, count: int) -> Share:
-    """Return the share of messages without a choice: on a local or a transmission queue."""
+    """Return the share of messages that need no choice, on a local or transmission queue."""
     if resolved.local:
         return Share(
             count=count, to=qmgr.qmid, channel="", lies_on=resolved.local, queue=resolved.local
@@ -127,10 +127,10 @@ def unclustered(qmgr: QueueManager, resolved: Resolved, count: int) -> Share:
 
 
 def server_of(qmgr: QueueManager, xmitq: str) -> str:
-    """Return the SDR or SVR channel that serves a transmission queue, '' if there is none.
+    """Return the SDR or SVR channel that serves a transmission queue; '' if there is none.
 
     If there are several, a running one is used, else the one with the best status by the groups of
-    the workload choice; of equal ones the first by name [inferred].
+    the workload choice; if these are equal, the first by name [inferred].
     """
     states = qmgr.activity.channels
     servers = (
@@ -148,7 +148,7 @@ def server_of(qmgr: QueueManager, xmitq: str) -> str:
 
 
 def local_base(qmgr: QueueManager, name: str) -> str:
-    """Return the local queue that an alias of it stands for; any other name unchanged."""
+    """Return the target of an alias of a local queue; return any other name unchanged."""
     alias = qmgr.definitions.get(("QUEUE", name))
     if alias is None or alias.type != "QALIAS":
         return name
@@ -157,12 +157,12 @@ def local_base(qmgr: QueueManager, name: str) -> str:
 
 
 def of_now(draft: Draft, qmgr: QueueManager, share: Share) -> Share:
-    """Return a share that was bound earlier, with the current transmission queue of its channel."""
+    """Return a bound share with the current transmission queue of its channel."""
     if not share.channel or not share.to:
         return share
     return replace(share, lies_on=transmission_queues.ensure_in_use(draft, qmgr, share.channel))
 
 
 def uncounted(share: Share, count: int) -> Share:
-    """Return a share for messages that go the same way without another choice."""
+    """Return a share of `count` messages to the same destination, without another choice."""
     return replace(share, count=count, route="", before=None, after=None)

@@ -1,9 +1,10 @@
-"""MQGET: messages are taken off a local queue, the first ones first.
+"""MQGET: take messages off a local queue, oldest first.
 
-Sources: IBM MQ, "API reason codes": 2016 if GET is disabled, 2033 if there are fewer messages than
-were asked for, 2045 for a definition of a remote queue, 2085 if there is no such local queue.
-Messages on a transmission queue are taken channel by channel, by name. Messages that a channel has
-in doubt, or has sent outside syncpoint, cannot be got [inferred].
+Messages on a transmission queue are taken channel by channel, in the order of channel names.
+Messages that a channel has in doubt, or has sent outside syncpoint, cannot be got [inferred].
+
+Source: IBM MQ, "API reason codes": 2016 if GET is disabled, 2033 if there are fewer messages than
+requested, 2045 for a definition of a remote queue, 2085 if there is no such local queue.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ class Got:
 
     Attributes:
         queue: the name that was opened.
-        wanted: how many messages were asked for.
+        wanted: how many messages were requested.
         count: how many were taken.
-        reason: the reason code of the call that failed, 0 if none failed.
+        reason: the reason code of the call that failed; 0 if none failed.
         left: how many messages are left on the queue.
     """
 
@@ -40,7 +41,7 @@ class Got:
 
 
 def get(draft: Draft, qmgr: QueueManager, entered: GetEntered) -> Got:
-    """Take messages off a queue, as many as were asked for if there are enough."""
+    """Take messages off a queue: the requested number, or fewer if there are not enough."""
     if not qmgr.running:
         return Got(entered.queue, entered.count, reason=reasons.QMGR_NOT_AVAILABLE)
     queue, reason = _local(qmgr, entered.queue)
@@ -77,9 +78,9 @@ def _take_waiting(draft: Draft, qmgr: QueueManager, queue: str, channel: str, wa
 
 
 def _free(qmgr: QueueManager, queue: str, channel: str) -> Iterator[tuple[int, int]]:
-    """Yield the messages that a channel is not sending: how many are before them, and how many.
+    """Yield the messages that a channel is not sending, as (number of messages before them, count).
 
-    Messages that were stranded on a queue that the channel no longer has are all among them.
+    Messages stranded on a queue that the channel no longer has are all included.
     """
     if queue in transmission_queues.queues(qmgr, channel):
         for waiting in put_times.not_under_way(qmgr, channel):
@@ -90,7 +91,7 @@ def _free(qmgr: QueueManager, queue: str, channel: str) -> Iterator[tuple[int, i
 
 
 def _local(qmgr: QueueManager, name: str) -> tuple[Definition | None, int]:
-    """Return the local queue that a name stands for, or the reason code."""
+    """Return the local queue that a name leads to, and the reason code; 0 if there is a queue."""
     queue = qmgr.definitions.get(("QUEUE", name))
     if queue is None:
         return None, reasons.UNKNOWN_OBJECT

@@ -1,4 +1,4 @@
-"""Messages that arrived over a channel: put on their queue, sent on, dead-lettered or given back.
+"""Handle messages that arrive over a channel: put, forward, dead-letter or give them back.
 
 Sources: IBM MQ, "Cluster-administration considerations", "What happens if I put-disable a cluster
 queue?" (another instance, the dead-letter queue, or back to the sender); 9.4, "Queue manager
@@ -25,17 +25,17 @@ from twin.rules.workload.context import profile_of
 from twin.rules.workload.rules import VERSION
 
 Returned: TypeAlias = tuple[tuple[Parcel, ...], int]
-"""Messages that could be put nowhere, and the reason code."""
+"""Messages that could not be put anywhere, and the reason code."""
 
 Forward: TypeAlias = Callable[[Sequence[Share]], None]
-"""Lets messages leave that have just been put on transmission queues of the receiver."""
+"""A function that sends messages that were just put on transmission queues of the receiver."""
 
 
 def arrive(arrival: Arrival, coming: Sequence[Parcel], forward: Forward) -> list[Returned]:
-    """Put messages that arrived over a channel; return those that could be put nowhere.
+    """Put messages that arrived over a channel; return those that could not be put anywhere.
 
-    `forward` is called for messages that are sent on, before the next ones are looked at: so they
-    make room for these.
+    `forward` is called for forwarded messages before the next ones are handled, so that they make
+    space for these.
     """
     returned: list[Returned] = []
     for _, alike in groupby(coming, key=_kind):
@@ -49,7 +49,7 @@ def _kind(parcel: Parcel) -> tuple[str, str, bool, bool, bool]:
 
 
 def _take_in(arrival: Arrival, waiting: list[Parcel], forward: Forward) -> list[Returned]:
-    """Put messages of one kind; return those that go back to the sender."""
+    """Put messages that are handled alike; return those that go back to the sender."""
     first = waiting[0]
     resolver = Resolver(arrival.draft, arrival.receiver)
     resolved, reason = arrival.resolve(resolver, first)
@@ -85,9 +85,9 @@ def _lay(arrival: Arrival, queue: str, waiting: list[Parcel], reason: int) -> li
 def _send_on(
     arrival: Arrival, resolved: Resolved, waiting: list[Parcel], reason: int, forward: Forward
 ) -> tuple[list[Parcel], int]:
-    """Send messages of one kind on: as a definition says, or with a reason code elsewhere.
+    """Forward messages that are handled alike; with a reason code, to another queue manager.
 
-    Return the messages that no way leads on for, or that find no room, and why.
+    Return the messages that have no route or do not fit on a queue, and the reason code.
     """
     if resolved.reason:
         return waiting, resolved.reason
@@ -112,7 +112,7 @@ def _send_on(
 
 
 def _division(arrival: Arrival, resolved: Resolved, reason: int) -> put_plan.Division:
-    """Return how messages that go on divide; with a reason code none of them stays here."""
+    """Return how forwarded messages divide; with a reason code, none of them stays here."""
     draft, receiver = arrival.draft, arrival.receiver
     if not resolved.clustered:
         return put_plan.along(draft, destinations.unclustered(receiver, resolved, 1))
@@ -128,7 +128,7 @@ def _redirect(
     shares: tuple[Share, ...],
     reason: int,
 ) -> None:
-    """Record which way messages go on."""
+    """Record where messages are forwarded to."""
     receiver = arrival.receiver
     arrival.draft.emit(
         MessagesRedirected(
@@ -146,7 +146,7 @@ def _redirect(
 
 
 def _dispose(arrival: Arrival, waiting: list[Parcel], reason: int) -> list[Returned]:
-    """Dead-letter messages that cannot be put, discard those that may be, return the rest."""
+    """Dead-letter messages that cannot be put, or discard them if allowed; return the rest."""
     if queue := arrival.dead_letter_queue:
         waiting = _lay(arrival, queue, waiting, reason)
     back: list[Parcel] = []

@@ -1,9 +1,11 @@
-"""MQOPEN for output: the name is resolved, and with bind open a destination is chosen.
+"""MQOPEN for output: resolve the name, and with bind open choose a destination.
+
+If the DEFBIND of the instances differs, that of the first route counts: a local route first, then
+by queue manager and channel [inferred]. If a queue manager is named, there is no DEFBIND, and
+messages for it are bound on open [inferred].
 
 Sources: IBM MQ 7.5, "MQOPEN and clusters"; 9.2, "MQOPEN option for cluster queue"; 9.0, "DefBind";
-"API reason codes" (2085, 2268). If DEFBIND of the instances differs, that of the first route
-counts: a local one first, then by queue manager and channel [inferred]. A queue manager that is
-named has no DEFBIND, and messages for it are bound on open [inferred].
+"API reason codes" (2085, 2268).
 """
 
 from __future__ import annotations
@@ -23,10 +25,10 @@ from twin.rules.workload.choosing import RoutePlan, RoutePortion
 from twin.rules.workload.exit_structures import REASON_OPEN
 
 _BINDS: Final = {"OPEN": "open", "NOTFIXED": "notfixed", "GROUP": "group"}
-"""DEFBIND -> the option of MQOPEN that it stands for."""
+"""DEFBIND -> the MQOPEN option with the same meaning."""
 
 _LATER: Final = frozenset({"notfixed", "group"})
-"""The bindings with which nothing is chosen before a message is put."""
+"""The bindings with which MQOPEN chooses no destination: MQPUT does."""
 
 _NOWHERE: Final = Resolved(name="")
 
@@ -36,18 +38,18 @@ class Opened(NamedTuple):
 
     Attributes:
         queue: the name that was opened.
-        via: the kind of object that it was found by.
+        via: the kind of object through which the name was resolved.
         instances: the instances in the cluster.
-        reason: the reason code, 0 if the call succeeded.
-        base: the name that it resolved to, if that is another.
+        reason: the reason code; 0 if the call succeeded.
+        base: the name that it resolved to, if that name differs.
         bind: how messages are bound: 'open', 'notfixed' or 'group'; '' without a cluster.
         bound: the destination that bind open fixed.
-        bound_to: the name of that queue manager.
-        resolved: the resolved name in full.
-        candidates: the candidates of the choice; None without a cluster, and if the queue was only
-            opened and nothing is chosen before a message is put.
+        bound_to: the name of the queue manager of that destination.
+        resolved: the full result of the resolution.
+        candidates: the candidates of the choice; None without a cluster, or if the destination is
+            only chosen when a message is put.
         plan: the candidates that the rules left.
-        exit: what the workload exit answered for bind open.
+        exit: the answer of the workload exit for bind open.
     """
 
     queue: str
@@ -65,7 +67,7 @@ class Opened(NamedTuple):
 
 
 def carry_out(draft: Draft, qmgr: QueueManager, entered: QueueOpened) -> Opened:
-    """Open a queue, and record its handle; without a handle record only what was counted."""
+    """Open a queue, and record its handle; without a handle, record only the changed counters."""
     if not qmgr.running:
         return Opened(entered.queue, "", reason=QMGR_NOT_AVAILABLE)
     result = _open(draft, qmgr, entered)
@@ -107,7 +109,7 @@ def opened(
 ) -> Opened:
     """Return the result of an MQOPEN of a resolved name.
 
-    With bind open a route is chosen. The caller records what that counts.
+    With bind open, a route is chosen. The caller records the changed counters.
     """
     if resolved.reason or not resolved.clustered:
         return Opened(
@@ -141,7 +143,7 @@ def opened(
 
 
 def how_bound(resolved: Resolved, bind: str, candidates: Candidates) -> str:
-    """Return how messages are bound: as the application asks, or by DEFBIND."""
+    """Return how messages are bound: as the application requested, or else by DEFBIND."""
     if bind != "asqdef":
         return bind
     defbind = resolved.defbind
@@ -155,7 +157,7 @@ def how_bound(resolved: Resolved, bind: str, candidates: Candidates) -> str:
 def _bind(
     draft: Draft, qmgr: QueueManager, resolved: Resolved, candidates: Candidates, plan: RoutePlan
 ) -> tuple[int, RoutePortion | None, ExitSaid | None]:
-    """Choose once for all messages of a handle; return reason code, route and exit's answer.
+    """Choose once for all messages of a handle; return reason code, route and the exit's answer.
 
     Source: IBM MQ, "API reason codes", 2268: if every instance is put-disabled the call fails,
     unless one of them is local or an exit chooses one. If no route leads to any instance, the name

@@ -1,8 +1,8 @@
-"""Messages leave their transmission queue as soon as their channel runs, unless it is held.
+"""Send messages from transmission queues as soon as their channel runs, unless it is held.
 
 Sources: IBM MQ 8.0, "STOP CHANNEL" (a message for an INACTIVE channel starts it, a STOPPED one
 stays stopped); IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels".
-In the twin messages take no time, also on a slow link.
+In the twin messages take no time, even on a link with a delay.
 """
 
 from __future__ import annotations
@@ -24,19 +24,18 @@ from twin.rules.repository import connecting
 
 
 def forward_shares(draft: Draft, qmgr: QueueManager, shares: Iterable[Share]) -> None:
-    """Let the messages of some shares leave, which have just been put on transmission queues."""
+    """Send the messages of some shares, which were just put on transmission queues."""
     for channel, to in dict.fromkeys((share.channel, share.to) for share in shares):
         if channel:
             forward(draft, qmgr, channel, to)
 
 
 def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
-    """Let all messages leave that wait for a channel; an INACTIVE channel is started.
+    """Send all messages that wait for a channel; start an INACTIVE channel.
 
-    A channel that has disconnected starts again, and its transmission queue is checked as it does.
-    Nothing leaves if the channel is stopped, retrying, held or in doubt. `to` is the QMID that the
-    messages are for, '' outside the clusters: there the definition of the channel says where it
-    leads.
+    A disconnected channel starts again, and its transmission queue is checked. Nothing is sent if
+    the channel is stopped, retrying, held or in doubt. `to` is the QMID that the messages are for;
+    '' outside the clusters, where the definition of the channel says where it leads.
     """
     if disconnecting.current_state(qmgr, channel, draft.at) is None:
         definition = qmgr.definitions.get(("CHANNEL", channel))
@@ -48,7 +47,7 @@ def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
 
 
 def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Let all messages leave that wait for a channel, whatever they are for."""
+    """Start a channel if necessary and send all messages that wait for it."""
     if disconnecting.current_state(qmgr, channel, draft.at) is not None:
         flush(draft, qmgr, channel)
         return
@@ -58,7 +57,7 @@ def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def flush(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Send all messages that wait for a channel, if it runs and nothing keeps it back.
+    """Send all messages that wait for a channel, if it runs and is neither held nor in doubt.
 
     During a switch the channel sends from its new queue.
     """
@@ -90,7 +89,7 @@ def _sendable(
 ) -> list[Parcel]:
     """Return the messages that can go to a channel's partner, in order.
 
-    Messages for another queue manager, which is gone, stay, and so do all messages after them
+    Messages for a queue manager that no longer exists stay, and so do all messages after them
     [inferred].
     """
     partner = qmgr.activity.channels[channel].partner
@@ -102,7 +101,7 @@ def _sendable(
 
 
 def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
-    """Return whether the partner of a channel can now put the first message that it gave back."""
+    """Return whether the partner of a channel could now put the first message that it gave back."""
     state = qmgr.activity.channels[channel]
     if state.reason != NOT_PUT or not reaching.can_reach(draft, qmgr, channel, state.partner):
         return False
@@ -112,7 +111,7 @@ def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
 
 
 def finish_batch(draft: Draft, ending: BatchEnding) -> None:
-    """Let the non-persistent messages arrive that a channel had sent outside syncpoint.
+    """Deliver the nonpersistent messages that a stopping channel has sent outside syncpoint.
 
     A channel finishes its batch before it stops (STOP CHANNEL MODE(QUIESCE)).
     """
@@ -130,7 +129,7 @@ def finish_batch(draft: Draft, ending: BatchEnding) -> None:
 
 
 def confirm(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None:
-    """Let the first `count` messages for a channel arrive, whose batch was confirmed."""
+    """Deliver the first `count` messages for a channel, because their batch was confirmed."""
     if not can_send(draft, qmgr, channel):
         return
     for queue, label in disconnecting.sources(qmgr, channel):
@@ -151,8 +150,8 @@ def send(
 ) -> bool:
     """Send messages to the partner of a channel; return whether it could put all of them.
 
-    Messages that it could put nowhere return to the head of the queue, and the channel fails. It
-    is tried again once something changes at the partner.
+    Messages that it could not put anywhere return to the head of the queue, and the channel fails.
+    It is retried once something changes at the partner.
 
     Args:
         draft: the decision.
@@ -160,8 +159,8 @@ def send(
         channel: the channel that sends.
         queue: the transmission queue that the messages are on.
         parcels: the messages.
-        label: the channel that they wait for on it, '' for none in particular.
-        fast: whether they are the first messages that are not persistent.
+        label: the channel that they wait for; '' if they wait for no particular channel.
+        fast: whether they are the first nonpersistent messages, sent outside syncpoint.
     """
     going = tuple(parcels)
     if not going:

@@ -1,8 +1,9 @@
-"""The ways of some messages: all along one way, or divided between routes by the workload choice.
+"""How the messages of a put divide: all to one destination, or among routes by workload choice.
+
+`twin.rules.messages.capacity` finds how many of the messages fit on their queues.
 
 Sources: IBM MQ 9.2, "MQOPEN option for cluster queue"; "API reason codes"; "When does re-allocation
-occur?" for messages that are bound. `twin.rules.messages.capacity` says how many messages there is
-room for.
+occur?" for messages that are bound.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ class PutPlan(NamedTuple):
 
     Attributes:
         resolved: the resolved queue name.
-        bind: how they are bound, '' without a cluster.
-        fixed: why they may not be moved later, '' if they may.
-        bound: the share that all of them follow; None if routes are chosen.
+        bind: how the messages are bound; '' without a cluster.
+        fixed: why they may not be rerouted later; '' if they may.
+        bound: the share with the one destination of all messages; None if routes are chosen.
         routes: the routes to choose from; None if nothing is chosen.
         candidates: the candidates of the choice, for a workload exit.
     """
@@ -49,7 +50,7 @@ class PutPlan(NamedTuple):
 
     @property
     def profile(self) -> str:
-        """The order of the rules of the choice, '' if nothing is chosen."""
+        """The order of the rules of the choice; '' if nothing is chosen."""
         return self.routes.context.profile if self.routes is not None else ""
 
 
@@ -86,10 +87,10 @@ def refusal(qmgr: QueueManager, plan: PutPlan) -> Refusal:
 
 
 def _refusal_of_bound(qmgr: QueueManager, bound: Share) -> Refusal:
-    """Return why nothing can be put on a bound handle.
+    """Return why nothing can be put on a bound handle; reason 0 if messages can be put.
 
-    PUT counts only for a local queue, besides that of the transmission queue. Once the repository
-    has no record of the queue manager, the handle cannot be used (IBM PH34265, reason code 2041).
+    Of the destination's queue, PUT is checked only if it is local. If the repository no longer has
+    a record of the queue manager, the handle cannot be used (IBM PH34265, reason code 2041).
     """
     if bound.channel:
         channels = qmgr.repository.routes.get((bound.cluster, bound.to), {})
@@ -101,15 +102,15 @@ def _refusal_of_bound(qmgr: QueueManager, bound: Share) -> Refusal:
 
 
 class Division(NamedTuple):
-    """How messages divide between their ways.
+    """How messages divide among destinations.
 
     Attributes:
         shares: returns the shares of the first n messages.
         order: returns the queue managers of the first n messages, one by one.
-        rest: returns the division of the messages after the first n, once those are put.
-        most: how many messages can be chosen for, None for any number.
-        reason: the reason code of the next message after those.
-        exit_said: what a workload exit answered.
+        rest: returns the division of the messages after the first n, when those have been put.
+        most: for how many messages a choice succeeds; None for any number.
+        reason: the reason code of the message after those.
+        exit_said: the answer of a workload exit.
     """
 
     shares: Callable[[int], tuple[Share, ...]]
@@ -120,12 +121,12 @@ class Division(NamedTuple):
     exit_said: ExitSaid | None = None
 
     def after(self, count: int) -> Division:
-        """Return the division of the messages after the first `count`, once those are put."""
+        """Return the division of the messages after the first `count`, when those have been put."""
         most = None if self.most is None else self.most - count
         return self.rest(count)._replace(most=most, reason=self.reason, exit_said=self.exit_said)
 
     def at_bases(self, qmgr: QueueManager) -> Division:
-        """Return the division with aliases of local queues here replaced by these queues."""
+        """Return the division with each alias of a local queue here replaced by that queue."""
 
         def shares(count: int) -> tuple[Share, ...]:
             return tuple(
@@ -139,7 +140,7 @@ class Division(NamedTuple):
 
 
 def division(draft: Draft, qmgr: QueueManager, plan: PutPlan, count: int) -> Division:
-    """Return how `count` messages divide by a plan."""
+    """Return how `count` messages divide according to a plan."""
     resolved, routes = plan.resolved, plan.routes
     if plan.bound is not None:
         return along(draft, destinations.of_now(draft, qmgr, plan.bound))
@@ -163,7 +164,7 @@ def division(draft: Draft, qmgr: QueueManager, plan: PutPlan, count: int) -> Div
 
 
 def along(draft: Draft, share: Share) -> Division:
-    """Return the division of messages that all go the way of one share."""
+    """Return the division of messages that all go to the destination of one share."""
     to = draft.estate.names[share.to] if share.to else share.named
 
     def shares(count: int) -> tuple[Share, ...]:
@@ -176,7 +177,7 @@ def along(draft: Draft, share: Share) -> Division:
 
 
 def by_routes(draft: Draft, qmgr: QueueManager, resolved: Resolved, routes: RoutePlan) -> Division:
-    """Return the division of messages for which the rules choose one after the other."""
+    """Return the division of messages for which the rules choose one by one."""
     workload = qmgr.messaging.workload
 
     def shares(count: int) -> tuple[Share, ...]:
@@ -187,7 +188,7 @@ def by_routes(draft: Draft, qmgr: QueueManager, resolved: Resolved, routes: Rout
         return [route.qmgr for route in routes.order(workload, count)]
 
     def rest(count: int) -> Division:
-        del count  # the counters have moved on by what was put
+        del count  # the counters include the messages that were put
         return by_routes(draft, qmgr, resolved, routes)
 
     return Division(shares, order, rest)
@@ -196,7 +197,7 @@ def by_routes(draft: Draft, qmgr: QueueManager, resolved: Resolved, routes: Rout
 def _by_exit(
     draft: Draft, qmgr: QueueManager, resolved: Resolved, candidates: Candidates, count: int
 ) -> Division | None:
-    """Return the division of `count` messages by a workload exit; None if none is loaded."""
+    """Return the division of `count` messages by a workload exit; None if no exit is loaded."""
     name, exit_ = workload_exits.exit_of(draft, qmgr)
     if exit_ is None:
         return None

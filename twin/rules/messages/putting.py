@@ -1,15 +1,16 @@
 """MQPUT and MQPUT1: messages are bound or routed, put on queues, and sent as far as possible.
 
-Sources: IBM MQ 9.2, "MQOPEN option for cluster queue"; 7.5, "MQOPEN and clusters"; "API reason
-codes"; "When does re-allocation occur?" for messages that are bound. One put of the twin is many
-calls at one instant. All its messages are routed before the first of them leaves [inferred]. If
-one call fails, the messages before it stay put. If more messages would lie on a transmission queue
-than it can hold, and their receiver might give them back, they are put a part at a time, and each
-part is routed after the last.
+One put of the twin is any number of calls at one instant. All its messages are routed before the
+first of them leaves [inferred]. If one call fails, the messages before it remain on their queues.
+If a transmission queue cannot hold all messages, and their receiver might give some back, they are
+put in parts: each part is routed after the previous part was sent.
 
-Bind on group keeps a group together that the queue manager manages (MQPMO_LOGICAL_ORDER). It does
-not if the group id is the application's own: then each message is routed separately, as with bind
-not fixed. A managed group without a name is one put [inferred].
+Bind on group keeps a group together if the queue manager manages it (MQPMO_LOGICAL_ORDER). If the
+application sets the group id itself, each message is routed separately, as with bind not fixed. A
+managed group without a name is one put [inferred].
+
+Sources: IBM MQ 9.2, "MQOPEN option for cluster queue"; 7.5, "MQOPEN and clusters"; "API reason
+codes"; "When does re-allocation occur?" for messages that are bound.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from twin.rules.queues.local_queues import Refusal
 from twin.rules.workload.rules import VERSION
 
 SHOWN: Final = 1000
-"""The number of messages of a put of which `Put.order` names the queue managers."""
+"""The maximum number of messages whose queue managers `Put.order` lists."""
 
 At: TypeAlias = Literal["", "open", "put"]
 
@@ -42,18 +43,18 @@ class Put:
     """The result of a put.
 
     Attributes:
-        queue: the name that was put to.
-        wanted: how many messages there were.
-        shares: where they went.
-        reason: the reason code of the call that failed, 0 if all were put.
-        at: which call that was.
-        bind: how they were bound, '' without a cluster.
-        profile: the order of the rules of the choice, '' if there was none.
+        queue: the name that messages were put to.
+        wanted: how many messages were to be put.
+        shares: the destinations of those that were put.
+        reason: the reason code of the call that failed; 0 if all were put.
+        at: the call that failed.
+        bind: how the messages were bound; '' without a cluster.
+        profile: the order of the rules of the choice; '' if there was no choice.
         order: the queue managers that the first messages were routed to, one by one.
-        opened: the result of the MQOPEN, of a put without a handle.
-        exit: what a workload exit answered.
-        refused_by: the queue of this queue manager that made the call fail, '' for none.
-        positions: the log positions of the records that they were put.
+        opened: the result of the MQOPEN, if the put had no handle.
+        exit: the answer of a workload exit.
+        refused_by: the queue of this queue manager that made the call fail; '' for none.
+        positions: the log positions of the events of the put.
         counted: the counters of the candidate routes before the put.
     """
 
@@ -79,7 +80,7 @@ class Put:
 
 @dataclass(slots=True)
 class _Act:
-    """A put in progress: what was put so far, and where."""
+    """A put in progress: the messages put so far, and their destinations."""
 
     draft: Draft
     qmgr: QueueManager
@@ -91,7 +92,7 @@ class _Act:
     positions: list[int] = field(default_factory=list)
 
     def event(self, plan: PutPlan, shares: tuple[Share, ...]) -> MessagesPut:
-        """Return the record of a put along some shares."""
+        """Return the event for messages that are put with these shares."""
         return MessagesPut(
             qmgr=self.qmgr.name,
             queue=self.queue,
@@ -108,7 +109,7 @@ class _Act:
         )
 
     def result(self, refusal: Refusal, at: At = "put") -> Put:
-        """Return what the put came to."""
+        """Return the result of the put."""
         return Put(
             self.queue,
             self.entered.count,
@@ -123,7 +124,7 @@ class _Act:
 
 
 def put(draft: Draft, qmgr: QueueManager, entered: PutEntered) -> Put:
-    """Put messages on a handle, or on a queue that is opened for them and closed again."""
+    """Put messages with a handle, or on a queue that is opened and closed for this put."""
     call: At = "put" if entered.handle or entered.put1 else "open"
     if not qmgr.running:
         return Put(entered.queue, entered.count, reason=reasons.QMGR_NOT_AVAILABLE, at=call)
@@ -157,14 +158,14 @@ def _on_handle(draft: Draft, qmgr: QueueManager, entered: PutEntered) -> Put:
 
 
 def _reason_on_handle(handle: Handle, reason: int) -> int:
-    """Return the reason code of a put whose queue existed when its handle was opened."""
+    """Return the reason code of a put on a handle whose queue can no longer be resolved."""
     if reason in (reasons.UNKNOWN_OBJECT, reasons.NO_ANSWER, reasons.UNKNOWN_ALIAS_BASE):
         return reasons.NO_DESTINATIONS if handle.bind else reasons.QUEUE_DELETED
     return reason
 
 
 def _by(act: _Act, plan: PutPlan, opened: Opened | None = None) -> Put:
-    """Put all messages by a plan, and return what that came to."""
+    """Put all messages according to a plan, and return the result."""
     counted = _counted(act.qmgr, opened)
     refusal = _put(act, plan, act.entered.count, first=True)
     return replace(
@@ -185,9 +186,9 @@ def _counted(qmgr: QueueManager, opened: Opened | None) -> Workload:
 
 
 def _put(act: _Act, plan: PutPlan, count: int, *, first: bool = False) -> Refusal:
-    """Put messages and record it; return why the call failed that did, if one did.
+    """Put messages and record it; return why a call failed, or reason 0.
 
-    Of the choices that alias targets bring, only the `first` one gives the order of the messages.
+    If aliases lead to further choices, only the `first` choice gives the order of the messages.
     """
     draft, qmgr = act.draft, act.qmgr
     refusal = put_plan.refusal(qmgr, plan)
@@ -215,12 +216,12 @@ def _put(act: _Act, plan: PutPlan, count: int, *, first: bool = False) -> Refusa
 
 
 def _unchosen(plan: PutPlan, reason: int) -> Refusal:
-    """Return why a choice failed; with 2051 the local queue is the one that is put-disabled."""
+    """Return why a choice failed; with 2051 it names the local queue, which is put-disabled."""
     return Refusal(reason, plan.resolved.queue if reason == reasons.PUT_INHIBITED else "")
 
 
 def _lay(act: _Act, plan: PutPlan, shares: tuple[Share, ...]) -> Refusal:
-    """Record messages that are put, and let them leave; those for an alias here go on from it."""
+    """Record messages that are put, and send them; put messages for an alias here by the alias."""
     aliased = [share for share in shares if _is_alias(act.qmgr, share)]
     direct = tuple(replace(share, count=0) if share in aliased else share for share in shares)
     if any(share.count or share.after for share in direct):
@@ -235,13 +236,13 @@ def _lay(act: _Act, plan: PutPlan, shares: tuple[Share, ...]) -> Refusal:
 
 
 def _is_alias(qmgr: QueueManager, share: Share) -> bool:
-    """Return whether a local instance is an alias, on which no message can be."""
+    """Return whether a local instance is an alias, which cannot hold messages."""
     local = qmgr.definitions.get(("QUEUE", share.lies_on))
     return not share.channel and local is not None and local.type != "QLOCAL"
 
 
 def _put_by_alias(act: _Act, plan: PutPlan, share: Share) -> Refusal:
-    """Put messages by an alias here that was chosen as the local instance."""
+    """Put messages to the target of an alias that was chosen as the local instance."""
     draft, qmgr, profile = act.draft, act.qmgr, act.entered.profile
     resolved = Resolver(draft, qmgr).local(qmgr.definitions["QUEUE", share.lies_on])
     if resolved.reason:

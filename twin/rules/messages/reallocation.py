@@ -6,10 +6,10 @@ among the best); IBM MQ 9.4, "Example of a cluster with more than one instance o
 in doubt stay; on z/OS a forced stop interrupts a pass); "Working with cluster transmission queues
 and cluster-sender channels" (the other route may have another transmission queue).
 
-A pass that is interrupted looks at the first half of the messages it could move [inferred].
-Messages of several puts that are routed together go to one destination after the other; MQ does not
-keep their order either. A message whose new queue is full or put-disabled stays, and its choice is
-not counted: the messages after it would be routed the same way.
+An interrupted pass handles the first half of the messages that it could move [inferred]. Messages
+of several puts are routed together, destination by destination; MQ does not keep their order
+either. A message whose new queue is full or put-disabled stays, and its choice is not counted,
+because the messages after it would be routed the same way.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class BestRoutes:
 
     Attributes:
         resolved: the resolved name.
-        plan: the routes that the rules left, None if the name leads into no cluster.
-        reason: the reason code if nothing can be chosen.
+        plan: the routes that the rules left; None if the name does not lead into a cluster.
+        reason: the reason code if no route can be chosen, else 0.
         keys: the routes that take turns.
     """
 
@@ -58,7 +58,7 @@ class BestRoutes:
 
     @classmethod
     def now(cls, draft: Draft, qmgr: QueueManager, queue: str, named: str) -> BestRoutes:
-        """Find the best routes as they are now; no repository is asked."""
+        """Find the best routes as they are now, without requesting records."""
         resolved = Resolver(draft, qmgr, asks=False).resolve(queue, named)
         if not resolved.clustered:
             return cls(resolved, reason=resolved.reason or NO_DESTINATIONS)
@@ -69,11 +69,11 @@ class BestRoutes:
         return cls(resolved, plan, keys=frozenset(route.key for route in finalists))
 
     def keeps(self, parcel: Parcel) -> bool:
-        """Return whether messages stay: their route is among the best, or there is none."""
+        """Return whether messages stay, because their route is among the best or none is known."""
         return bool(self.reason) or (parcel.to, parcel.channel) in self.keys
 
     def next_queue(self, qmgr: QueueManager) -> str:
-        """Return the queue that the next message would be put on, '' if there is none."""
+        """Return the queue that the next message would be put on; '' if there is none."""
         portion = self.plan.choose(qmgr.messaging.workload) if self.plan is not None else None
         if portion is None:
             return ""
@@ -91,10 +91,10 @@ def run(
     interrupted: bool = False,
     quiet: bool = False,
 ) -> None:
-    """Make a pass: reroute all messages that may be moved, and let them leave at once.
+    """Run a reallocation pass: reroute all eligible messages, and send them at once.
 
-    A message that finds no room on its new queue stays, and so do all messages after it. A `quiet`
-    pass that moves nothing is not recorded: it follows from the retries of the channel.
+    A message that does not fit on its new queue stays, and so do all messages after it. A `quiet`
+    pass that moves nothing is not recorded, because it follows from the retries of the channel.
     """
     waiting_here = list(eligible(qmgr, channel))
     movable = _first_half(waiting_here) if interrupted else waiting_here
@@ -117,7 +117,7 @@ def run(
 
 @dataclass(slots=True)
 class _Pass:
-    """A pass in progress; `going` are the shares of messages that have not left yet."""
+    """A pass in progress; `going` has the shares of rerouted messages that were not sent yet."""
 
     draft: Draft
     qmgr: QueueManager
@@ -128,9 +128,9 @@ class _Pass:
     going: list[Share] = field(default_factory=list)
 
     def move(self, queue: str, waiting: list[Parcel], best: BestRoutes) -> list[Parcel]:
-        """Move messages from a queue to the best routes; return those that find no room there.
+        """Move messages from a queue to the best routes; return those that do not fit there.
 
-        If room is short they are moved a part at a time, and what leaves makes room for the next.
+        If space is short, they are moved in parts: messages that are sent make space for the next.
         """
         draft, qmgr, plan = self.draft, self.qmgr, best.plan
         if plan is None:
@@ -177,16 +177,19 @@ class _Pass:
         self.going += (move.share for move in moves if move.share.channel)
 
     def forward(self) -> None:
-        """Let the messages leave that were moved."""
+        """Send the messages that were moved."""
         going, self.going = self.going, []
         outbound.forward_shares(self.draft, self.qmgr, going)
 
 
 class Prospects:
-    """What a pass would do now at a queue manager; the routes of each name are found once."""
+    """The effects that a pass would have now at a queue manager.
+
+    The routes of each name are computed once.
+    """
 
     def __init__(self, draft: Draft, qmgr: QueueManager) -> None:
-        """Look at nothing yet."""
+        """Prepare; routes are computed when they are needed."""
         self._qmgr = qmgr
         self._best = cache(partial(BestRoutes.now, draft, qmgr))
         self._next_queue = cache(lambda *name: self._best(*name).next_queue(qmgr))
@@ -200,7 +203,7 @@ class Prospects:
         )
 
     def fail(self, parcel: Parcel) -> bool:
-        """Return whether the choice for messages would fail, or lead to a queue without room."""
+        """Return whether the choice for messages would fail, or lead to a queue without space."""
         best = self._of(parcel)
         return bool(best.reason) or (not best.keeps(parcel) and self._finds_no_room(parcel))
 
@@ -208,7 +211,7 @@ class Prospects:
         return self._best(parcel.queue, parcel.named)
 
     def _finds_no_room(self, parcel: Parcel) -> bool:
-        """Return whether the queue that a message would move to is another, and has no room."""
+        """Return whether a message would move to another queue that has no space."""
         queue = local_queue(self._qmgr, self._next_queue(parcel.queue, parcel.named))
         if queue is None or queue.name == transmission_queues.in_use(self._qmgr, parcel.channel):
             return False
@@ -216,7 +219,7 @@ class Prospects:
 
 
 _Kind: TypeAlias = tuple[str, str, str, str]
-"""(the queue that messages are on, the queue and queue manager they are for, destination)."""
+"""(queue that messages are on, queue and queue manager they were put to, current destination)."""
 
 
 def _alike(movable: Iterable[Reallocatable]) -> dict[_Kind, list[Parcel]]:
@@ -243,7 +246,7 @@ def _first_half(movable: list[Reallocatable]) -> list[Reallocatable]:
 
 
 def _moves(moving: Iterable[Parcel], shares: Iterable[Share]) -> Iterator[Move]:
-    """Divide shares between the puts that the messages came from; each share is counted once."""
+    """Divide shares among the puts of the messages; each share is counted once."""
     coming = iter(moving)
     put, left = 0, 0
     for share in shares:

@@ -35,17 +35,17 @@ _DEFAULT_XMITQ: Final = _Xmitq(
 
 
 class Resolver(NameLookup):
-    """Resolves queue names at one queue manager.
+    """Resolve queue names at one queue manager.
 
-    With `asks`, it asks full repositories for names that are not known here, as MQOPEN does.
-    Without, it emits nothing; `unasked` then says whether it would have had to ask.
+    With `asks`, unknown names are requested from full repositories, as MQOPEN does. Without it,
+    nothing is emitted, and `unasked` says whether a request would have been necessary.
     """
 
     def resolve(self, queue: str, to: str = "") -> Resolved:
         """Resolve ObjectName and ObjectQMgrName.
 
-        Only with a blank ObjectQMgrName does the cluster choose. The name of the queue manager
-        itself means its local object.
+        The cluster chooses only if ObjectQMgrName is blank. The name of this queue manager means
+        its local object.
         """
         if to and to != self._qmgr.name:
             return self._at(queue, to)
@@ -63,7 +63,7 @@ class Resolver(NameLookup):
         return _LOCAL[local.type](self, local)
 
     def instances(self, queue: str) -> Resolved:
-        """Resolve a name to its instances in the clusters, whatever is defined here."""
+        """Resolve a name to its instances in the clusters, ignoring local definitions."""
         return self._in_clusters(queue, None)
 
     def _queue(self, local: Definition) -> Resolved:
@@ -79,7 +79,7 @@ class Resolver(NameLookup):
         return Resolved(name=local.name, via="model", queue=local.name)
 
     def _alias(self, local: Definition) -> Resolved:
-        """Resolve an alias; its own DEFBIND holds, not that of its base.
+        """Resolve an alias; its own DEFBIND counts, not that of its base.
 
         Source: IBM MQ 9.2, "MQOPEN option for cluster queue". The put is inhibited if the alias
         or its base is put-disabled.
@@ -100,7 +100,7 @@ class Resolver(NameLookup):
         )
 
     def _remote(self, local: Definition) -> Resolved:
-        """Resolve a local definition of a remote queue, by its XMITQ or else by its RQMNAME."""
+        """Resolve a local definition of a remote queue by its XMITQ, or else by its RQMNAME."""
         queue, to = text_of(local, "RNAME"), text_of(local, "RQMNAME")
         if not queue:
             return Resolved(name=local.name, via="remote", reason=reasons.REMOTE_QUEUE_NAME_ERROR)
@@ -122,7 +122,7 @@ class Resolver(NameLookup):
         )
 
     def _on(self, queue: str, xmitq: str, to: str, codes: _Xmitq) -> Resolved:
-        """Resolve to a named transmission queue, for a queue manager that it leads to."""
+        """Resolve to a named transmission queue that leads to the queue manager `to`."""
         definition = self._qmgr.definitions.get(("QUEUE", xmitq))
         reason = 0
         if definition is None:
@@ -146,9 +146,9 @@ class Resolver(NameLookup):
     def _at(self, queue: str, to: str, *, aliased: bool = False) -> Resolved:
         """Resolve a queue manager name: local alias, transmission queue, cluster, DEFXMITQ.
 
-        A name that an alias gave (`aliased`) is not looked up as an alias again. An alias with a
-        blank RQMNAME, or with the name of this queue manager, leads back here; if it is blank, the
-        cluster chooses. That a transmission queue goes before a cluster queue manager is
+        A name that comes from an alias (`aliased`) is not looked up as an alias again. An alias
+        with a blank RQMNAME, or with the name of this queue manager, leads back here; if it is
+        blank, the cluster chooses. A transmission queue is preferred to a cluster queue manager
         [memory, unverified].
         """
         local = self._qmgr.definitions.get(("QUEUE", to))
@@ -161,7 +161,7 @@ class Resolver(NameLookup):
         if local is not None and local.type == "QLOCAL" and text_of(local, "USAGE") == "XMITQ":
             return self._on(queue, to, to, _OWN_XMITQ)
         instances = [instance for instance in self.queues(to) if is_alias(instance[1])]
-        # The record of a channel has no attributes of a queue: neither rank nor PUT.
+        # The record of a channel has no attributes of a queue, such as CLWLRANK or PUT.
         members = self.members(to)
         instances += [(cluster, belief._replace(values={})) for cluster, belief in members]
         if instances:
@@ -180,7 +180,7 @@ class Resolver(NameLookup):
         return Resolved(name=queue, reason=reasons.UNKNOWN_REMOTE_QMGR)
 
     def _in_clusters(self, queue: str, local: Definition | None) -> Resolved:
-        """Resolve a name to its instances in the clusters, a local one among them."""
+        """Resolve a name to its instances in the clusters, including a local one."""
         instances = tuple(
             [instance for instance in self.queues(queue) if not is_alias(instance[1])]
         )
@@ -197,7 +197,7 @@ class Resolver(NameLookup):
 
 
 _CLUSTERABLE: Final = frozenset({"QLOCAL", "QALIAS"})
-"""Types of local objects that are one of the instances the cluster chooses from.
+"""Types of local objects that are instances the cluster can choose.
 
 A local definition of a remote queue is used instead of the instances in its cluster [memory,
 unverified].

@@ -11,7 +11,7 @@ from twin.rules.queues.local_queues import is_put_inhibited
 Via: TypeAlias = Literal["local", "alias", "remote", "cluster", "model", ""]
 
 NAMED: Final = "named-qmgr"
-"""Why messages keep their destination that an application, or RQMNAME, named."""
+"""The reason why messages are not rerouted: an application, or RQMNAME, named the destination."""
 
 
 class Resolved(NamedTuple):
@@ -19,19 +19,19 @@ class Resolved(NamedTuple):
 
     Attributes:
         name: the name that was resolved.
-        via: the kind of object that it was found by; '' if it was not found.
-        base: the name that it stands for, if that is another.
+        via: the kind of object through which it was resolved; '' if nothing was found.
+        base: the name that it resolved to, if that name differs.
         queue: the name of the queue at the destination.
-        local: the local queue that messages are put on, '' if they go elsewhere.
+        local: the local queue that messages are put on; '' if they go elsewhere.
         xmitq: the transmission queue that messages are put on if they leave the clusters.
         instances: the instances that the cluster can choose from.
-        named: the queue manager in the transmission header if that is not the name of the
-            destination itself: a queue manager alias, or a queue manager that is reached through
-            a transmission queue.
+        named: the queue manager in the transmission header, if it differs from the name of the
+            destination: a queue manager alias, or a queue manager that is reached through a
+            transmission queue.
         fixed: 'named-qmgr' if a cluster queue manager was named, else ''.
-        defbind: DEFBIND of the local definition that it was found by, '' if there is none.
-        inhibited: the local definition that is put-disabled, '' if none is.
-        reason: the reason code, 0 if the name was resolved.
+        defbind: DEFBIND of the local definition through which it was resolved; '' if none.
+        inhibited: the local definition that is put-disabled; '' if none is.
+        reason: the reason code; 0 if the name was resolved.
     """
 
     name: str
@@ -49,12 +49,12 @@ class Resolved(NamedTuple):
 
     @property
     def clustered(self) -> bool:
-        """Whether the destination is chosen from, or known by, a cluster."""
+        """Whether the name has instances in a cluster."""
         return bool(self.instances)
 
 
 def inhibits(definition: Definition) -> str:
-    """Return the name of a definition that is PUT(DISABLED), '' for one that is enabled."""
+    """Return the name of a definition if it is PUT(DISABLED), else ''."""
     return definition.name if is_put_inhibited(definition) else ""
 
 

@@ -1,10 +1,12 @@
-"""Choices in which a workload exit (CLWLEXIT) has its say, message by message.
+"""Workload choices for which a workload exit (CLWLEXIT) is called, message by message.
+
+An exit may choose a route that the rules would not, such as a put-disabled instance. It is not
+called for messages that wait or that arrive over a channel, nor when the consequences of a fact are
+derived again: then the choice of the rules counts [inferred].
 
 Sources: IBM MQ 9.2, "Writing and compiling cluster workload exits"; "API reason codes", 2188, 2266
 (the exit failed: it is not called again for this handle) and 2267 (it could not be loaded: a
-warning, and the rules choose without it). An exit may choose what the rules would not, such as a
-put-disabled instance. It is not called for messages that wait or that arrive over a channel, nor
-when the consequences of a fact are derived again: then the choice of the rules stands [inferred].
+warning, and the rules choose without it).
 """
 
 from __future__ import annotations
@@ -31,9 +33,9 @@ class ExitChoices(NamedTuple):
 
     Attributes:
         routes: the route of each message, in order.
-        counted: whether each choice is counted: that of a local instance taken outright is not.
-        reason: the reason code of the next message, 0 if all have a route.
-        exit_said: what the exit answered last, or what went wrong.
+        counted: whether each choice is counted; a local instance chosen at once is not counted.
+        reason: the reason code of the next message; 0 if all have a route.
+        exit_said: the last answer of the exit, or its failure.
     """
 
     routes: tuple[Route, ...]
@@ -47,13 +49,13 @@ class ExitChoices(NamedTuple):
 
 
 def exit_of(draft: Draft, qmgr: QueueManager) -> tuple[str, WorkloadExit | None]:
-    """Return the name in CLWLEXIT, '' for none, and the exit if it is loaded."""
+    """Return the name in CLWLEXIT ('' for none), and the exit; None if it is not loaded."""
     name = str(qmgr.values.get("CLWLEXIT", ""))
     return name, draft.exits.get(name)
 
 
 def not_loaded(name: str) -> ExitSaid:
-    """Return the record of an exit that could not be loaded; the choice of the rules stands."""
+    """Return the record of an exit that could not be loaded; the choice of the rules is kept."""
     return ExitSaid(name=name, reason=EXIT_LOAD_ERROR, problem="it is not loaded")
 
 
