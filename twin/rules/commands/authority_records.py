@@ -1,7 +1,8 @@
 """SET CHLAUTH, SET AUTHREC and SET POLICY: records that are kept and displayed as given.
 
-Source: IBM MQ 9.4, "SET CHLAUTH", "SET AUTHREC", "SET POLICY". The records say who may do what,
-which the twin does not model.
+The records control access, which the twin does not model.
+
+Source: IBM MQ 9.4, "SET CHLAUTH", "SET AUTHREC", "SET POLICY".
 """
 
 from __future__ import annotations

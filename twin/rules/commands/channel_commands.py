@@ -1,10 +1,12 @@
 """START, STOP, PING, RESOLVE and RESET CHANNEL.
 
-Sources: IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Stopping a channel" (a STOPPED channel is started by
-hand, an INACTIVE one by itself when there is something to send); "RESOLVE CHANNEL" (COMMIT deletes
-the batch in doubt, BACKOUT puts it back) [memory, unverified]. STATUS of STOP CHANNEL is STOPPED
-by default, and INACTIVE with CONNAME or QMNAME [memory, unverified]. A channel that only the
-cluster knows is commanded like a defined one (IBM MQ 9.4, "MQSC commands reference").
+STATUS of STOP CHANNEL is STOPPED by default, and INACTIVE with CONNAME or QMNAME [memory,
+unverified]. Auto-defined cluster-sender channels accept the same commands as defined channels (IBM
+MQ 9.4, "MQSC commands reference").
+
+Sources: IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Stopping a channel" (a STOPPED channel must be started
+manually, an INACTIVE one starts when there is something to send); "RESOLVE CHANNEL" (COMMIT deletes
+the batch in doubt, BACKOUT puts it back) [memory, unverified].
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ IN_DOUBT: Final = "AMQ9507"
 
 
 class _Channel(NamedTuple):
-    """The channel that a command names; one that only the cluster knows has no definition."""
+    """The channel that a command names; an auto-defined channel has no definition."""
 
     name: str
     definition: Definition | None
@@ -45,7 +47,7 @@ _Rule: TypeAlias = Callable[[Draft, QueueManager, ReadCommand], Reply]
 def _of_channel(
     rule: Callable[[Draft, QueueManager, ReadCommand, _Channel], Reply],
 ) -> _Rule:
-    """Refuse a command for an unknown channel, before the rule that carries it out."""
+    """Return a rule that refuses a command for an unknown channel and otherwise calls `rule`."""
 
     @wraps(rule)
     def carry_out(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
@@ -63,7 +65,7 @@ def _of_channel(
 
 @_of_channel
 def start(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Channel) -> Reply:
-    """Start a channel, or make a stopped one startable."""
+    """Start a channel, or set a stopped one to INACTIVE so that it can start."""
     name, definition = channel
     before = channel_status.status_of(qmgr, name, draft.at)
     if before == "RUNNING":
@@ -95,7 +97,7 @@ def _will_be_available(draft: Draft, qmgr: QueueManager, channel: _Channel) -> b
 
 @_of_channel
 def ping(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Channel) -> Reply:
-    """Check whether a channel's partner would answer."""
+    """Check whether the partner of a channel would answer."""
     name, definition = channel
     if channel_status.status_of(qmgr, name, draft.at) == "RUNNING":
         return refused("AMQ9514", name)
@@ -107,10 +109,10 @@ def ping(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Chan
 
 @_of_channel
 def stop(draft: Draft, qmgr: QueueManager, command: ReadCommand, channel: _Channel) -> Reply:
-    """Stop a channel; for a CLUSRCVR the channels of its partners fail, or of the one named.
+    """Stop a channel; for a CLUSRCVR, let the channels of its partners, or of the named one, fail.
 
-    Messages that wait for it are rerouted, whatever its status was. QMNAME and CONNAME, of which
-    the hosts count, must be those of a partner that it is active with [AMQ9533: memory,
+    Messages that wait for the channel are rerouted, even if it was not running. QMNAME and CONNAME
+    (only the host counts) must be those of a partner that it is active with [AMQ9533: memory,
     unverified].
     """
     name, definition = channel
@@ -143,8 +145,8 @@ def stop(draft: Draft, qmgr: QueueManager, command: ReadCommand, channel: _Chann
 def _partners(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[tuple[str, set[str]]]:
     """Yield the queue managers that a channel runs with, and their hosts in lower case.
 
-    A sending end has its partner's hosts from the partner's CLUSRCVR or from its own definition. A
-    receiving end is called from the hosts of the partner's own CLUSRCVRs.
+    For a sending end the hosts are those in the partner's CLUSRCVR or in its own definition. For a
+    receiving end they are the hosts in the partner's own CLUSRCVRs.
     """
     if qmgr.channels.get(channel) == "CLUSRCVR":
         for other in connecting.running_senders(draft, qmgr, channel):
@@ -163,10 +165,10 @@ def _hosts(channels: Iterable[Mapping[str, Value]]) -> set[str]:
 
 @_of_channel
 def resolve(draft: Draft, qmgr: QueueManager, command: ReadCommand, channel: _Channel) -> Reply:
-    """Settle a batch in doubt without its partner: COMMIT deletes it, BACKOUT keeps it.
+    """Resolve a batch in doubt: COMMIT deletes its messages, BACKOUT keeps them.
 
-    The twin knows that a batch in doubt has not arrived, so COMMIT loses it. A real partner may
-    have it, so that BACKOUT would send it twice: the error log warns of that (AMQ9507). The
+    In the twin a batch in doubt has not arrived, so COMMIT loses its messages. A real partner may
+    have received them, so BACKOUT would send them twice: the error log warns of that (AMQ9507). The
     command is refused if nothing is in doubt or the channel runs [memory, unverified].
     """
     name, action = channel.name, command.option("ACTION")

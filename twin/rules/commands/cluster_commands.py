@@ -43,7 +43,7 @@ _UNKNOWN: Final = "AMQ9455"
 
 
 def suspend(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
-    """Ask others to avoid this queue manager; with MODE(FORCE) also end their channels to it."""
+    """Publish that this queue manager is suspended; MODE(FORCE) also ends channels to it."""
     clusters = _named(qmgr, command)
     if isinstance(clusters, Reply):
         return clusters
@@ -69,7 +69,7 @@ def _force_channels(draft: Draft, qmgr: QueueManager) -> None:
 
 
 def resume(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
-    """Tell others that this queue manager may be used again."""
+    """Publish that this queue manager is no longer suspended."""
     clusters = _named(qmgr, command)
     if isinstance(clusters, Reply):
         return clusters
@@ -81,7 +81,7 @@ def resume(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
 
 
 def _named(qmgr: QueueManager, command: ReadCommand) -> tuple[str, ...] | Reply:
-    """Return the clusters in CLUSTER or CLUSNL; this queue manager is a member of all of them."""
+    """Return the clusters in CLUSTER or CLUSNL; refuse if this one is not a member of them all."""
     cluster, clusnl = command.option("CLUSTER"), command.option("CLUSNL")
     if cluster is not None and clusnl is not None:
         return refused("AMQ8438")
@@ -99,7 +99,10 @@ def _named(qmgr: QueueManager, command: ReadCommand) -> tuple[str, ...] | Reply:
 
 
 def refresh(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
-    """Drop the records of others and ask for them again; REPOS(YES) drops full repositories too."""
+    """Drop the records of others and request them again.
+
+    REPOS(YES) also drops the records of full repositories.
+    """
     named, repos = command.name, command.option("REPOS") or "NO"
     clusters = {*membership.clusters_joined(qmgr), *(name[0] for name in qmgr.repository.beliefs)}
     if named != "*" and named not in clusters:
@@ -146,8 +149,8 @@ def _dropped(
 ) -> Iterable[tuple[Name, Belief]]:
     """Yield the records of others that a refresh drops.
 
-    Unless all are dropped, a full repository keeps its records of queue managers, and any other
-    queue manager keeps those of full repositories.
+    Without `forget_all` (REPOS(YES)), a full repository keeps its records of queue managers, and a
+    partial repository keeps those of full repositories.
     """
     full = membership.is_full(qmgr, cluster)
     for name, owners in qmgr.repository.beliefs.items():
@@ -191,9 +194,9 @@ def _members(
     qmid: str | None,
     queues: bool,
 ) -> list[str]:
-    """Return the QMIDs that a full repository knows by a name, or a QMID that it knows.
+    """Return the QMIDs with a name, or the QMID itself, if the full repository knows them.
 
-    With `queues`, it also knows an owner of which only records of queues are left.
+    With `queues`, it also knows an owner if only its queue records are left.
     """
     owners = {owner for in_cluster, owner in qmgr.repository.routes if in_cluster == cluster}
     if queues:

@@ -26,13 +26,13 @@ from twin.rules.repository import connecting, publication
 
 
 class ControlRefused(TwinError):
-    """A control command that MQ would refuse; the message is MQ's own."""
+    """A control command that MQ would refuse; where MQ has a message, it is used."""
 
 
 class QueueManagerExists(
     ControlRefused, SubjectError, message="AMQ8110S: IBM MQ queue manager {} already exists"
 ):
-    """crtmqm of a queue manager that exists."""
+    """crtmqm for a queue manager that already exists."""
 
 
 class BadQueueManagerName(
@@ -85,7 +85,7 @@ class BadChannelPattern(
 
 
 class NoSuchChannel(ControlRefused, LookupError):
-    """runswchl of channels that the queue manager does not have."""
+    """runswchl for channels that the queue manager does not have."""
 
     def __init__(self, name: str, pattern: str) -> None:
         super().__init__(f"{name} has no cluster-sender channel {pattern}")
@@ -103,7 +103,7 @@ class AnotherQueueManager(
     message="the backup is of an earlier queue manager {0}, which was deleted; restore it "
     "from its definitions (twin dmpmqcfg {0} --as-of T)",
 ):
-    """A backup of a queue manager that was deleted, and created again with the same name."""
+    """A restore from a backup of an earlier queue manager of the same name, which was deleted."""
 
 
 _ATTRIBUTES: Final = {
@@ -114,13 +114,13 @@ _ATTRIBUTES: Final = {
     "maxumsgs": "MAXUMSGS",
     "trigint": "TRIGINT",
 }
-"""Option of crtmqm, by the name it is recorded under -> the attribute that it sets."""
+"""Option of crtmqm, by the name in its event -> the queue manager attribute that it sets."""
 
 _NUMBERS: Final = frozenset({"maxhands", "maxumsgs", "trigint"})
 
 
 def carry_out(draft: Draft, entered: events.ControlCommandEntered) -> tuple[Switching, ...]:
-    """Carry out a control command; return what runswchl reports.
+    """Carry out a control command; return the report of runswchl, () for any other command.
 
     Raises:
         ControlRefused: if MQ would refuse the command.
@@ -167,7 +167,7 @@ def _create(draft: Draft, name: str, options: dict[str, str]) -> None:
 
 
 def new_qmid(draft: Draft, name: str) -> str:
-    """Return a new QMID: name and second of creation, or the next second that is not taken."""
+    """Return a new QMID: name and second of creation, or the next second that is still free."""
     at: Instant = draft.at
     while (qmid := f"{name}_{mq_date(at)}_{mq_time(at)}") in draft.estate.names:
         at += SECOND
@@ -175,10 +175,9 @@ def new_qmid(draft: Draft, name: str) -> str:
 
 
 def start(draft: Draft, qmgr: QueueManager) -> None:
-    """Start a queue manager: timers that expired meanwhile fire, and it republishes its records.
+    """Start a queue manager: timers that expired while it was down fire, and it republishes.
 
-    Messages that are not persistent are lost. The listeners with CONTROL(QMGR) or
-    CONTROL(STARTONLY) start.
+    Nonpersistent messages are lost. Listeners with CONTROL(QMGR) or CONTROL(STARTONLY) start.
 
     Source: IBM MQ 9.4, "How long do the queue manager repositories retain information?"
     """
@@ -213,7 +212,7 @@ def _switch(draft: Draft, qmgr: QueueManager, options: dict[str, str]) -> tuple[
     pattern = options.get("c", "*")
     demand_channels(qmgr, pattern)
     switches = switching.switch_channels(draft, qmgr, pattern, moving="n" not in options)
-    for switch in switches:  # which may have a queue again on which messages were left
+    for switch in switches:  # messages may be waiting on its new queue
         get_inhibited.start_for_waiting(draft, qmgr, switch.channel)
     return switches
 
@@ -233,11 +232,11 @@ def demand_channels(qmgr: QueueManager, pattern: str) -> None:
 
 
 class _Command(NamedTuple):
-    """A command for a queue manager that exists.
+    """A control command for an existing queue manager.
 
     Attributes:
-        rule: carries the command out.
-        on_running: whether the queue manager must run; otherwise it must have ended.
+        rule: carries out the command.
+        on_running: True if the queue manager must be running, False if it must have ended.
         refusal: MQ's message if the queue manager is in the other state.
     """
 

@@ -1,12 +1,14 @@
-"""DEFINE, ALTER and DELETE of every object type, and ALTER QMGR; what the cluster makes of them.
+"""DEFINE, ALTER and DELETE of every object type, ALTER QMGR, and their effects in the cluster.
 
-The cluster makes the same of definitions that were observed.
+Observed definitions have the same effects in the cluster.
+
+A DEFINE starts from the default object of its type, or from the object in LIKE. So does DEFINE with
+REPLACE: attributes that are not given return to their defaults. REPLACE cannot change the type of a
+queue. A command makes all its changes, or none.
 
 Sources: IBM MQ 9.4, "MQSC commands reference"; IBM MQ, "How long do the queue manager repositories
 retain information?" (an altered or deleted object is published at once); "Queue manager definition
-commands" (REPOS, REPOSNL). A DEFINE starts from the template of its type, or
-from LIKE. So does a REPLACE: attributes that are not given return to the values of the template.
-REPLACE cannot change the type of a queue. A command changes everything that it says, or nothing.
+commands" (REPOS, REPOSNL).
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ ACKNOWLEDGED: Final[Mapping[str, _Acknowledged]] = {
 _CANNOT_BE_DELETED: Final = frozenset(
     ("QUEUE", f"SYSTEM.CLUSTER.{name}.QUEUE") for name in ("TRANSMIT", "COMMAND", "REPOSITORY")
 )
-"""Queues that are always in use, because the repository manager has them open."""
+"""Queues that cannot be deleted, because the repository manager always has them open."""
 
 _CHANNEL_KINDS: Final = frozenset({"CHANNEL", "CLNTCONN"})
 _MISSING: Final[Mapping[str, str]] = {"CONNAME": "AMQ8214", "XMITQ": "AMQ8230"}
@@ -88,7 +90,7 @@ def define(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
 
 
 def _base(qmgr: QueueManager, command: ReadCommand) -> Mapping[str, Value] | None:
-    """Return the values that a DEFINE starts from; None if there is no such object as in LIKE."""
+    """Return the values that a DEFINE starts from; None if the object in LIKE does not exist."""
     kind, like = TYPES[command.type].kind, command.option("LIKE")
     model = qmgr.definitions.get((kind, like or template_of(command.type, command.values)))
     if model is not None and model.type == command.type:
@@ -171,9 +173,9 @@ _SHARED: Final = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "TOPIC"})
 def object_changed(
     draft: Draft, qmgr: QueueManager, key: tuple[str, str], *, was: Definition | None
 ) -> None:
-    """Tell the cluster about an object that was defined, altered, deleted or observed.
+    """Apply the effects of an object that was defined, altered, deleted or observed.
 
-    Channels are told about their transmission queues.
+    Publish the changed records, and let channels react to changes of their transmission queues.
     """
     if not qmgr.running:
         return
@@ -201,7 +203,7 @@ def _for_transmission(definition: Definition | None) -> bool:
 
 
 def attributes_changed(draft: Draft, qmgr: QueueManager, keywords: set[str]) -> None:
-    """Tell the cluster about changed attributes of the queue manager that concern it."""
+    """Apply the effects of changed queue manager attributes in the cluster."""
     if keywords & {"REPOS", "REPOSNL"}:
         connecting.bring_up_to_date(draft, qmgr)
     if "DEFCLXQ" in keywords and qmgr.running:

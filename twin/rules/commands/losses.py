@@ -1,11 +1,11 @@
 """Messages that are lost by CLEAR QLOCAL, by DELETE QLOCAL, and at a restart.
 
-Sources: IBM MQ 9.4, "CLEAR QLOCAL" and "DELETE queues": both are refused for a queue that is open,
-by a handle or by a running channel. A queue with messages is deleted only with PURGE. IBM MQ 9.1,
-"NonPersistentMessageClass" (NPMCLASS): with NORMAL, the default, messages that are not persistent
-are discarded at a restart; "JMS persistent messages": with HIGH they survive an orderly end, and
-might not survive another one, which in the twin they do. Until the restart they remain on their
-queues.
+- CLEAR and DELETE are refused for a queue that an application or a running channel has open. A
+  queue with messages is deleted only with PURGE (IBM MQ 9.4, "CLEAR QLOCAL", "DELETE queues").
+- With NPMCLASS(NORMAL), the default, nonpersistent messages are discarded at a restart (IBM MQ 9.1,
+  "NonPersistentMessageClass"). Until the restart they remain on their queues.
+- With NPMCLASS(HIGH) they survive an orderly end; after any other end they might be lost ("JMS
+  persistent messages"). In the twin they always survive.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def clear(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
 
 
 def refusal(qmgr: QueueManager, queue: str, at: Instant, *, purge: bool) -> Reply | None:
-    """Return why a local queue cannot be deleted at an instant; None if it can."""
+    """Return why a local queue cannot be deleted at the instant `at`; None if it can."""
     if is_open(qmgr, queue, at):
         return refused(IN_USE)
     empty = not qmgr.has_messaging or not qmgr.messaging.depth(queue)
@@ -65,7 +65,7 @@ def _lose(
     messages: Iterable[tuple[str, str, list[Parcel]]],
     why: Literal["cleared", "deleted", "restarted"],
 ) -> None:
-    """Lose messages, given by the queue that they are on and the channel that they wait for."""
+    """Lose messages, given as (queue that they are on, channel that they wait for, messages)."""
     for queue, channel, parcels in messages:
         if count := count_of(parcels):
             draft.emit(
@@ -74,7 +74,7 @@ def _lose(
 
 
 def discard(draft: Draft, qmgr: QueueManager) -> None:
-    """Lose the non-persistent messages of a queue manager that starts again."""
+    """Lose the nonpersistent messages of a queue manager at its restart."""
     if not qmgr.has_messaging:
         return
     messaging = qmgr.messaging
@@ -100,15 +100,15 @@ def discard(draft: Draft, qmgr: QueueManager) -> None:
 
 
 def _keeps(qmgr: QueueManager, name: str) -> bool:
-    """Return whether the messages on a local queue survive a restart."""
+    """Return whether nonpersistent messages on a local queue survive a restart."""
     queue = local_queue(qmgr, name)
     return queue is not None and text_of(queue, "NPMCLASS") == "HIGH"
 
 
 def is_open(qmgr: QueueManager, queue: str, at: Instant) -> bool:
-    """Return whether an application or a running channel has a queue open at an instant.
+    """Return whether an application or a running channel has a queue open at the instant `at`.
 
-    A handle opens the local object of its name.
+    A handle counts as opening the local object of its name.
     """
     if qmgr.has_messaging:
         handles = qmgr.messaging.handles.values()

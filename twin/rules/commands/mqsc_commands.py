@@ -1,8 +1,10 @@
-"""MQSC commands that change something: the rule that carries out each verb and object.
+"""MQSC commands other than DISPLAY: the rule that carries out each verb and object.
 
-Source: IBM MQ 9.4, "MQSC commands reference". The answers are those of `twin.model.messages`, which
-says of each whether it was seen in a public capture. Commands about services, security caches,
-tracing and the like are accepted and recorded, but change nothing that the twin models.
+The replies come from `twin.model.messages`, which states for each whether it was seen in a public
+capture. Commands for services, security caches, tracing and the like are accepted and recorded, but
+change nothing in the model.
+
+Source: IBM MQ 9.4, "MQSC commands reference".
 """
 
 from __future__ import annotations
@@ -37,7 +39,10 @@ _OBJECTS: Final = (
 
 
 def _accepted(message_id: str, *, kind: str = "") -> MqscRule:
-    """Return a rule that changes nothing; with `kind`, an object of that kind must be named."""
+    """Return a rule that accepts a command and changes nothing.
+
+    With `kind`, the command must name an existing object of that kind.
+    """
     return lambda _draft, qmgr, command: (
         refused(NOT_FOUND, command.name)
         if kind and (kind, command.name) not in qmgr.definitions
@@ -72,11 +77,11 @@ COMMANDS: Final[Mapping[tuple[str, str], MqscRule]] = {
     ("REFRESH", "CLUSTER"): cluster_commands.refresh,
     ("RESET", "CLUSTER"): cluster_commands.reset,
 }
-"""(verb, object) -> the rule that carries it out. Other commands do not exist on this platform."""
+"""(verb, object) -> the rule that carries it out. Any other command is a syntax error."""
 
 
 def read(statement: Statement, *, level: int) -> ReadCommand:
-    """Read the parameters of a command; a command that does not exist is a fault too."""
+    """Read the parameters of a command; an unknown command gets a fault."""
     if (statement.verb, statement.object) in COMMANDS:
         return read_command.read(statement, level=level)
     unknown = Problem("unknown-keyword", statement.object, "no such command on this platform")
@@ -86,9 +91,9 @@ def read(statement: Statement, *, level: int) -> ReadCommand:
 def carry_out(
     draft: Draft, entered: events.CommandEntered, command: ReadCommand | None = None
 ) -> Reply:
-    """Carry out a command that was entered, and answer it.
+    """Carry out a command that was entered, and return the reply.
 
-    `command` is its text as it was read already, if it was; else the text is read here.
+    `command` is the parsed command if the caller has parsed it already; else it is parsed here.
     """
     qmgr = draft.qmgr(entered.qmgr)
     if not qmgr.running:

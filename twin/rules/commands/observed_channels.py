@@ -1,9 +1,11 @@
 """Channels whose status was observed, and channels that are held.
 
-An observed status stands for the steps that led to it at that instant. A running channel that is
-observed RETRYING has failed; one observed STOPPED was stopped; then their messages are rerouted.
+From an observed status the twin derives the steps that led to it, at the instant of the
+observation. A running channel that is observed RETRYING has failed; one that is observed STOPPED
+was stopped. Then its messages are rerouted.
+
 Sources: IBM MQ 9.1, "DISPLAY CHSTATUS" (INDOUBT, CURMSGS); IBM MQ, "What happens when a queue
-manager fails?" (messages in doubt stay; non-persistent messages on a fast channel may be lost).
+manager fails?" (messages in doubt stay; nonpersistent messages on a fast channel may be lost).
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ from twin.rules.repository import connecting
 from twin.rules.workload import counter_resets
 
 BATCH: Final = 50
-"""Default BATCHSZ: how many messages are in doubt if that was not observed [inferred]."""
+"""The default of BATCHSZ: the number of messages in doubt if no number was observed [inferred]."""
 
 _NOT_STARTED: Final = frozenset({"INACTIVE", "STOPPED"})
 _NOT_SENDING: Final = frozenset({"RETRYING", "STOPPED"})
@@ -49,7 +51,7 @@ _NOT_SENDING: Final = frozenset({"RETRYING", "STOPPED"})
 def observed(draft: Draft, qmgr: QueueManager, observation: ChannelObserved) -> None:
     """Apply an observation of a channel.
 
-    Its batch is the one that the channel had when it failed or stopped, or that it has now. An
+    The observed batch is the batch that the channel had when it failed or stopped, or has now. An
     observation at a queue manager that has ended has no consequences.
     """
     if not qmgr.running:
@@ -116,7 +118,7 @@ def _sending_status(
 
 
 def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None) -> None:
-    """Record how many messages are in doubt; if none are any more, they were confirmed."""
+    """Record how many messages are in doubt; if the number drops to 0, they were confirmed."""
     messaging = qmgr.messaging
     before = messaging.in_doubt.get(channel, 0)
     waiting = count_of(parcel for _, parcel in transmission_queues.waiting(qmgr, channel))
@@ -133,7 +135,7 @@ def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None)
 def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None:
     """Record how many messages a fast channel has sent outside syncpoint.
 
-    If there are none any more, they arrived. With NPMSPEED(NORMAL) no message is sent so.
+    If the number drops to 0, they arrived. With NPMSPEED(NORMAL) it is always 0.
     """
     before = qmgr.messaging.at_risk.get(channel, 0)
     if before and not count:
@@ -151,7 +153,7 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
 
 
 def released(draft: Draft, qmgr: QueueManager, primary: ChannelReleased) -> None:
-    """Release a channel: its switch ends if the channel is started, and its messages leave."""
+    """Release a held channel: end its switch if the channel is started, and send its messages."""
     if not qmgr.running:
         return
     if (

@@ -1,4 +1,4 @@
-"""MQSC commands whose parameters are read: once, for the syntax check and for the rule."""
+"""Read the parameters of an MQSC command once, for the syntax check and for the rule."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _SYNTAX: Final = frozenset(
     "unknown-keyword keyword-not-for-type bad-value out-of-range too-long bad-name repeated"
     " not-alterable".split()
 )
-"""The kinds of problems that are syntax errors; others are found when the command is run."""
+"""The kinds of problems that are syntax errors; others are reported when the command is run."""
 
 _CHANNEL_KINDS: Final = ("CHANNEL", "CLNTCONN")
 
 
 class ReadCommand(NamedTuple):
-    """A command and what its parameters say.
+    """A command with its parameters read.
 
     Attributes:
         statement: the parsed command.
         level: the command level that it was read for.
-        type: the type of the object that it is about, '' if it does not say.
+        type: the object type, such as QLOCAL or CLUSRCVR; '' if the command does not give it.
         reading: its attributes and options, and the first problem in them.
-        fault: the problem that makes it a syntax error whatever objects exist; None for no error.
+        fault: the problem that makes it a syntax error, independent of existing objects, or None.
     """
 
     statement: Statement
@@ -44,7 +44,7 @@ class ReadCommand(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name in the command, '' if it has none."""
+        """The object name in the command; '' if it has none."""
         return self.statement.name.text if self.statement.name else ""
 
     @property
@@ -63,13 +63,13 @@ class ReadCommand(NamedTuple):
         return self.reading.problem
 
     def option(self, keyword: str) -> str | None:
-        """Return the value of an option: '' for one without a value, None if it is not given."""
+        """Return the value of an option: '' if it has no value, None if it is not given."""
         value = self.reading.options.get(keyword)
         return None if value is None else str(value)
 
 
 def read(statement: Statement, *, level: int) -> ReadCommand:
-    """Read the parameters of a command at a queue manager of a command level."""
+    """Read the parameters of a command for a queue manager of a command level."""
     verb, word = statement.verb, statement.object
     if verb in ("DEFINE", "ALTER"):
         return _read_definition(statement, level)

@@ -55,7 +55,7 @@ class NameLookup:
         )
 
     def is_answered(self, queue: str) -> bool:
-        """Return whether a full repository has answered a request for a queue, or none is needed."""
+        """Return whether a full repository has answered for a queue, or no request is needed."""
         joined = membership.clusters_joined(self._qmgr)
         return not joined or any(self._answered((cluster, "queue", queue)) for cluster in joined)
 
