@@ -1,9 +1,10 @@
-"""The agenda: every timer of the estate, entered by the fold when a timer starts.
+"""The agenda: every timer of the estate; the fold enters a timer when it starts.
 
-Each kind of timer has a heap of entries, ordered by the instant that the rule counts from. The
-rules know how long each kind takes (`twin.rules.repository.lifetimes`). An entry can become void,
-because a record was renewed or a queue manager ended; it is dropped when it reaches the top of its
-heap. A queue manager that is not running has no timers; they are entered again when it starts.
+Each kind of timer has a heap of entries, ordered by the instant at which the timer started. The
+rules know how long each kind takes (`twin.rules.repository.lifetimes`). An entry becomes void if,
+for example, its record was renewed or its queue manager ended. A void entry is dropped when it
+reaches the top of its heap. A queue manager that is not running has no timers; they are entered
+again when it starts.
 """
 
 from __future__ import annotations
@@ -18,53 +19,55 @@ from twin.model.instants import Instant
 
 
 class TimerKind(IntEnum):
-    """The kinds of timers, in the order in which they go off at one instant.
+    """The kinds of timers, in the order in which those of the same instant are served.
 
-    What is over is cleared before anything moves (QUEUED first). News arrives before its absence
-    is noted (UNDER_WAY to REQUESTED before HELD to OVERDUE). Each kind says what waits, and the
-    instant from which its rule counts.
+    Expired commands are removed before anything is sent (QUEUED first). Records arrive before
+    missing ones expire (UNDER_WAY to REQUESTED before HELD to OVERDUE). The docstring of each kind
+    says what has the timer, and the instant at which the timer starts.
     """
 
     QUEUED = 1
     """Repository commands on a transmission queue; the instant they were put there."""
     UNDER_WAY = 2
-    """Repository commands on a slow link; their arrival."""
+    """Repository commands in transit on a link with a delay; their arrival."""
     RETRYING = 3
-    """A channel whose next retry will find its partner or move messages; that retry."""
+    """A channel whose next retry will change something; that retry."""
     GIVING_UP = 4
-    """A channel that is retrying; its last retry."""
+    """A RETRYING channel; its last retry."""
     PUBLISHED = 5
     """A queue manager's own records; their publication."""
     REFERENCED = 6
-    """Requests in use; when they were made."""
+    """Requests that were used since they were made; when they were made."""
     REQUESTED = 7
-    """Requests not in use; when they were made."""
+    """Requests that were not used since they were made; when they were made."""
     HELD = 8
     """An unexpired record of another queue manager; its publication."""
     EXPIRED = 9
     """An expired record of another queue manager; its publication."""
     OVERDUE = 10
-    """A record of another queue manager that gets daily warnings when late; its publication, or
-    whole days after."""
+    """A record of another queue manager that will get daily warnings if it is not renewed.
+
+    Its publication, or a whole number of days later.
+    """
 
 
 Key: TypeAlias = tuple[Any, ...]
 Entry: TypeAlias = tuple[Instant, str, Key]
-"""(the instant counted from, queue manager, key of what waits there).
+"""(instant at which the timer started, queue manager, key of what has the timer).
 
-The key () stands for the earliest timer of that kind there; the queue manager '' for all that hold
-what the key names.
+The key () means the earliest timer of that kind at the queue manager. The queue manager '' means
+all queue managers that hold records of the publication in the key.
 """
 
 UNKNOWN: Final[Key] = ()
 REQUESTS: Final[Key] = ("requests",)
-"""The key of requests: all that a queue manager made at that instant."""
+"""The key of all requests that a queue manager made at one instant."""
 
 ANY_HOLDER: Final = ""
-"""In place of a queue manager: all that hold something of a publication."""
+"""Used instead of a queue manager: all queue managers that hold records of a publication."""
 
 OF_HELD: Final = (TimerKind.HELD, TimerKind.OVERDUE)
-"""The kinds that count from the publication of a held record."""
+"""The kinds of timers that start at the publication of a held record."""
 
 PART_OF: Final[Mapping[TimerKind, str]] = {
     **dict.fromkeys(TimerKind, "repository"),
@@ -81,16 +84,16 @@ class Agenda:
     Attributes:
         heaps: the entries of each kind.
         holders: (instant, key) of a publication -> the queue managers that hold records of it.
-        last_requests: the entry of requests that was added last, None once an entry was looked at.
-            A request of the same kind, instant and queue manager needs no entry of its own.
-        nothing_due_before: an instant before which nothing is due, as far as the rules worked out
-            since the last entry was added; 0 if they did not.
+        last_requests: the entry of requests that was added last; None after an entry was read. A
+            request of the same kind, instant and queue manager needs no entry of its own.
+        nothing_due_before: an instant before which nothing is due, if the rules have computed one
+            since the last entry was added; else 0.
 
-    All records of one publication count from the same instant, whoever holds them, and nearly all
-    are renewed before they are due. So they share one entry of HELD and one of OVERDUE, whose queue
-    manager is ''. When one of these reaches the top, each name in `holders` gets entries of its
-    own. While (instant, key) is in `holders`, both shared entries are on the heaps. Another holder
-    therefore makes nothing due earlier, and `nothing_due_before` stays true.
+    The timers of all records of one publication start at the same instant at every holder, and
+    nearly all these records are renewed before they are due. So they share one entry of HELD and
+    one of OVERDUE, with '' as queue manager. When one of these reaches the top, each name in
+    `holders` gets entries of its own. While (instant, key) is in `holders`, both shared entries are
+    on the heaps. So a new holder makes nothing due earlier, and `nothing_due_before` stays valid.
     """
 
     heaps: dict[TimerKind, list[Entry]] = field(
@@ -113,7 +116,7 @@ class Agenda:
             self.last_requests = entry
 
     def add_held(self, since: Instant, qmgr: str, key: Key) -> None:
-        """Start the timers of a record of another: its expiry, and warnings that it is late."""
+        """Start the timers of a record of another queue manager: expiry, and overdue warnings."""
         names = self.holders.get((since, key))
         if names is not None:
             names.append(qmgr)

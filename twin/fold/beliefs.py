@@ -1,4 +1,4 @@
-"""What a repository holds: publications, records in memory or stored, requests and commands."""
+"""The values in a repository: publications, records in memory or stored, requests and commands."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from twin.events.base import Values
 from twin.model.instants import Instant
 
 Name: TypeAlias = tuple[str, str, str]
-"""(cluster, kind, name): what records and requests are about."""
+"""(cluster, kind, name): the subject of a record or a request."""
 
 Contents: TypeAlias = dict[tuple[str, str], RecordPublished]
 """Records of one owner, by (kind, name)."""
 
 
 class Publication(NamedTuple):
-    """What an owner published at one instant, by (kind, name).
+    """The records that an owner published at one instant, by (kind, name).
 
-    Others order the publications of an owner by `rank`: the sequence number, or a lower number
-    after the owner was restored to an earlier state.
+    Receivers order the publications of an owner by `rank`. It is the sequence number, or a lower
+    number after the owner was restored to an earlier state.
     """
 
     cluster: str
@@ -34,14 +34,14 @@ class Publication(NamedTuple):
 
 @dataclass(slots=True)
 class Receipt:
-    """How records came: all of one publication that one queue manager received at once.
+    """The receipt of records: shared by all records of a publication that were received at once.
 
-    A renewal of all these records changes only this, and none of the records.
+    A renewal of all these records changes only the receipt, and none of the records.
 
     Attributes:
         sequence: the number of the publication.
-        published: the instant at which the owner sent them, from which their 30 days count.
-        source: the name of the queue manager that they came from.
+        published: the instant at which the owner sent them; they expire 30 days later.
+        source: the name of the queue manager that sent them to this one.
         received: the instant at which they arrived.
         position: the position of the event by which they arrived.
         record_count: how many records are held with this receipt.
@@ -56,7 +56,10 @@ class Receipt:
 
 
 class Belief(NamedTuple):
-    """One record as one queue manager holds it; `since` is when it first came with these values."""
+    """One record as one queue manager holds it.
+
+    `since` is the instant at which it was first received with these values.
+    """
 
     owner: str
     owner_name: str
@@ -66,17 +69,17 @@ class Belief(NamedTuple):
 
     @property
     def sequence(self) -> int:
-        """The number of the publication that it came in."""
+        """The number of its publication."""
         return self.receipt.sequence
 
     @property
     def published(self) -> Instant:
-        """The instant at which the owner sent it, from which its 30 days count."""
+        """The instant at which the owner sent it; it expires 30 days later."""
         return self.receipt.published
 
     @property
     def source(self) -> str:
-        """The name of the queue manager that it came from."""
+        """The name of the queue manager that sent it to this one."""
         return self.receipt.source
 
     @property
@@ -97,7 +100,7 @@ Instance: TypeAlias = tuple[str, Belief]
 class Subscription(NamedTuple):
     """A request of a partial repository for all records of a name.
 
-    `referenced` is when it was last used, None if it was not.
+    `referenced` is when it was last used; None if it was not used since it was made.
     """
 
     made: Instant
@@ -118,7 +121,7 @@ class QueuedCommands(NamedTuple):
 
 
 class CommandsInTransit(NamedTuple):
-    """Repository commands on a slow link."""
+    """Repository commands in transit on a link with a delay."""
 
     cluster: str
     to: str
@@ -130,35 +133,35 @@ class CommandsInTransit(NamedTuple):
 
 
 MANY: Final = "queue"
-"""The kind of record of which there may be very many; a store reads these only when asked."""
+"""The kind of record of which there may be very many; a store reads these only on demand."""
 
 PublicationKey: TypeAlias = tuple[str, int]
 """(owner's QMID, sequence)."""
 
 
 class Records(Protocol):
-    """Records that can be queried: those in memory, or those still in their page."""
+    """Records that can be queried, whether they are in memory or still in their page."""
 
     def of_kind(self, kind: str, cluster: str | None) -> Iterator[tuple[Name, Belief]]:
-        """Go through the records of a kind, of one cluster or of all."""
+        """Iterate over the records of a kind, of one cluster or of all."""
 
     def instances(self, name: Name) -> dict[str, Belief]:
         """Return the records of a name, by owner's QMID."""
 
     def queues_called(self, called: str) -> Iterator[tuple[Name, Belief]]:
-        """Go through the records of queues of one name, in any cluster and any order."""
+        """Iterate over the records of queues of one name, in any cluster and any order."""
 
     def publications(self) -> Iterable[tuple[PublicationKey, Instant]]:
-        """Go through the publications of which something is held, each with its instant."""
+        """Iterate over the publications with held records, each with its instant."""
 
     def holds(self, publication: PublicationKey) -> bool:
-        """Say whether anything of a publication is held."""
+        """Return whether any record of a publication is held."""
 
 
 class StoredRecords(Records, Protocol):
-    """Records still in their page, as a repository needs them from its store.
+    """Records that are still in their page: the protocol between a repository and its store.
 
-    `of_kind` and `instances` are asked of all kinds but MANY.
+    `of_kind` and `instances` are not called for the kind MANY.
     """
 
     def renew(
@@ -169,9 +172,9 @@ class StoredRecords(Records, Protocol):
         keys: Collection[tuple[str, str]],
         receipt: Receipt,
     ) -> bool:
-        """Renew all that is held of an owner, if it is just these keys, all of publication `was`.
+        """Renew all held records of an owner, if they are exactly `keys` of publication `was`.
 
-        Return whether that was so; if not, nothing changes.
+        Return whether they are; if not, nothing changes.
         """
 
     def read(self) -> HeldRecords:
@@ -187,7 +190,7 @@ class HeldRecords:
     by_publication: dict[PublicationKey, dict[Name, None]] = field(default_factory=dict)
 
     def of_kind(self, kind: str, cluster: str | None) -> Iterator[tuple[Name, Belief]]:
-        """Go through the records of a kind, of one cluster or of all."""
+        """Iterate over the records of a kind, of one cluster or of all."""
         for name, owners in self.beliefs.items():
             if name[1] == kind and cluster in (None, name[0]):
                 for belief in owners.values():
@@ -198,17 +201,17 @@ class HeldRecords:
         return self.beliefs.get(name, {})
 
     def queues_called(self, called: str) -> Iterator[tuple[Name, Belief]]:
-        """Go through the records of queues of one name, in any cluster."""
+        """Iterate over the records of queues of one name, in any cluster."""
         for name, owners in self.beliefs.items():
             if name[2] == called and name[1] == MANY:
                 for belief in owners.values():
                     yield name, belief
 
     def publications(self) -> Iterator[tuple[PublicationKey, Instant]]:
-        """Go through the publications of which something is held, each with its instant."""
+        """Iterate over the publications with held records, each with its instant."""
         for key, names in self.by_publication.items():
             yield key, self.beliefs[next(iter(names))][key[0]].receipt.published
 
     def holds(self, publication: PublicationKey) -> bool:
-        """Say whether anything of a publication is held."""
+        """Return whether any record of a publication is held."""
         return publication in self.by_publication

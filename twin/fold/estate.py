@@ -1,4 +1,4 @@
-"""The estate: the state of every queue manager at one instant, as the log has it."""
+"""The estate: the state of every queue manager at one instant, computed from the log."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ ObjectKey: TypeAlias = tuple[str, str]
 class NoSuchQueueManager(
     SubjectError, LookupError, message="AMQ8118E: IBM MQ queue manager {} does not exist"
 ):
-    """The log knows no queue manager of this name at this instant."""
+    """There is no queue manager of this name in the log at this instant."""
 
 
 DISCINT: Final = 6000 * SECOND
-"""How long a channel stays connected without messages, unless its DISCINT says otherwise.
+"""The default of DISCINT, in microseconds: how long a channel stays connected without messages.
 
 Source: a dump of the default objects of IBM MQ 9.3.
 """
@@ -48,15 +48,15 @@ class ChannelState(NamedTuple):
     """The status of a channel at a queue manager, as it was last recorded.
 
     Attributes:
-        status, partner, reason: of the channel, the partner by name.
+        status, partner, reason: of the channel; `partner` is a queue manager name.
         since: when it got this status.
-        position: of the event that gave it this status.
-        retry: the next retry that will find the partner or move messages, if one will.
+        position: the position of the event that gave it this status.
+        retry: the instant of the next retry that will change something; None if none will.
         retries: the retry counts and intervals that apply since the channel failed.
         gives_up: the instant of the last retry, if there is one.
         discint: the disconnect interval in microseconds with which it started; 0 for none.
-        used: when messages last went over it; None if none did since it started.
-        sent: how many messages left here.
+        used: when it last sent messages; None if it has sent none since it started.
+        sent: how many messages it has sent.
         arrived: how many messages are known to have arrived at the partner.
     """
 
@@ -75,14 +75,17 @@ class ChannelState(NamedTuple):
 
     @property
     def ends(self) -> Instant | None:
-        """When a running channel disconnects if nothing more is sent; None if it does not."""
+        """The instant at which a running channel disconnects if it sends nothing more, or None."""
         if self.status != "RUNNING" or not self.discint:
             return None
         return (self.since if self.used is None else self.used) + self.discint
 
 
 class Link(NamedTuple):
-    """The network between two queue managers; a `latency` (microseconds) of None is the usual."""
+    """The network between two queue managers.
+
+    `latency` is in microseconds; None means the default latency of the estate.
+    """
 
     cut: bool = False
     latency: int | None = None
@@ -95,8 +98,8 @@ class Running:
     Attributes:
         channels: the status of each channel that has one, by name.
         listeners: when each running listener started.
-        saved: when each channel last started to run; stays when the channel ends.
-        tried: the channels that were started and never ran.
+        saved: when each channel last started to run; kept when the channel ends.
+        tried: the channels that were started but never ran.
     """
 
     channels: dict[str, ChannelState] = field(default_factory=dict)
@@ -107,7 +110,7 @@ class Running:
 
 @dataclass
 class QueueManager:
-    """One queue manager. A part that is still in a snapshot is loaded when it is first read.
+    """One queue manager. Each part is loaded from its snapshot when it is first read.
 
     Attributes:
         definitions: every object by (kind, name).
@@ -117,15 +120,15 @@ class QueueManager:
         messaging: its messages, handles and workload counters.
         channels: the type of every channel that was defined or altered, by name.
         suspended: the clusters in which it is suspended, with the mode.
-        restored: whether it was ever put back to an earlier state.
+        restored: whether it was ever restored to an earlier state.
         has_messaging: whether its `messaging` was ever changed; if not, that part has no page.
-        earliest_timers: the earliest instant of each kind of timer, from when its parts were
+        earliest_timers: the earliest instant of each kind of timer, noted when its parts were
             stored.
         changed: the parts that changed since the last snapshot.
-        contents: each different content of its publications, as its page has them: the same
-            objects that the publications share.
+        contents: the distinct contents of its publications, as in its page. The publications share
+            these objects.
         load: reads a part from its pages, and enters the timers of the part in the agenda.
-        page: returns a page by name, as it was last stored; None if nothing was stored.
+        page: returns a page by name, as it was last stored; None if it was never stored.
     """
 
     name: str
@@ -158,7 +161,7 @@ class QueueManager:
     else:
 
         def __getattr__(self, name: str) -> Any:
-            """Load a part at its first touch; from then on it is an attribute like any other."""
+            """Load a part when it is first used; after that it is a normal attribute."""
             if name not in PARTS or self.load is None:
                 raise AttributeError(name)
             part = self.load(self, name)
@@ -171,17 +174,18 @@ class Estate:
     """All queue managers at one instant.
 
     Attributes:
-        qmgrs: those that exist, by name.
-        departed: those that were deleted, by QMID; others may still hold their records.
-        names: QMID -> name, of both.
+        qmgrs: the existing queue managers, by name.
+        departed: the deleted queue managers, by QMID; others may still hold their records.
+        names: QMID -> name, of existing and deleted queue managers.
         ends: (channel name, type) -> the queue managers that have such a channel.
-        links: the network between two queue managers, by their names in order, where it differs
-            from the usual; ('', '') has the usual latency.
+        links: (name, name), sorted -> the network between two queue managers, where it differs from
+            the default; ('', '') has the default latency.
         agenda: the timers.
-        qmgrs_with_waiting_messages: the names of those with messages on transmission queues.
-        qmgrs_holding_channels: the names of those that hold a channel back, or have messages in
+        qmgrs_with_waiting_messages: the names of queue managers with messages on transmission
+            queues.
+        qmgrs_holding_channels: the names of queue managers with a held channel, or with messages in
             doubt or at risk.
-        instant: of the last event that was folded.
+        instant: the instant of the last event that was folded.
         position: the highest position that was folded.
     """
 
@@ -200,7 +204,7 @@ class Estate:
         """Return a queue manager by name.
 
         Raises:
-            NoSuchQueueManager: when none of that name exists.
+            NoSuchQueueManager: if there is no queue manager of this name.
         """
         try:
             return self.qmgrs[name]
@@ -228,7 +232,7 @@ class Estate:
             self.qmgrs_with_waiting_messages.pop(name, None)
 
     def note_holding(self, name: str, messaging: Messaging) -> None:
-        """Index a queue manager if messages wait there for a channel that runs; drop it if not."""
+        """Index a queue manager if it holds channels or has messages in doubt or at risk."""
         if messaging.held or messaging.held_switch or messaging.in_doubt or messaging.at_risk:
             self.qmgrs_holding_channels[name] = None
         else:

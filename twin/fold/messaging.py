@@ -1,7 +1,7 @@
 """The messaging of one queue manager: messages on queues, handles, and workload counters.
 
-A local queue has its messages in the order in which they came. A transmission queue has them in
-that order for each channel, because a message channel agent gets them by the channel's name.
+A local queue has its messages in the order of their arrival. A transmission queue has them in that
+order for each channel, because a message channel agent gets them by the channel's name.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ RouteKey: TypeAlias = tuple[str, str]
 
 
 class RouteUse(NamedTuple):
-    """The counters of a route: its last turn (DestSeqNumber), and its weight (DestSeqFactor).
+    """The counters of a route: the number of its last use (DestSeqNumber), and DestSeqFactor.
 
     Source: IBM MQ 9.2, "Fields in MQWDR".
     """
@@ -33,7 +33,7 @@ NEVER: Final = RouteUse()
 
 @dataclass(slots=True)
 class Workload:
-    """The counters of all routes of a queue manager; `last` is the number of the latest turn."""
+    """The counters of all routes of a queue manager; `last` is the number of the latest use."""
 
     uses: dict[RouteKey, RouteUse] = field(default_factory=dict)
     last: int = 0
@@ -43,11 +43,12 @@ class Handle(NamedTuple):
     """An open queue of an application.
 
     Attributes:
-        queue, base, to: the name that was opened, the queue it leads to, and the queue manager.
+        queue, base, to: the name that was opened, the queue that it resolved to, and the queue
+            manager that was named.
         bind: the bind option; '' if the queue is not looked up in a cluster.
         profile: the order of the workload rules.
         bound: the destination that bind open fixed.
-        group: the group that a put in logical order began last.
+        group: the group that a put in logical order began most recently.
         grouped: the destination of that group.
     """
 
@@ -74,16 +75,16 @@ class Messaging:
     """The messaging of one queue manager.
 
     Attributes:
-        local: queue -> its messages, the first one first.
+        local: queue -> its messages, oldest first.
         waiting: transmission queue -> channel -> its messages for that channel.
         handles: open handles by the name that the application gives them.
         workload: the counters of routes.
-        assigned: channel -> its transmission queue, if that is not the default.
+        assigned: channel -> its transmission queue, if it is not the default.
         switching: the unfinished switch of each channel that has one.
-        held: channels that run and are held back from sending.
-        held_switch: channels whose switch is held back from ending.
+        held: channels that run but are kept from sending.
+        held_switch: channels whose switch is kept from ending.
         in_doubt: channel -> how many of its first messages are in doubt.
-        at_risk: channel -> how many non-persistent messages were sent outside syncpoint.
+        at_risk: channel -> how many nonpersistent messages were sent outside syncpoint.
     """
 
     local: dict[str, list[Parcel]] = field(default_factory=dict)
@@ -103,14 +104,15 @@ class Messaging:
         return lying + sum(parcel.count for parcel in self.on(queue))
 
     def on(self, queue: str) -> Iterator[Parcel]:
-        """Go through the messages on a transmission queue, channel by channel."""
+        """Iterate over the messages on a transmission queue, channel by channel."""
         for parcels in self.waiting.get(queue, {}).values():
             yield from parcels
 
     def waiting_for(self, channel: str) -> Iterator[tuple[str, Parcel]]:
-        """Go through the messages for a channel, each with its transmission queue.
+        """Iterate over the messages for a channel, each with its transmission queue.
 
-        They come in the order in which they leave: a switch moves older messages to the new queue.
+        They come in the order in which they are sent: a switch moves older messages to the new
+        queue.
         """
         switch = self.switching.get(channel)
         queues = sorted(
@@ -121,7 +123,7 @@ class Messaging:
                 yield queue, parcel
 
     def channels(self) -> list[str]:
-        """Name the channels that messages wait for."""
+        """Return the channels that messages wait for."""
         return sorted({channel for channels in self.waiting.values() for channel in channels})
 
     def waits_for(self, channel: str) -> bool:
@@ -136,7 +138,7 @@ class Messaging:
             self.local.setdefault(queue, []).append(parcel)
 
     def return_to_head(self, queue: str, channel: str, returned: tuple[Parcel, ...]) -> None:
-        """Put messages back at the head of the transmission queue that they had left."""
+        """Put messages back at the head of their transmission queue."""
         waiting = self.waiting.setdefault(queue, {}) if channel else self.local
         waiting.setdefault(channel or queue, [])[:0] = returned
 
@@ -148,9 +150,9 @@ class Messaging:
         Args:
             queue: the queue.
             channel: the channel whose messages are taken off a transmission queue; '' for the
-                messages that wait for no channel in particular.
-            count: how many are taken; all of them if there are fewer.
-            nonpersistent: whether only messages that are not persistent are taken.
+                messages that wait for no particular channel.
+            count: how many to take; all of them if there are fewer.
+            nonpersistent: whether to take only nonpersistent messages.
         """
         on_queue = self.waiting.get(queue, {}) if channel else self.local
         waiting = on_queue.get(channel or queue, [])
@@ -159,9 +161,9 @@ class Messaging:
         return taken
 
     def leave(self, queue: str, channel: str, rest: list[Parcel]) -> None:
-        """Keep only some messages on a queue; one that has none is not kept at all.
+        """Replace the messages on a queue by `rest`; drop the entry of the queue if it is empty.
 
-        `channel` is '' for messages that wait for no channel in particular.
+        `channel` is '' for messages that wait for no particular channel.
         """
         on_queue = self.waiting.get(queue, {}) if channel else self.local
         if rest:

@@ -1,8 +1,8 @@
-"""The arithmetic of parcels: put, readdressed, sent on, renewed and divided.
+"""The arithmetic of parcels: put, readdress, forward, renew and split them.
 
-A parcel is a number of messages that were put alike. The fold applies these functions to events
-that are recorded; the rules apply them to what they are about to record. So a rule knows exactly
-how the messages will lie on their queues.
+A parcel is a number of identical messages with the same route. The fold uses these functions for
+recorded events; the rules use them for events that they are about to emit. So a rule knows exactly
+what the messages on the queues will be.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ def put(event: MessagesPut, share: Share, *, position: int, at: Instant) -> Parc
 
     Args:
         event: the put.
-        share: the part of the put that goes one way.
-        position: the log position of the put, by which its messages are known.
-        at: when they are put.
+        share: the part of the put that goes to one destination.
+        position: the log position of the put, which identifies its messages.
+        at: the instant of the put.
     """
     return Parcel(
         put=position,
@@ -41,7 +41,7 @@ def put(event: MessagesPut, share: Share, *, position: int, at: Instant) -> Parc
 
 
 def readdressed(parcel: Parcel, share: Share, at: Instant) -> Parcel:
-    """Return messages for which a new route was chosen at an instant, which is their put time."""
+    """Return messages on the new route that was chosen for them; `at` is their new put time."""
     return replace(
         parcel,
         queue=share.queue,
@@ -55,14 +55,14 @@ def readdressed(parcel: Parcel, share: Share, at: Instant) -> Parcel:
 
 
 def sent_on(parcel: Parcel, share: Share, at: Instant, *, reason: int, fixed: str) -> Parcel:
-    """Return messages that a receiving queue manager sends on at an instant.
+    """Return messages that a receiving queue manager forwards.
 
     Args:
         parcel: the messages as they arrived.
-        share: the way on which they go.
-        at: when they are sent on.
-        reason: why they do not stay here, a reason code; 0 if a definition sends them on.
-        fixed: why they may go nowhere else from here, '' if they may.
+        share: the destination that they are forwarded to.
+        at: the instant of the forwarding.
+        reason: the reason code for which they cannot stay; 0 if a definition forwards them.
+        fixed: why they may not be rerouted from here; '' if they may.
     """
     return replace(
         readdressed(parcel, share, at),
@@ -73,7 +73,7 @@ def sent_on(parcel: Parcel, share: Share, at: Instant, *, reason: int, fixed: st
 
 
 def renewed(parcel: Parcel, event: MessagesRenewed) -> Parcel:
-    """Return messages with the put time and the passes that an event gives them."""
+    """Return messages with the put time and the `passes` that an event gives them."""
     return replace(
         parcel,
         at=parcel.at if event.at is None else event.at,
@@ -86,7 +86,7 @@ def split(
 ) -> tuple[list[Parcel], list[Parcel]]:
     """Divide messages into the first `count` and the rest; both keep their order.
 
-    With `nonpersistent` only messages that are not persistent count as the first ones.
+    With `nonpersistent`, the first ones are taken only from the nonpersistent messages.
     """
     first: list[Parcel] = []
     rest: list[Parcel] = []
@@ -105,12 +105,12 @@ def cut_out(
     spans: Iterable[tuple[int, int]],
     change: Callable[[Parcel], Parcel] | None = None,
 ) -> list[Parcel]:
-    """Return messages without those in some spans, or with those changed in their places.
+    """Return messages without those in some spans, or with those in the spans changed.
 
     Args:
         parcels: the messages, in order.
-        spans: of each span, how many messages lie before it and how many it has; in order.
-        change: what becomes of each parcel in a span; without it they are left out.
+        spans: for each span, how many messages are before it and how many it has; in order.
+        change: returns the new parcel for each parcel in a span; without it, they are left out.
     """
     rest = list(parcels)
     result: list[Parcel] = []
@@ -125,5 +125,5 @@ def cut_out(
 
 
 def count_of(parcels: Iterable[Parcel]) -> int:
-    """Return how many messages some parcels have together."""
+    """Return the total number of messages in some parcels."""
     return sum(parcel.count for parcel in parcels)

@@ -1,4 +1,4 @@
-"""The repository of one queue manager: records of its clusters, requests, and what it sent."""
+"""The repository of one queue manager: records of its clusters, requests, sent publications."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from twin.model.instants import Instant
 class Repository:
     """One queue manager's repository, full or partial.
 
-    Its stored records are read when `beliefs`, `ever_held` or `by_publication` is first used; until
+    Its stored records are read when `beliefs`, `ever_held` or `by_publication` is first used. Until
     then queries are answered from their page.
 
     Attributes:
-        beliefs: (cluster, kind, name) -> owner's QMID -> record; its own records among them.
+        beliefs: (cluster, kind, name) -> owner's QMID -> record, including its own records.
         deletions: (cluster, kind, name, owner) -> the publication that deleted the record, and the
             instant at which that was received.
         last_sent: (cluster, full repository's QMID) -> the last of its own publications sent there.
         subscriptions: its own requests.
-        lapsed: its own requests that ended, the latest last.
-        subscribers: on a full repository: name -> QMID of who asked for it -> when the request was
+        lapsed: its own requests that lapsed, the latest last.
+        subscribers: on a full repository: name -> QMID of the requester -> when the request was
             made.
         waiting: channel -> repository commands on its transmission queue.
-        under_way: channel -> repository commands on a slow link.
+        under_way: channel -> repository commands in transit on a link with a delay.
         expired: (owner's QMID, sequence) of the publications that were not renewed in time.
         force_removed: (cluster, QMID) -> when the member was removed by force, its last publication
             at that time, and whether its queues were removed too.
@@ -47,17 +47,17 @@ class Repository:
         rank_offset: cluster -> its sequence number minus the rank of its publications there; set
             when it is restored.
         own_records: the names of its own records.
-        known_full_repositories: (cluster, owner's QMID) of all that are or were full repositories.
+        known_full_repositories: (cluster, owner's QMID) of all current or former full repositories.
         routes: (cluster, owner's QMID) -> its cluster-receiver channels; an index of `beliefs`.
         clusters: cluster -> how many owners have routes in it; an index of `routes`.
         topics: the names of clustered topics; an index of `beliefs`.
-        ever_held: (cluster, owner's QMID) -> the (kind, name) that are or were held.
+        ever_held: (cluster, owner's QMID) -> the (kind, name) of records that are or were held.
         by_publication: (owner's QMID, sequence) -> the names held of that publication; an index of
             `beliefs`.
-        held: `beliefs` with these two indexes, to be queried.
+        held: `beliefs` with these two indexes, for queries.
         unread: the stored records, until they are read into `held`.
-        records_changed: whether a record came, changed or went since this was last set to False;
-            a renewal of the same values does not count.
+        records_changed: whether a record was added, changed or removed since this was last set to
+            False; a renewal with the same values does not count.
     """
 
     beliefs: dict[Name, dict[str, Belief]] = field(init=False)
@@ -95,11 +95,11 @@ class Repository:
             return getattr(self, name)
 
     def _records(self, kind: str = "") -> Records:
-        """Return the records to ask about a kind, in memory or in their page."""
+        """Return the records to query for a kind: those in memory, or those in their page."""
         return self.held if self.unread is None or kind == MANY else self.unread
 
     def of_kind(self, kind: str, *, cluster: str | None = None) -> Iterator[tuple[Name, Belief]]:
-        """Go through the records of a kind, of one cluster or of all."""
+        """Iterate over the records of a kind, of one cluster or of all."""
         return self._records(kind).of_kind(kind, cluster)
 
     def instances(self, cluster: str, kind: str, name: str) -> dict[str, Belief]:
@@ -107,19 +107,19 @@ class Repository:
         return self._records(kind).instances((cluster, kind, name))
 
     def queues_called(self, called: str) -> Iterator[tuple[Name, Belief]]:
-        """Go through the records of queues of one name, in any cluster and any order."""
+        """Iterate over the records of queues of one name, in any cluster and any order."""
         return self._records().queues_called(called)
 
     def holds(self, owner: str, sequence: int) -> bool:
-        """Say whether anything of a publication is held."""
+        """Return whether any record of a publication is held."""
         return self._records().holds((owner, sequence))
 
     def publications(self) -> Iterable[tuple[PublicationKey, Instant]]:
-        """Go through the publications of which something is held, each with its instant."""
+        """Iterate over the publications with held records, each with its instant."""
         return self._records().publications()
 
     def hold(self, name: Name, belief: Belief) -> None:
-        """Hold a record, in place of one of the same name and owner."""
+        """Add a record; it replaces one of the same name and owner."""
         owner = belief.owner
         owners = self.beliefs.setdefault(name, {})
         before = owners.get(owner)
@@ -159,9 +159,9 @@ class Repository:
         keys: Collection[tuple[str, str]],
         receipt: Receipt,
     ) -> bool:
-        """Renew all that is held of publication `was`, if it is just these keys.
+        """Renew all held records of publication `was`, if they are exactly `keys`.
 
-        Return whether that was so; if not, nothing changes.
+        Return whether they are; if not, nothing changes.
         """
         if self.renew_unread(cluster, owner, was, keys, receipt):
             return True
@@ -184,16 +184,16 @@ class Repository:
         keys: Collection[tuple[str, str]],
         receipt: Receipt,
     ) -> bool:
-        """Do so while the records are unread, if nothing else of their owner is held."""
+        """Do the same without reading the records, if no other record of the owner is held."""
         if self.unread is None or not self.unread.renew(cluster, owner, was, keys, receipt):
             return False
         self.expired.pop((owner, was), None)
         return True
 
     def renew(self, owner: str, before: int, again: Receipt) -> None:
-        """Note that a later publication sent all that is held of an earlier one again, unchanged.
+        """Note that a later publication has sent all held records of `before` again, unchanged.
 
-        Records that share one receipt go on sharing it.
+        Records that share one receipt continue to share it.
         """
         key = (owner, before)
         self.expired.pop(key, None)
@@ -221,7 +221,7 @@ class Repository:
             self.expired.pop(key, None)
 
     def forget(self, name: Name, owner: str) -> None:
-        """Forget a record, if it is held."""
+        """Remove a record, if it is held."""
         self.ever_held.setdefault((name[0], owner), {})[name[1:]] = None
         owners = self.beliefs.get(name)
         if owners is None or (before := owners.pop(owner, None)) is None:

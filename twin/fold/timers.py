@@ -1,8 +1,8 @@
-"""The timers: those of one queue manager, entered in the agenda, and the next one of a kind.
+"""Enter the timers of a queue manager in the agenda, and find the next timer of a kind.
 
-A queue manager's timers are entered when it starts or when a part of it is loaded. An entry is void
-once what it stands for has changed: a record was renewed, a request was used, a channel no longer
-retries, or the queue manager has ended. Void entries are dropped when the next timer is looked for.
+A queue manager's timers are entered when it starts or when a part of it is loaded. An entry becomes
+void when, for example, its record is renewed, its request is used, its channel no longer retries,
+or its queue manager ends. Void entries are dropped when the next timer is searched.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from twin.fold.repository import Repository
 from twin.model.instants import Instant
 
 _Timer: TypeAlias = tuple[TimerKind, Instant, Key]
-"""(kind, the instant counted from, key)."""
+"""(kind, the instant at which the timer started, key)."""
 
 
 def enlist(estate: Estate, qmgr: QueueManager) -> None:
     """Start all timers of a queue manager.
 
-    A part that is not loaded has one entry for each kind, at its earliest instant; loading the part
-    enters the others.
+    A part that is not loaded gets one entry for each kind, at its earliest instant; loading the
+    part enters the others.
     """
     loaded = vars(qmgr)
     for part in filter(loaded.__contains__, _TIMERS_IN):
@@ -98,14 +98,14 @@ _TIMERS_IN: Final[Mapping[str, Callable[[QueueManager, Any], Iterator[_Timer]]]]
     "repository": _of_repository,
     "activity": _of_activity,
 }
-"""The parts of a queue manager that have timers, with what lists them."""
+"""The parts of a queue manager that have timers -> the function that lists them."""
 
 TIMED_PARTS: Final = frozenset(_TIMERS_IN)
 """The parts of a queue manager that have timers."""
 
 
 def first(estate: Estate, kind: TimerKind) -> Entry | None:
-    """Return the timer of a kind that counts from the earliest instant; None if there is none."""
+    """Return the valid timer of a kind that started first; None if there is none."""
     heap, is_valid = estate.agenda.heaps[kind], _IS_VALID[kind]
     estate.agenda.last_requests = None
     while heap:
@@ -128,7 +128,7 @@ def first(estate: Estate, kind: TimerKind) -> Entry | None:
 
 
 def _enlist_holders(estate: Estate, since: Instant, key: Key) -> None:
-    """Enter the timers of each queue manager that still holds something of a publication."""
+    """Enter the timers of each queue manager that still holds records of a publication."""
     for name in estate.agenda.holders.pop((since, key), ()):
         qmgr = estate.qmgrs.get(name)
         if qmgr is not None and qmgr.running and key in qmgr.repository.by_publication:
@@ -137,10 +137,10 @@ def _enlist_holders(estate: Estate, since: Instant, key: Key) -> None:
 
 
 def take(estate: Estate, kind: TimerKind) -> Entry:
-    """Take the timer that `first` returned off the agenda, and return it."""
+    """Remove the timer that `first` returned from the agenda, and return it."""
     heap, estate.agenda.last_requests = estate.agenda.heaps[kind], None
     entry = heappop(heap)
-    while heap and heap[0] == entry:  # a queue manager that started again has it twice
+    while heap and heap[0] == entry:  # after a restart the queue manager has it twice
         heappop(heap)
     return entry
 
@@ -186,4 +186,4 @@ _IS_VALID: Final[Mapping[TimerKind, Callable[[QueueManager, Instant, Key], bool]
     ),
     TimerKind.OVERDUE: lambda qmgr, _, key: key in qmgr.repository.by_publication,
 }
-"""Whether an entry of each kind still stands for something: (queue manager, since, key)."""
+"""Kind of timer -> whether an entry (queue manager, since, key) is still valid."""

@@ -1,5 +1,5 @@
-"""What each event changes in the estate: one module for each family of events.
+"""Event handlers: how each event changes the estate. One module for each family of events.
 
-A handler takes (estate, event, instant, position). It changes what its event says and nothing else,
-and notes in `QueueManager.changed` which parts it changed. `twin.fold.replay` has the table.
+A handler takes (estate, event, instant, position). It changes only what its event says, and notes
+in `QueueManager.changed` which parts it changed. The table of handlers is in `twin.fold.replay`.
 """

@@ -1,4 +1,4 @@
-"""Fold how channels and listeners run."""
+"""Fold the status of channels, links and listeners."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def status_changed(
 def used(
     estate: Estate, name: str, channel: str, at: Instant, *, sent: int = 0, arrived: int = 0
 ) -> None:
-    """Record that messages went over a channel, if the queue manager and its status exist."""
+    """Record that a channel sent messages, if the queue manager and the channel's status exist."""
     qmgr = estate.qmgrs.get(name)
     state = qmgr.activity.channels.get(channel) if qmgr is not None else None
     if qmgr is None or state is None:
@@ -54,7 +54,7 @@ def used(
 
 
 USUAL: Final = Retries()
-"""The retries of a channel whose event gives none."""
+"""The retry counts and intervals of a channel if its event gives none."""
 
 
 def retry_awaited(
@@ -69,7 +69,7 @@ def retry_awaited(
 
 
 def link_changed(estate: Estate, event: events.LinkChanged, at: Instant, position: int) -> None:
-    """Record the network between two queue managers; what the event leaves out stays."""
+    """Record the network between two queue managers; fields that the event leaves out stay."""
     pair = (min(event.qmgr, event.other), max(event.qmgr, event.other))
     before = estate.links.get(pair, Link())
     cut = before.cut if event.cut is None else event.cut
@@ -80,7 +80,7 @@ def link_changed(estate: Estate, event: events.LinkChanged, at: Instant, positio
 def listener_started(
     estate: Estate, event: events.ListenerStarted, at: Instant, position: int
 ) -> None:
-    """Record that a listener runs since this instant."""
+    """Record that a listener has been running since this instant."""
     qmgr = estate.changing(event.qmgr, "activity")
     qmgr.activity.listeners[event.listener] = at
 

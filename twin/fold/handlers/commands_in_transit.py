@@ -1,4 +1,4 @@
-"""Fold repository commands in transit: on transmission queues and on slow links."""
+"""Fold repository commands in transit: on transmission queues and on links with a delay."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _note_sent(
     qmgr: QueueManager,
     event: events.ClusterCommandsQueued | events.ClusterCommandsUnderWay,
 ) -> None:
-    """Record which of its own publications a queue manager sent: they are not sent twice."""
+    """Record which of its own publications a queue manager sent, so that none is sent twice."""
     for item in event.items:
         if item.owner == qmgr.qmid:
             note_sent(estate, event.qmgr, event.cluster, event.to, item.sequence)
@@ -51,7 +51,7 @@ def expired(
 def under_way(
     estate: Estate, event: events.ClusterCommandsUnderWay, at: Instant, position: int
 ) -> None:
-    """Add repository commands that were sent and have not arrived."""
+    """Add repository commands that were sent but have not arrived yet."""
     qmgr = estate.changing(event.qmgr, "repository")
     parcel = CommandsInTransit(
         event.cluster, event.to, event.arrives, position, event.items, event.asks, event.removals

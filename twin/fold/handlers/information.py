@@ -1,4 +1,4 @@
-"""Fold what repositories publish, receive and renew."""
+"""Fold the records that queue managers publish, receive and renew."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from twin.model.instants import Instant
 from twin.model.periods import COMMANDS_EXPIRE_AFTER, REMOVE_AFTER
 
 KEPT_FOR: Final = REMOVE_AFTER + COMMANDS_EXPIRE_AFTER
-"""How long a publication can be needed: 30 days in transit, then held for 90."""
+"""How long a publication can be needed, in microseconds: 30 days in transit, then held for 90."""
 
 OwnPublication: TypeAlias = events.InformationPublished | events.InformationRepublished
-"""What a queue manager publishes of its own: new records, or the same records again."""
+"""A publication of a queue manager's own records: changed records, or the same ones again."""
 
 
 def published(estate: Estate, event: OwnPublication, at: Instant, position: int) -> None:
@@ -34,7 +34,7 @@ def published(estate: Estate, event: OwnPublication, at: Instant, position: int)
     estate.agenda.add(TimerKind.PUBLISHED, at, qmgr.name, (event.sequence,))
     _prune(qmgr, before=at - KEPT_FOR)
     qmgr.changed.update(("published", "repository"))
-    # The page of the held records lists these names, and is written again as both change.
+    # The page of the held records lists these names; it is written again when either changes.
     for record in event.records if isinstance(event, events.InformationPublished) else ():
         name = (event.cluster, record.kind, record.name)
         if record.deleted:
@@ -44,7 +44,7 @@ def published(estate: Estate, event: OwnPublication, at: Instant, position: int)
 
 
 def published_elsewhere(estate: Estate, event: OwnPublication, at: Instant, position: int) -> None:
-    """Add a publication so that others can receive it; change nothing else of its owner."""
+    """Add a publication so that others can receive it; change nothing else at its owner."""
     _add(estate.owner(event.qmid), event, at, position)
 
 
@@ -62,10 +62,10 @@ def _add(qmgr: QueueManager, event: OwnPublication, at: Instant, position: int) 
 def _latest_records(
     qmgr: QueueManager, event: events.InformationRepublished
 ) -> dict[tuple[str, str], events.RecordPublished]:
-    """Return records as they were last published in a cluster, or as a backup has them.
+    """Return records as they were last published in a cluster, or as they are in a backup.
 
-    If they are all the records of one publication, that publication's own dict is returned: a
-    reader who has both sees that nothing changed, without comparing records.
+    If they are all the records of one publication, the dict of that publication is returned. So a
+    reader sees by identity that nothing changed, without comparing records.
     """
     if qmgr.restored:
         own = qmgr.repository.beliefs
@@ -87,7 +87,7 @@ def _latest_records(
 
 
 def _prune(qmgr: QueueManager, *, before: Instant) -> None:
-    """Drop the publications that nobody can hold any more."""
+    """Drop the publications that no queue manager can still hold."""
     for sequence, publication in list(qmgr.published.items()):
         if publication.instant >= before:
             return
@@ -96,7 +96,7 @@ def _prune(qmgr: QueueManager, *, before: Instant) -> None:
 
 
 def received(estate: Estate, event: events.InformationReceived, at: Instant, position: int) -> None:
-    """Hold the records a queue manager received, and record at the sender what it sent."""
+    """Add the records that a queue manager received, and note at the sender what it sent."""
     take_over(estate, event, at, position)
     sender = estate.qmgrs.get(event.sender)
     if sender is None:
@@ -110,7 +110,7 @@ def received(estate: Estate, event: events.InformationReceived, at: Instant, pos
 def take_over(
     estate: Estate, event: events.InformationReceived, at: Instant, position: int
 ) -> None:
-    """Hold the records a queue manager received."""
+    """Add the records that a queue manager received."""
     qmgr = estate.qmgrs[event.qmgr]
     repository = qmgr.repository
     for item in event.items:
@@ -131,7 +131,7 @@ def _believe(
     only: tuple[tuple[str, str], ...] | None,
     receipt: Receipt,
 ) -> None:
-    """Hold records that `owner_qmgr` published."""
+    """Add records that `owner_qmgr` published to the repository of `qmgr`."""
     cluster, records = publication.cluster, publication.records
     keys = records if only is None else only
     repository, owner = qmgr.repository, owner_qmgr.qmid
@@ -142,7 +142,7 @@ def _believe(
         return
     for key in keys:
         if key not in records:
-            continue  # after a late fact another publication has the number that a backup names
+            continue  # after a late fact, the number in a backup may be another publication
         record = records[key]
         name = (cluster, *key)
         if record.deleted:
@@ -162,9 +162,10 @@ def _renewed_publication(
     owner_qmgr: QueueManager,
     keys: Collection[tuple[str, str]],
 ) -> int | None:
-    """Return the earlier publication of which just these records are held unchanged, if any.
+    """Return the earlier publication whose held records are exactly these, unchanged; else None.
 
-    This is nearly always so: at each resend. Records that two publications share are not compared.
+    There nearly always is one, because each republication sends unchanged records. Record objects
+    that both publications share are not compared.
     """
     cluster, records = publication.cluster, publication.records
     repository, owner = qmgr.repository, owner_qmgr.qmid
@@ -203,7 +204,7 @@ _NO_OWNERS: Final[dict[str, Belief]] = {}
 def _note_deletion(
     repository: Repository, key: tuple[str, str, str, str], sequence: int, at: Instant
 ) -> None:
-    """Record a deletion for as long as an older record can still arrive."""
+    """Record a deletion; it is kept as long as an older record can still arrive."""
     deletions = repository.deletions
     while deletions and deletions[oldest := next(iter(deletions))][1] < at - KEPT_FOR:
         del deletions[oldest]
@@ -212,7 +213,7 @@ def _note_deletion(
 
 
 def note_sent(estate: Estate, sender: str, cluster: str, receiver: str, sequence: int) -> None:
-    """Record the last of its own publications that a queue manager sent to a full repository."""
+    """Record the last own publication that a queue manager sent to a full repository."""
     qmgr = estate.qmgrs[sender]
     last_sent = qmgr.repository.last_sent
     if last_sent.get((cluster, receiver), 0) < sequence:

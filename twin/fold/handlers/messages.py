@@ -1,4 +1,4 @@
-"""Fold messages: put, sent, arrived, taken, moved and lost; and what is counted of routes."""
+"""Fold messages (put, sent, arrived, got, rerouted, lost) and the counters of routes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from twin.model.instants import Instant
 
 
 def opened(estate: Estate, event: events.HandleOpened, at: Instant, position: int) -> None:
-    """Keep an open handle, and count the choice that bound it."""
+    """Add an open handle, and count the choice that bound it."""
     messaging = estate.messaging_to_change(event.qmgr)
     if event.handle:
         messaging.handles[event.handle] = Handle(
@@ -50,14 +50,14 @@ def put(estate: Estate, event: events.MessagesPut, at: Instant, position: int) -
 def history_reset(
     estate: Estate, event: events.WorkloadHistoryReset, at: Instant, position: int
 ) -> None:
-    """Set all weight factors back to zero; the order of use stays."""
+    """Reset all weight factors to zero; the order of use stays."""
     uses = estate.messaging_to_change(event.qmgr).workload.uses
     for route, use in uses.items():
         uses[route] = use._replace(factor=0)
 
 
 def sent(estate: Estate, event: events.MessagesSent, at: Instant, position: int) -> None:
-    """Take messages off a transmission queue as a channel sends them."""
+    """Take messages that a channel sends off its transmission queue."""
     messaging = estate.messaging_to_change(event.qmgr)
     messaging.take(event.queue, event.channel, event.count, nonpersistent=event.fast)
     estate.note_waiting(event.qmgr, messaging)
@@ -75,7 +75,7 @@ def arrived(estate: Estate, event: events.MessagesArrived, at: Instant, position
 def redirected(
     estate: Estate, event: events.MessagesRedirected, at: Instant, position: int
 ) -> None:
-    """Add messages that arrived over a channel, and go on, to the queues they go on from."""
+    """Add messages that arrived and are forwarded to the transmission queues of their routes."""
     messaging = estate.messaging_to_change(event.qmgr)
     rest: Iterable[Parcel] = event.parcels
     for share in event.shares:
@@ -91,13 +91,16 @@ def redirected(
 def _count_arrivals(
     estate: Estate, event: events.MessagesArrived | events.MessagesRedirected, at: Instant
 ) -> None:
-    """Count at the sender's channel what arrived: an observer of the receiver knows only this."""
+    """Count arrived messages at the sender's channel.
+
+    A replay of the receiver alone sees only their arrival, not that they were sent.
+    """
     count = parcels.count_of(event.parcels)
     channels.used(estate, event.sender, event.channel, at, arrived=count)
 
 
 def returned(estate: Estate, event: events.MessagesReturned, at: Instant, position: int) -> None:
-    """Put messages back at the head of the transmission queue that they had left."""
+    """Put messages back at the head of their transmission queue."""
     messaging = estate.messaging_to_change(event.qmgr)
     messaging.return_to_head(event.queue, event.channel, event.parcels)
     estate.note_waiting(event.qmgr, messaging)
@@ -128,7 +131,7 @@ def reallocated(
 
 
 def renewed(estate: Estate, event: events.MessagesRenewed, at: Instant, position: int) -> None:
-    """Change the put time of messages that stay; this may divide the messages of one put."""
+    """Change the put time of messages that stay; this may split the parcel of one put."""
     waiting = estate.messaging_to_change(event.qmgr).waiting[event.queue]
     change = partial(parcels.renewed, event=event)
     waiting[event.channel] = parcels.cut_out(waiting[event.channel], event.spans, change)
@@ -149,7 +152,7 @@ def got(estate: Estate, event: events.MessagesGot, at: Instant, position: int) -
 def lost(estate: Estate, event: events.MessagesLost, at: Instant, position: int) -> None:
     """Take lost messages off their queue."""
     messaging = estate.messaging_to_change(event.qmgr)
-    if event.why == "discarded":  # on arrival: they were on no queue here
+    if event.why == "discarded":  # on arrival, before they were on a queue here
         channels.used(estate, event.sender, event.channel, at, arrived=event.count)
         return
     nonpersistent = event.why in _NOT_PERSISTENT
@@ -162,7 +165,7 @@ def lost(estate: Estate, event: events.MessagesLost, at: Instant, position: int)
 
 
 _NOT_PERSISTENT: Final = ("fast", "restarted")
-"""Why messages are lost of which only those that are not persistent are lost."""
+"""The causes of loss that affect only nonpersistent messages."""
 
 
 def _count(messaging: Messaging, shares: Iterable[Share]) -> None:

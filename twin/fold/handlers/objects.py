@@ -14,7 +14,7 @@ def defined(
     at: Instant,
     position: int,
 ) -> None:
-    """Set a whole definition; one that replaces another of its type keeps the creation instant.
+    """Set a whole definition; if it replaces one of the same type, its creation instant is kept.
 
     An observation of an unknown queue manager is ignored: a late fact may have removed the queue
     manager, or its creation may be derived again at a higher position.
@@ -31,7 +31,8 @@ def defined(
 def altered(estate: Estate, event: events.ObjectAltered, at: Instant, position: int) -> None:
     """Set some attributes of a definition.
 
-    An unknown definition vanished at this very instant; an event at a higher position says so.
+    If the definition is unknown, it vanished at the same instant: the event that says so has a
+    higher position.
     """
     qmgr = estate.qmgrs[event.qmgr]
     before = qmgr.definitions.get((event.kind, event.name))
@@ -59,7 +60,7 @@ def deleted(
 
 
 def add_definition(estate: Estate, qmgr: QueueManager, definition: Definition) -> None:
-    """Set a definition of a queue manager; a channel is added to the indexes of channels."""
+    """Set a definition of a queue manager; add a channel to the indexes of channels."""
     kind, name, object_type = definition[:3]
     qmgr.definitions[kind, name] = definition
     if kind == "CHANNEL":

@@ -16,7 +16,7 @@ def first_seen(
 ) -> None:
     """Add an observed queue manager as running, unless it exists.
 
-    It can exist if an earlier observation of it was recorded late.
+    It exists already if an earlier observation of it was recorded late.
     """
     if event.qmgr in estate.qmgrs:
         return
@@ -34,9 +34,8 @@ def created(
 ) -> QueueManager:
     """Add a queue manager with its default objects, not running, and return it.
 
-    One with the QMID of a deleted one continues that one.
-
-    A QMID is a name and a creation instant, so both are the same queue manager [inferred].
+    If a deleted queue manager had the same QMID, the new one continues it: a QMID is made of name
+    and creation time, so both are the same queue manager [inferred].
     """
     qmgr = QueueManager(
         name=event.qmgr,
@@ -51,7 +50,7 @@ def created(
     qmgr.repository = Repository()
     qmgr.published = {}
     before = estate.departed.pop(qmgr.qmid, None)
-    if before is not None:  # or others would take its publications for old ones
+    if before is not None:  # else others would treat its publications as old
         qmgr.published = before.published
         qmgr.repository.sequence = before.repository.sequence
     qmgr.activity = Running()
@@ -71,9 +70,9 @@ def started(estate: Estate, event: events.QueueManagerStarted, at: Instant, posi
 
 
 def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position: int) -> None:
-    """Mark a queue manager as ended: nothing runs at it, but stopped channels stay stopped.
+    """Mark a queue manager as ended: nothing runs, but stopped channels stay stopped.
 
-    Applications lose their connections, and with them their handles.
+    Applications lose their connections and handles.
     """
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.running = False
@@ -90,7 +89,7 @@ def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position
 
 
 def deleted(estate: Estate, event: events.QueueManagerDeleted, at: Instant, position: int) -> None:
-    """Move a queue manager to the departed ones; others keep their records of it."""
+    """Move a queue manager to `Estate.departed`; others keep their records of it."""
     qmgr = estate.qmgrs.pop(event.qmgr)
     estate.qmgrs_with_waiting_messages.pop(event.qmgr, None)
     estate.qmgrs_holding_channels.pop(event.qmgr, None)

@@ -1,4 +1,4 @@
-"""Fold what leaves repositories: records that expire, are removed, refreshed or forced out."""
+"""Fold the removal of records: by expiry, REFRESH CLUSTER or RESET CLUSTER."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from twin.model.instants import Instant
 
 
 def expired(estate: Estate, event: events.InformationExpired, at: Instant, position: int) -> None:
-    """Mark what is held of some publications as expired."""
+    """Mark the held records of some publications as expired."""
     qmgr = estate.changing(event.qmgr, "repository")
     repository = qmgr.repository
     for item in event.items:
@@ -23,7 +23,7 @@ def expired(estate: Estate, event: events.InformationExpired, at: Instant, posit
 
 
 def removed(estate: Estate, event: events.InformationRemoved, at: Instant, position: int) -> None:
-    """Remove what is held of some publications."""
+    """Remove the held records of some publications."""
     repository = estate.changing(event.qmgr, "repository").repository
     for item in event.items:
         names = list(repository.by_publication.get((item.owner, item.sequence), ()))
@@ -45,7 +45,7 @@ def _drop(repository: Repository, cluster: str, items: tuple[events.Item, ...]) 
 def refreshed(
     estate: Estate, event: events.RepositoryRefreshed, at: Instant, position: int
 ) -> None:
-    """Drop what a refresh drops: records of others, requests, and what was sent to whom."""
+    """Drop records of others, requests, and the notes of what was sent to full repositories."""
     repository = estate.changing(event.qmgr, "repository").repository
     cluster = event.cluster
     _drop(repository, cluster, event.dropped)
@@ -69,7 +69,7 @@ def refreshed(
 def member_removed(
     estate: Estate, event: events.MemberForceRemoved, at: Instant, position: int
 ) -> None:
-    """Remove a member by force, with its queues or without."""
+    """Remove the records of a member that was removed by force, with or without its queues."""
     repository = estate.changing(event.qmgr, "repository").repository
     owner = (event.cluster, event.member)
     for key in list(repository.ever_held.get(owner, ())):

@@ -1,4 +1,4 @@
-"""Fold a queue manager that is restored from a backup, and make such a backup."""
+"""Make a backup of a queue manager, and fold its restoration from one."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from twin.model.system_objects import system_objects
 
 
 def backup_of(qmgr: QueueManager, *, to: Instant) -> events.QueueManagerRestored:
-    """Return the event that restores a queue manager to what it is now.
+    """Return the event that restores a queue manager to its current state, at the instant `to`.
 
-    Messages on its transmission queues are left out: they would be sent twice.
+    Messages on its transmission queues are left out, because they would be sent twice.
     """
     usual = system_objects(qmgr.cmdlevel)
     repository = qmgr.repository
@@ -101,7 +101,7 @@ def _records(repository: Repository) -> list[RecordsKept]:
 def restored(
     estate: Estate, event: events.QueueManagerRestored, at: Instant, position: int
 ) -> None:
-    """Restore a queue manager, ended."""
+    """Restore a queue manager; after that it is ended."""
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.running, qmgr.restored, qmgr.position = False, True, position
     qmgr.values, qmgr.suspended = dict(event.values), dict(event.suspended)

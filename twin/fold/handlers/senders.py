@@ -1,4 +1,4 @@
-"""Fold the state of sending channels: transmission queue, batch, and whether they are held."""
+"""Fold the transmission queue, the batch and the holding of sending channels."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def at_risk(estate: Estate, event: events.MessagesAtRisk, at: Instant, position:
 
 
 def held(estate: Estate, event: events.ChannelHeld, at: Instant, position: int) -> None:
-    """Record that a channel is held back."""
+    """Record that a channel is held."""
     messaging = estate.messaging_to_change(event.qmgr)
     (messaging.held_switch if event.switch else messaging.held)[event.channel] = None
     estate.note_holding(event.qmgr, messaging)
 
 
 def released(estate: Estate, event: events.ChannelReleased, at: Instant, position: int) -> None:
-    """Record that a channel is no longer held back."""
+    """Record that a channel is no longer held."""
     messaging = estate.messaging_to_change(event.qmgr)
     (messaging.held_switch if event.switch else messaging.held).pop(event.channel, None)
     estate.note_holding(event.qmgr, messaging)

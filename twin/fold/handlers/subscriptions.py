@@ -1,4 +1,4 @@
-"""Fold the requests of partial repositories, at both ends."""
+"""Fold the requests of partial repositories, at the requester and at the full repository."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from twin.model.instants import Instant
 from twin.model.periods import LAPSE_AFTER, REMOVE_AFTER
 
 LISTED_FOR: Final = LAPSE_AFTER + REMOVE_AFTER
-"""How long records can be held that a lapsed request brought: the last came by day 30."""
+"""How long a lapsed request is listed, in microseconds: as long as its records can be held.
+
+Records for a request arrive until day 30, and are held for up to 90 more days.
+"""
 
 
 def made(estate: Estate, event: events.SubscriptionMade, at: Instant, position: int) -> None:
@@ -44,7 +47,7 @@ def referenced(
 
 
 def renewed(estate: Estate, event: events.SubscriptionsRenewed, at: Instant, position: int) -> None:
-    """Make requests again, not yet used."""
+    """Make requests again; they count as not used since."""
     _make(estate, event.qmgr, [(event.cluster, *ask) for ask in event.asks], at, position)
 
 
@@ -60,12 +63,12 @@ def lapsed(estate: Estate, event: events.SubscriptionsLapsed, at: Instant, posit
 def received(
     estate: Estate, event: events.SubscriptionReceived, at: Instant, position: int
 ) -> None:
-    """Record at a full repository who asked for names, and when."""
+    """Record at a full repository which queue manager requested names, and when."""
     subscribers = estate.changing(event.qmgr, "repository").repository.subscribers
     since = at if event.made is None else event.made
     for ask in event.asks:
         name = (event.cluster, *ask)
-        askers = subscribers.pop(name, {})  # and added again as the last
+        askers = subscribers.pop(name, {})  # added again below, as the last
         askers[event.subscriber] = since
         subscribers[name] = askers
     while subscribers and _is_over(subscribers[oldest := next(iter(subscribers))], at):

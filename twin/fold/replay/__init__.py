@@ -1,7 +1,7 @@
-"""Replay: rows of the log, in fold order, into an estate, each by the handler of its event.
+"""Replay: fold rows of the log into an estate, each with the handler of its event.
 
-Fold order is (occurred_at, position). Replaying the same rows gives the same estate, whatever
-today's rules are.
+Fold order is (occurred_at, position). Replaying the same rows gives the same estate, even if the
+rules have changed since they were recorded.
 """
 
 from __future__ import annotations
@@ -33,13 +33,16 @@ Row: TypeAlias = tuple[Instant, int, str, str]
 """(occurred_at, position, type column, body)."""
 
 Decoded: TypeAlias = tuple[Instant, int, events.Event]
-"""(occurred_at, position, event): a row that was decoded."""
+"""(occurred_at, position, event): a decoded row."""
 
 Filter: TypeAlias = Callable[[Iterable[Decoded]], Iterable[Decoded]]
-"""Passes on what is to be folded; it takes each event only after all before it were folded."""
+"""A generator function that yields the events to fold.
+
+It takes each event from its input only after all events that it yielded before were folded.
+"""
 
 CHUNK: Final = 4096
-"""How many rows are decoded at a time: more gains nothing and takes memory."""
+"""How many rows are decoded at a time; more takes memory and is no faster."""
 
 
 Handler: TypeAlias = Callable[[Estate, Any, Instant, int], object]
@@ -47,7 +50,7 @@ Handler: TypeAlias = Callable[[Estate, Any, Instant, int], object]
 
 
 def _nothing(estate: Estate, event: events.Event, at: Instant, position: int) -> None:
-    """Change nothing: a command, a request, or evidence that no rule reads."""
+    """Change nothing: the event is a command, a request, or evidence that no rule reads."""
 
 
 HANDLERS: Final[dict[type[events.Event], Handler]] = {
@@ -119,11 +122,11 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.MessagesLost: messages.lost,
     events.MessagesGot: messages.got,
 }
-"""What folds each event; every event of the catalogue has exactly one handler."""
+"""Type of event -> its handler; every event of the catalogue has exactly one."""
 
 
 def changes_something(event: events.Event) -> bool:
-    """Say whether folding an event changes the estate; commands and requests do not."""
+    """Return whether folding an event changes the estate; commands and requests do not."""
     return HANDLERS[type(event)] is not _nothing
 
 
@@ -142,9 +145,10 @@ def fold(estate: Estate, decoded: Iterable[Decoded]) -> None:
 
 
 def replay(estate: Estate, rows: Sequence[Row], *, only: Filter = iter) -> Estate:
-    """Fold rows, which must come in fold order, into the estate, and return it.
+    """Fold rows into the estate, and return it. The rows must be in fold order.
 
-    With `only`, the estate becomes that of the last row too, but only what it passes on is folded.
+    With `only`, only the events that it yields are folded; the estate's instant and position are
+    still those after the last row.
     """
     with gc_paused():
         fold(estate, only(decode(rows)))
@@ -155,7 +159,7 @@ def replay(estate: Estate, rows: Sequence[Row], *, only: Filter = iter) -> Estat
 
 
 def decode(rows: Sequence[Row]) -> Iterator[Decoded]:
-    """Go through decoded rows; they are decoded `CHUNK` at a time, which is faster than singly."""
+    """Iterate over decoded rows; `CHUNK` rows are decoded at a time, which is faster."""
     starts = range(0, len(rows), CHUNK)
     return chain.from_iterable(_decode_all(rows[start : start + CHUNK]) for start in starts)
 
@@ -167,10 +171,10 @@ def _decode_all(rows: Sequence[Row]) -> Iterable[Decoded]:
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Pause the garbage collector: a replay makes many objects and no cycles.
+    """Pause the garbage collector, because a replay makes many objects and no cycles.
 
-    At the end all new objects are moved to the oldest generation (freezing and thawing does that at
-    no cost). Otherwise the first collection would look at every one of them.
+    At the end all new objects are moved to the oldest generation (freezing and unfreezing does that
+    at no cost). Otherwise the first collection would visit every one of them.
     """
     was_enabled = gc.isenabled()
     gc.disable()

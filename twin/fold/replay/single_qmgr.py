@@ -1,8 +1,8 @@
-"""Replay for one queue manager: of others, only what it may receive and what is defined there.
+"""Replay for one queue manager: fold only those events of others that it depends on.
 
-The estate is then complete for that queue manager. Of others it has what they define and publish,
-and how their channels run; their repositories and timers stay as they were. So a view of one queue
-manager costs the rows of that one, and not of two hundred others.
+The estate is then complete for that queue manager. Of other queue managers it has the definitions,
+the publications and the channel statuses; their repositories and timers are not updated. So a view
+of one queue manager costs the rows of that one, and not those of two hundred others.
 """
 
 from __future__ import annotations
@@ -49,19 +49,22 @@ _ELSEWHERE: Final = (
 )
 
 ELSEWHERE: Final = tuple(column for cls in _ELSEWHERE for column in columns_of(cls))
-"""The type columns of the events that count wherever they happened."""
+"""The type columns of the events that are folded for every queue manager."""
 
 
 def replay_one(estate: Estate, rows: Sequence[Row], name: str) -> Estate:
-    """Fold rows, which must come in fold order, for one queue manager, and return the estate.
+    """Fold rows for one queue manager, and return the estate. The rows must be in fold order.
 
-    The rows are all those of that queue manager, and those of others with a type in `ELSEWHERE`.
+    They are all rows of that queue manager, and the rows of others with a type in `ELSEWHERE`.
     """
     return replay(estate, rows, only=_Needed(estate, name).among)
 
 
 class _Needed:
-    """Passes on what one queue manager needs, and sets publications of others aside until then."""
+    """A filter for `replay` that yields the events one queue manager needs.
+
+    Publications of others are set aside until that queue manager receives them.
+    """
 
     def __init__(self, estate: Estate, name: str) -> None:
         self._estate = estate
@@ -70,7 +73,7 @@ class _Needed:
         self._renewals: dict[tuple[str, int], tuple[events.InformationRepublished, Instant]] = {}
 
     def among(self, decoded: Iterable[Decoded]) -> Iterator[Decoded]:
-        """Go through what is to be folded."""
+        """Yield the events to fold."""
         for at, position, event in decoded:
             if event.qmgr == self._name:
                 if isinstance(event, events.InformationReceived):
@@ -90,7 +93,7 @@ class _Needed:
             self._renewals[event.qmid, event.sequence] = (event, at)
 
     def _receive(self, event: events.InformationReceived, at: Instant, position: int) -> None:
-        """Take over what was received, and note nothing with its sender."""
+        """Add the received records, and change nothing at their sender."""
         rest = [item for item in event.items if not self._renew(event, item, at, position)]
         for item in rest:
             self._take_up(item.owner)
@@ -105,7 +108,10 @@ class _Needed:
     def _renew(
         self, event: events.InformationReceived, item: events.Item, at: Instant, position: int
     ) -> bool:
-        """Renew records that came again unchanged, without loading their owner; say if they did."""
+        """Renew records that were received again unchanged, without loading their owner.
+
+        Return whether they were unchanged.
+        """
         renewal, published = self._renewals.get((item.owner, item.sequence), (None, 0))
         if renewal is None or renewal.was is None:
             return False

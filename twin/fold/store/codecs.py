@@ -1,6 +1,6 @@
-"""The parts of a queue manager as JSON: how each is written and read.
+"""Write and read each part of a queue manager as JSON.
 
-Raise `pages.VERSION` with each change of what is written here.
+Raise `pages.VERSION` whenever the written form changes.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ def _write_repository(qmgr: QueueManager) -> bytes:
 
 
 def _once_held(held: Repository) -> list[list[Any]]:
-    """Write what was held once and is no longer; the rest of `ever_held` follows from records."""
+    """Write the names of records no longer held; the rest of `ever_held` follows from records."""
     if sum(map(len, held.ever_held.values())) == sum(map(len, held.by_publication.values())):
-        return []  # nearly always: everything that was held still is
+        return []  # usual case: everything that was held still is
     return [
         [cluster, owner, kind, name]
         for (cluster, owner), names in held.ever_held.items()
@@ -84,10 +84,10 @@ def _once_held(held: Repository) -> list[list[Any]]:
 
 
 def _receipts(held: Repository) -> tuple[list[_Row], list[_Row]]:
-    """Write the receipts of all records: of owners with one receipt, and of all others.
+    """Write the receipts of all records: those of owners with one receipt, and all others.
 
-    Nearly always all records of an owner in a cluster came together. If not, the names of the
-    records are written with each receipt.
+    Nearly always, all records of an owner in a cluster have the same receipt. If not, the names of
+    the records are written with each receipt.
     """
     at_once: dict[tuple[str, str], _Row | None] = {}
     apart: list[tuple[str, int]] = []
@@ -130,7 +130,7 @@ def _row(whose: tuple[str, str], receipt: Receipt) -> _Row:
 
 
 _Row: TypeAlias = tuple[Any, ...]
-"""(cluster, owner, sequence, published, received, position, source), and maybe names."""
+"""(cluster, owner, sequence, published, received, position, source), and the names if needed."""
 
 
 def _parcels(by_channel: Mapping[str, Iterable[QueuedCommands | CommandsInTransit]]) -> list[Any]:

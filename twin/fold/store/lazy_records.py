@@ -1,8 +1,8 @@
-"""The records of a repository as a page: those of queues are decoded only when they are used.
+"""The records of a repository as a page; queue records are decoded only when they are used.
 
-A full repository holds the queues of all members, and most queries are about something else. So the
-queues stay in the page, a line for each owner, until they are used. A renewal of all records of an
-owner is noted beside the page.
+A full repository holds the queues of all members, and most queries do not need them. So the queue
+records stay in the page, one line for each owner, until they are used. A renewal of all records of
+an owner is noted outside the page.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _Row: TypeAlias = tuple[str, str, Values, Instant]
 HELD: Final = "held"
 """The page of the records of a repository, and the names of its own (`Repository.own_records`).
 
-Receipts are in the other page of the part: a renewal changes only them, and they are small. Raise
-`pages.VERSION` with each change of how this is written.
+Receipts are small, and a renewal changes only them; they are in the other page of the part. Raise
+`pages.VERSION` whenever the written form changes.
 """
 
 _FEW: Final = 0
-"""The place of the few in the order of all records; owners count from 1."""
+"""The number of records other than queues in the order of all records; owners count from 1."""
 
 
 @dataclass(slots=True)
 class _Queues:
-    """The queues of one owner in one cluster, in columns; `lists`: the places of lists in them."""
+    """The queues of one owner in one cluster, in columns; `lists` has the places of list values."""
 
     cluster: str
     owner: str
@@ -103,7 +103,7 @@ def tupled(values: dict[str, Any]) -> Values:
 
 
 def runs(named: Mapping[Name, Any]) -> list[list[Any]]:
-    """Write names with their values; equal values of names in sequence are written once."""
+    """Write names with their values; write the value of a run of names with equal values once."""
     grouped = groupby(named.items(), key=lambda item: (*item[0][:2], item[1]))
     return [
         [cluster, kind, [name[2] for name, _ in run], value]
@@ -117,9 +117,10 @@ class PageRecords:
     def __init__(
         self, page: bytes, at_once: Iterable[Any], apart: Iterable[Any], once: Iterable[Any]
     ) -> None:
-        """Start from a page, the receipts, and what was held once and is no longer.
+        """Start from a page, the receipts, and the names of records that are no longer held.
 
-        All records of an owner in a cluster came `at_once`, or some came `apart` from others.
+        `at_once` has the receipts of owners all of whose records in a cluster share one receipt;
+        `apart` has all other receipts.
         """
         index, self._order, *self._lines = page.split(b"\n")
         few, self._owners, self._mine = from_json(index)
@@ -153,14 +154,14 @@ class PageRecords:
         }
 
     def of_kind(self, kind: str, cluster: str | None) -> Iterator[tuple[Name, Belief]]:
-        """Go through the records of a kind that is not MANY, of one cluster or of all."""
+        """Iterate over the records of a kind that is not MANY, of one cluster or of all."""
         for name in self._few:
             if name[1] == kind and cluster in (None, name[0]):
                 for belief in self.instances(name).values():
                     yield name, belief
 
     def few(self) -> Iterator[tuple[Name, dict[str, Belief]]]:
-        """Go through all records but the queues: names, and owner's QMID -> record."""
+        """Iterate over all records except queues, as (name, owner's QMID -> record)."""
         return ((name, self.instances(name)) for name in self._few)
 
     def instances(self, name: Name) -> dict[str, Belief]:
@@ -171,7 +172,7 @@ class PageRecords:
         }
 
     def queues_called(self, called: str) -> Iterator[tuple[Name, Belief]]:
-        """Go through the records of queues of one name, in any cluster."""
+        """Iterate over the records of queues of one name, in any cluster."""
         for (cluster, owner, owner_name, names), line in zip(
             self._owners, self._lines, strict=True
         ):
@@ -182,11 +183,11 @@ class PageRecords:
                 yield name, Belief(owner, owner_name, values[place], since[place], receipt)
 
     def publications(self) -> Iterable[tuple[PublicationKey, Instant]]:
-        """Go through the publications of which something is held, each with its instant."""
+        """Iterate over the publications with held records, each with its instant."""
         return self._publications().items()
 
     def holds(self, publication: PublicationKey) -> bool:
-        """Say whether anything of a publication is held."""
+        """Return whether any record of a publication is held."""
         return publication in self._publications()
 
     def _publications(self) -> dict[PublicationKey, Instant]:
@@ -207,7 +208,7 @@ class PageRecords:
         keys: Collection[tuple[str, str]],
         receipt: Receipt,
     ) -> bool:
-        """Renew all records of an owner, if they are just these keys, all of publication `was`."""
+        """Renew all records of an owner, if they are exactly `keys` of publication `was`."""
         before = self._at_once.get((cluster, owner))
         if before is not None and before.sequence != was:
             return False

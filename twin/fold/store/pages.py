@@ -1,4 +1,4 @@
-"""An estate as pages of JSON, one for each part of each queue manager, read on first use."""
+"""Write an estate as JSON pages, one for each part of each queue manager; read them lazily."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _CORE: Final = (
 ).split()
 
 _KINDS: Final = {str(int(kind)): kind for kind in TimerKind}
-"""The kinds of timers as they are written."""
+"""The written form of a kind of timer -> the kind."""
 
 
 class _Lasting(NamedTuple):
-    """A second page of a part, for what a renewal leaves unchanged."""
+    """A second page of a part, for data that a renewal leaves unchanged."""
 
     name: str
     part: Part
@@ -53,7 +53,7 @@ _LASTING: Final = {
 
 
 def lasts(name: str) -> bool:
-    """Say whether a page stays as it is while records are only renewed."""
+    """Return whether a page stays the same while records are only renewed."""
     return name.partition(":")[0] in _LASTING
 
 
@@ -63,7 +63,7 @@ def page_name(qmid: str, part: str) -> str:
 
 
 def pages_of(estate: Estate, kept: Container[str] = ()) -> dict[str, bytes]:
-    """Write the pages of an estate, without those `kept` that did not change."""
+    """Write the pages of an estate, except those in `kept` that have not changed."""
     pages: dict[str, bytes] = {}
     for qmid in estate.names:
         qmgr = estate.owner(qmid)
@@ -80,7 +80,7 @@ def pages_of(estate: Estate, kept: Container[str] = ()) -> dict[str, bytes]:
 
 
 def forget_changes(estate: Estate) -> None:
-    """Mark all parts as unchanged: the estate was just written as pages."""
+    """Mark all parts as unchanged, because the estate was just written as pages."""
     for qmid in estate.names:
         qmgr = estate.owner(qmid)
         if "repository" in qmgr.changed:
@@ -91,7 +91,7 @@ def forget_changes(estate: Estate) -> None:
 
 
 def all_page_names(estate: Estate) -> list[str]:
-    """List the names of all pages of an estate."""
+    """Return the names of all pages of an estate."""
     return [
         ESTATE,
         *(
@@ -103,7 +103,7 @@ def all_page_names(estate: Estate) -> list[str]:
 
 
 def _stored(qmgr: QueueManager) -> tuple[Part, ...]:
-    """List the parts of a queue manager that have a page: most have no messaging."""
+    """Return the parts of a queue manager that have a page; messaging often has none."""
     return PARTS if qmgr.has_messaging else _WITHOUT_MESSAGES
 
 
@@ -124,7 +124,7 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
         qmgrs_with_waiting_messages=dict.fromkeys(stored["stuck"]),
         qmgrs_holding_channels=dict.fromkeys(stored["holding"]),
     )
-    # A reference from queue manager to estate would be a cycle, which only the collector frees.
+    # A strong reference from queue manager to estate would make a cycle, which only gc frees.
     whole = weakref.ref(estate)
     for place, known in (("qmgrs", estate.qmgrs), ("departed", estate.departed)):
         for row in stored[place]:
@@ -151,7 +151,7 @@ def page_of(qmgr: QueueManager, kind: str) -> bytes:
 def private_copy(estate: Estate) -> Estate:
     """Return a copy of an estate that can be folded into without changing the estate.
 
-    A part is copied when the copy first uses it; until then the estate must not change.
+    A part is copied when the copy first uses it. So the original must not change after this call.
     """
 
     def load(name: str) -> bytes:
@@ -166,7 +166,7 @@ def private_copy(estate: Estate) -> Estate:
 
 
 def read_part(qmgr: QueueManager, part: Part, load: Callable[[str], bytes]) -> Any:
-    """Read a part of a queue manager; without messaging that part has no page."""
+    """Read a part of a queue manager; messaging that was never changed has no page."""
     if part == "messaging" and not qmgr.has_messaging:
         return Messaging()
     stored = from_json(load(page_name(qmgr.qmid, part)))

@@ -1,7 +1,7 @@
-"""The publications of a queue manager as two pages: when it published, and what.
+"""The publications of a queue manager as two pages: the instants, and the published records.
 
 A renewal changes only the first page, which is small. Records and contents that several
-publications share are written once. Raise `pages.VERSION` with each change of the form.
+publications share are written once. Raise `pages.VERSION` whenever the written form changes.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from twin.fold.estate import QueueManager
 from twin.fold.store.lazy_records import tupled
 
 CONTENTS: Final = "contents"
-"""The page of what a queue manager published."""
+"""The name of the page with the records that a queue manager published."""
 
 
 def write_published(qmgr: QueueManager) -> bytes:
-    """Write when a queue manager published, and the place of each content among all contents."""
+    """Write the publications of a queue manager: instants, and indexes into all contents."""
     place = {id(contents): number for number, contents in enumerate(contents_of(qmgr))}
     rows = [
         (*publication[:3], place[id(publication.records)], *publication[4:])
@@ -31,7 +31,7 @@ def write_published(qmgr: QueueManager) -> bytes:
 
 
 def write_contents(qmgr: QueueManager) -> bytes:
-    """Write what a queue manager published: every record once, then each content as places."""
+    """Write the published records: every record once, then each content as indexes of records."""
     place: dict[int, int] = {}
     records: list[tuple[Any, ...]] = []
     found = contents_of(qmgr)
@@ -45,7 +45,7 @@ def write_contents(qmgr: QueueManager) -> bytes:
 
 
 def contents_of(qmgr: QueueManager) -> list[Contents]:
-    """Return what a queue manager published, each content once."""
+    """Return the distinct contents of the publications of a queue manager."""
     return list({id(each.records): each.records for each in qmgr.published.values()}.values())
 
 
