@@ -145,7 +145,7 @@ class ChannelCalls(OpenBranch):
         return pending_switches(estate.qmgr(qmgr), channel, point.valid), point
 
     def knows_channel(self, qmgr: str, channel: str, *, as_of: Instant | None = None) -> bool:
-        """Say whether a queue manager has a channel, or a cluster-sender channel made for it.
+        """Return whether a queue manager has a channel, or a cluster-sender channel made for it.
 
         Raises:
             NoSuchQueueManager: if the queue manager does not exist.

@@ -72,7 +72,7 @@ class _PlayedEstate:
     askers: dict[str, _Asker] = field(default_factory=dict)
 
     def can_reach(self, position: int, valid: Instant) -> bool:
-        """Say whether playing on from here leads to an instant, at a position."""
+        """Return whether playing on from here leads to an instant, at a position."""
         return self.position == position and self.estate.instant <= valid
 
     def admit(self, qmgr: str, name: QueueName) -> bool:
@@ -150,7 +150,7 @@ class HeadEstates:
 
 
 def _is_due(estate: Estate, valid: Instant) -> bool:
-    """Say whether something falls due between the instant of an estate and another one."""
+    """Return whether something falls due between the instant of an estate and another one."""
     return lifetimes.due(estate, upto=valid) is not None
 
 

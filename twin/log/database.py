@@ -52,11 +52,11 @@ class Database(ABC):
 
     @abstractmethod
     def exists(self) -> bool:
-        """Tell whether there is a log here."""
+        """Return whether there is a log here."""
 
     @abstractmethod
     def is_foreign(self) -> bool:
-        """Tell whether the database holds other tables that a log must not be mixed with."""
+        """Return whether the database holds other tables that a log must not be mixed with."""
 
     @abstractmethod
     def prepare(self) -> None:
@@ -72,7 +72,7 @@ class Database(ABC):
 
     @abstractmethod
     def is_busy(self, error: Exception) -> bool:
-        """Tell whether the driver gave up waiting for another process."""
+        """Return whether the driver gave up waiting for another process."""
 
     @property
     def connection(self) -> Connection:

@@ -58,7 +58,7 @@ class PostgresDatabase(Database):
             raise LogUnreachable(self.name, getattr(error, "orig", error)) from error
 
     def exists(self) -> bool:
-        """Tell whether the database holds a log."""
+        """Return whether the database holds a log."""
         row = self.driver.execute("SELECT to_regclass(%s)", (VERSION_TABLE,)).fetchone()
         return row[0] is not None
 
@@ -85,5 +85,5 @@ class PostgresDatabase(Database):
                 copy.write_row(row)
 
     def is_busy(self, error: Exception) -> bool:
-        """Tell whether a lock was not available in time."""
+        """Return whether a lock was not available in time."""
         return isinstance(error, psycopg.errors.LockNotAvailable)

@@ -120,7 +120,7 @@ class SnapshottedLog(ReadableLog):
         return directory
 
     def _lies_before_the_latest(self, branch: str, *, valid: int, position: int) -> bool:
-        """Tell whether the position exists, and the branch saw a later event by then."""
+        """Return whether the position exists, and the branch saw a later event by then."""
         if self._database.one(_EXISTS, position=position) is None:
             return False
         lineage = self._branches.lineage(self.branch(branch))

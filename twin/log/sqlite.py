@@ -95,7 +95,7 @@ class SqliteDatabase(Database):
         return connection
 
     def exists(self) -> bool:
-        """Tell whether the file holds a log.
+        """Return whether the file holds a log.
 
         Raises:
             NotALog: when it holds other tables.
@@ -105,7 +105,7 @@ class SqliteDatabase(Database):
         return VERSION_TABLE in self._tables()
 
     def is_foreign(self) -> bool:
-        """Tell whether the file holds tables that are not those of a log."""
+        """Return whether the file holds tables that are not those of a log."""
         tables = self._tables()
         return bool(tables) and VERSION_TABLE not in tables
 
@@ -133,7 +133,7 @@ class SqliteDatabase(Database):
         driver.executemany(_INSERT, rows[whole:])
 
     def is_busy(self, error: Exception) -> bool:
-        """Tell whether the busy timeout expired."""
+        """Return whether the busy timeout expired."""
         code = getattr(error, "sqlite_errorcode", 0)
         return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 

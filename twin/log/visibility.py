@@ -44,7 +44,7 @@ class RetractionFilter:
         return self._earliest[0] if self._earliest else ALWAYS
 
     def retracts(self, position: int, occurred_at: int) -> bool:
-        """Tell whether a derived event is retracted."""
+        """Return whether a derived event is retracted."""
         later = bisect_right(self._positions, position)
         return later < len(self._positions) and occurred_at > self._earliest[later]
 

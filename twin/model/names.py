@@ -21,7 +21,7 @@ _BETWEEN_CONNECTIONS: Final = re.compile(r",(?![^(]*\))")
 
 
 def legal_name(name: str, *, limit: int = NAME_LENGTH) -> bool:
-    """Tell whether a name has only legal characters and at most `limit` of them.
+    """Return whether a name has only legal characters and at most `limit` of them.
 
     Letters of both cases, digits and the four characters `.` `/` `_` `%` are legal, anywhere.
 
@@ -36,7 +36,7 @@ def name_limit(kind: str) -> int:
 
 
 def generic(pattern: str, name: str) -> bool:
-    """Tell whether a name matches a generic name, in which only a final `*` is a wildcard.
+    """Return whether a name matches a generic name, in which only a final `*` is a wildcard.
 
     Source: IBM MQ, Generic values in MQSC commands.
     """
@@ -46,7 +46,7 @@ def generic(pattern: str, name: str) -> bool:
 
 
 def legal_generic(pattern: str, *, limit: int = NAME_LENGTH) -> bool:
-    """Tell whether this is a generic name: a name, a name with a final asterisk, or an asterisk.
+    """Return whether this is a generic name: a name, a name with a final asterisk, or an asterisk.
 
     Source: IBM MQ, Generic values in MQSC commands.
     """
@@ -54,7 +54,7 @@ def legal_generic(pattern: str, *, limit: int = NAME_LENGTH) -> bool:
 
 
 def legal_channel_pattern(pattern: str) -> bool:
-    """Tell whether CLCHNAME may have this value: 20 characters, any number of `*` anywhere.
+    """Return whether CLCHNAME may have this value: 20 characters, any number of `*` anywhere.
 
     Source: IBM MQ, ClusterChannelName (MQCHAR20).
     """

@@ -40,7 +40,7 @@ OPERATORS: Final = frozenset().union(*_SUITABLE.values())
 
 
 def is_generic(pattern: str) -> bool:
-    """Tell whether a pattern may match several names."""
+    """Return whether a pattern may match several names."""
     return pattern.endswith("*")
 
 
@@ -59,7 +59,7 @@ def problem(where: Where, form: Form) -> str | None:
 
 
 def matches(where: Where, value: Value | None) -> bool:
-    """Tell whether a value matches a filter; None never does.
+    """Return whether a value matches a filter; None never does.
 
     A filter with a ``problem`` matches nothing. All blank values are equal.
     """
@@ -80,7 +80,7 @@ def _explicit(operator: str, value: str | tuple[str, ...], wanted: str) -> bool:
 
 
 def _among(operator: str, items: list[str], wanted: str) -> bool:
-    """Tell whether an item, or no item, has the wanted value."""
+    """Return whether an item, or no item, has the wanted value."""
     exact = operator in {"CT", "EX"}
     contained = any(item == wanted if exact else generic(wanted, item) for item in items)
     return contained if operator in {"LK", "CT", "CTG"} else not contained

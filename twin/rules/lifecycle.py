@@ -187,7 +187,7 @@ def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: Key) -> None:
 
 
 def _is_used(qmgr: QueueManager, name: Name, owner: str) -> bool:
-    """Say whether a record was used in the last 30 days.
+    """Return whether a record was used in the last 30 days.
 
     It counts as used if it was requested, if it is about a queue manager of which an object was
     requested, or if it is about a full repository.

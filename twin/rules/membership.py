@@ -60,7 +60,7 @@ def full_repository_of(qmgr: QueueManager) -> tuple[str, ...]:
 
 
 def is_full(qmgr: QueueManager, cluster: str) -> bool:
-    """Say whether a queue manager is a full repository of a cluster."""
+    """Return whether a queue manager is a full repository of a cluster."""
     if repos := qmgr.values.get("REPOS"):
         return repos == cluster
     return "REPOSNL" in qmgr.values and cluster in full_repository_of(qmgr)

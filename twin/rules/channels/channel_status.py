@@ -15,7 +15,7 @@ def status_of(qmgr: QueueManager, channel: str, at: Instant) -> str:
 
 
 def is_usable(draft: Draft, sender: QueueManager, channel: str, target: QueueManager) -> bool:
-    """Say whether a channel runs, or would run if it were started now."""
+    """Return whether a channel runs, or would run if it were started now."""
     state = sender.activity.channels.get(channel)
     if state is not None and state.partner == target.name:
         if state.status != "RUNNING":
@@ -28,7 +28,7 @@ def is_usable(draft: Draft, sender: QueueManager, channel: str, target: QueueMan
 
 
 def carries_while_idle(draft: Draft, sender: QueueManager, channel: str, target: str) -> bool:
-    """Say whether a channel has disconnected and still carries repository commands."""
+    """Return whether a channel has disconnected and still carries repository commands."""
     state = sender.activity.channels.get(channel)
     return (
         state is not None

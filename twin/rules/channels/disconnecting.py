@@ -35,7 +35,7 @@ def current_state(qmgr: QueueManager, channel: str, at: Instant) -> ChannelState
 
 
 def is_idle(qmgr: QueueManager, channel: str, state: ChannelState, at: Instant) -> bool:
-    """Say whether a channel that ran has disconnected by the instant `at`.
+    """Return whether a channel that ran has disconnected by the instant `at`.
 
     It did not disconnect if a message was waiting for it, held back or in doubt, when its interval
     ended. Messages that were put later make no difference.
@@ -65,7 +65,7 @@ def state_for_receiver(
 
 
 def _waits(qmgr: QueueManager, channel: str, before: Instant) -> bool:
-    """Say whether a message that was put before an instant waits for a channel."""
+    """Return whether a message that was put before an instant waits for a channel."""
     return qmgr.has_messaging and any(
         parcel.at < before for parcel in waiting_messages(qmgr, channel)
     )

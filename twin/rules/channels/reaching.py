@@ -50,7 +50,7 @@ def _same_address(sender: Definition, receiver: Definition) -> bool:
 
 
 def can_reach(draft: Draft, sender: QueueManager, channel: str, target: str) -> bool:
-    """Say whether the target is running and the receiving end of this channel is not stopped.
+    """Return whether the target is running and the receiving end of this channel is not stopped.
 
     A channel that is not defined at the sender is an auto-defined CLUSSDR, made from a CLUSRCVR.
     """

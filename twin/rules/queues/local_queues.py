@@ -60,11 +60,11 @@ def refusal(queue: Definition) -> Refusal:
 
 
 def is_put_inhibited(definition: Definition) -> bool:
-    """Say whether a queue is PUT(DISABLED)."""
+    """Return whether a queue is PUT(DISABLED)."""
     return text_of(definition, "PUT") == "DISABLED"
 
 
 def is_get_inhibited(qmgr: QueueManager, queue: str) -> bool:
-    """Say whether a local queue is GET(DISABLED), so that no messages can be got from it."""
+    """Return whether a local queue is GET(DISABLED), so that no messages can be got from it."""
     definition = local_queue(qmgr, queue)
     return definition is not None and text_of(definition, "GET") == "DISABLED"

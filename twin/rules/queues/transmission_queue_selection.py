@@ -45,7 +45,7 @@ class Pattern(NamedTuple):
         return kind, -len(self.text.split("*", 1)[0]), stars, -len(self.text)
 
     def matches(self, channel: str) -> bool:
-        """Say whether a channel name matches; an asterisk stands for any characters."""
+        """Return whether a channel name matches; an asterisk stands for any characters."""
         return _compiled(self.text).fullmatch(channel) is not None
 
 

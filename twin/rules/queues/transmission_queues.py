@@ -44,7 +44,7 @@ def _first_put_on(qmgr: QueueManager, channel: str) -> str | None:
 
 
 def was_started(qmgr: QueueManager, channel: str) -> bool:
-    """Say whether a channel was ever started, even if it did not find its partner then."""
+    """Return whether a channel was ever started, even if it did not find its partner then."""
     return channel in qmgr.activity.saved or channel in qmgr.activity.tried
 
 

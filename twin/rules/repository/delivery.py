@@ -202,7 +202,7 @@ _OWNER: Final = attrgetter("owner")
 
 
 def _is_barred(draft: Draft, qmgr: QueueManager, cluster: str, owner: str) -> bool:
-    """Say whether an owner was removed by force less than ten seconds ago.
+    """Return whether an owner was removed by force less than ten seconds ago.
 
     Source: IBM MQ 9.4, "RESET CLUSTER": attempts to join again within 10 seconds are ignored.
     """

@@ -60,7 +60,7 @@ class NameLookup:
         return not joined or any(self._answered((cluster, "queue", queue)) for cluster in joined)
 
     def _answered(self, name: Name) -> bool:
-        """Say whether a full repository has answered a request, or this queue manager is one."""
+        """Return whether a full repository has answered a request, or this queue manager is one."""
         draft, qmgr = self._draft, self._qmgr
         if membership.is_full(qmgr, name[0]):
             return True

@@ -59,7 +59,7 @@ def news(
 
 
 def _is_latest(target: QueueManager, owner: QueueManager, sequence: int) -> bool:
-    """Say whether a publication is later than all that a target may hold of the owner.
+    """Return whether a publication is later than all that a target may hold of the owner.
 
     This quick check holds for nearly every republication, because an owner numbers its publications
     upwards. It is not used if the owner or the target was restored from a backup, or if the target
@@ -126,7 +126,7 @@ def deletions(full: QueueManager, cluster: str, only: tuple[str, str] | None = N
 
 
 def mention_full_repository(draft: Draft, cluster: str, items: Iterable[Item]) -> bool:
-    """Say whether the record of a full repository is among some items."""
+    """Return whether the record of a full repository is among some items."""
     for item in items:
         publication = draft.estate.owner(item.owner).published[item.sequence]
         records = publication.records

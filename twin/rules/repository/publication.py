@@ -117,7 +117,7 @@ def republish_all(
 
 
 def _is_believed_full(qmgr: QueueManager, cluster: str) -> bool:
-    """Say whether a queue manager last published that it is a full repository."""
+    """Return whether a queue manager last published that it is a full repository."""
     channels = qmgr.repository.routes.get((cluster, qmgr.qmid), ())
     own = (_own(qmgr, (cluster, "qmgr", channel)) for channel in channels)
     return any(belief.values.get("QMTYPE") == "REPOS" for belief in own)

@@ -108,7 +108,7 @@ def _tell(
 
 
 def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: Name) -> bool:
-    """Say whether a queue manager that renews a request holds all current records of a name.
+    """Return whether a queue manager that renews a request holds all current records of a name.
 
     It nearly always does, and mostly from one publication. So that publication is compared first.
     """

@@ -75,7 +75,7 @@ def _subscribers(draft: Draft, full: QueueManager, name: Name) -> Sequence[str]:
 
 
 def is_subscriber(draft: Draft, full: QueueManager, name: Name, qmid: str) -> bool:
-    """Say whether a full repository has an unlapsed request of a queue manager for a name."""
+    """Return whether a full repository has an unlapsed request of a queue manager for a name."""
     made = full.repository.subscribers.get(name, {}).get(qmid)
     return made is not None and not has_lapsed(made, at=draft.at)
 
@@ -151,14 +151,14 @@ def route_to(draft: Draft, sender: QueueManager, target: QueueManager, cluster: 
 
 
 def is_known(member: QueueManager, name: Name, belief: Belief) -> bool:
-    """Say whether a member holds the same version of a record as another queue manager."""
+    """Return whether a member holds the same version of a record as another queue manager."""
     owners = member.repository.beliefs.get(name)
     own = owners.get(belief.owner) if owners is not None else None
     return own is not None and own.receipt.sequence == belief.receipt.sequence
 
 
 def _has_all(member: QueueManager, cluster: str, wanted: Wanted) -> bool:
-    """Say whether a member already holds all wanted records from the same publications."""
+    """Return whether a member already holds all wanted records from the same publications."""
     by_publication = member.repository.by_publication
     for publication, keys in wanted.items():
         names = by_publication.get(publication)
