@@ -1,4 +1,4 @@
-"""The rows of a stretch of the log as Arrow batches, straight from its database."""
+"""The rows of a stretch of the log as Arrow batches, read straight from its database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from twin.log.opening import open_database
 from twin.log.schema import event
 
 BATCH: Final = 20_000
-"""How many positions are read at a time; the log has every one."""
+"""How many positions are read at a time. Positions have no gaps."""
 
 _TYPES: Final = {
     "long": pa.int64(),
@@ -27,11 +27,11 @@ _TYPES: Final = {
 
 
 def last_position(url: str) -> int:
-    """Return the last position of a log, 0 of an empty one.
+    """Return the last position of a log; 0 if the log is empty.
 
     Raises:
-        BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, LogUnreachable, LogBusy:
-            when it cannot be read.
+        BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, LogUnreachable, LogBusy: if the log
+            cannot be read.
     """
     with closing(_open(url)) as database:
         found = database.one(select(func.max(event.c.position)))
@@ -41,14 +41,14 @@ def last_position(url: str) -> int:
 def batches(
     url: str, columns: Sequence[str], *, first: int, last: int, types: Sequence[str] = ()
 ) -> Iterator[pa.RecordBatch]:
-    """Read the events of a stretch of positions, both ends included, in the order of the log.
+    """Read the events between two positions, both included, in the order of the log.
 
     Args:
         url: the log, opened for reading only.
-        columns: the columns that are wanted.
+        columns: the columns to read.
         first: the first position.
         last: the last position.
-        types: which types of event, of any schema; all, where none is named.
+        types: the event types to read, in every schema; empty for all.
     """
     schema = pa.schema([(name, _TYPES[LOG[name]]) for name in columns])
     statement = _statement(columns, len(types))
@@ -63,7 +63,7 @@ def batches(
 
 
 def absolute(url: str) -> str:
-    """Name a log so that it is the same one from any folder: a cluster's tasks run in their own."""
+    """Return the URL of a log with an absolute path: a cluster's tasks run in other folders."""
     kind, slashes, rest = url.partition(":///")
     file, mark, query = rest.partition("?")
     if not (kind.startswith("sqlite") and slashes and file) or file == ":memory:":

@@ -1,7 +1,7 @@
 """The columns of the log as Spark sees it, and those of the lake.
 
-Instants are whole microseconds since 1970 UTC. A column of the lake that an event's body has no
-field for is null.
+Instants are whole microseconds since 1970 UTC. A column of the lake is null if the body of the
+event has no such field.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 VERSION: Final = 1
-"""The version of the lake's columns: a lake of another one is built anew."""
+"""The version of the lake's columns. A lake with another version is rebuilt."""
 
 LOG: Final[Mapping[str, str]] = {
     "position": "long",
@@ -25,7 +25,7 @@ LOG: Final[Mapping[str, str]] = {
     "body": "string",
     "digest": "binary",
 }
-"""The columns of the log's events, by their Spark types; `branch` is a number."""
+"""The columns of the log's events, with their Spark types; `branch` is a number."""
 
 ENVELOPE: Final[Mapping[str, str]] = {
     "position": "long",
@@ -37,8 +37,9 @@ ENVELOPE: Final[Mapping[str, str]] = {
     "derived": "boolean",
     "source": "string",
 }
-"""What every event of the lake has: `type` without its schema; `derived` is false of what was asked
-and observed."""
+"""The columns that every event of the lake has. `type` has no schema number. `derived` is false for
+primary facts.
+"""
 
 TYPED: Final[Mapping[str, tuple[str, str]]] = {
     "cluster": ("cluster", "string"),
@@ -63,13 +64,13 @@ TYPED: Final[Mapping[str, tuple[str, str]]] = {
     "days": ("days", "long"),
     "days_left": ("left", "long"),
 }
-"""Columns of the lake that are taken out of the body, by its field and their Spark type."""
+"""Columns of the lake that are taken from the body: the field, and the Spark type of the column."""
 
 BODY: Final = "body"
 """The event's own fields, as JSON text."""
 
 PARTITIONS: Final = ("month", "family")
-"""The folders of the lake: the month an event occurred in, as YYYY-MM, and its family."""
+"""The folders of the lake: the month in which an event occurred (YYYY-MM), and its family."""
 
 
 def ddl(columns: Mapping[str, str]) -> str:
@@ -83,4 +84,4 @@ LAKE: Final[Mapping[str, str]] = {
     BODY: "string",
     **dict.fromkeys(PARTITIONS, "string"),
 }
-"""The columns of the lake, by their Spark types."""
+"""The columns of the lake, with their Spark types."""

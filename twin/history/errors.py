@@ -1,4 +1,4 @@
-"""What can go wrong with long histories; each error composes its own one-line message."""
+"""Errors of long histories. Each one writes its own one-line message."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from twin.errors import SubjectError, TwinError
 
 
 class BadOption(TwinError, ValueError):
-    """An option of the data source that means nothing to it."""
+    """An unknown option of the data source."""
 
     def __init__(self, value: str, *, of: str, cure: str) -> None:
         super().__init__(f"option {of} cannot be {value!r}: {cure}")
 
 
 class BadConf(TwinError, ValueError):
-    """A --conf that is no NAME=VALUE, or of what cannot be set."""
+    """A --conf that is not NAME=VALUE, or that sets a setting that cannot be set."""
 
     def __init__(self, text: str, cure: str = "write NAME=VALUE, as spark-submit takes it") -> None:
         super().__init__(f"--conf {text!r}: {cure}")
 
 
 class NoJava(TwinError, RuntimeError):
-    """Spark needs Java, and there is none it can run on."""
+    """Spark needs Java, and found none that it can run on."""
 
     def __init__(self, found: str = "") -> None:
         have = f" ({found})" if found else ""
@@ -37,14 +37,14 @@ class MasterUnreachable(TwinError, OSError):
 
 
 class BadMaster(TwinError, ValueError):
-    """What --master names is no master that Spark knows."""
+    """The value of --master is not a master that Spark knows."""
 
     def __init__(self, master: str, reason: object) -> None:
         super().__init__(f"--master {master}: {_one_line(reason)}")
 
 
 class SparkFailed(TwinError, RuntimeError):
-    """Spark gave up, for a reason that is none of the others."""
+    """Spark failed for a reason that no other error here describes."""
 
     def __init__(self, reason: object, log: str = "") -> None:
         where = f" (more in {log})" if log else ""
@@ -52,7 +52,7 @@ class SparkFailed(TwinError, RuntimeError):
 
 
 class MachineBusy(TwinError, TimeoutError):
-    """The Python processes of Spark start too late, again and again."""
+    """Spark's Python processes start too late at every attempt."""
 
     REASON = "the machine is busy: a Python process of Spark did not start in time"
 
@@ -68,11 +68,11 @@ class NoRoom(
     OSError,
     message="no space is left for {}: what was complete there stays as it is",
 ):
-    """The disk that is written to is full."""
+    """The disk is full."""
 
 
 class BadFolder(TwinError, OSError):
-    """A folder that cannot be made, or written to."""
+    """A folder that cannot be created or written to."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path} cannot be the folder of a report: {_one_line(reason)}")
@@ -83,7 +83,7 @@ class NoLake(
     LookupError,
     message="there is no lake at {}: twin history update makes it",
 ):
-    """Somebody asks a lake that nobody has made."""
+    """The lake does not exist."""
 
 
 class OldLake(TwinError, ValueError):
@@ -97,7 +97,7 @@ class OldLake(TwinError, ValueError):
 
 
 class MovedLake(TwinError, ValueError):
-    """A lake in another place than the one it was made in: its files are known by whole paths."""
+    """A lake that was moved after it was made. It stores its files by absolute path."""
 
     def __init__(self, path: str, made: str) -> None:
         super().__init__(
@@ -111,7 +111,7 @@ class NoSuchCluster(SubjectError, LookupError, message="no event names a cluster
 
 
 class NotALake(TwinError, ValueError):
-    """The folder holds something else, or the lake of another log."""
+    """The folder is not a lake, or is the lake of another log."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path} {reason}: name another folder with --lake")
@@ -133,14 +133,14 @@ class BadWindow(TwinError, ValueError):
 
 
 class EmptyHistory(TwinError, LookupError):
-    """There is no event to analyse."""
+    """There are no events to analyse."""
 
     def __init__(self, lake: str, branch: str) -> None:
         super().__init__(f"the lake {lake} holds no event that branch {branch} sees")
 
 
 class NoSuchMetric(TwinError, LookupError):
-    """A metric that is none."""
+    """An unknown metric."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         super().__init__(f"there is no metric {name!r}: there are {', '.join(known)}")
@@ -155,6 +155,6 @@ class LakeBusy(
 
 
 def _one_line(reason: object) -> str:
-    """Reduce what a library says to its first line."""
+    """Reduce a library's message to its first line."""
     lines = str(reason).strip().splitlines()
     return lines[0].strip() if lines else type(reason).__name__

@@ -1,4 +1,4 @@
-"""What Spark says when something is wrong, in our words: one line, and what would mend it."""
+"""Translates Spark's errors: one line that says what is wrong, and what helps."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from twin.errors import TwinError
 from twin.history.errors import DamagedLake, NoRoom, SparkFailed
 
 FULL: Final = re.compile(r"No space left on device|Disk quota exceeded")
-"""What a full disk makes a program say."""
+"""What programs report when the disk is full."""
 
 FULL_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
-"""The numbers of these errors."""
+"""The error numbers of a full disk."""
 
 _FILE: Final = re.compile(r"file:(?://)?(/\S+?\.parquet)")
 _DAMAGED: Final = re.compile(
@@ -36,12 +36,12 @@ _CALLING: Final = re.compile(r"^An error occurred while calling [^\n]*\n: (?:[\w
 
 @contextmanager
 def told(folder: Path) -> Iterator[None]:
-    """Turn what Spark raises into an error of ours, about a lake.
+    """Translate Spark's exceptions into errors of this package.
 
     Raises:
-        NoRoom: where the disk is full.
-        DamagedLake: where a file cannot be read.
-        SparkFailed: for anything else.
+        NoRoom: if the disk is full.
+        DamagedLake: if a file cannot be read.
+        SparkFailed: for any other reason.
     """
     try:
         yield
@@ -56,7 +56,7 @@ def told(folder: Path) -> Iterator[None]:
 
 
 def words(error: Exception) -> str:
-    """Return what an error of Spark says; once Java is gone it cannot be asked any more."""
+    """Return the message of an error of Spark; only its class if Java has ended."""
     try:
         return str(error)
     except (OSError, Py4JError):
@@ -64,12 +64,12 @@ def words(error: Exception) -> str:
 
 
 def all_words(error: Exception) -> str:
-    """Return what an error of Spark says, and what Java says of its causes."""
+    """Return the message of an error of Spark, with the causes that Java names."""
     return "\n".join((words(error), getattr(error, "_stackTrace", None) or ""))
 
 
 def translated(text: str, folder: Path) -> TwinError:
-    """Say what Spark's words mean."""
+    """Return the error that a message of Spark means."""
     if FULL.search(text):
         return NoRoom(str(folder))
     if _DAMAGED.search(text):
@@ -79,7 +79,7 @@ def translated(text: str, folder: Path) -> TwinError:
 
 
 def reason(text: str) -> str:
-    """Find what tells most in all that Spark says."""
+    """Return the most informative line of Spark's messages."""
     for telling in (_OURS, _WORKER):
         found = telling.search(text)
         if found:

@@ -1,7 +1,7 @@
-"""Which family each type of event belongs to: the folders of the lake.
+"""The family of each event type: the folders of the lake.
 
-The log's type column says `Name`, or `Name@N` of a later schema; the family is the file of
-`twin/events` that the type is defined in, which a test compares.
+The log's type column has `Name`, or `Name@N` for a later schema. The family is the file of
+`twin/events` that defines the type. A test compares both.
 """
 
 from __future__ import annotations
@@ -97,4 +97,4 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
 """The types of each family, without their schema numbers."""
 
 OTHER: Final = "other"
-"""The family of what this version does not know."""
+"""The family of event types that this version does not know."""

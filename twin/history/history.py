@@ -1,4 +1,4 @@
-"""A history: what one branch sees of a lake, and the metrics asked of it."""
+"""A history: the events of a lake that one branch sees, from which metrics are computed."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from twin.model.instants import Instant
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much a history holds; instants are microseconds since 1970 UTC.
+    """The size of a history; instants are microseconds since 1970 UTC.
 
     Attributes:
-        events: how many events the branch sees.
-        first: the instant of the earliest.
-        last: the instant of the latest.
-        qmgrs: how many queue managers they are of.
+        events: the number of events that the branch sees.
+        first: the instant of the earliest event.
+        last: the instant of the latest event.
+        qmgrs: the number of queue managers that the events belong to.
     """
 
     events: int
@@ -37,11 +37,11 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What a branch sees of a lake.
+    """The events of a lake that one branch sees.
 
     Attributes:
         folder: the lake.
-        about: what the lake says of itself.
+        about: the lake's description of itself.
         branch: the branch.
         events: the events, with the columns of the lake.
     """
@@ -56,10 +56,10 @@ class History:
         """Open a lake as a branch sees it.
 
         Raises:
-            NoLake: where there is none.
-            NotALake: where the folder holds something else.
-            NoSuchBranch: where the lake knows no such branch.
-            DamagedLake: where a file of it cannot be read.
+            NoLake: if there is no lake.
+            NotALake: if the folder is not a lake.
+            NoSuchBranch: if the lake does not know the branch.
+            DamagedLake: if a file of the lake cannot be read.
         """
         events = lake.read(spark, folder)
         about = About.read(folder)
@@ -68,11 +68,11 @@ class History:
             return cls(folder, about, branch, visible(events, about.branches, branch))
 
     def extent(self) -> Extent:
-        """Say how much there is.
+        """Return the size of the history.
 
         Raises:
-            EmptyHistory: where there is nothing.
-            DamagedLake: where a file of the lake cannot be read.
+            EmptyHistory: if there are no events.
+            DamagedLake: if a file of the lake cannot be read.
         """
         counted = self.events.agg(
             F.count("*"),
@@ -87,10 +87,10 @@ class History:
         return Extent(*row)
 
     def window(self, extent: Extent, since: Instant | None, until: Instant | None) -> Window:
-        """Return a window, by default from the first event to just behind the last one.
+        """Return a window; by default it begins at the first event and ends just after the last.
 
         Raises:
-            BadWindow: where it ends before it begins.
+            BadWindow: if it ends before it begins.
         """
         return Window.of(
             extent.first if since is None else since, extent.last + 1 if until is None else until

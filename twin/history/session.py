@@ -1,4 +1,4 @@
-"""Spark sessions: on this machine or on a cluster, quiet, and closed when done with."""
+"""Spark sessions: on this machine or on a cluster, without output, closed after use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from twin.history.source import TwinDataSource
 
 LOCAL: Final = "local[*]"
 ANSWERS_WITHIN: Final = 10.0
-"""Seconds that a master may take to answer."""
+"""Seconds in which a master must answer."""
 
 _SPARK_URL: Final = re.compile(r"spark://(?P<masters>[^/]+)")
 
@@ -46,35 +46,35 @@ _USUAL: Final = {
     "spark.log.level": "ERROR",
     "spark.sql.shuffle.partitions": "16",
     "spark.sql.python.filterPushdown.enabled": "true",
-    # Else a body would be parsed once for each column that is taken out of it.
+    # Otherwise a body would be parsed once for each column that is taken from it.
     "spark.sql.optimizer.enableJsonExpressionOptimization": "false",
-    # So many files are open at once without sorting first, and each holds a group of rows.
+    # The number of files open at once without sorting first; each holds a group of rows.
     "spark.sql.maxConcurrentOutputFileWriters": "32",
     "spark.hadoop.parquet.block.size": str(16 * 2**20),
     "spark.sql.parquet.compression.codec": "zstd",
     **LIMITS,
 }
-"""Settings, which `--conf` may change."""
+"""Default settings; `--conf` may change them."""
 
 _ZONE: Final = "spark.sql.session.timeZone"
-"""What no `--conf` may change: months and days are those of UTC."""
+"""A setting that `--conf` may not change: months and days are in UTC."""
 
 
 @contextmanager
 def session(
     *, master: str = LOCAL, conf: Sequence[str] = (), name: str = "twin history"
 ) -> Iterator[SparkSession]:
-    """Start Spark, and stop it at the end; what it says itself goes into a file.
+    """Start Spark, and stop it at the end; its own messages go into a file.
 
     Args:
-        master: where it runs, as spark-submit's --master.
+        master: where Spark runs, as in spark-submit's --master.
         conf: settings as NAME=VALUE.
-        name: what a cluster's pages call it.
+        name: the name of the application on the pages of a cluster.
 
     Raises:
-        BadConf, BadMaster, MasterUnreachable, NoJava: when it cannot be started.
-        SparkFailed: when it cannot be started for another reason, or fails with an error that
-            nobody turned into one of ours.
+        BadConf, BadMaster, MasterUnreachable, NoJava: if it cannot be started.
+        SparkFailed: if it cannot be started for another reason, or fails with an error that was not
+            translated.
     """
     settings = {**_USUAL, **dict(map(_setting, conf)), _ZONE: "UTC"}
     demand_answer(master)
@@ -101,11 +101,11 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def demand_answer(master: str) -> None:
-    """Ask the masters of a standalone cluster: Spark itself would take a minute to give up.
+    """Check that the masters of a standalone cluster answer; Spark itself would try for a minute.
 
     Raises:
-        BadMaster: when what is named is no address.
-        MasterUnreachable: when none of them answers.
+        BadMaster: if the address is malformed.
+        MasterUnreachable: if no master answers.
     """
     found = _SPARK_URL.fullmatch(master)
     if found is None:
@@ -146,7 +146,7 @@ def _started(master: str, settings: Mapping[str, str], said: Any) -> tuple[Spark
             spark.dataSource.register(TwinDataSource)
             return spark, gateway
     except (Py4JError, PySparkException, OSError, RuntimeError, ValueError) as error:
-        cause = _cause(error, said)  # while Java is there to be asked
+        cause = _cause(error, said)  # while Java still answers
         _stop(context, gateway)
         if _NO_MASTER.search(cause):
             raise BadMaster(master, cause) from None
@@ -163,7 +163,7 @@ def _launcher(folder: Path, python: str) -> str:
 
 @contextmanager
 def _environment(wanted: Mapping[str, str]) -> Iterator[None]:
-    """Let variables be set as long as it takes: Spark reads them as it starts."""
+    """Set environment variables until the block ends; Spark reads them when it starts."""
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
     try:
@@ -177,7 +177,7 @@ def _environment(wanted: Mapping[str, str]) -> Iterator[None]:
 
 
 def _cause(error: Exception, said: Any) -> str:
-    """Find the line that tells most of what kept Spark from starting."""
+    """Return the line that explains best why Spark did not start."""
     java_error = getattr(error, "java_exception", None)
     if java_error is not None:
         return str(java_error.getMessage() or java_error.toString())
@@ -200,7 +200,7 @@ def _stop(spark: SparkSession | SparkContext | None, gateway: Any) -> None:
 
 
 def _end(gateway: Any) -> None:
-    """End the JVM, so that the next session may have another, with settings of its own."""
+    """End the JVM, so that the next session can start one with other settings."""
     if gateway is None:
         return
     with suppress(Py4JError, OSError):

@@ -1,11 +1,11 @@
 """The log as a Spark data source, named `twin`: `spark.read.format("twin").load(URL)`.
 
-Options: `path` (what `load` is given) is the log's URL; `families` are the families of events that
-are wanted, with commas between them, all by default; `partition` is how many positions one task
-reads; `batch`, of a stream, how many one micro-batch takes in at most. The columns that are wanted
-may be named by `.schema(...)`: no others are read. Conditions on `position` that Spark hands down
-(where `spark.sql.python.filterPushdown.enabled` is on, as in sessions of `twin history`) bound what
-is read; Spark looks at them once more itself.
+Options: `path` (the argument of `load`) is the log's URL; `families` are the event families to
+read, separated by commas, by default all; `partition` is the number of positions that one task
+reads; `batch` is the largest number of positions in one micro-batch of a stream. `.schema(...)` may
+name the columns to read; no others are read. Spark may push down conditions on `position` (if
+`spark.sql.python.filterPushdown.enabled` is on, as in sessions of `twin history`). They limit what
+is read; Spark checks them again itself.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ BATCH: Final = 2_000_000
 
 _OFFSET: Final = "position"
 _SPARK_NAMES: Final = {"long": "bigint"}
-"""What Spark calls a type itself."""
+"""Types that Spark itself names differently."""
 
 
 class Stretch(InputPartition):
-    """What one task reads: positions from `first` to `last`, both of them included."""
+    """The positions that one task reads: from `first` to `last`, both included."""
 
     def __init__(self, first: int, last: int) -> None:
-        """Name the two ends."""
+        """Set the first and the last position."""
         super().__init__((first, last))
         self.first = first
         self.last = last
@@ -61,14 +61,14 @@ class Stretch(InputPartition):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be read of a log.
+    """The part of a log that is to be read.
 
     Attributes:
         url: the log.
         columns: the columns.
-        types: the types of event, of any schema; all, where there are none.
-        partition: how many positions a task reads.
-        batch: how many positions a micro-batch takes in at most.
+        types: the event types, in every schema; empty for all.
+        partition: the number of positions that one task reads.
+        batch: the largest number of positions in a micro-batch.
     """
 
     url: str
@@ -78,7 +78,7 @@ class Wanted:
     batch: int = BATCH
 
     def stretches(self, after: int, upto: int) -> list[Stretch]:
-        """Divide the positions behind one and up to another among tasks."""
+        """Divide the positions after one position, up to another, among tasks."""
         step = self.partition
         return [
             Stretch(first, min(first + step - 1, upto))
@@ -92,7 +92,7 @@ class Wanted:
 
 
 class TwinDataSource(DataSource):
-    """Reads a log of twin, at once or as a stream of what is appended to it."""
+    """Reads a log of twin, at once or as a stream of the events that are appended."""
 
     @classmethod
     def name(cls) -> str:
@@ -104,24 +104,24 @@ class TwinDataSource(DataSource):
         return ddl(LOG)
 
     def reader(self, schema: StructType) -> LogReader:
-        """Read what is in the log now."""
+        """Return a reader of the events that are in the log now."""
         return LogReader(wanted_of(self.options, schema))
 
     def streamReader(self, schema: StructType) -> LogStream:  # noqa: N802 - Spark's name
-        """Read what is in the log now, and what comes."""
+        """Return a reader of the events that are in the log now, and of later ones."""
         return LogStream(wanted_of(self.options, schema))
 
 
 class LogReader(DataSourceReader):
-    """Reads what is in the log when the plan is made."""
+    """Reads the events that are in the log when the plan is made."""
 
     def __init__(self, wanted: Wanted) -> None:
-        """Read what is wanted."""
+        """Read this part of a log."""
         self._wanted = wanted
         self._bounds = _Bounds()
 
     def pushFilters(self, filters: list[Filter]) -> Iterator[Filter]:  # noqa: N802
-        """Take note of conditions that spare reading; Spark is to look at all of them again."""
+        """Note conditions that limit what must be read; Spark checks all of them again."""
         for condition in filters:
             self._bounds.narrow(condition)
             yield condition
@@ -139,13 +139,13 @@ class LogReader(DataSourceReader):
 
 @dataclass(slots=True)
 class _Bounds:
-    """Between which positions Spark wants to see events."""
+    """The positions between which Spark needs events."""
 
     first: int = 1
     last: int = 2**63 - 1
 
     def narrow(self, condition: Filter) -> None:
-        """Take a condition into account, if it is one that bounds positions."""
+        """Apply a condition, if it limits positions."""
         if getattr(condition, "attribute", None) != (_OFFSET,):
             return
         match condition:
@@ -164,10 +164,10 @@ class _Bounds:
 
 
 class LogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Reads a log as it grows; an offset is the last position that was taken in."""
+    """Reads a log as it grows; an offset is the last position that was read."""
 
     def __init__(self, wanted: Wanted) -> None:
-        """Read what is wanted."""
+        """Read this part of a log."""
         self._wanted = wanted
         self._target: int | None = None
 
@@ -176,15 +176,15 @@ class LogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return {_OFFSET: 0}
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
-        """Take in so many positions at a time."""
+        """Return the largest number of positions in a micro-batch."""
         return ReadMaxRows(self._wanted.batch)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
-        """Note where the log ends now: what comes later is left to the next run."""
+        """Note where the log ends now: later events are left to the next run."""
         self._target = last_position(self._wanted.url)
 
     def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:  # noqa: N802
-        """Say how far the next micro-batch goes."""
+        """Return the position at which the next micro-batch ends."""
         target = self._target
         if target is None:
             target = last_position(self._wanted.url)
@@ -202,10 +202,10 @@ class LogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
 
 def wanted_of(options: Mapping[str, str], schema: StructType) -> Wanted:
-    """Say what options and columns ask for.
+    """Return the part of a log that options and columns ask for.
 
     Raises:
-        BadOption: for an option or column that means nothing here.
+        BadOption: if an option or a column is unknown.
     """
     if not options.get("path"):
         nothing = ""

@@ -1,7 +1,7 @@
-"""Which events of a lake a branch sees: its ancestors' up to each fork, less what was withdrawn.
+"""The events of a lake that a branch sees: its ancestors' up to each fork, except withdrawn ones.
 
-A withdrawal of instant T at position W hides each derived event that occurred after T and stands
-before W (see decision 3).
+A withdrawal of instant T at position W hides each derived event that occurred after T and has a
+position before W (see decision 3).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from twin.log.lateness import WITHDRAWAL
 from twin.log.records import Branch
 
 _BUCKET: Final = 65_536
-"""Withdrawals are matched to events by stretches of so many positions."""
+"""Withdrawals are matched to events in groups of this many positions."""
 
 
 class Reach(NamedTuple):
-    """How much of one branch's own events count; None is all."""
+    """How far a branch sees into the events of one branch; None for all of them."""
 
     branch: int
     position: int | None
@@ -37,7 +37,7 @@ def visible(events: DataFrame, branches: Sequence[Branch], name: str = "main") -
     """Return the events of a lake that a branch sees.
 
     Raises:
-        NoSuchBranch: where there is no branch of that name.
+        NoSuchBranch: if there is no branch of that name.
     """
     seen = events.where(reduce(or_, map(_reached, lineage(branches, name))))
     withdrawn = seen.where((F.col("family") == "record") & (F.col("type") == WITHDRAWAL))
@@ -60,10 +60,10 @@ def visible(events: DataFrame, branches: Sequence[Branch], name: str = "main") -
 
 
 def lineage(branches: Sequence[Branch], name: str) -> list[Reach]:
-    """Say how far a branch sees into its own events and those of its ancestors.
+    """Return how far a branch sees into its own events and those of its ancestors.
 
     Raises:
-        NoSuchBranch: where there is no branch of that name.
+        NoSuchBranch: if there is no branch of that name.
     """
     by_name = {branch.name: branch for branch in branches}
     if name not in by_name:
@@ -82,9 +82,9 @@ def _reached(reach: Reach) -> Column:
 
 
 def _steps(withdrawals: list[tuple[int, int]]) -> Iterator[tuple[int, int, int, int]]:
-    """Say for each stretch of positions after which instant derived events are hidden.
+    """Return, for each group of positions, the instant after which derived events are hidden.
 
-    Of the withdrawals behind an event only the one with the earliest instant counts.
+    Of the withdrawals recorded after an event, only the one with the earliest instant counts.
     """
     earliest: list[tuple[int, int]] = []
     for position, instant in sorted(withdrawals, reverse=True):

@@ -1,4 +1,4 @@
-"""The window of time that is asked for."""
+"""The window of time that is analysed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from twin.model.instants import Instant, format_instant
 
 
 class Window(NamedTuple):
-    """From an instant up to, and without, another; microseconds since 1970 UTC.
+    """A span of time from one instant to another (not included), in microseconds since 1970 UTC.
 
-    What began before it and goes on in it counts for its part; what still lasts at the end of the
-    record lasts until the window's end.
+    If something began before the window, only its part inside the window counts. If it has not
+    ended when the log ends, it lasts until the end of the window.
     """
 
     since: Instant
@@ -23,7 +23,7 @@ class Window(NamedTuple):
         """Make a window.
 
         Raises:
-            BadWindow: where it ends before it begins, or as it begins.
+            BadWindow: if it does not end after it begins.
         """
         if until <= since:
             raise BadWindow(format_instant(since), format_instant(until))

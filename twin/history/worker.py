@@ -1,9 +1,9 @@
 """Connects to Spark at once, and only then starts the Python process that reads a stream.
 
-Spark waits ten seconds for that process to connect, which no setting changes, and the process
-connects after it has imported PySpark: on a busy machine too late. A session on this machine
-therefore names `launcher` as its Python. For the reader of a stream it runs this file without
-anything else, which connects, and then becomes the real process, with the connection.
+Spark waits ten seconds for that process to connect, and no setting changes this. The process
+connects after it has imported PySpark; on a busy machine this is too late. A session on this
+machine therefore sets `launcher` as its Python. For the reader of a stream, the launcher runs this
+file alone; it connects, and then becomes the real process, with the connection.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ exec {python} "$@"
 
 
 def launcher(python: str) -> str:
-    """Return the text of a shell script to start in place of a Python."""
+    """Return the text of a shell script that is started instead of Python."""
     words = {"python": shlex.quote(python), "file": shlex.quote(__file__)}
     return _SCRIPT.format(reader=READER, **words)
 
@@ -48,7 +48,7 @@ def connect() -> None:
 
 
 def read_stream(descriptor: int) -> None:
-    """Do what PySpark's reader of a stream does, on a connection that is open."""
+    """Read a stream as PySpark's own worker does, on a connection that is open."""
     from pyspark.sql.streaming.python_streaming_source_runner import main  # noqa: PLC0415
 
     size = int(os.environ.get("SPARK_BUFFER_SIZE", "65536"))

@@ -1,4 +1,4 @@
-"""What administrators changed: definitions, by day, object and attribute."""
+"""Changes that administrators made to definitions, by day, object and attribute."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ _OTHERWISE: Final = """
     filter(map_keys(map_concat(now, map_filter(then, (k, v) -> not map_contains_key(now, k)))),
            k -> not (now[k] <=> then[k]) and (kind <> 'QMGR' or map_contains_key(now, k)))
 """
-"""Which attributes differ: an observed object is whole; of a queue manager what is named differs
-from what was known of it."""
+"""The attributes that differ. An observed object is complete. Of a queue manager, only the
+attributes in the observation are compared.
+"""
 
 
 def changes(events: DataFrame, window: Window) -> DataFrame:
@@ -46,12 +47,12 @@ def changes(events: DataFrame, window: Window) -> DataFrame:
 
 
 def definition_changes(events: DataFrame, window: Window) -> DataFrame:
-    """Return each change of a definition before a window's end, however long ago.
+    """Return every change of a definition before a window's end, also those before the window.
 
-    An observation changes one if it differs from the observation before.
+    An observation is a change if it differs from the observation before.
 
     Returns:
-        at, an instant; position; qmgr, kind, name (those of a queue manager: QMGR and its name);
+        at, an instant; position; qmgr; kind and name (for a queue manager, QMGR and its name);
         what; attributes, an array of keywords.
     """
     found = narrowed(events, "objects", "queue_managers").where(F.col("occurred_at") < window.until)
@@ -77,7 +78,7 @@ def definition_changes(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _subject() -> list[Column]:
-    """Say of what an event is: the queue manager itself is named too."""
+    """Return the subject of an event; for a queue manager itself, its name."""
     return [
         F.col("occurred_at").alias("at"),
         F.col("position"),

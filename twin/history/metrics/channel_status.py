@@ -1,4 +1,4 @@
-"""How cluster-senders stood, how often they failed, and how soon they were back."""
+"""The status of cluster-senders over time, how often they failed, and how soon they ran again."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from twin.history.window import Window
 from twin.model.instants import DAY, MINUTE
 
 FLAP: Final = 10 * MINUTE
-"""An outage that begins less than this after the channel was back from another is a flap."""
+"""An outage is a flap if it begins less than this after the channel recovered from another."""
 
 _NAMED: Final = ("RUNNING", "RETRYING", "STOPPED", "INACTIVE")
 _PARTS: Final = ("running", "retrying", "stopped", "inactive", "other", "ended")
 
 
 def channel_status_days(events: DataFrame, window: Window) -> DataFrame:
-    """Say for each day how cluster-senders stood, in seconds, and how they failed."""
+    """Return for each day how long cluster-senders had each status, and how often they failed."""
     return _channel_status(events, window, "day")
 
 
 def channel_status_months(events: DataFrame, window: Window) -> DataFrame:
-    """Say for each month how cluster-senders stood, in seconds, and how they failed."""
+    """Return for each month how long cluster-senders had each status, and how often they failed."""
     return _channel_status(events, window, "month")
 
 
@@ -59,7 +59,7 @@ def _channel_status(events: DataFrame, window: Window, grain: str) -> DataFrame:
 
 
 def _divided(intervals: DataFrame, grain: str) -> DataFrame:
-    """Divide closed intervals at the beginnings of days, or of months; the date is `grain`."""
+    """Divide intervals that have an end at the start of days or months; the date is in `grain`."""
     if grain == "day":
         return by_day(intervals)
     first, last = (
@@ -77,7 +77,7 @@ def _divided(intervals: DataFrame, grain: str) -> DataFrame:
 
 
 def _sums(window: Window, grain: str) -> list[Column]:
-    """Add up the parts of a period, whole microseconds; what began at a part's begin counts."""
+    """Add up the parts of a period, in microseconds; a change at the start of a part is counted."""
     lasted = F.expr("end - begin")
     down = F.col("grouping") == "ended"
     first = F.expr("begin = at")
@@ -144,11 +144,11 @@ def _columns(grain: str, meaning: str) -> Mapping[str, str]:
 
 
 def with_clusters(rows: DataFrame, events: DataFrame, window: Window) -> DataFrame:
-    """Add to rows with qmgr, channel and partner the cluster of the channel.
+    """Add the cluster of the channel to rows with qmgr, channel and partner.
 
-    It is that in which the partner published its CLUSRCVR of this name, else that of the
-    definition at either end, else of any queue manager; of several the first by name; null where
-    nobody has said.
+    This is the cluster in which the partner published its CLUSRCVR of this name; else the cluster
+    of the definition at either end; else that of any queue manager's definition. If there are
+    several, it is the first by name. It is null if no definition or record names one.
     """
     names = F.from_json("body", "records array<struct<kind: string, name: string>>")["records"]
     text = F.col("body")

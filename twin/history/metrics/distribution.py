@@ -1,4 +1,4 @@
-"""How puts were distributed among the instances of a queue, against what the attributes say."""
+"""How puts were distributed among the instances of a queue, compared with the attributes."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ _NAMES: Final = ("QueueManagerCreated", "QueueManagerFirstSeen")
 _CASE: Final = ("day", "qmgr", "queue")
 
 _ENOUGH: Final = 100
-"""How many messages a day takes before it is judged."""
+"""The fewest messages of a day that is judged."""
 
 _HALF: Final = 0.5
-"""What is expected where nothing is, so that a single message there is no proof."""
+"""The least expected number in the statistic: one message on an unexpected route proves nothing."""
 
 _NORMAL: Final = 3.090232306167813
 """The 0.999 quantile of the normal distribution."""
 
 
 def distribution(events: DataFrame, window: Window) -> DataFrame:
-    """Compare, day by day, where messages went with where the attributes in force would send them.
+    """Compare for each day where messages went with where the published attributes would send them.
 
-    What is expected of a put follows from the records published at its instant, in the cluster its
-    messages go through: see `routes.in_turn`. The choice looks at more: the status of channels, a
-    local instance, weights counted over all queues, what its repository was told; and an exit may
-    decide. Days on which that shows are those that part.
+    The expected shares of a put follow from the records published at its instant, in the cluster
+    that its messages go through: see `routes.in_turn`. The workload algorithm also considers the
+    status of channels, a local instance, weights counted over all queues, and the records that its
+    repository has; and an exit may decide. If these have an effect, the day deviates.
 
-    The limit is the 0.999 quantile of the chi-squared distribution, by Wilson and Hilferty's
-    approximation. As MQ chooses in turns and not at random, the statistic measures how far both are
-    apart, and the limit is a convention: no probability is meant. Where less than half a message is
-    expected, half a one is taken.
+    The limit is the 0.999 quantile of the chi-squared distribution, in Wilson and Hilferty's
+    approximation. MQ chooses in turns and not at random. So the statistic is a measure of
+    deviation, the limit is a convention, and neither is a probability. If fewer than half a message
+    is expected, half a message is used.
     """
     puts = _puts(events, window)
     in_force = in_turn(events, window)
@@ -52,7 +52,7 @@ def distribution(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _puts(events: DataFrame, window: Window) -> DataFrame:
-    """Give where messages went that could have gone elsewhere, as they were put."""
+    """Return where messages went that could have gone elsewhere, with the event of their put."""
     return (
         narrowed(events, "messages")
         .where(
@@ -76,10 +76,10 @@ def _puts(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _at_puts(puts: DataFrame, in_force: DataFrame) -> DataFrame:
-    """Say of each put which routes were in force: those that were published last before it.
+    """Add to each put which routes were in force: those published last before it.
 
     Returns:
-        The puts with `begun`: the instant and position from which these were.
+        The puts with `begun`: the instant and position since which these routes were in force.
     """
     changes = in_force.withColumn("ways", F.size("routes")).drop("routes")
     order = Over.partitionBy("cluster", "queue").orderBy("occurred_at", "position")
@@ -94,7 +94,7 @@ def _at_puts(puts: DataFrame, in_force: DataFrame) -> DataFrame:
 
 
 def _cells(puts: DataFrame, in_force: DataFrame) -> DataFrame:
-    """Count where messages went, and how many of them were to be expected, route by route."""
+    """Count the messages of each route, and how many were expected there."""
     observed = F.transform(
         "observed", lambda way: _cell(way["to"], way["channel"], way["count"], F.lit(0.0))
     )
@@ -136,7 +136,7 @@ def _cell(to: Column, channel: Column, messages: Column, expected: Column) -> Co
 
 
 def _named(cells: DataFrame, events: DataFrame, window: Window) -> DataFrame:
-    """Name destinations by their queue managers; one that nobody made keeps its QMID."""
+    """Name destinations by their queue managers; without a creation event, the QMID stays."""
     names = (
         narrowed(events, "queue_managers")
         .where(F.col("type").isin(*_NAMES) & (F.col("occurred_at") < window.until))

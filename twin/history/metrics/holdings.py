@@ -1,11 +1,11 @@
-"""From when until when a queue manager held a record of a queue, or a subscription to one.
+"""From when to when a queue manager held a record of a queue, or a subscription to a queue.
 
 Rules: IBM MQ 9.4, "How long do the queue manager repositories retain information?"; "REFRESH
-CLUSTER" and "RESET CLUSTER" of the MQSC reference; what each event does is
-`twin.fold.handlers.information` and `twin.fold.handlers.repository_removal`.
+CLUSTER" and "RESET CLUSTER" of the MQSC reference. `twin.fold.handlers.information` and
+`twin.fold.handlers.repository_removal` show the effect of each event.
 
-A resend of what is held already changes nothing but the publication that it is held of, so of a row
-of them only the first and the last are looked at: the log holds little else of repositories.
+If a held record is received again, only its publication changes. So only the first and the last
+event of such a run are read: nearly all repository events in a log are of this kind.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from twin.history.visible import narrowed
 from twin.history.window import Window
 
 SUBSCRIPTION: Final = ""
-"""What stands in place of an owner where it is a subscription that is held."""
+"""The value of `owner` in rows that are about a subscription."""
 
 _FAMILIES: Final = ("repository", "clusters", "queue_managers", "restoring", "subscriptions")
 _PUBLISHED: Final = ("InformationPublished", "InformationRepublished")
@@ -62,25 +62,26 @@ _ORDER: Final = ("at", "position", "step")
 
 
 def holdings(events: DataFrame, window: Window) -> DataFrame:
-    """Say from when until when each queue manager held a record of a queue.
+    """Return from when to when each queue manager held records of queues, and subscriptions.
 
     Args:
-        events: what a branch sees.
-        window: what holds on at its end ends there; what ended before it begins is there too.
+        events: the events that a branch sees.
+        window: periods that go on at its end end there; periods that ended before it are included.
 
     Returns:
-        `qmgr` (who holds), `cluster`, `queue`, `owner` (its QMID, or `SUBSCRIPTION`), `begin` and
-        `end` in microseconds; intervals of one thing neither overlap nor touch.
+        `qmgr` (the holder), `cluster`, `queue`, `owner` (its QMID, or `SUBSCRIPTION`), `begin` and
+        `end` in microseconds. Intervals of the same record or subscription neither overlap nor
+        touch.
     """
     known = events.where(F.col("occurred_at") < window.until)
     return _joined(_stretches(_changes(_few(_named(known))), window))
 
 
 def _named(events: DataFrame) -> DataFrame:
-    """Return what happens to what is held, each with the queues it is about.
+    """Return the acts, each with the queues that it affects.
 
-    `names` are those that are told, or lost, `gone` those that are told to be deleted. What is
-    `whole` is about whatever is held of a publication.
+    `names` are the queues that are received or lost; `gone` are those received as deleted. A
+    `whole` act affects everything that is held of a publication.
     """
     acts = _acts(events)
     publications = _publications(events)
@@ -103,7 +104,7 @@ def _named(events: DataFrame) -> DataFrame:
 
 
 def _acts(events: DataFrame) -> DataFrame:
-    """Return what happens to what is held, in the order of `at`, `position` and `step`."""
+    """Return the acts that begin or end holdings, in the order of `at`, `position` and `step`."""
     said = F.from_json("body", _SAID)
     return (
         narrowed(events, *_FAMILIES)
@@ -180,12 +181,12 @@ def _act(
 
 
 def _queues(names: Column) -> Column:
-    """Return the queues among (kind, name)."""
+    """Return the names of the queues in a list of (kind, name)."""
     return F.transform(F.filter(names, lambda each: each[0] == "queue"), lambda each: each[1])
 
 
 def _publications(events: DataFrame) -> DataFrame:
-    """Return the queues of each publication, and which of them it deletes."""
+    """Return the queues of each publication, and those that it deletes."""
     said = F.from_json("body", _SAID)
     queues = F.filter(F.col("said.records"), lambda record: record["kind"] == "queue")
     deleted = F.filter(queues, lambda record: record["deleted"])
@@ -205,9 +206,10 @@ def _publications(events: DataFrame) -> DataFrame:
 
 
 def _few(acts: DataFrame) -> DataFrame:
-    """Leave out what only says again what is held, and note when all of it ends at once.
+    """Leave out repeated receipts of what is held, and note when several holdings end at once.
 
-    `life_end` is when the observer lets go of everything, `pair_end` of all of an owner.
+    `life_end` is when the observer loses everything; `pair_end` is when it loses everything of an
+    owner.
     """
     lives = _behind(*_OBSERVER)
     pairs = _behind(*_PAIR)
@@ -242,15 +244,15 @@ def _few(acts: DataFrame) -> DataFrame:
 
 
 def _behind(*key: str) -> WindowSpec:
-    """Return what happens behind a row, as running from the end."""
+    """Return a window over the rows after a row, the last one first."""
     latest_first = (F.desc(each) for each in _ORDER)
     return Over.partitionBy(*key).orderBy(*latest_first).rowsBetween(Over.unboundedPreceding, -1)
 
 
 def _changes(acts: DataFrame) -> DataFrame:
-    """Return for each queue what is told of it, and what ends it.
+    """Return for each queue the receipts of its record, and what ends them.
 
-    Where a whole publication is lost, that counts for what is held of that publication.
+    The loss of a whole publication counts for everything held of that publication.
     """
     told = F.col("act").isin(_TOLD, _KEPT)
     each = F.concat(
@@ -274,7 +276,7 @@ def _changes(acts: DataFrame) -> DataFrame:
 
 
 def _stretches(changes: DataFrame, window: Window) -> DataFrame:
-    """Let each telling hold until the next change."""
+    """Let each receipt hold until the next change."""
     order = Over.partitionBy(*_RECORD).orderBy(*_ORDER)
     end = F.least(F.lead("at").over(order), "life_end", "pair_end", F.lit(window.until))
     return (
@@ -285,7 +287,7 @@ def _stretches(changes: DataFrame, window: Window) -> DataFrame:
 
 
 def _joined(stretches: DataFrame) -> DataFrame:
-    """Join what touches."""
+    """Join intervals that touch."""
     order = Over.partitionBy(*_RECORD).orderBy("begin")
     before = F.lag("end").over(order)
     apart = before.isNull() | (before < F.col("begin"))

@@ -1,7 +1,7 @@
-"""How many instances of a queue were believed and could be reached.
+"""How many instances of a queue the queue managers believed in, and how many they could reach.
 
-Many queues have the same instances, known to the same queue managers at the same times: everything
-is worked out once for all that are alike.
+Many queues have the same instances, known to the same queue managers at the same times. Such queues
+are computed together, once.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _COUNTS: Final = ("believed", "open", "wanted", "up")
 
 
 def queue_instances(events: DataFrame, window: Window) -> DataFrame:
-    """Say for each day how many instances of a queue were believed, and could be reached."""
+    """Return for each day how many instances of a queue were believed, and could be reached."""
     known = events.where(F.col("occurred_at") < window.until)
     classes = _classes(holdings(events, window))
     days = _days(_views(classes, known, window), window)
@@ -51,7 +51,7 @@ def queue_instances(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _classes(held: DataFrame) -> DataFrame:
-    """Return the queues of which the same was held by the same at the same times."""
+    """Return groups of queues that were held by the same queue managers at the same times."""
     row = F.struct("qmgr", "owner", "begin", "end")
     return (
         held.groupBy("cluster", "queue")
@@ -62,7 +62,7 @@ def _classes(held: DataFrame) -> DataFrame:
 
 
 def _views(classes: DataFrame, events: DataFrame, window: Window) -> DataFrame:
-    """Return intervals in which what an observer believes, and can reach, stays the same."""
+    """Return the intervals in which an observer believes in, and reaches, as many instances."""
     held = classes.select(*_CLASS, F.inline("held"))
     record = (F.col("owner") != SUBSCRIPTION).cast("int")
     steps = _steps(held, believed=record, open=record, wanted=1 - record)
@@ -84,7 +84,7 @@ def _views(classes: DataFrame, events: DataFrame, window: Window) -> DataFrame:
 
 
 def _steps(intervals: DataFrame, **counts: Column) -> DataFrame:
-    """Return by how much counts change at both ends of intervals."""
+    """Return how counts change at both ends of intervals."""
 
     def change(at: str, sign: int) -> Column:
         by = (
@@ -97,10 +97,10 @@ def _steps(intervals: DataFrame, **counts: Column) -> DataFrame:
 
 
 def _added(steps: DataFrame, window: Window) -> DataFrame:
-    """Add changes up; of what does not run nothing can be reached.
+    """Add up changes; a queue manager that is not running can reach nothing.
 
-    An observer misses a queue (`counts`) while it runs and holds a record of it, or has held one
-    and has a subscription to it.
+    An observer is counted for a queue (`counts`) while it runs and either holds a record of the
+    queue, or has a subscription to it and held a record earlier.
     """
     order = Over.partitionBy(*_VIEW).orderBy("at")
     upto = order.rowsBetween(Over.unboundedPreceding, Over.currentRow)
@@ -129,12 +129,12 @@ def _added(steps: DataFrame, window: Window) -> DataFrame:
 
 
 def _days(views: DataFrame, window: Window) -> DataFrame:
-    """Put together what all observers saw on each day."""
+    """Combine the views of all observers on each day."""
     key = (*_CLASS, "day")
     before = Over.partitionBy(*key).orderBy("begin").rowsBetween(Over.unboundedPreceding, -1)
 
     def new(most: int) -> Column:
-        """Return for how long so few could be reached that no earlier row says already."""
+        """Return how long so few were reachable, without the time that earlier rows cover."""
         few = F.col("counts") & (F.col("reachable") <= most)
         covered = F.max(F.when(few, F.col("end"))).over(before)
         begin = F.greatest("begin", covered)
@@ -159,7 +159,7 @@ def _days(views: DataFrame, window: Window) -> DataFrame:
 
 
 def _names(events: DataFrame) -> DataFrame:
-    """Return the name of each queue manager, as channels know it, by QMID."""
+    """Return the name of each queue manager by QMID; channels name their partners so."""
     return (
         narrowed(events, "queue_managers")
         .where(F.col("type").isin(*_CREATED))
@@ -169,7 +169,7 @@ def _names(events: DataFrame) -> DataFrame:
 
 
 def _running(events: DataFrame, window: Window) -> DataFrame:
-    """Return when queue managers ran."""
+    """Return when each queue manager was running."""
     changes = (
         narrowed(events, "queue_managers", "restoring")
         .where(F.col("type").isin(*_UP, *_DOWN))
@@ -185,9 +185,9 @@ def _running(events: DataFrame, window: Window) -> DataFrame:
 def _blocked(events: DataFrame, window: Window) -> DataFrame:
     """Return, as `from` and `to`, when a queue manager could not reach a partner.
 
-    That is while all its channels to the partner that the record has seen by then are RETRYING or
-    STOPPED. As a queue manager ends, a channel that retries does so no more, and one that is
-    STOPPED stays so. The partner of a channel is the last that was named.
+    It could not if all of its channels to the partner that have appeared in the log by then are
+    RETRYING or STOPPED. When a queue manager ends, its RETRYING channels no longer count; a STOPPED
+    channel stays STOPPED. The partner of a channel is the one that was named last.
     """
     changes = (
         narrowed(events, "channels", "queue_managers", "restoring")
@@ -232,7 +232,7 @@ def _blocked(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _all_shut(channels: DataFrame, window: Window) -> DataFrame:
-    """Return when all channels to a partner are shut of those that were seen."""
+    """Return when all known channels to a partner were blocked."""
     order = Over.partitionBy("qmgr", "partner").orderBy("at")
     upto = order.rowsBetween(Over.unboundedPreceding, Over.currentRow)
     steps = F.array(

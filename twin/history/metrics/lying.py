@@ -1,12 +1,14 @@
-"""What lies on transmission queues for channels: each message that came there, and each that left.
+"""The messages on transmission queues, by channel: each arrival and each departure.
 
-Messages come as they are put, sent on, moved from another channel, or given back by a receiver;
-they leave as they are sent, moved to another route, taken by an application, or lost. A move names
-the put that its messages are of: where these arrived there more than once, the last go first, and
-have waited since the last arrival. What else leaves is taken first things first, in the order of
-arrival at a channel: non-persistent messages that go alone, and spans that an application took, as
-well. What a receiver gave back was sent, and comes
-anew. A switch of transmission queues changes nothing here.
+Messages arrive when they are put, sent on, moved from another channel, or returned by a receiver.
+They leave when they are sent, moved to another route, got by an application, or lost.
+
+A move names the put of its messages. If messages of that put arrived more than once, the last to
+arrive are moved first, and their waiting time counts from the last arrival. All other departures
+are first in, first out in the order of arrival at the channel; this includes non-persistent
+messages that are sent outside a batch, and messages that an application got. Messages that a
+receiver returned count as sent, and as a new arrival. A switch of transmission queues changes
+nothing here.
 """
 
 from __future__ import annotations
@@ -22,18 +24,19 @@ from twin.history.visible import narrowed
 from twin.history.window import Window
 
 KEY: Final = ("qmgr", "channel")
-"""Where messages lie: at which queue manager, and for which channel."""
+"""Where messages wait: the queue manager, and the channel."""
 
 ORDER: Final = ("occurred_at", "position", "nth")
-"""The order in which steps happened."""
+"""The order of the steps."""
 
 ENTERS: Final = "enters"
 MOVED: Final = "moved"
 LEAVES: Final = "leaves"
 PASSES: Final = "passes"
 DOUBT: Final = "doubt"
-"""What a step is: so many come, are moved to another route, leave otherwise; or a pass is made; or
-so many are in doubt from then on."""
+"""The kinds of steps: messages arrive, are moved to another route, or leave otherwise; a
+reallocation pass takes place; or a number of messages is in doubt from then on.
+"""
 
 _SHARES: Final = ("MessagesPut", "MessagesRedirected")
 _LOOKED: Final = "MessagesReallocated"
@@ -50,25 +53,25 @@ _BODY: Final = """
 
 
 def lying(events: DataFrame, window: Window) -> DataFrame:
-    """Say what came, was moved and left up to a window's end, and where passes were made.
+    """Return the steps up to a window's end: arrivals, moves, departures, passes.
 
-    What was moved later counts as if it had never come, and what is left leaves in the order of
-    arrival. All rows of a queue manager's channel are together.
+    Messages that were moved later count as if they had never arrived. The others leave in the order
+    of arrival. All rows of one channel of a queue manager are in one partition.
 
     Returns:
-        Rows with `qmgr`, `channel`, `occurred_at`, `position`, `nth` (their order within an event),
-        `step`, `put` (the position of the event that put the messages; where no put is named, a
-        number that no other row has), `count`, `fixed` (why they may not go elsewhere, '' where
-        they may); of passes also `cause`, and as `count` how many were looked at and stayed;
-        `arrived` (of what was moved: the instant of its arrival), `kept` (of what came: how many
-        were never moved), and `came` and `gone`, counted up to then.
+        Rows with `qmgr`, `channel`, `occurred_at`, `position`, `nth` (the order within an event),
+        `step`, `put` (the position of the event that put the messages; if the step names no put, a
+        number that no other row has), `count`, `fixed` (why the messages may not go elsewhere; ''
+        if they may). For passes: `cause`, and in `count` the messages that were considered and
+        stayed. For moves: `arrived`, the instant of their arrival. For arrivals: `kept`, how many
+        were never moved. For all: `came` and `gone`, the totals up to this step.
     """
     doubtful = _in_doubt(events, window)
     return _placed(_steps(events, window).unionByName(doubtful, allowMissingColumns=True))
 
 
 def _in_doubt(events: DataFrame, window: Window) -> DataFrame:
-    """Give how many messages of a channel are in doubt, as steps of their own."""
+    """Return the number of messages in doubt on a channel as steps."""
     return (
         narrowed(events, "channels")
         .where((F.col("type") == "ChannelBatchInDoubt") & (F.col("occurred_at") < window.until))
@@ -85,7 +88,7 @@ def _in_doubt(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _steps(events: DataFrame, window: Window) -> DataFrame:
-    """Give each step of messages that came, were moved, left, or were looked at."""
+    """Return every step: messages arrived, were moved, left, or were considered by a pass."""
     wanted = (*_SHARES, _LOOKED, _GIVEN_BACK, *_GO)
     rows = (
         narrowed(events, "messages")
@@ -112,7 +115,7 @@ def _steps(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _steps_of_one() -> Column:
-    """Give the steps of one event, of whatever type."""
+    """Return the steps of one event of any type."""
     said = F.col("said")
     type_ = F.col("type")
     none = F.lit(-1) * F.col("position")
@@ -172,7 +175,7 @@ def _step(channel: Column, step: str, put: Column, count: Column, fixed: Column)
 
 
 def _redirected(parcels: Column, shares: Column, fixed: Column) -> Column:
-    """Divide parcels among shares, the first to the first: what goes on is cut where either is."""
+    """Match parcels with shares in order; split a parcel or a share where the other one ends."""
 
     def upto(many: Column, number: Column) -> Column:
         first = F.slice(many, 1, number + 1)
@@ -195,7 +198,7 @@ def _redirected(parcels: Column, shares: Column, fixed: Column) -> Column:
 
 
 def _placed(rows: DataFrame) -> DataFrame:
-    """Say how many came to each channel, and left it, up to each step."""
+    """Add to each step how many messages have arrived at its channel, and left it, so far."""
     step, count = F.col("step"), F.col("count")
     by_put = Over.partitionBy(*KEY, "put").orderBy(*ORDER)
     before = by_put.rowsBetween(Over.unboundedPreceding, Over.currentRow)
@@ -203,7 +206,7 @@ def _placed(rows: DataFrame) -> DataFrame:
     comes, goes = _counted(ENTERS), _counted(LEAVES)
     arrival = F.last(F.when(step == ENTERS, F.col("occurred_at")), ignorenulls=True).over(before)
     level = F.sum(comes - _counted(MOVED)).over(before)
-    # Of messages of one put the last to arrive are moved first: those below the lowest level stay.
+    # The last messages of a put to arrive are moved first: those below the lowest level stay.
     kept = F.greatest(F.min("level").over(behind) - F.col("level") + count, F.lit(0))
     together = (
         rows.repartition(*KEY)
@@ -225,6 +228,6 @@ def _counted(step: str) -> Column:
 
 
 def running_order() -> WindowSpec:
-    """Return the steps of a channel up to one, in the order in which they happened."""
+    """Return a window over the steps of a channel up to the current one."""
     order = Over.partitionBy(*KEY).orderBy(*ORDER)
     return order.rowsBetween(Over.unboundedPreceding, Over.currentRow)

@@ -1,4 +1,4 @@
-"""What a metric is."""
+"""What a metric declares."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from pyspark.sql import DataFrame
 from twin.history.window import Window
 
 Compute: TypeAlias = Callable[[DataFrame, Window], DataFrame]
-"""From the events that a branch sees (`visible`) and a window to the metric's rows."""
+"""Computes the rows of a metric from the events that a branch sees (`visible`) and a window."""
 
 
 class Metric(NamedTuple):
-    """One question to a long history.
+    """One metric of a long history.
 
     Attributes:
-        name: what it is called, on the command line and as a file.
-        title: what a report calls it.
-        compute: the function that answers it.
+        name: its name on the command line, and of its files.
+        title: its title in a report.
+        compute: the function that computes it.
         says: its definition, in a sentence or two.
-        source: what in MQ, or in its manuals, the definition rests on.
-        columns: its columns in their order, each with its meaning and unit.
-        rests_on: what it is computed from that other metrics are as well, and what is worth keeping
-            from one to the next; `compute` calls each with the events and the window it is given.
+        source: the feature or manual of MQ that the definition is based on.
+        columns: its columns in order, each with its meaning and unit.
+        rests_on: intermediate results that it shares with other metrics and that are worth keeping
+            between them; `compute` calls each with the same events and window.
     """
 
     name: str

@@ -19,7 +19,7 @@ from twin.model.instants import HOUR
 
 
 def outages(events: DataFrame, window: Window) -> DataFrame:
-    """List the outages of cluster-senders that touch a window, and their planned stops."""
+    """List the outages and planned stops of cluster-senders that overlap a window."""
     found = with_clusters(found_outages(stretches(events, window), window), events, window)
     until = F.coalesce("ended", F.lit(window.until))
     return found.select(
@@ -37,11 +37,11 @@ def outages(events: DataFrame, window: Window) -> DataFrame:
 
 
 def found_outages(stood: DataFrame, window: Window) -> DataFrame:
-    """Join the stretches of each outage, or planned stop, that touches a window.
+    """Join the stretches of each outage or planned stop that overlaps a window.
 
     Returns:
-        qmgr, channel; began and ended (null where it lasts on), instants; began_position; partner;
-        reason (null where nothing told why); retries that failed; planned.
+        qmgr, channel; began and ended (null if it has not ended), instants; began_position;
+        partner; reason (null if none is known); retries that failed; planned.
     """
     tried = F.when(
         F.col("status") == "RETRYING",
@@ -90,10 +90,10 @@ OUTAGES: Final = Metric(
 
 
 BEFORE: Final = HOUR
-"""How long before an outage is looked at, in microseconds."""
+"""How long before an outage changes are listed, in microseconds."""
 
 _DEFINED: Final = ("defined", "deleted", "vanished")
-"""Changes that are told of the object, not attribute by attribute."""
+"""Changes that are listed once for the object, not for each attribute."""
 
 _QMGR: Final = ("QMGR", "qmgr")
 _CLUSTER: Final = ("CLUSTER", "cluster")
@@ -108,11 +108,11 @@ _ACTS: Final = {
     "RepositoryRefreshed": ("clusters", *_CLUSTER, "refreshed"),
     "MemberForceRemoved": ("clusters", *_CLUSTER, "reset"),
 }
-"""Type of event -> its family, the kind of object, the column of its name, what was done."""
+"""Event type -> its family, the kind of object, the column of its name, and the action."""
 
 
 def before_outages(events: DataFrame, window: Window) -> DataFrame:
-    """List what was changed in the hour before each outage that began in a window."""
+    """List the changes in the hour before each outage that began in a window."""
     begun = (
         found_outages(stretches(events, window), window)
         .where(~F.col("planned") & (F.col("began") >= window.since))
@@ -150,11 +150,11 @@ def before_outages(events: DataFrame, window: Window) -> DataFrame:
 
 
 def acts(events: DataFrame, window: Window) -> DataFrame:
-    """Return what was done that may have to do with an outage that began in a window.
+    """Return actions that may be related to an outage that began in a window.
 
     Returns:
         at, an instant; position; on, the queue manager; other, the queue manager at the other end
-        of a link, else null; kind, name, attribute ('' of what concerns the whole), what.
+        of a link, else null; kind, name, attribute ('' if the whole object is concerned), what.
     """
     since = window.since - BEFORE
     told = narrowed(
@@ -181,7 +181,7 @@ def acts(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _done(told: DataFrame) -> list[DataFrame]:
-    """Return what was done to queue managers and in clusters, a family at a time."""
+    """Return actions on queue managers and in clusters, family by family."""
     found = []
     for family in ("queue_managers", "restoring", "clusters"):
         types = {name: act[1:] for name, act in _ACTS.items() if act[0] == family}
@@ -195,7 +195,7 @@ def _done(told: DataFrame) -> list[DataFrame]:
 
 
 def _stops(told: DataFrame) -> DataFrame:
-    """Return where channels, of either end, were stopped by an operator."""
+    """Return when an operator stopped a channel, at either end."""
     stopped = narrowed(told, "channels").where(
         (F.col("type") == "ChannelStatusChanged") & (F.col("status") == "STOPPED")
     )
@@ -204,7 +204,7 @@ def _stops(told: DataFrame) -> DataFrame:
 
 
 def _links(told: DataFrame) -> DataFrame:
-    """Return where links were cut and healed, on one of their ends."""
+    """Return when links were cut and healed, at one of their ends."""
     changed = (
         narrowed(told, "commands")
         .where(F.col("type") == "LinkChanged")

@@ -18,14 +18,15 @@ from twin.model.periods import EXPIRE_AFTER, RESEND_AFTER
 _AGAIN: Final = "InformationRepublished"
 _SAID: Final = "records array<struct<kind string, name string>>, names array<array<string>>"
 _SLACK: Final = MINUTE
-"""A resend is punctual up to this long before and after its instant."""
+"""A republication is punctual if it is at most this much earlier or later than its due instant."""
 
 
 def resends(events: DataFrame, window: Window) -> DataFrame:
-    """Say for each month how late owners sent records again, and how near that was to expiry.
+    """Return for each month how late owners republished records, and how close to expiry.
 
-    A resend is as old as the oldest of what it sends again: each record counts from the last
-    publication of its owner that it was in. Of one that was in none nothing but its number counts.
+    The age of a republication is that of the oldest record in it. A record's age counts from the
+    last publication of its owner that contained it. A republication of records that were in none is
+    only counted.
     """
     sent = _sent_again(events, window)
     late = F.col("age") - RESEND_AFTER
@@ -55,7 +56,7 @@ def resends(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _sent_again(events: DataFrame, window: Window) -> DataFrame:
-    """Return each resend with the age of the oldest record in it, null where all are new."""
+    """Return each republication with the age of its oldest record; null if all are new."""
     said = F.from_json("body", _SAID)
     names = F.coalesce(
         F.col("said.names"),
@@ -117,7 +118,7 @@ _ITEMS: Final = "items array<struct<owner string, only array<array<string>>>>"
 
 
 def losses(events: DataFrame, window: Window) -> DataFrame:
-    """Say for each month what expired and was removed at a queue manager, and what returned."""
+    """Count for each month and queue manager the records that expired, were removed, came back."""
     before = (
         Over.partitionBy("qmgr", "cluster", "owner")
         .orderBy("occurred_at", "position")
@@ -144,7 +145,7 @@ def losses(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _items(events: DataFrame, window: Window) -> DataFrame:
-    """Return the items of what expired, was removed and was received."""
+    """Return the records that expired, were removed and were received."""
     items = F.from_json("body", _ITEMS)["items"]
     return (
         narrowed(events, "repository")
@@ -187,11 +188,11 @@ _COUNTS: Final = {
     "renewed": "SubscriptionsRenewed",
     "lapsed": "SubscriptionsLapsed",
 }
-"""Which type of event is counted as what."""
+"""The column in which each event type is counted."""
 
 
 def subscription_turnover(events: DataFrame, window: Window) -> DataFrame:
-    """Say for each month how many subscriptions were made, used, renewed, and lapsed."""
+    """Count for each month the subscriptions that were made, used, renewed, and that lapsed."""
     at, type_ = F.col("occurred_at"), F.col("type")
     many = F.size(F.from_json("body", _ASKS)["asks"])
     listed = type_.isin("SubscriptionsRenewed", "SubscriptionsLapsed")
@@ -238,7 +239,7 @@ SUBSCRIPTIONS: Final = Metric(
 
 
 def renewal_warnings(events: DataFrame, window: Window) -> DataFrame:
-    """Say for each month how often a queue manager warned that records were not renewed."""
+    """Count for each month how often a queue manager warned that records were not renewed."""
     at = F.col("occurred_at")
     return (
         narrowed(events, "repository")

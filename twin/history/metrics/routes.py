@@ -1,15 +1,15 @@
-"""Which routes to a clustered queue take turns, by what was published: changes over time.
+"""The routes to a clustered queue that take turns, according to the published records, over time.
 
 A route is an instance of a queue and a channel to its queue manager, as their owner published them
-in one cluster; each is in force from its publication until the next of the same record. Rules that
-look at attributes alone are applied in MQ's order: rank of the channel, rank of the queue, PUT, not
-suspended where any is, NETPRTY among channels to one queue manager, priority of the channel, and of
-the queue; what is left takes turns in proportion to CLWLWGHT.
+in one cluster. A record is in force from its publication until its next publication. Only the rules
+that depend on attributes are applied, in MQ's order: rank of the channel, rank of the queue, PUT,
+not suspended if any is not, NETPRTY among channels to one queue manager, priority of the channel,
+priority of the queue. The routes that are left take turns in proportion to CLWLWGHT.
 
 Sources: IBM MQ 9.2, "The cluster workload management algorithm"; "CLWLWGHT channel attribute". The
-step of a weight is the integer 1000 / CLWLWGHT [memory, unverified]. PUT is looked at first: where
-all instances of the highest rank are put-disabled nothing is put. Queue manager aliases are left
-out. Attributes that are not published have MQ's defaults.
+step of a weight is the integer 1000 / CLWLWGHT [memory, unverified]. PUT is checked first: if all
+instances of the highest rank are put-disabled, nothing is put. Queue manager aliases are left out.
+Attributes that are not published have MQ's defaults.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ _NAME: Final = ("cluster", "queue")
 
 
 def in_turn(events: DataFrame, window: Window) -> DataFrame:
-    """Say, for each queue in a cluster, which routes take turns from which event on.
+    """Return for each clustered queue which routes take turns, from each change on.
 
-    Queues with a single route at a time are there with none: nothing is chosen for them.
+    A queue with only one route has an empty list of routes: there is no choice to make.
 
     Returns:
         Rows with `cluster`, `queue`, `occurred_at`, `position` and `routes`: the QMID and the name
-        of the owner, the channel, and the share of messages, which add up to 1.
+        of the owner, the channel, and the share of messages. The shares add up to 1.
     """
     owned = _by_owner(_in_force(_published(events, window)))
     return _taking_turns(_at_each_change(_routes(owned)))
 
 
 def _published(events: DataFrame, window: Window) -> DataFrame:
-    """Give each record that was published, with the attributes that a choice looks at."""
+    """Return each published record with the attributes that matter to a choice."""
     values = F.col("values")
 
     def number(keyword: str, usual: int) -> Column:
@@ -87,13 +87,13 @@ def _published(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _in_force(records: DataFrame) -> DataFrame:
-    """Give each record the event at which it was published next."""
+    """Add to each record the event that published it next."""
     order = Over.partitionBy("cluster", "qmid", "kind", "name").orderBy("begin")
     return records.withColumn("end", F.lead("begin").over(order)).where(~F.col("gone"))
 
 
 def _by_owner(records: DataFrame) -> DataFrame:
-    """Bring together the queues and the channels that each owner published in a cluster."""
+    """Collect the queues and the channels that each owner published in a cluster."""
     of_queue = F.struct("name", "begin", "end", "rank", "priority", "disabled")
     of_channel = F.struct(
         *("name", "begin", "end", "owner", "rank", "priority", "resumed", "netprty", "turns")
@@ -105,7 +105,7 @@ def _by_owner(records: DataFrame) -> DataFrame:
 
 
 def _routes(owned: DataFrame) -> DataFrame:
-    """Give the routes to each queue, with what is looked at, and for how long each was in force."""
+    """Return the routes to each queue, with their attributes, and when each was in force."""
     queue, channel = F.col("of_queue"), F.col("of_channel")
     route = F.struct(
         "qmid",
@@ -133,7 +133,7 @@ def _routes(owned: DataFrame) -> DataFrame:
 
 
 def _at_each_change(routes: DataFrame) -> DataFrame:
-    """Give the routes in force from each event on that changed one of them, until the next."""
+    """Return the routes in force from each event that changed one of them, until the next."""
     one = F.struct("begin", "end", "route")
     marks = F.array_sort(F.array_union(F.collect_set("begin"), F.collect_set(F.col("end"))))
     first = F.array_position("marks", F.col("one.begin")).cast("int")
@@ -145,7 +145,7 @@ def _at_each_change(routes: DataFrame) -> DataFrame:
         .agg(marks.alias("marks"), F.collect_list(one).alias("all"))
         .where("size(all) > 1")
         .select(*_NAME, "marks", F.explode("all").alias("one"))
-        # With the mark at which it ends, as the last of all may end there.
+        # The end is added as a change, because the last route may end there.
         .select(*_NAME, "one", F.explode(F.slice("marks", first, behind - first + 1)).alias("mark"))
         .groupBy(*_NAME, "mark")
         .agg(
@@ -177,7 +177,7 @@ _TURNS: Final = """
 
 
 def _taking_turns(found: DataFrame) -> DataFrame:
-    """Apply the rules to the routes in force, and say what share each of those left gets."""
+    """Apply the rules to the routes in force, and return the shares of the routes that remain."""
     return (
         found.withColumn("best", F.expr(_BEST))
         .withColumn("near", F.expr(_NEAREST))

@@ -1,9 +1,9 @@
-"""How cluster-sender channels stood from instant to instant: what several metrics rest on.
+"""The status of cluster-sender channels over time, which several metrics are based on.
 
-A stretch is the time from one change of a channel to its next. Changes at one instant count as
-one, the last in the order of the log: what lasts no time counts for nothing. A stretch belongs to
-a group: `up` (RUNNING or INACTIVE), `outage`, `stopped` (an operator stopped it), `ended` (its
-queue manager was down) or `gone` (there is no such cluster-sender).
+A stretch is the time from one change of a channel to its next. Of several changes at one instant
+only the last in the order of the log counts: a stretch is never empty. A stretch belongs to a
+group: `up` (RUNNING or INACTIVE), `outage`, `stopped` (by an operator), `ended` (its queue manager
+was down) or `gone` (the cluster-sender does not exist).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _GONE: Final = "GONE"
 """Stands for the type of a channel whose definition was deleted."""
 
 _AUTO: Final = "AUTO"
-"""Stands for the type of a channel that nobody has defined: one that the cluster made."""
+"""Stands for the type of a channel without a definition: an automatic cluster-sender."""
 
 _ROW: Final = (
     "qmgr string, channel string, at long, position long, "
@@ -36,20 +36,20 @@ _ROW: Final = (
 
 
 def stretches(events: DataFrame, window: Window) -> DataFrame:
-    """Say how each cluster-sender stood, from its first change up to the end of a window.
+    """Return the stretches of each cluster-sender, from its first change to the end of a window.
 
-    Whatever happened before the window is in it too. A channel is there from its definition or
-    its first status on. Once its definition is deleted it is there while it has a status
-    [inferred: the cluster may keep it]; when its queue manager is deleted, until its next status.
-    The end of a queue manager makes its channels INACTIVE, but a STOPPED one stays stopped.
+    Stretches before the window are included. A channel exists from its definition or its first
+    status. After its definition was deleted, it exists while it has a status [inferred: the cluster
+    may keep it]. If its queue manager was deleted, it exists again from its next status. When a
+    queue manager ends, its channels become INACTIVE, but a STOPPED channel stays stopped.
 
     Returns:
-        qmgr, channel; begin and end (null of the last), instants; position (of the change that
-        begins it); status; grouping; partner (the last known by the window's end, else
-        null); reason (the message that tells why, or ''); since (when the status was recorded) and
-        retries (or null), for `made`; starts (whether the group was another before); began and
-        began_position (where the group began); failed (when the last outage began); before (the
-        group before); back (when the channel last was RUNNING again after an outage).
+        qmgr, channel; begin and end (null for the last), instants; position (of the change that
+        begins it); status; grouping; partner (the last one known by the window's end, else null);
+        reason (the message that gives the reason, or ''); since (when the status was recorded) and
+        retries (or null), for `made`; starts (whether the stretch before was in another group);
+        began and began_position (where the group began); failed (when the last outage began);
+        before (the group before); back (when the channel was last RUNNING again after an outage).
     """
     statuses = _statuses(events, window)
     definitions = _definitions(events, window)
@@ -60,7 +60,7 @@ def stretches(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _stood(changes: DataFrame) -> DataFrame:
-    """Let each change last until the next, with what was told of its channel by then."""
+    """Let each change last until the next, with all that is known of its channel by then."""
     order = Over.partitionBy("qmgr", "channel").orderBy("at", "position")
     so_far = order.rowsBetween(Over.unboundedPreceding, Over.currentRow)
     ever = order.rowsBetween(Over.unboundedPreceding, Over.unboundedFollowing)
@@ -94,7 +94,7 @@ def _stood(changes: DataFrame) -> DataFrame:
 
 
 def _grouped(stood: DataFrame) -> DataFrame:
-    """Say to which group each stretch belongs, and when that, and the last outage, began."""
+    """Add the group of each stretch, and when that group and the last outage began."""
     order = Over.partitionBy("qmgr", "channel").orderBy("begin", "position")
     so_far = order.rowsBetween(Over.unboundedPreceding, Over.currentRow)
     former = order.rowsBetween(Over.unboundedPreceding, -1)
@@ -172,7 +172,7 @@ def _statuses(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _definitions(events: DataFrame, window: Window) -> DataFrame:
-    """Return when channels were defined, as what, and deleted; templates are left out."""
+    """Return when channels were defined, with their type, and when deleted; without templates."""
     found = (
         narrowed(events, "objects")
         .where((F.col("kind") == "CHANNEL") & (F.col("type") != "ObjectAltered"))
@@ -183,7 +183,7 @@ def _definitions(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _lives(events: DataFrame, window: Window, *channels: DataFrame) -> DataFrame:
-    """Return what happened to queue managers, for each of their channels."""
+    """Return the events of queue managers, once for each of their channels."""
     happened = F.col("type")
     lives = (
         narrowed(events, "queue_managers", "restoring")
@@ -214,7 +214,7 @@ _LIFE: Final = (
 
 
 def _rows(found: DataFrame, **columns: Column | str) -> DataFrame:
-    """Give changes the columns they have in common; what is not named is null."""
+    """Give all changes the same columns; a missing one is null."""
     given: dict[str, Column | str] = {
         "qmgr": "qmgr",
         "channel": "channel",
@@ -232,11 +232,11 @@ def _rows(found: DataFrame, **columns: Column | str) -> DataFrame:
 
 
 def made(upto: str) -> Column:
-    """Return how many retries of a RETRYING channel were made by an instant, included.
+    """Return how many retries a RETRYING channel has made up to and including an instant.
 
     Failed retries are not recorded: they follow from `since` and `retries` (decision 6), short
-    ones first. Those without a pause are a microsecond apart, none where they go on for ever.
-    Source: IBM MQ 9.4, "Short retry interval"; SHORTRTY, LONGRTY.
+    retries first. Retries without an interval are a microsecond apart; if their number is
+    unlimited, they count 0. Source: IBM MQ 9.4, "Short retry interval"; SHORTRTY, LONGRTY.
 
     Args:
         upto: an SQL expression of the instant.
@@ -246,7 +246,7 @@ def made(upto: str) -> Column:
     short, pause, long, wait = given
     ever = usual.long_count
     passed = f"(({upto}) - since)"
-    # The product is too large for a number only where its time never comes.
+    # If the product overflows, that retry never takes place.
     later = f"({passed} - coalesce(try_multiply({short}, {pause}), {2**62}L))"
     return F.expr(f"""
         case when {passed} < 0 or ({pause} = 0 and {short} >= {ever}) then 0L

@@ -17,7 +17,7 @@ _RESTORED = "QueueManagerRestored"
 
 
 def suspensions(events: DataFrame, window: Window) -> DataFrame:
-    """Say for how many seconds of each day a queue manager was suspended from a cluster."""
+    """Return for each day how many seconds a queue manager was suspended from a cluster."""
     suspended = states(_changes(events), "qmgr", "cluster").where("suspended")
     return (
         by_day(clipped(suspended, window))
@@ -27,9 +27,9 @@ def suspensions(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _changes(events: DataFrame) -> DataFrame:
-    """Say when a queue manager was suspended from a cluster, and when it was not any more.
+    """Return when a queue manager was suspended from a cluster, and when this ended.
 
-    One that is deleted is so from none; one that is put back, from those of its backup.
+    A deleted queue manager is suspended from no cluster; a restored one, from those in its backup.
     """
     columns = ("qmgr", "cluster", "occurred_at", "position", "suspended")
     type_ = F.col("type")

@@ -21,10 +21,10 @@ _USUAL: Final = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
 
 
 def switches(events: DataFrame, window: Window) -> DataFrame:
-    """List the switches that went on in a window, with how long they lasted in it.
+    """List the switches of a window, with how long they lasted in it.
 
-    One without a beginning was made at once, by runswchl, and left its messages behind: the queue
-    it was switched from is the one that was recorded last of the channel, or the cluster's own.
+    A switch without a beginning was made by runswchl at once and left its messages on the old
+    queue. Its old queue is the one recorded last for the channel, or the cluster's own.
     """
     channel = Over.partitionBy("qmgr", "channel")
     order = channel.orderBy("occurred_at", "position")

@@ -1,8 +1,8 @@
-"""Messages that waited for a channel: what reallocation passes moved and left, and how long.
+"""Messages that waited for a channel: how many passes moved or left them, and how long they waited.
 
 A pass that moves nothing when a channel retries is not in the log, because it follows from the
-RETRYING status, so only recorded passes are counted. If the messages of one channel were chosen for
-again at one instant, that is one pass, in however many portions they went.
+RETRYING status. So only recorded passes are counted. If the messages of one channel were routed
+again at one instant, that is one pass, even if several events record it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _PASS: Final = (*KEY, "cause", "occurred_at")
 
 
 def reallocation(events: DataFrame, window: Window) -> DataFrame:
-    """Count the recorded passes of each day, and the messages they moved and left."""
+    """Count the recorded passes of each day, and the messages that they moved and left."""
     said = F.from_json("body", _MOVES)
     moved = F.aggregate(
         F.coalesce("said.moves", F.array()),
@@ -72,9 +72,10 @@ def reallocation(events: DataFrame, window: Window) -> DataFrame:
 
 
 def stayed(events: DataFrame, window: Window) -> DataFrame:
-    """Count the messages that recorded passes of each day left where they were, by why.
+    """Count for each day the messages that recorded passes left where they were, by reason.
 
-    What is in doubt counts as such, bound or not. A message counts once for each pass.
+    A message in doubt counts as in doubt, whether it is bound or not. A message counts once per
+    pass.
     """
     found = _left_by(_before_passes(lying(events, window)), window)
     whys = {_NO_BETTER: F.col("looked_at"), _IN_DOUBT: F.col("doubtful")}
@@ -91,10 +92,11 @@ def stayed(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _before_passes(placed: DataFrame) -> DataFrame:
-    """Say of each arrival, and of each pass, how many bound messages came up to then.
+    """Add to each arrival and each pass how many bound messages had arrived by then.
 
-    Both have `upto`: how many had come up to the arrival; how many had left up to the pass, or were
-    in doubt then. What is bound and came behind these lay there.
+    Both get `upto`. For an arrival, it is the number of messages that had arrived. For a pass, it
+    is the number that had left or were in doubt. Messages that arrived after this number were
+    waiting at the pass.
     """
     running = running_order()
     step = F.col("step")
@@ -114,10 +116,10 @@ def _bound(why: str) -> Column:
 
 
 def _left_by(steps: DataFrame, window: Window) -> DataFrame:
-    """Say of each pass in a window how many messages stay, by why: a column for each.
+    """Return for each pass in a window how many messages stayed: one column for each reason.
 
-    Going down from the last arrival, each begins to hold at the number it counts up to: at a pass
-    it is the one that the first message lying there, and not in doubt, came with.
+    In descending order of `upto`, each arrival applies until the next one. At a pass, this is the
+    arrival of the first message that waits and is not in doubt.
     """
     enters = F.col("step") == ENTERS
     down = (
@@ -195,9 +197,9 @@ REALLOCATION: Final = (
 
 
 def waits(events: DataFrame, window: Window) -> DataFrame:
-    """Say how long the messages that left a transmission queue in a month had waited there.
+    """Return how long the messages that left a transmission queue in a month had waited there.
 
-    A wait counts whole in the month in which it ended, also where it began before the window.
+    A wait counts completely in the month in which it ended, even if it began before the window.
     """
     stays = _stays(lying(events, window).where(~F.col("step").isin(PASSES, DOUBT)))
     in_window = F.col("gone_at").isNull() | (F.col("gone_at") >= window.since)
@@ -217,13 +219,13 @@ def waits(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _stays(placed: DataFrame) -> DataFrame:
-    """Match arrivals with departures: both count messages off, first things first.
+    """Match arrivals with departures, first in, first out, by their running totals.
 
-    Going down from the last message, each arrival and each departure begins to hold at the number
-    it counts up to; between two of these numbers both are the same for all messages.
+    In descending order of the totals, each arrival and each departure applies until the next one.
+    Between two totals, all messages have the same arrival and the same departure.
 
     Returns:
-        Rows with the key, `came_at`, `gone_at` (null of what still waits) and `messages`.
+        Rows with the key, `came_at`, `gone_at` (null if the messages still wait) and `messages`.
     """
     step = F.col("step")
     upto = F.when(step == ENTERS, F.col("came")).when(step == LEAVES, F.col("gone"))
@@ -249,7 +251,7 @@ def _stays(placed: DataFrame) -> DataFrame:
 
 
 def _percentiles(counted: DataFrame) -> DataFrame:
-    """Summarise waits with how many messages had each; those without end still wait."""
+    """Summarise waiting times, weighted by messages; messages without an end still wait."""
     key = ("month", *KEY)
     left = F.when(F.col("waited").isNotNull(), F.col("messages")).otherwise(0)
     of_all = Over.partitionBy(*key)

@@ -1,1 +1,1 @@
-"""The report on a long history: every metric as files, one page with charts, ten lines."""
+"""The report on a long history: each metric as files, a page with charts, and a summary."""

@@ -1,6 +1,6 @@
-"""Charts as SVG, drawn by matplotlib: lines, stacked bars, a map of months, spans of time.
+"""Charts as SVG, drawn by matplotlib: lines, stacked bars, heat maps, spans of time.
 
-A drawing of the same rows is the same text, and needs no script and no font of its own.
+The same rows always give the same text. A drawing needs no script and no font of its own.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from matplotlib.ticker import MaxNLocator
 _WIDTH: Final = 9.0
 _HEIGHT: Final = 2.6
 _ROW: Final = 0.24
-"""Inches that a row of a map or of spans takes."""
+"""The height of a row of a heat map or of spans, in inches."""
 
 _LABELS: Final = 8
-"""So many periods fit below a map."""
+"""The number of periods that are labelled below a heat map."""
 
 COLOURS: Final = ("#0f62fe", "#da1e28", "#f1a100", "#198038", "#8a3ffc", "#009d9a", "#ee538b")
 
@@ -41,20 +41,20 @@ _STYLE: Final[dict[str, Any]] = {
 }
 
 _UNSIGNED: Final = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-"""What else a drawing would say of itself, with addresses of vocabularies."""
+"""Metadata that matplotlib would write into a drawing; left out."""
 
 When = date | datetime
 
 
 class Series(NamedTuple):
-    """Numbers along time; None where there is none."""
+    """Numbers over time; None if there is no number."""
 
     name: str
     values: Sequence[float | None]
 
 
 class Span(NamedTuple):
-    """Something that lasted."""
+    """Something that lasted for a time."""
 
     name: str
     begin: datetime
@@ -63,7 +63,7 @@ class Span(NamedTuple):
 
 
 def lines(times: Sequence[When], series: Sequence[Series], *, unit: str, log: bool = False) -> str:
-    """Draw numbers along time as lines."""
+    """Draw numbers over time as lines."""
     with rc_context(_STYLE):
         figure, axes = _figure()
         for number, each in enumerate(series):
@@ -78,7 +78,7 @@ def lines(times: Sequence[When], series: Sequence[Series], *, unit: str, log: bo
 
 
 def bars(times: Sequence[When], series: Sequence[Series], *, unit: str, width: float = 0.9) -> str:
-    """Draw numbers along time as stacked bars, each `width` days wide."""
+    """Draw numbers over time as stacked bars, each `width` days wide."""
     with rc_context(_STYLE):
         figure, axes = _figure()
         base = [0.0] * len(times)
@@ -108,7 +108,7 @@ def heat(
     low: float,
     high: float,
 ) -> str:
-    """Draw a map: a row for each thing, a column for each period; dark is `low`."""
+    """Draw a heat map: one row per name, one column per period; a dark cell has the value `low`."""
     with rc_context({**_STYLE, "axes.grid": False}):
         figure, axes = _figure(0.9 + _ROW * len(rows))
         values = [[float("nan") if cell is None else cell for cell in row] for row in cells]
@@ -124,7 +124,7 @@ def heat(
 
 
 def spans(found: Sequence[Span], *, unit: str = "") -> str:
-    """Draw what lasted, one row for each name, in the order in which names first come."""
+    """Draw spans of time, one row for each name, in the order of their first appearance."""
     with rc_context({**_STYLE, "axes.grid.axis": "x"}):
         names = list(dict.fromkeys(span.name for span in found))
         figure, axes = _figure(0.8 + _ROW * len(names))

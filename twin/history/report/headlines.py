@@ -1,4 +1,4 @@
-"""The lines that matter: one for each thing that somebody would be told first."""
+"""The summary: one line for each of the most important findings."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _HOUR = 3_600.0
 
 
 class Headlines:
-    """Gathers the lines as metrics come, and keeps no table longer than it must."""
+    """Collects the lines while metrics are computed; keeps no table longer than necessary."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start without findings."""
         self._tables: dict[str, pa.Table] = {}
         self._lines: dict[tuple[str, ...], str] = {}
 
     def add(self, name: str, table: pa.Table) -> None:
-        """Take note of what a metric found."""
+        """Note the findings of a metric."""
         for names, write in _WRITERS.items():
             if name not in names:
                 continue
@@ -41,7 +41,7 @@ class Headlines:
                 self._lines[names] = write(*(self._tables.pop(each) for each in names))
 
     def lines(self) -> list[str]:
-        """Say in a few lines what the metrics found."""
+        """Return the summary of all findings."""
         return [self._lines[names] for names in _WRITERS if names in self._lines]
 
 
@@ -185,4 +185,4 @@ _WRITERS: Final[Mapping[tuple[str, ...], Callable[..., str]]] = {
     ("distribution",): _distribution,
     ("changes", "before_outages"): _changes,
 }
-"""What writes each line, of the rows of which metrics."""
+"""Which metrics each line needs, and the function that writes it."""

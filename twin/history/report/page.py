@@ -1,4 +1,4 @@
-"""The page: one HTML file with everything in it, for a browser, a mail or a printer."""
+"""The page: one HTML file without links to other files, to be read, mailed or printed."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 
 
 _LARGE: Final = 1000.0
-"""Numbers from here on are shown without a fraction."""
+"""Numbers of at least this size are shown without a fraction."""
 
 
 class Section(NamedTuple):
-    """What the page shows of a metric.
+    """The part of the page that shows one metric.
 
     Attributes:
-        metric: which.
+        metric: the metric.
         charts: drawings, as SVG.
         rows: the rows that are shown.
-        order: why these, in a few words, '' where they are all.
-        total: how many rows there are in all.
+        order: how the rows were chosen, in a few words; '' if all are shown.
+        total: the number of all rows.
     """
 
     metric: Metric
@@ -119,7 +119,7 @@ def _is_number(value: object) -> bool:
 
 
 def shown(value: object) -> str:
-    """Write a value as people read it."""
+    """Format a value for people."""
     text = "" if value is None else str(value)
     match value:
         case bool():

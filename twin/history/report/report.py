@@ -1,4 +1,4 @@
-"""The report as a whole: compute, keep, draw, and say what matters."""
+"""The whole report: computes metrics, saves them, draws the page and writes the summary."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PAGE: Final = "report.html"
 
 
 class Report(NamedTuple):
-    """What a report came to.
+    """The result of a report.
 
     Attributes:
-        lines: the lines that matter.
+        lines: the summary.
         page: the page.
-        rows: how many rows each metric has, by its name.
-        seconds: how long each took, by its name.
-        of_all: the metrics whose rows are of all clusters, though one was asked for.
+        rows: the number of rows of each metric, by its name.
+        seconds: how long each metric took, by its name.
+        of_all: the metrics whose rows cover all clusters although one was requested.
     """
 
     lines: tuple[str, ...]
@@ -51,18 +51,18 @@ def report(
     """Compute metrics, and write them and the page into a folder.
 
     Args:
-        history: of what.
+        history: the history to report on.
         window: the window.
-        metrics: which, in the order of the page.
-        folder: where; it is made where it is missing.
-        extent: how much the history holds.
-        cluster: only rows of this cluster, of metrics whose rows are of one.
-        progress: told how many are done, of how many, and which is next.
+        metrics: the metrics, in the order of the page.
+        folder: the folder; it is created if it does not exist.
+        extent: the size of the history.
+        cluster: report only rows of this cluster, for metrics whose rows belong to clusters.
+        progress: called with the number done, the total, and the name of the next metric.
         on_retry: called with one line when the machine is too busy and a metric is computed again.
 
     Raises:
-        NoSuchCluster: for a cluster that no event names.
-        BadFolder, DamagedLake, NoRoom, SparkFailed: where something cannot be read or written.
+        NoSuchCluster: if no event names the cluster.
+        BadFolder, DamagedLake, NoRoom, SparkFailed: if something cannot be read or written.
     """
     if cluster is not None:
         demand_cluster(history, cluster)
@@ -92,7 +92,7 @@ def report(
 
 
 def about(history: History, window: Window, extent: Extent) -> str:
-    """Say what was looked at, in one line."""
+    """Return one line about the data that was analysed."""
     return (
         f"{format_instant(window.since)} to {format_instant(window.until)}, branch "
         f"{history.branch}, of {extent.events:,} events of {extent.qmgrs:,} queue managers in all, "
@@ -101,12 +101,12 @@ def about(history: History, window: Window, extent: Extent) -> str:
 
 
 def said_of_all(names: Sequence[str]) -> list[str]:
-    """Say which metrics are not cut to the cluster that was asked for, in a line where any is."""
+    """Return a line that names the metrics that cover all clusters, if there are any."""
     return [f"of all clusters: {', '.join(names)}"] if names else []
 
 
 def _section(result: Result, window: Window, told: Headlines) -> Section:
-    """Draw a metric, and let go of its rows: long ones take much memory."""
+    """Draw a metric without keeping all of its rows: long tables take much memory."""
     table = result.rows
     told.add(result.metric.name, table)
     view = VIEWS[result.metric.name]

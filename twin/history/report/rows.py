@@ -1,6 +1,6 @@
-"""Looking into the rows of a metric: totals, the greatest, what is of one day.
+"""Helpers for the rows of a metric: totals, greatest values, groups by day.
 
-A long table stays as Arrow has it; what is taken out of it as rows is short.
+A long table stays in Arrow; only short parts of it become Python rows.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Row: TypeAlias = Mapping[str, Any]
 
 
 def rows_of(table: pa.Table) -> list[Row]:
-    """Return rows as mappings; values that are alike are the same object, as far as it pays."""
+    """Return rows as mappings; equal values share one object if this saves memory."""
     columns = [_values(column) for column in table.columns]
     return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _values(column: pa.ChunkedArray) -> list[Any]:
-    """Return a column's values; cell by cell, long tables would take many times as long."""
+    """Return a column's values; reading long tables cell by cell would be many times slower."""
     type_ = column.type
     if pa.types.is_string(type_) or pa.types.is_date(type_):
         coded = column.combine_chunks().dictionary_encode()
@@ -50,14 +50,14 @@ def where(table: pa.Table, **values: str) -> pa.Table:
 
 
 def total(table: pa.Table, column: str) -> float:
-    """Add up a column; what is null counts nothing."""
+    """Add up a column; null counts 0."""
     return pc.sum(table.column(column)).as_py() or 0
 
 
 def greatest(table: pa.Table, column: str, number: int, *, ascending: bool = False) -> list[Row]:
-    """Return the rows with the greatest values of a column, greatest first; never nulls.
+    """Return the rows with the greatest values of a column, greatest first, without nulls.
 
-    With `ascending`, they are the rows with the least values, least first.
+    With `ascending`, return the rows with the smallest values, smallest first.
     """
     order = "ascending" if ascending else "descending"
     known = table.filter(pc.is_valid(table.column(column)))
@@ -66,7 +66,7 @@ def greatest(table: pa.Table, column: str, number: int, *, ascending: bool = Fal
 
 
 def grouped(table: pa.Table, *keys: str) -> dict[tuple[Any, ...], list[Row]]:
-    """Put rows together that are alike in some columns."""
+    """Group rows by the values of some columns."""
     found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
     for row in rows_of(table):
         found[tuple(row[key] for key in keys)].append(row)
@@ -74,12 +74,12 @@ def grouped(table: pa.Table, *keys: str) -> dict[tuple[Any, ...], list[Row]]:
 
 
 def sum_of(rows: Iterable[Row], column: str) -> float:
-    """Add up a column of rows; what is null counts nothing."""
+    """Add up a column of rows; null counts 0."""
     return sum(row[column] or 0 for row in rows)
 
 
 def availability(rows: Iterable[Row]) -> float | None:
-    """Return the share of RUNNING and INACTIVE of channels' times; None where there is none."""
+    """Return the fraction of time that channels were RUNNING or INACTIVE; None without any time."""
     rows = list(rows)
     up = sum_of(rows, "running_s") + sum_of(rows, "inactive_s")
     down = sum(sum_of(rows, name) for name in ("retrying_s", "stopped_s", "other_s"))
@@ -102,7 +102,7 @@ def along(
 def by_period(
     table: pa.Table, period: str, added: Iterable[str], lowest: Iterable[str] = ()
 ) -> list[Row]:
-    """Add up columns for each period, and find the lowest values of others; in order of time."""
+    """Add up columns per period, and take the minimum of others; in order of time."""
     asked = dict.fromkeys(added, "sum") | dict.fromkeys(lowest, "min")
     found = table.group_by(period).aggregate(list(asked.items())).sort_by(period)
     names = {f"{name}_{how}": name for name, how in asked.items()}
@@ -112,7 +112,7 @@ def by_period(
 def totals(
     table: pa.Table, period: str, columns: Mapping[str, str], *, scale: float = 1.0
 ) -> tuple[list[date], list[Series]]:
-    """Add up columns (named by what the chart calls them) for each period, divided by a scale."""
+    """Add up columns (by their names in the chart) for each period, divided by a scale."""
     rows = by_period(table, period, columns.values())
     series = [
         Series(name, [(row[column] or 0) / scale for row in rows])

@@ -1,4 +1,4 @@
-"""Computing metrics, one after another, and keeping each as files."""
+"""Computes metrics one after another, and saves each as files."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Result(NamedTuple):
     """The rows of a metric.
 
     Attributes:
-        metric: which.
-        rows: its rows, as Arrow has them.
-        seconds: how long they took.
-        of_all: whether they are of all clusters, though one was asked for.
+        metric: the metric.
+        rows: its rows, as an Arrow table.
+        seconds: how long the computation took.
+        of_all: whether the rows cover all clusters although one was requested.
     """
 
     metric: Metric
@@ -46,10 +46,10 @@ class Result(NamedTuple):
 
 
 def chosen(names: Iterable[str]) -> list[Metric]:
-    """Return metrics by name, all of them where none is named.
+    """Return metrics by name; all of them if no name is given.
 
     Raises:
-        NoSuchMetric: for a name that is none.
+        NoSuchMetric: if a name is unknown.
     """
     for name in names:
         if name not in METRICS:
@@ -70,16 +70,16 @@ def compute(
     """Compute metrics one after another.
 
     Args:
-        history: of what.
-        window: the window they are cut to.
-        metrics: which.
-        cluster: only rows of this cluster: of metrics that name it, and of those of channels.
-        progress: told how many are done, of how many, and which is next.
+        history: the history.
+        window: the window that limits them.
+        metrics: the metrics.
+        cluster: keep only rows of this cluster, in metrics that name a cluster or a channel.
+        progress: called with the number done, the total, and the name of the next metric.
         on_retry: called with one line when the machine is too busy and a metric is computed again.
 
     Raises:
-        DamagedLake, NoRoom, SparkFailed: where Spark cannot read, or write what it sets aside.
-        MachineBusy: where Spark's processes start too late, again and again.
+        DamagedLake, NoRoom, SparkFailed: if Spark cannot read, or cannot write temporary files.
+        MachineBusy: if Spark's processes start too late at every attempt.
     """
     shared = _Shared(history.events, window, metrics)
     for number, metric in enumerate(metrics):
@@ -95,10 +95,10 @@ def compute(
 
 
 def demand_cluster(history: History, cluster: str) -> None:
-    """Refuse a cluster that nobody has heard of.
+    """Refuse an unknown cluster.
 
     Raises:
-        NoSuchCluster: where no event names it.
+        NoSuchCluster: if no event names it.
     """
     told_of = history.events.where(F.col("cluster") == cluster)
     defined = history.events.where(
@@ -112,9 +112,10 @@ def demand_cluster(history: History, cluster: str) -> None:
 def _cut(
     rows: DataFrame, metric: Metric, cluster: str, history: History, window: Window
 ) -> DataFrame | None:
-    """Keep the rows of one cluster; None of a metric whose rows are of none.
+    """Keep the rows of one cluster; None if the rows of the metric belong to no cluster.
 
-    A row of `distribution` is of a queue: its channel is '' where the instance is a local one.
+    A row of `distribution` belongs to the cluster of its queue: for a local instance, its channel
+    is ''.
     """
     if "cluster" not in metric.columns:
         if "channel" not in metric.columns or "destination" in metric.columns:
@@ -125,13 +126,13 @@ def _cut(
 
 
 class _Shared:
-    """What several metrics rest on: kept on disk from the first of them to the last.
+    """Intermediate results that several metrics share, on disk from first to last use.
 
-    Spark knows the plan again where a metric asks for it once more, and reads what is kept.
+    Spark recognises the plan when another metric uses it, and reads the result that was kept.
     """
 
     def __init__(self, events: DataFrame, window: Window, metrics: Iterable[Metric]) -> None:
-        """Count how many metrics rest on what."""
+        """Count how many metrics need each intermediate result."""
         self._events = events
         self._window = window
         self._left = Counter(part for metric in metrics for part in metric.rests_on)
@@ -139,7 +140,7 @@ class _Shared:
 
     @contextmanager
     def kept_for(self, metric: Metric) -> Iterator[None]:
-        """Keep what a metric and a later one rest on; let go what none rests on any more."""
+        """Keep what this metric and a later one need; drop what no later metric needs."""
         for part in metric.rests_on:
             if self._left[part] > 1 and part not in self._kept:
                 rows = part(self._events, self._window)
@@ -154,21 +155,21 @@ class _Shared:
 
 
 def _in_order(table: pa.Table) -> pa.Table:
-    """Sort rows by all columns, so that the same answer makes the same files."""
+    """Sort rows by all columns, so that the same result gives the same files."""
     return table.sort_by([(name, "ascending") for name in table.column_names])
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder of a report, where it is missing.
+    """Create the folder of a report if it does not exist.
 
     Raises:
-        NoRoom: where the disk is full.
-        BadFolder: where there can be no such folder.
+        NoRoom: if the disk is full.
+        BadFolder: if the folder cannot be created.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
-            pass  # can be written to
+            pass  # checks that it can be written to
     except OSError as error:
         if FULL.search(str(error)):
             raise NoRoom(str(folder)) from None
@@ -176,11 +177,11 @@ def make_folder(folder: Path) -> None:
 
 
 def save(result: Result, folder: Path) -> None:
-    """Write rows as parquet and as CSV, whole or not at all.
+    """Write rows as Parquet and as CSV, each file completely or not at all.
 
     Raises:
-        NoRoom: where the disk is full.
-        BadFolder: where the file cannot be written for another reason.
+        NoRoom: if the disk is full.
+        BadFolder: if the file cannot be written for another reason.
     """
     name = result.metric.name
     with _whole(folder / f"{name}.parquet") as file:
@@ -191,7 +192,7 @@ def save(result: Result, folder: Path) -> None:
 
 @contextmanager
 def _whole(file: Path) -> Iterator[Path]:
-    """Let a file be written beside its place, and put it there when it is complete."""
+    """Yield a temporary path next to a file, and move it to the file when it is complete."""
     new = file.with_name(f".{file.name}.new")
     try:
         yield new
@@ -205,17 +206,17 @@ def _whole(file: Path) -> Iterator[Path]:
 
 
 def write_text(file: Path, text: str) -> None:
-    """Write a text file, whole or not at all.
+    """Write a text file, completely or not at all.
 
     Raises:
-        NoRoom: where the disk is full.
+        NoRoom: if the disk is full.
     """
     with _whole(file) as new:
         new.write_text(text, encoding="utf-8")
 
 
 def _readable(table: pa.Table) -> pa.Table:
-    """Write instants as everywhere else: ISO 8601 with Z."""
+    """Write instants as everywhere else: in ISO 8601 with Z."""
     for place, field in enumerate(table.schema):
         if pa.types.is_timestamp(field.type):
             text = pc.strftime(table.column(place), format=_INSTANT)

@@ -1,4 +1,4 @@
-"""What the page shows of each metric: charts, and which of its rows."""
+"""How the page shows each metric: its charts, and which of its rows."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from twin.history.report.rows import (
 from twin.history.window import Window
 
 SHOWN: Final = 20
-"""Rows of a metric on the page; all of them are in its files."""
+"""The number of rows of a metric on the page; its files have all of them."""
 
 _HOUR: Final = 3600.0
 _MONTH: Final = 25.0
-"""Days that the bar of a month is wide."""
+"""The width of a month's bar, in days."""
 
 DrawCharts: TypeAlias = Callable[[pa.Table, Window], list[str]]
 
@@ -38,9 +38,9 @@ class MetricView(NamedTuple):
 
     Attributes:
         by: the column whose greatest values are shown first.
-        order: what that is called.
-        draw: makes the charts of all rows.
-        ascending: the smallest values are shown first instead.
+        order: a name for this order.
+        draw: makes the charts from all rows.
+        ascending: whether the smallest values are shown first instead.
     """
 
     by: str
@@ -112,7 +112,7 @@ def _few(table: pa.Table, window: Window) -> list[str]:
 
 
 def _of(period: str, columns: Mapping[str, str], unit: str, *, scale: float = 1.0) -> DrawCharts:
-    """Draw the sums of columns for each period as bars."""
+    """Make a function that draws the sums of columns for each period as bars."""
 
     def draw(table: pa.Table, window: Window) -> list[str]:
         times, series = totals(table, period, columns, scale=scale)
@@ -154,7 +154,7 @@ def _greatest_of(column: str) -> Callable[[Sequence[Row]], float | None]:
 
 
 def _parted(table: pa.Table, window: Window) -> list[str]:
-    """Draw the shares of the queue that parts on the most days, beside those that were due."""
+    """Draw actual and expected shares of the queue that deviates on the most days."""
     parted = grouped(having(table, "parts"), "qmgr", "queue")
     if not parted:
         return []
