@@ -1,1 +1,1 @@
-"""Ours beside the peer: the same work, interleaved in one run."""
+"""Compares twin with peers: the same work, measured in turns in one run."""

@@ -1,4 +1,4 @@
-"""Runs every benchmark, or those whose names hold a word given, and prints one table."""
+"""Runs all benchmarks, or those whose names contain a given word, and prints one table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.table import ROUNDS, Result, table
 
 
 def main(words: Sequence[str]) -> int:
-    """Run the benchmarks and print their table, which says what was met and what was missed."""
+    """Run the benchmarks and print their table, with the targets that were met and missed."""
     results: list[Result] = []
     for module in _modules(words):
         print(f"{module.__name__} ...", file=sys.stderr)
@@ -23,7 +23,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _modules(words: Sequence[str]) -> Iterator[ModuleType]:
-    """Find the modules that can measure, in the order of their names."""
+    """Find the modules that have a benchmark, in the order of their names."""
     found = walk_packages(benchmarks.__path__, "benchmarks.")
     for name in sorted(module.name for module in found if module.name != __name__):
         wanted = not words or any(word in name for word in words)

@@ -1,8 +1,8 @@
-"""Workload choices for one queue with 100 instances: by a plan, beside the rules for every message.
+"""Workload choices for one queue with 100 instances: with a plan, and by applying all rules anew.
 
-The peer is the definition taken at its word: whenever a message is put, all rules are applied to
-all candidates anew; of a million at once, choosing one by one. Both sides must send the same
-messages the same ways.
+The peer follows the definition literally: it applies all rules to all candidates for every message.
+For a million messages at once, the peer is choosing one by one. Both sides must choose the same
+routes for the same messages.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WEIGHTS: Final = (50, 50, 50, 25, 75, 99, 1)
 
 
 def measure(rounds: int) -> list[Result]:
-    """Measure choices one by one and at once, and one explanation among 1,000 instances."""
+    """Measure choices one by one and all at once, and one explanation among 1,000 instances."""
     routes = _routes(INSTANCES)
     _same(routes)
     mine, other = interleaved(rounds, lambda: _one_by_one(routes), lambda: _by_definition(routes))
@@ -62,7 +62,7 @@ def measure(rounds: int) -> list[Result]:
 
 
 def _routes(count: int) -> list[Route]:
-    """Make instances with several weights, of which some fall by one rule or another."""
+    """Make instances with several weights; rules exclude some of them."""
     return [
         Route(
             qmgr=f"QM{number:04}",
@@ -107,12 +107,12 @@ def _defined(routes: list[Route], count: int) -> list[Route]:
 
 
 def _at_once(routes: list[Route]) -> float:
-    """Time the choices of a million messages at once in milliseconds, the plan made anew."""
+    """Time the choices of a million messages at once in milliseconds, including making the plan."""
     return 1000 * seconds(lambda: RoutePlan.of(routes, CONTEXT).take(Workload(), MANY))
 
 
 def _a_million(routes: list[Route]) -> float:
-    """Time a million choices one by one in milliseconds, and check that they come to the same."""
+    """Time a million choices one by one in milliseconds, and check that the result is the same."""
     turns = RoutePlan.of(routes, CONTEXT).sequence(Workload())
     chosen: list[Route] = []
     taken = seconds(lambda: chosen.extend(islice(turns, MANY)))
@@ -134,7 +134,7 @@ def _explained(routes: list[Route]) -> float:
 
 
 def _same(routes: list[Route]) -> None:
-    """Check that both sides send the same messages the same ways."""
+    """Check that both sides choose the same routes for the same messages."""
     plan = RoutePlan.of(routes, CONTEXT)
     defined = _defined(routes, BY_DEFINITION)
     assert list(islice(plan.sequence(Workload()), BY_DEFINITION)) == defined

@@ -1,8 +1,8 @@
-"""Explanations among 1,000 queue managers and 10,000 queues: asked again and again, and cold.
+"""Explanations among 1,000 queue managers and 10,000 queues: in one process, and in new processes.
 
-The peer keeps nothing: the whole estate is replayed from the log, without its snapshots, before all
-rules are applied. The cold command is a new process that finds its modules compiled, as one that is
-installed does.
+The peer keeps nothing: it replays the whole estate from the log, without snapshots, before it
+applies the rules. Each cold command is a new process. Its modules are already compiled, as after an
+installation.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def measure(rounds: int) -> list[Result]:
 
 
 def _warm(folder: Path) -> list[Result]:
-    """Measure what is known already, and what full repositories are asked for first."""
+    """Measure explanations of a known name, and of one that full repositories must be asked for."""
     with Twin.open(_url(folder, BARE), read_only=True) as twin:
         replayed = [1000 * seconds(lambda: _replay(twin)) for _ in range(REPLAYED)]
     with Twin.open(_url(folder, KEPT), read_only=True) as twin:
@@ -75,7 +75,7 @@ def _explain(twin: Twin, qmgr: str, queue: str) -> None:
 
 
 def _replay(twin: Twin) -> None:
-    """Explain from the log alone."""
+    """Explain after replaying the whole log."""
     point = twin.as_of()
     estate = twin.views.at(point)
     asked = ExplainRequest(queue=SHARED)
@@ -100,7 +100,7 @@ def _rows(work: str, ours: list[float], peer: list[float] | None) -> list[Result
 
 
 def _cold(folder: Path, rounds: int) -> list[Result]:
-    """Measure the command on the clock, beside a log without snapshots, and of the processor."""
+    """Measure the command: its time, the same without snapshots, and its processor time."""
     busy: dict[str, list[float]] = defaultdict(list)
     (stranger,) = strangers(1, random.Random(8))
 
@@ -145,7 +145,7 @@ def _run(folder: Path, file: str, *asked: str) -> None:
 
 
 def _processor() -> float:
-    """Return how many seconds of the processor commands have taken so far."""
+    """Return the processor time of all commands so far, in seconds."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -1,7 +1,7 @@
 """The cluster that explanations are measured in: 1,000 queue managers and 10,000 queues.
 
-All joined within the last days, so that nothing is due and nobody has to catch up before an answer:
-the log is as a live scheduler keeps it.
+All queue managers joined in the last days, so nothing is due before an answer: the log is as a live
+scheduler keeps it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FULL: Final = 2
 CLUSTER: Final = "CA"
 
 SHARED: Final = "ORDERS"
-"""The queue of which the last so many queue managers have an instance."""
+"""The queue that the last `INSTANCES` queue managers have."""
 
 ASKER: Final = "QM0500"
 """A partial repository that has opened the shared queue already."""
@@ -32,7 +32,7 @@ STRANGER: Final = "QM0002"
 
 
 def set_up(url: str) -> None:
-    """Let all queue managers join, the last of them an hour ago, and one application ask."""
+    """Let all queue managers join, the last one an hour ago; one application opens the queue."""
     latest = time.time_ns() // 1000 - HOUR
     with Twin.open(url, clock=lambda: latest) as twin:
         for number in range(QMGRS):
@@ -42,7 +42,7 @@ def set_up(url: str) -> None:
 
 
 def strangers(count: int, chance: random.Random) -> list[tuple[str, str]]:
-    """Choose partial repositories that have opened nothing, and a queue of another's for each."""
+    """Choose partial repositories that have opened nothing, and for each a queue of another one."""
     askers = chance.sample(range(FULL, QMGRS - INSTANCES), count + 1)
     return [
         (_name(number), f"APP.{(QMGRS - number) * QUEUES - 1:05d}")

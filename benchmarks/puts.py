@@ -1,7 +1,7 @@
-"""Puts through the whole twin: a million messages in one call, beside 200 with a call for each.
+"""Puts through the whole twin: a million messages in one call, and 200 messages in a call each.
 
-Both are chosen for, recorded durably, sent and received; both must send the same messages the same
-ways.
+In both cases the messages are routed, recorded durably, sent and received. Both must use the same
+routes for the same messages.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from twin.model.instants import DAY
 MANY: Final = 1_000_000
 SINGLE: Final = 200
 ALIKE: Final = 350
-"""So many messages are put both ways, to see that they go the same ways."""
+"""The number of messages that are put both ways, to check that they take the same routes."""
 
 
 def measure(rounds: int) -> list[Result]:
@@ -48,7 +48,7 @@ def _cluster() -> Iterator[Twin]:
         Twin.open(f"sqlite:///{folder}/twin.db", clock=lambda: READY + DAY) as twin,
     ):
         set_up(twin)
-        assert not twin.put(SENDER, QUEUE).reason  # the first one asks for the queue
+        assert not twin.put(SENDER, QUEUE).reason  # requests the queue's records
         yield twin
 
 
@@ -73,7 +73,7 @@ def _one_by_one(twin: Twin) -> float:
 
 
 def _same(twin: Twin) -> None:
-    """Check that messages go the same ways in one put and in many."""
+    """Check that messages take the same routes in one put and in many."""
     found = []
     for name, calls in (("once", 1), ("single", ALIKE)):
         twin.create_branch(name)

@@ -1,4 +1,4 @@
-"""The cluster that messages are put in: one queue with 100 instances, and who puts to it."""
+"""The cluster that messages are put in: a queue with 100 instances, and the sender."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from twin.app.twin import Twin
 from twin.model.instants import MINUTE, Instant, parse_instant
 
 START: Final = parse_instant("2026-01-01T00:00:00Z", now=0)
-"""When the first queue manager joins."""
+"""The instant at which the first queue manager joins."""
 
 INSTANCES: Final = 100
 READY: Final = START + (INSTANCES + 2) * MINUTE
-"""When all have joined."""
+"""The instant at which all have joined."""
 
 CLUSTER: Final = "CA"
 QUEUE: Final = "ORDERS"

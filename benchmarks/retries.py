@@ -1,7 +1,7 @@
-"""90 days of channels that are tried again in vain while messages wait for them.
+"""90 days in which channels retry without success while messages wait for them.
 
-Failed retries are derived from the channel's state. The peer stores one event for each, and does
-nothing else of what these days bring.
+Failed retries are derived from the channel's state. The peer stores one event for each of them, and
+does none of the other work of these days.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from twin.model.instants import DAY, MINUTE
 from twin.model.retries import Retries
 
 ROUNDS: Final = 3
-"""Of half a minute each, fewer than usual."""
+"""Each round takes half a minute, so there are fewer than usual."""
 
 WAITING: Final = 1_000_000
 END: Final = READY + 90 * DAY
@@ -68,7 +68,7 @@ def _prepare(folder: Path) -> None:
 
 
 def _derived(folder: Path) -> float:
-    """Time the 90 days in milliseconds, from a log that is opened for them."""
+    """Time the 90 days in milliseconds, including opening the log."""
     with Twin.open(_copy(folder, "ours.db"), clock=lambda: NOW) as twin:
         taken = seconds(lambda: twin.tick(END))
         assert _waiting(twin.view(as_of=END)[0]) == (len(OWNERS), WAITING)
@@ -107,7 +107,7 @@ def _retries() -> Iterator[tuple[int, events.Event]]:
 
 
 def _instants() -> list[int]:
-    """List the instants at which each channel is tried again in vain."""
+    """List the instants of each channel's failed retries."""
     failed = READY + MINUTE
     return list(Retries().between(failed, failed, END))
 
@@ -118,7 +118,7 @@ def _new(number: int, at: int, made: events.Event) -> NewEvent:
 
 
 def _waiting(estate: Estate) -> tuple[int, int]:
-    """Return for how many channels messages of applications wait, and how many messages."""
+    """Return the number of channels for which application messages wait, and of these messages."""
     messaging = estate.qmgr(SENDER).messaging
     parcels = [parcel for queue in messaging.waiting for parcel in messaging.on(queue)]
     return len({parcel.channel for parcel in parcels}), sum(parcel.count for parcel in parcels)

@@ -22,22 +22,22 @@ engine = sqlalchemy.create_engine("sqlite:///{log}")
 with engine.connect() as connection:
     connection.execute(sqlalchemy.text("SELECT count(*) FROM event")).scalar()
 """
-"""What every command that reads a log does: it imports the two libraries and opens the file."""
+"""The minimum that every command does that reads a log: import two libraries and open the file."""
 
 _COMMANDS: Final = {
     "ask members": (["ask", "members"], 1.5),
     "explain": (["explain", "PR1", QUEUE], 2.0),
 }
-"""Name -> the command on the demo's log, and how many times the floor it may take."""
+"""Name -> the command on the demo's log, and its time limit as a multiple of the minimum."""
 
 _ENVIRONMENT: Final = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
-"""Compiled modules are kept, as everywhere that twin is installed."""
+"""Compiled modules are kept, as in every installation of twin."""
 
 
 def measure(rounds: int) -> list[Result]:
-    """Measure `twin --help` beside `datasette --help`, and commands beside what they import.
+    """Measure `twin --help` and `datasette --help`, and commands compared with their imports.
 
-    Of the commands the processor time counts. Other processes do not disturb that.
+    For commands, the processor time counts: other processes do not disturb it.
     """
     mine, other = interleaved(rounds, lambda: _help("twin"), lambda: _help("datasette"))
     started = Result(
@@ -60,7 +60,7 @@ def _beside_floor(name: str, log: Path, rounds: int) -> Result:
     words, limit = _COMMANDS[name]
     floor = [sys.executable, "-c", _FLOOR.format(log=log)]
     command = [sys.executable, "-m", "twin", "--log", str(log), *words]
-    _processor_ms(command)  # compiles what is not compiled yet
+    _processor_ms(command)  # compiles modules that are not compiled yet
     ours, peer = interleaved(
         2 * rounds, lambda: _processor_ms(command), lambda: _processor_ms(floor)
     )

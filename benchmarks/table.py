@@ -1,4 +1,4 @@
-"""What a benchmark measured, and the table it is printed in."""
+"""The results of benchmarks, and the table in which they are printed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Result:
     """One row of the table.
 
     Attributes:
-        work: what was done, in a few words.
-        unit: k/s counts things done, and more is better; of all others, less is.
-        ours: our figure.
-        peer: the peer's figure for the same work; None where nobody does it.
-        target: how many times better than the peer we want to be; without a peer, or where it
-            is absolute, the figure itself; None where nobody set one.
+        work: the work that was measured, in a few words.
+        unit: for k/s (thousands per second) more is better; for all other units, less is better.
+        ours: the figure of twin.
+        peer: the peer's figure for the same work; None if the peer does not support it.
+        target: how many times better than the peer twin should be; the figure itself if there is no
+            peer or `absolute` is set; None without a target.
         absolute: whether the target is a figure although there is a peer.
         name: the peer's name.
     """
@@ -40,14 +40,14 @@ class Result:
 
     @property
     def ratio(self) -> float | None:
-        """How many times better than the peer's our figure is."""
+        """How many times better than the peer's figure twin's figure is."""
         if self.peer is None:
             return None
         return self.ours / self.peer if self.unit == "k/s" else self.peer / self.ours
 
     @property
     def met(self) -> bool | None:
-        """Whether the target was reached; None where there is none."""
+        """Whether the target was reached; None without a target."""
         if self.target is None:
             return None
         if self.ratio is not None and not self.absolute:
@@ -56,7 +56,7 @@ class Result:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Time one call, with no garbage of earlier work to be collected in it."""
+    """Time one call, after collecting the garbage of earlier work."""
     gc.collect()
     started = time.perf_counter()
     work()
@@ -66,7 +66,7 @@ def seconds(work: Callable[[], object]) -> float:
 def interleaved(
     rounds: int, ours: Callable[[], float], peer: Callable[[], float]
 ) -> tuple[float, float]:
-    """Measure both in turn, whoever is first changing places, and return both medians."""
+    """Measure both in turns, alternate who is first, and return both medians."""
     figures: dict[Callable[[], float], list[float]] = {ours: [], peer: []}
     for number in range(rounds):
         for measure in (ours, peer) if number % 2 else (peer, ours):
@@ -75,7 +75,7 @@ def interleaved(
 
 
 def table(results: Iterable[Result]) -> str:
-    """Lay results out as text."""
+    """Format results as text."""
     rows: list[Sequence[str]] = [HEADINGS, *map(_cells, results)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     return "\n".join(_line(row, widths) for row in rows)
@@ -102,7 +102,7 @@ def _cells(result: Result) -> Sequence[str]:
 
 
 def _verdict(result: Result) -> Sequence[str]:
-    """Say what was wanted, and whether it was reached."""
+    """Return the target, and whether it was reached."""
     if result.target is None:
         return "–", ""
     relative = result.ratio is not None and not result.absolute

@@ -1,4 +1,4 @@
-"""Alembic's way into a log: on the connection it is given, or offline as SQL."""
+"""Connects Alembic to a log: through a given connection, or offline as SQL."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from twin.log.schema import VERSION_TABLE, metadata
 
 
 def migrate_online() -> None:
-    """Migrate on the connection that `twin.log` hands over, in the transaction it has begun."""
+    """Migrate on the connection that `twin.log` passes, in the transaction that it has begun."""
     context.configure(
         connection=context.config.attributes["connection"],
         target_metadata=metadata,

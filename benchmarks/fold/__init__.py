@@ -1,1 +1,1 @@
-"""Benchmarks of the fold: replay, and views of other instants."""
+"""Benchmarks of the fold: replay, and views as of other instants."""

@@ -1,4 +1,4 @@
-"""Views of other instants: the whole estate, through snapshots, at random instants."""
+"""Views as of random instants: the whole estate, read with snapshots."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LATE_BATCH: Final = 500
 
 
 def measure(rounds: int) -> list[Result]:
-    """Measure views before and after late events, beside the peer's `get(version=)`."""
+    """Measure views before and after late events, and the peer's `get(version=)`."""
     numbers = [random.Random(1).randrange(ENTRIES + 10, EVENTS) for _ in range(VIEWS)]
     with our_log() as log, peer_store(snapshots=True) as (store, registry):
         views = Views(log)
@@ -55,7 +55,7 @@ def measure(rounds: int) -> list[Result]:
 
 
 def _view(views: Views, number: int, position: int) -> float:
-    """Time one view of the whole estate in milliseconds, every definition of it touched."""
+    """Time one view of the whole estate in milliseconds; every definition is read."""
 
     def work() -> None:
         estate = views.upto(branch="main", valid=START + number * STEP, position=position)
@@ -75,7 +75,7 @@ def _touched(estate: Estate) -> int:
 
 
 def _write_late(log: Log) -> None:
-    """Append observations of instants all over the past, in no order."""
+    """Append observations of instants all over the past, in random order."""
     chance = random.Random(2)
     for start in range(0, LATE, LATE_BATCH):
         batch = []
@@ -106,7 +106,7 @@ def _write_late(log: Log) -> None:
 def _rows(
     work: str, ours: list[float], peer: list[float], targets: tuple[float, float]
 ) -> list[Result]:
-    """Make a row for p50 and one for p95; the target is a figure, beside the peer's."""
+    """Make a row for p50 and one for p95; the target is a figure, although there is a peer."""
     parts: list[tuple[str, Callable[[list[float]], float], float]] = [
         ("p50", _p50, targets[0]),
         ("p95", _p95, targets[1]),

@@ -1,4 +1,4 @@
-"""The first question on a branch, beside the same question on its parent."""
+"""The first question on a branch, compared with the same question on its parent."""
 
 from __future__ import annotations
 

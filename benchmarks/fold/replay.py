@@ -1,4 +1,4 @@
-"""Replay of a whole log to the estate, from the database on, on both databases."""
+"""Replay of a whole log to the estate, including the reading, on both databases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from twin.log import Log
 
 
 def measure(rounds: int) -> list[Result]:
-    """Measure 50,000 events, read, decoded and folded, without snapshots."""
+    """Measure the replay of 50,000 events (read, decode, fold) without snapshots."""
     with our_log() as log, peer_store(snapshots=False) as (store, registry):
         results = [_row("SQLite", log, store, registry, rounds, target=6)]
     try:

@@ -1,4 +1,4 @@
-"""One workload for both sides: 2,350 entries, defined, then altered up to 50,000 events."""
+"""One workload for both sides: 2,350 entries are defined, then altered, in 50,000 events."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def changed(number: int) -> dict[str, Any]:
 
 
 def our_events() -> Iterator[events.Event]:
-    """Make the events, each queue manager's creation among them."""
+    """Make the events, including the creation of each queue manager."""
     for number in range(QMGRS):
         yield events.QueueManagerCreated(
             qmgr=f"QM{number}", qmid=f"QM{number}_x", cmdlevel=940, platform="UNIX"
@@ -106,7 +106,7 @@ class Registry(Aggregate):
 
 
 class Store(Application):
-    """The peer's application, with a snapshot as often as ours."""
+    """The peer's application, with snapshots as often as in twin."""
 
     snapshotting_intervals = {Registry: SNAPSHOT_EVERY}  # noqa: RUF012 - as its documentation has it
 
@@ -127,7 +127,7 @@ def peer_registry(store: Store) -> Registry:
 
 @contextmanager
 def our_log(url: str | None = None) -> Iterator[Log]:
-    """Give a log that holds the workload: at a URL, or in an SQLite file of its own."""
+    """Yield a log that contains the workload: at a URL, or in a temporary SQLite file."""
     with tempfile.TemporaryDirectory(prefix="twin-bench-") as folder:
         log = Log.open(url or f"sqlite:///{folder}/twin.db", synchronous="NORMAL")
         try:
@@ -141,7 +141,7 @@ def our_log(url: str | None = None) -> Iterator[Log]:
 def peer_store(
     *, snapshots: bool, settings: Mapping[str, str] | None = None
 ) -> Iterator[tuple[Store, Registry]]:
-    """Give the peer's store that holds the workload, and its registry."""
+    """Yield the peer's store that contains the workload, and its registry."""
     with tempfile.TemporaryDirectory(prefix="twin-bench-") as folder:
         sqlite = {
             "PERSISTENCE_MODULE": "eventsourcing.sqlite",

@@ -1,1 +1,1 @@
-"""Long histories: the lake, the report, and each metric beside SQL that somebody wrote by hand."""
+"""Long histories: the lake, the report, and each metric compared with SQL written by hand."""

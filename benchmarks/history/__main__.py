@@ -1,4 +1,4 @@
-"""Measures long histories alone, and as long as wanted: `python -m benchmarks.history`."""
+"""Runs only the benchmarks of long histories, of any length: `python -m benchmarks.history`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchmarks.table import table
 
 
 def main() -> None:
-    """Run it and print its table."""
+    """Run them and print their table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.history")
     parser.add_argument(
         "--events", type=_numbers, default=LONG, metavar="N,N", help="how many events samples have"

@@ -1,4 +1,4 @@
-"""Each metric beside statements for the same answer, for Spark and for DuckDB, on one lake."""
+"""Each metric compared with SQL for the same answer, in Spark and in DuckDB, on one lake."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from twin.history.session import session
 from twin.history.window import Window
 
 SPARK: Final = Path(__file__).parent / "sql"
-"""A statement for each metric, in Spark's dialect, and in `views` what several of them share."""
+"""One SQL statement per metric, in Spark's dialect; `views` has the parts that several share."""
 
 DUCKDB: Final = Path(__file__).parents[2] / "tests" / "history" / "sql"
-"""The same in DuckDB's, as the tests have them."""
+"""The same in DuckDB's dialect, as the tests use them."""
 
 CORES: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What a metric took, in seconds, each the best of its rounds.
+    """The times of a metric in seconds, each the best of its rounds.
 
     Attributes:
-        rows: how many rows the answer has.
-        ours: of the metric.
-        sql: of the statement for Spark.
-        duckdb: of the one for DuckDB, once; None where there is none.
+        rows: the number of rows of the answer.
+        ours: the time of the metric.
+        sql: the time of the SQL in Spark.
+        duckdb: the time of the SQL in DuckDB, measured once; None without a statement.
     """
 
     rows: int
@@ -46,10 +46,10 @@ class Beside:
 
 
 def beside(lake: Path, rounds: int, *, names: tuple[str, ...] = ()) -> Mapping[str, Beside]:
-    """Compare all metrics, or those named, in one session.
+    """Compare all metrics, or the named ones, in one session.
 
     Raises:
-        AssertionError: where two answers are not the same, value for value.
+        AssertionError: if two answers differ in any value.
     """
     with session(master=f"local[{CORES}]", name="benchmark") as spark:
         history = History.open(spark, lake)
@@ -63,7 +63,7 @@ def beside(lake: Path, rounds: int, *, names: tuple[str, ...] = ()) -> Mapping[s
 
 
 class _Statements:
-    """The statements for Spark, over the view `events`: the same events as the metrics see."""
+    """The SQL statements for Spark on the view `events`: the same events as the metrics see."""
 
     def __init__(self, spark: SparkSession, history: History, window: Window) -> None:
         self._spark = spark
@@ -73,7 +73,7 @@ class _Statements:
             self._of(SPARK / "views" / f"{name}.sql").createOrReplaceTempView(name)
 
     def answer(self, name: str) -> DataFrame:
-        """Ask for a metric."""
+        """Run the statement of a metric."""
         return self._of(SPARK / f"{name}.sql")
 
     def _of(self, file: Path) -> DataFrame:
@@ -81,7 +81,7 @@ class _Statements:
 
 
 class _Compared:
-    """One metric, and what stands beside it."""
+    """One metric, and the statements it is compared with."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class _Compared:
         self._rows: list[Answer] = []
 
     def measured(self, rounds: int) -> Beside:
-        """Check that the answers are the same, then measure both in turn."""
+        """Check that the answers are equal, then measure both in turns."""
         rows = self._same()
         other = self._in_duckdb()
         asks = {"ours": self._ours, "sql": self._sql}
@@ -109,14 +109,14 @@ class _Compared:
         return Beside(rows, best["ours"], best["sql"], other)
 
     def _same(self) -> int:
-        """Compare what both say in Spark."""
+        """Compare both answers in Spark."""
         ours, theirs = self._ours(), self._sql()
         assert ours.columns == theirs.columns
         self._rows = [tuple(row) for row in ours.collect()]
         return demand_alike(self._rows, (tuple(row) for row in theirs.collect()))
 
     def _in_duckdb(self) -> float | None:
-        """Compare with DuckDB's answer to its statement, and time that."""
+        """Compare with the answer of DuckDB, and time it."""
         if not self._duckdb.exists():
             return None
         statement = self._duckdb.read_text(encoding="utf-8")
@@ -128,5 +128,5 @@ class _Compared:
 
 
 def _consumed(ask: Callable[[], DataFrame]) -> None:
-    """Plan an answer and compute it whole, for nobody."""
+    """Plan an answer and compute all of it, without keeping it."""
     ask().write.format("noop").mode("overwrite").save()

@@ -1,4 +1,4 @@
-"""Samples of some sizes: bringing them into a lake, the report, and each metric beside SQL."""
+"""Samples of several sizes: copied into a lake, reported on, and each metric compared with SQL."""
 
 from __future__ import annotations
 
@@ -20,30 +20,31 @@ from twin.log import Log
 from twin.sampling import make
 
 ROUNDS: Final = 3
-"""How often a metric and its peer are asked, each in turn; the best counts."""
+"""How often each metric and its peer are measured, in turns; the best time counts."""
 
 SMALL: Final = (100_000,)
-"""What every run of all benchmarks measures; figures of long histories come from longer ones."""
+"""The sizes that a run of all benchmarks measures; published figures come from larger samples."""
 
 LONG: Final = (1_000_000, 10_000_000)
 
 YEARS: Final = {1_000_000: 1.0, 10_000_000: 3.0}
-"""How many years a sample covers; of other sizes one."""
+"""How many years a sample of this size covers; one year for all other sizes."""
 
 A_YEAR_OF_ONE: Final = 28_000
-"""About how many events a queue manager's year has."""
+"""The approximate number of events of a queue manager in a year."""
 
 TEN_MILLION: Final = 10_000_000
 UPDATE_WITHIN: Final = 180_000
 REPORT_WITHIN: Final = 240_000
 MEGABYTES: Final = 4_000
 RATIO: Final = 1 / 1.2
-"""A metric of ten million may take 1.2 times as long as what was written by hand: of fewer most of
-the time is planning."""
+"""With ten million events, a metric may take 1.2 times as long as SQL written by hand. With fewer
+events, most of the time is planning.
+"""
 
 
 class _Measured(NamedTuple):
-    """What was measured of one sample."""
+    """The measurements of one sample."""
 
     events: int
     update: Run
@@ -55,9 +56,9 @@ class _Measured(NamedTuple):
 def measure(
     rounds: int, *, events: Sequence[int] = SMALL, keep: Path | None = None
 ) -> list[Result]:
-    """Measure samples of some sizes, and how what they take grows from one to the next.
+    """Measure samples of several sizes, and how their costs grow from one size to the next.
 
-    `keep` is a folder in which samples are found again; the lakes in it are made anew.
+    `keep` is a folder in which samples are kept and reused; their lakes are rebuilt.
     """
     with _folder(keep) as folder:
         found = [_measured(_sample(folder, size), min(rounds, ROUNDS)) for size in sorted(events)]
@@ -78,7 +79,7 @@ def _folder(keep: Path | None) -> Iterator[Path]:
 
 
 def _sample(folder: Path, events: int) -> Path:
-    """Make a sample, or find it."""
+    """Make a sample, or reuse one that was kept."""
     million, rest = divmod(events, 1_000_000)
     file = folder / (f"{events}.db" if rest else f"{million}m.db")
     if not file.exists():
@@ -90,7 +91,7 @@ def _sample(folder: Path, events: int) -> Path:
 
 
 def _measured(log: Path, rounds: int) -> _Measured:
-    """Run the commands as a user would, then the metrics in a session."""
+    """Run the commands as a user would, then the metrics in one session."""
     lake, report = log.with_suffix(".lake"), log.with_suffix(".report")
     shutil.rmtree(lake, ignore_errors=True)
     with closing(Log.open(f"sqlite:///{log}", mode="read")) as opened:
@@ -133,7 +134,7 @@ def _metric(work: str, ours: float, peer: float, name: str, target: float | None
 
 
 def _growth(one: _Measured, other: _Measured) -> Iterator[Result]:
-    """Say how much more an event takes of the longer sample: at most linear is at most one."""
+    """Compare the costs per event of two samples: at most 1 if they grow at most linearly."""
     times = other.events / one.events
     grown = {
         "update of a lake": (one.update.seconds, other.update.seconds),

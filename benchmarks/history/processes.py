@@ -1,4 +1,4 @@
-"""Running a command and watching how much memory it takes, with all the processes it starts."""
+"""Runs a command and measures its memory, including all processes that it starts."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from threading import Event, Thread
 from typing import Final, NamedTuple
 
 _EVERY: Final = 0.5
-"""Seconds between two looks."""
+"""Seconds between two measurements."""
 
 
 class Run(NamedTuple):
-    """What a command took.
+    """The costs and the output of a command.
 
     Attributes:
-        seconds: from its start to its end.
-        megabytes: the most that it had at a time, with its children: what they share counts once.
-        output: what it said.
+        seconds: the time from its start to its end.
+        megabytes: its peak memory with all children; memory that they share counts once.
+        output: its output.
     """
 
     seconds: float
@@ -29,10 +29,10 @@ class Run(NamedTuple):
 
 
 def twin(*words: str) -> Run:
-    """Run the command line, and watch it.
+    """Run the command line and measure it.
 
     Raises:
-        CalledProcessError: where it fails.
+        CalledProcessError: if it fails.
     """
     started = time.perf_counter()
     command = [sys.executable, "-m", "twin", *words]
@@ -47,10 +47,10 @@ def twin(*words: str) -> Run:
 
 
 class _Watch:
-    """Looks at a tree of processes again and again."""
+    """Measures a tree of processes repeatedly."""
 
     def __init__(self, root: int) -> None:
-        """Begin."""
+        """Start to measure."""
         self._root = root
         self._peak = 0
         self._over = Event()
@@ -58,7 +58,7 @@ class _Watch:
         self._thread.start()
 
     def ended(self) -> int:
-        """Stop, and return the most that was seen, in kB."""
+        """Stop, and return the largest value that was measured, in kB."""
         self._over.set()
         self._thread.join()
         return self._peak
@@ -69,7 +69,7 @@ class _Watch:
 
 
 def _tree(root: int) -> Iterator[int]:
-    """Return a process and those it started, directly or not."""
+    """Return a process and all its descendants."""
     children: dict[int, list[int]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         children.setdefault(_parent(folder), []).append(int(folder.name))
@@ -87,7 +87,7 @@ def _parent(folder: Path) -> int:
 
 
 def _proportional(process: int) -> int:
-    """Return the memory of a process in kB, of what it shares only its part."""
+    """Return the memory of a process in kB, with its share of memory that it uses with others."""
     try:
         for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):

@@ -1,1 +1,1 @@
-"""The log beside an event store."""
+"""The log compared with an event store."""

@@ -1,4 +1,4 @@
-"""Appending to SQLite, durably: in batches, and event by event."""
+"""Durable appends to SQLite: in batches, and event by event."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SINGLE: Final = 3_000
 
 
 def measure(rounds: int) -> list[Result]:
-    """Measure both ways to append."""
+    """Measure both kinds of appends."""
     return [
         _row("append, 1,000 per transaction, SQLite", rounds, EVENTS, size=1000, target=2),
         _row("append, one event per commit, SQLite", rounds, SINGLE, size=1, target=1.2),

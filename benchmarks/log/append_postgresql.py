@@ -1,4 +1,4 @@
-"""Appending to PostgreSQL, durably, on a private server."""
+"""Durable appends to PostgreSQL, on a private server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIZE: Final = 1000
 
 
 def measure(rounds: int) -> Sequence[Result]:
-    """Measure appending in batches; nothing where PostgreSQL is missing."""
+    """Measure appends in batches; return nothing without PostgreSQL."""
     try:
         server = Server(durable=True)
     except NoPostgres as error:
@@ -49,7 +49,7 @@ def _ours(server: Server) -> float:
 
 
 def peer_settings(server: Server) -> dict[str, str]:
-    """Return what the peer wants to know of a new database on a server."""
+    """Return the peer's settings for a new database on a server."""
     url = make_url(server.new_database())
     return {
         "PERSISTENCE_MODULE": "eventsourcing.postgres",

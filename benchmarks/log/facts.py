@@ -1,4 +1,4 @@
-"""The same facts for both sides: an object that is defined over and over, 150 to 250 bytes each."""
+"""The same facts for both sides: an object that is defined again and again, in 150 to 250 bytes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def values(number: int) -> dict[str, str | int]:
 
 
 def ours(count: int) -> list[ObjectDefined]:
-    """Make events, as the rules would hand them over."""
+    """Make events as the rules would produce them."""
     return [
         ObjectDefined(
             qmgr=f"QM{number % 50}",
@@ -46,7 +46,7 @@ def ours(count: int) -> list[ObjectDefined]:
 
 
 def prepared(events: Sequence[ObjectDefined]) -> list[NewEvent]:
-    """Encode events and give them ids: one primary fact, and what was derived from it."""
+    """Encode events and give them ids: one primary fact, and events derived from it."""
     at = next(_instants)
     fact = f"{at:016x}-{secrets.token_hex(6)}"
     column = column_of(ObjectDefined)
@@ -61,7 +61,7 @@ def prepared(events: Sequence[ObjectDefined]) -> list[NewEvent]:
 
 
 class Store(Application):
-    """The peer's application, as its documentation has it."""
+    """The peer's application, as in its documentation."""
 
     name = "store"
 
@@ -80,7 +80,7 @@ class Queues(Aggregate):
 
 
 def peers(count: int, *, batch: int) -> list[Queues]:
-    """Make the same events as pending events of aggregates, so many each."""
+    """Make the same events as pending events of aggregates, in groups of a fixed size."""
     found = []
     for start in range(0, count, batch):
         queues = Queues()
@@ -91,13 +91,13 @@ def peers(count: int, *, batch: int) -> list[Queues]:
 
 
 def batches(count: int, size: int) -> list[list[ObjectDefined]]:
-    """Cut events into batches."""
+    """Divide events into batches."""
     events = ours(count)
     return [events[start : start + size] for start in range(0, count, size)]
 
 
 def each(do: Callable[[Any], object], things: Sequence[Any]) -> Callable[[], None]:
-    """Return work that does something with each of some things."""
+    """Return a function that applies `do` to each thing."""
 
     def work() -> None:
         for thing in things:

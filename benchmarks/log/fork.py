@@ -1,4 +1,4 @@
-"""Forking a branch of a log on SQLite, durably."""
+"""Durable forks of a branch of a log on SQLite."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORKS: Final = 100
 
 
 def measure(rounds: int) -> list[Result]:
-    """Measure forking at the head, and in the middle of the past."""
+    """Measure forks at the head, and in the middle of the past."""
     with (
         tempfile.TemporaryDirectory(prefix="twin-bench-") as folder,
         closing(Log.open(f"sqlite:///{folder}/twin.db")) as log,

@@ -1,1 +1,1 @@
-"""The simulated year: a cluster driven through its lifecycle on a branch, beside SimPy."""
+"""The simulated year: the lifecycle of a cluster on a branch, compared with SimPy."""

@@ -1,4 +1,4 @@
-"""Measures the simulated year alone, smaller if wanted: `python -m benchmarks.year --scale 0.1`."""
+"""Measures only the simulated year, at any scale: `python -m benchmarks.year --scale 0.1`."""
 
 from __future__ import annotations
 

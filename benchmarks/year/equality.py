@@ -1,4 +1,4 @@
-"""Whether two logs say the same of the year: types, bodies, instants, and their order."""
+"""Compares the events of two logs: types, bodies, instants, and their order."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Said: TypeAlias = tuple[int, str, str, str]
 
 
 class YearsDiffer(TwinError):
-    """The two sides did not make the same events, so that their times cannot be compared."""
+    """The two sides did not make the same events, so their times cannot be compared."""
 
     def __init__(self, ours: Said | None, peer: Said | None) -> None:
         super().__init__(f"the years differ: {_shown(ours)} beside {_shown(peer)}")
 
 
 class Alike(NamedTuple):
-    """How many events two logs share, and whether they have them in the same order."""
+    """The number of events that two logs share, and whether they are in the same order."""
 
     events: int
     ordered: bool
@@ -35,7 +35,7 @@ def demand_alike(ours: str, peer: str) -> Alike:
     """Compare the years of two logs.
 
     Raises:
-        YearsDiffer: with the first events that one has and the other has not.
+        YearsDiffer: with the first events that only one of them has.
     """
     if (same := _in_step(ours, peer)) is not None:
         return Alike(same, ordered=True)
@@ -47,7 +47,7 @@ def demand_alike(ours: str, peer: str) -> Alike:
 
 
 def _in_step(ours: str, peer: str) -> int | None:
-    """Compare event by event, holding none of them; None where that fails."""
+    """Compare event by event without keeping any; None if they differ."""
     count = 0
     with _year(ours) as mine, _year(peer) as other:
         for one, two in zip_longest(mine, other):

@@ -1,4 +1,4 @@
-"""The simulated year beside the same rules written for SimPy, and time travel in what it wrote."""
+"""The simulated year compared with the same rules written for SimPy, and time travel in its log."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from benchmarks.year.side import arguments
 from benchmarks.year.workload import BUSY, LARGE, STANDARD, Size
 
 ROUNDS: Final = 3
-"""Of half a minute each, fewer than usual."""
+"""Each round takes half a minute, so there are fewer than usual."""
 
 BASE: Final = "base.db"
 
 _WITHIN: Final = {STANDARD: 10_000, LARGE: 60_000}
-"""How long a year may take, in milliseconds."""
+"""The limit for a year, in milliseconds."""
 
 DISPLAY_WITHIN: Final = 50
 WHOLE_WITHIN: Final = 1000
 
 
 def measure(rounds: int, *, scale: float = 1, hosts: int = 1, busy: bool = False) -> list[Result]:
-    """Measure the usual year, a larger cluster's, and time travel in the usual one.
+    """Measure the usual year, the year of a larger cluster, and time travel in the usual year.
 
-    `scale` makes the clusters smaller, for a quick run whose figures mean nothing; `hosts` gives
-    each queue so many queue managers that have it; `busy` adds the larger cluster with
-    applications, which takes minutes.
+    `scale` makes the clusters smaller, for a quick run whose figures mean nothing. `hosts` is the
+    number of queue managers that have each queue. `busy` adds the larger cluster with applications,
+    which takes minutes.
     """
     results: list[Result] = []
     for size in (STANDARD, LARGE, *([BUSY] if busy else [])):
@@ -47,7 +47,7 @@ def measure(rounds: int, *, scale: float = 1, hosts: int = 1, busy: bool = False
 
 
 class _Year:
-    """One size of cluster, and the logs of both sides in a folder."""
+    """One size of cluster, with the logs of both sides in a folder."""
 
     def __init__(self, folder: Path, size: Size) -> None:
         self._folder = folder
@@ -55,7 +55,7 @@ class _Year:
         self._run("prepare", BASE)
 
     def rows(self, rounds: int, within: int | None) -> list[Result]:
-        """Measure both sides; where they made different events, nothing is compared."""
+        """Measure both sides; if they made different events, do not compare them."""
         ours, peer = interleaved(rounds, lambda: self._side("ours"), lambda: self._side("peer"))
         try:
             alike = demand_alike(self._url("ours.db"), self._url("peer.db"))
@@ -71,7 +71,7 @@ class _Year:
         return [beside, Result(work=work, unit="ms", ours=ours, target=within)]
 
     def travel(self) -> list[Result]:
-        """Measure what a fresh reader needs to look at instants of the year."""
+        """Measure how long a new reader takes to show instants of the year."""
         found = self._run("travel", "ours.db")
         shown = (
             ("DISPLAY CLUSQMGR(*) at a partial repository", "partial", DISPLAY_WITHIN),
@@ -90,7 +90,7 @@ class _Year:
         ]
 
     def _side(self, side: str) -> float:
-        """Run a side on a log in which all have just joined; return milliseconds."""
+        """Run a side on a log in which all queue managers have just joined; return milliseconds."""
         for old in self._folder.glob(f"{side}.db*"):
             old.unlink()
         shutil.copy(self._folder / BASE, self._folder / f"{side}.db")

@@ -1,7 +1,7 @@
-"""One side of the comparison, in a process of its own: `python -m benchmarks.year.side SIDE ...`.
+"""One side of the comparison, in its own process: `python -m benchmarks.year.side SIDE ...`.
 
-It finds a log in which all have joined, drives a branch through the year, and prints what that
-took. Both sides begin with the log: what they read of it before they begin is timed as well.
+It gets a log in which all queue managers have joined, plays the year on a branch, and prints its
+costs. Both sides begin with the log, and the time includes what they read first.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from twin.rules.draft import Decided
 
 
 def ours(url: str, size: Size) -> Mapping[str, float]:
-    """Drive a branch through the year."""
+    """Play the year on a branch with twin."""
     given = uses(size)
 
     def work() -> None:
@@ -40,7 +40,7 @@ def ours(url: str, size: Size) -> Mapping[str, float]:
 
 
 def peer(url: str, size: Size) -> Mapping[str, float]:
-    """Drive the SimPy model through the year, and append what it says to a branch."""
+    """Run the SimPy model through the year, and append its events to a branch."""
     from benchmarks.year.simpy_model import Model
     from benchmarks.year.simpy_state import members_of
 
@@ -56,14 +56,14 @@ def peer(url: str, size: Size) -> Mapping[str, float]:
             model = Model(members, BEGIN, recorder.emit)
             for own in by_qmgr.values():
                 model.env.process(model.application(own, recorder.flush))
-            model.env.run(until=size.end + 1)  # what is due at the end happens
+            model.env.run(until=size.end + 1)  # so that events due at the end happen
             recorder.flush()
 
         return _timed(work, twin.log)
 
 
 class Recorder:
-    """Appends what the model says as the twin does: a use, with what was due before, at once."""
+    """Appends the model's events as twin does: each use with the timed events due before it."""
 
     def __init__(self, log: Log) -> None:
         """Append to the branch of the year."""
@@ -72,7 +72,7 @@ class Recorder:
         self._said: list[Decided] = []
 
     def emit(self, at: Instant, event: events.Event) -> None:
-        """Take one event; an open begins a fact of its own."""
+        """Take one event; an open begins a new primary fact."""
         if type(event) is events.QueueOpened:
             self._cut()
         self._said.append(Decided(at, event))
@@ -85,7 +85,7 @@ class Recorder:
         self._said = []
 
     def flush(self) -> None:
-        """Append what was taken."""
+        """Append the events taken so far."""
         self._cut()
         self._log.append(self._batch.events, recorded_at=NOW, branch=BRANCH)
         self._batch = Batch()
@@ -110,7 +110,7 @@ def _timed(work: Callable[[], None], log: Log) -> Mapping[str, float]:
 
 
 def _peak() -> float:
-    """Return the most memory this process ever had, in MB."""
+    """Return the peak memory of this process, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

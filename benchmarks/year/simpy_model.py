@@ -1,9 +1,9 @@
-"""The peer: the rules that matter in the year, written for SimPy, making the same events.
+"""The peer: the rules that matter in the year, written for SimPy, with the same events.
 
-Written as one would who knows SimPy and the cluster: a process for everything that waits (an owner
-that resends, requests until their check, what is held of a publication until it expires), plain
-dicts for what is known where, and plain calls for what takes no time. Only what this workload asks
-for is there: everybody runs, nothing is altered or deleted, and there are no topics.
+It is written as somebody would who knows SimPy and clusters: a process for everything that waits
+(an owner that republishes, requests until their check, a held publication until it expires), plain
+dicts for the records of each member, and plain calls for what takes no time. It supports only this
+workload: every queue manager runs, nothing is altered or deleted, and there are no topics.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Process: TypeAlias = Generator[simpy.Event, Any, None]
 
 
 class Model:
-    """The cluster, running in an environment; what happens is handed to `emit`, in order."""
+    """The cluster, running in an environment; its events are passed to `emit`, in order."""
 
     def __init__(
         self,
@@ -61,13 +61,13 @@ class Model:
         return instant
 
     def emit(self, event: events.Event) -> None:
-        """Say that something happened now."""
+        """Pass on an event that happens now."""
         self._emit(self.now, event)
 
-    # What waits for the clock
+    # Processes that wait for the clock
 
     def application(self, uses: Sequence[Use], done: Callable[[], None]) -> Process:
-        """Open queues as an application does; `done` is called behind each batch."""
+        """Open queues as an application does; call `done` after each batch."""
         for use in uses:
             yield self.env.timeout(use.at - self.now)
             for queue in use.queues:
@@ -110,10 +110,10 @@ class Model:
             self.emit(removed)
             member.drop(owner, sequence)
 
-    # What happens at once
+    # Actions that take no time
 
     def open(self, member: Member, queue: str) -> None:
-        """Open a queue: the first use of its name asks for it, a later one keeps that alive."""
+        """Open a queue: the first use of a name makes a request for it, a later one keeps it."""
         self.emit(events.QueueOpened(qmgr=member.name, queue=queue, bind="notfixed"))
         request = member.requests.get(("queue", queue))
         if request is None or self.now >= request.made + CHECK_AFTER:
@@ -159,7 +159,7 @@ class Model:
             self._settle()
 
     def _introduce(self, owner: Member) -> None:
-        """Tell the full repositories what they have not been told; both, before they react."""
+        """Send each full repository the publications it lacks; both get them before one reacts."""
         for full in owner.told_first:
             told = owner.told.get(full.qmid, 0)
             items = [
@@ -230,14 +230,14 @@ class Model:
         return owner.full and ("qmgr", owner.channel) in self._keys(item)
 
     def _ask_anew(self, member: Member) -> None:
-        """Ask a full repository for what it has not been asked for."""
+        """Send full repositories the requests that they do not have."""
         for full in member.told_first:
             asks = [ask for ask in member.requests if member.qmid not in self._askers(full, ask)]
             if asks:
                 self._send(member, full, asks=asks)
 
     def _spread(self, full: Member, items: Sequence[Item], sender: Member) -> None:
-        """Pass news on: to the other full repository, and to members that want it."""
+        """Pass new records on: to the other full repository, and to members that asked for them."""
         owners = {item.owner for item in items}
         for other in full.told_first:
             news = self._news(other, items) if other is not sender else ()
@@ -253,7 +253,8 @@ class Model:
             self._tell(full, self.members[qmid], self._with_owners(full, found))
 
     def _interested(self, full: Member, owner: str, key: Key) -> Iterable[str]:
-        """Name who is to hear of a record: of a queue manager, who asked for any of its queues."""
+        """Return who gets a record; that of a queue manager goes to all who asked for one of its queues.
+        """
         if key[0] == "queue":
             return self._askers(full, key)
         if self.members[owner].full:
@@ -265,7 +266,7 @@ class Model:
         return [qmid for qmid, made in full.askers.get(key, {}).items() if made > latest]
 
     def _with_owners(self, full: Member, found: dict[tuple[str, int], list[Key]]) -> list[Item]:
-        """Name records by publication, each with the queue manager that owns it."""
+        """Return records by publication, each with the record of its owner's queue manager."""
         for (owner, _), keys in list(found.items()):
             route = ("qmgr", self.members[owner].channel)
             if any(kind == "queue" for kind, _ in keys):
@@ -283,7 +284,7 @@ class Model:
             self._deliver(full, member, news)
 
     def _note(self, full: Member, asker: Member, asks: Sequence[Key]) -> None:
-        """Take requests in, and answer them with every record that has not expired."""
+        """Store requests, and answer them with every record that has not expired."""
         made: dict[Instant, list[Key]] = defaultdict(list)
         for ask in asks:
             request = asker.requests[ask]
@@ -324,7 +325,7 @@ class Model:
         return item.only or self.members[item.owner].publications[item.sequence].keys
 
     def _news(self, target: Member, items: Iterable[Item]) -> tuple[Item, ...]:
-        """Keep what a member does not hold yet, or holds from an older publication."""
+        """Keep items that a member does not hold, or holds from an older publication."""
         news = []
         for item in items:
             if item.owner == target.qmid:

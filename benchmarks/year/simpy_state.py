@@ -1,4 +1,4 @@
-"""What the SimPy model begins with: the cluster as it is when the year begins, in plain dicts."""
+"""The initial state of the SimPy model: the cluster when the year begins, in plain dicts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Key: TypeAlias = tuple[str, str]
 
 
 class Publication(NamedTuple):
-    """What an owner sent at one instant."""
+    """The records that an owner sent at one instant."""
 
     sequence: int
     instant: Instant
@@ -23,7 +23,7 @@ class Publication(NamedTuple):
 
 @dataclass(slots=True)
 class Request:
-    """What a partial repository asks for, and whether it was used since it was made."""
+    """A request of a partial repository, and whether it was used since it was made."""
 
     made: Instant
     used: bool = False
@@ -36,16 +36,17 @@ class Member:
     Attributes:
         channel: the channel that leads to it.
         full: whether it is a full repository.
-        told_first: the full repositories it tells and asks, in order.
-        publications: what it sent, by sequence number.
-        held: owner's QMID -> record -> the publication it is held from; its own among them.
+        told_first: the full repositories that it publishes and sends requests to, in order.
+        publications: its publications, by sequence number.
+        held: owner's QMID -> record -> the publication of the held record; including its own
+            records.
         groups: (owner's QMID, sequence) -> the records held of that publication.
-        hosts: queue -> the QMIDs of those that have it, as far as known here.
-        requests: what it asked for.
+        hosts: queue -> the QMIDs of the queue managers that have it, as far as this one knows.
+        requests: its requests.
         askers: on a full repository, who asked for a record, by QMID, and when.
-        members: on a full repository, the QMIDs of all it knows.
+        members: on a full repository, the QMIDs of all members that it knows.
         told: QMID of a full repository -> the last own publication sent there.
-        running: the names of those that its channels run to.
+        running: the names of the queue managers to which its channels are running.
     """
 
     name: str
@@ -69,7 +70,7 @@ class Member:
         return max(self.publications)
 
     def hold(self, owner: str, sequence: int, key: Key) -> None:
-        """Take a record in."""
+        """Store a record."""
         records = self.held.setdefault(owner, {})
         before = records.get(key)
         records[key] = sequence
@@ -82,14 +83,14 @@ class Member:
         self.groups.setdefault((owner, sequence), {})[key] = None
 
     def drop(self, owner: str, sequence: int) -> None:
-        """Let the records of a publication go."""
+        """Delete the records of a publication."""
         for key in self.groups.pop((owner, sequence)):
             del self.held[owner][key]
             del self.hosts[key][owner]
 
 
 def members_of(estate: Estate) -> dict[str, Member]:
-    """Take a cluster over from an estate; by QMID."""
+    """Copy a cluster from an estate; by QMID."""
     members = {
         qmgr.qmid: Member(
             qmgr.name,

@@ -1,4 +1,4 @@
-"""Time travel in the year that was written: one observer's DISPLAY, and the whole estate."""
+"""Time travel in the year's log: one observer's DISPLAY, and the whole estate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INSTANTS: Final = 100
 
 
 def travel(url: str, size: Size) -> Mapping[str, float]:
-    """Look at random instants of the year, and say in milliseconds how long that took."""
+    """Show random instants of the year, and return how long this took in milliseconds."""
     chance = random.Random(90)
     instants = [chance.randrange(BEGIN, size.end) for _ in range(INSTANTS)]
     looks: dict[str, Callable[[Twin, Instant], None]] = {
@@ -37,7 +37,7 @@ def travel(url: str, size: Size) -> Mapping[str, float]:
 def _each(
     url: str, look: Callable[[Twin, Instant], None], instants: Iterable[Instant]
 ) -> list[float]:
-    """Time each look in milliseconds, its share of collecting garbage with it."""
+    """Time each view in milliseconds, including garbage collection."""
     taken = []
     with closing(Twin.open(url, read_only=True, branch=BRANCH, clock=lambda: NOW)) as twin:
         for at in instants:

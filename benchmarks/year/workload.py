@@ -1,9 +1,9 @@
 """One workload for both sides: a cluster that joins on one day, and a year of its applications.
 
-Queue managers join a minute apart, so that what they resend every 27 days never falls together.
-At each partial repository an application opens its queues again every 25 days, at an instant of its
-own: that keeps its requests in use, so that each is made again at its check after 27 days, and
-nothing ever lapses or expires.
+Queue managers join a minute apart, so that their republications every 27 days never coincide. At
+each partial repository an application opens its queues again every 25 days, at its own instant.
+This keeps its requests in use, so that each is renewed at its check after 27 days, and nothing ever
+lapses or expires.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from twin.model.instants import DAY, MINUTE, SECOND, Instant, parse_instant
 from twin_scheduler.virtual import VirtualScheduler
 
 START: Final = parse_instant("2026-01-01T00:00:00Z", now=0)
-"""When the first queue manager joins."""
+"""The instant at which the first queue manager joins."""
 
 BEGIN: Final = START + DAY
-"""When the year begins: all have joined."""
+"""The begin of the year: all have joined."""
 
 NOW: Final = parse_instant("2030-01-01T00:00:00Z", now=0)
-"""What the clock says: all of this is past, so that main may hold it."""
+"""The wall clock: the whole workload is in the past, so that main can contain it."""
 
 CLUSTER: Final = "CA"
 BRANCH: Final = "year"
@@ -36,15 +36,15 @@ OPEN_EVERY: Final = 25 * DAY
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large the cluster is, and how long its year.
+    """The size of the cluster, and the length of its year.
 
     Attributes:
-        qmgrs: queue managers, the two full repositories among them.
-        queues: clustered queues at each.
-        opened: queues that the application at each partial repository opens.
-        days: how long it is driven.
-        hosts: how many queue managers have a queue of the same name; more make more news for more
-            members.
+        qmgrs: the number of queue managers, including the two full repositories.
+        queues: the number of clustered queues of each.
+        opened: the number of queues that the application at each partial repository opens.
+        days: the length of the year.
+        hosts: how many queue managers have a queue of the same name; more of them cause more
+            updates to more members.
     """
 
     qmgrs: int = 200
@@ -54,12 +54,12 @@ class Size:
     hosts: int = 1
 
     def scaled(self, factor: float) -> Size:
-        """Return the size of a quick run: so many times the queue managers, at least 6."""
+        """Return the size of a quick run: the queue managers times a factor, but at least 6."""
         return replace(self, qmgrs=max(6, round(self.qmgrs * factor)))
 
     @property
     def end(self) -> Instant:
-        """When the year is over."""
+        """The end of the year."""
         return BEGIN + self.days * DAY
 
     @property
@@ -93,7 +93,7 @@ class Use(NamedTuple):
     queues: tuple[str, ...]
 
     def facts(self) -> list[Fact]:
-        """Return the primary facts that say so."""
+        """Return the primary facts of this use."""
         return [
             Fact(events.QueueOpened(qmgr=self.qmgr, queue=queue, bind="notfixed"), COMMAND)
             for queue in self.queues
@@ -101,7 +101,7 @@ class Use(NamedTuple):
 
 
 def uses(size: Size) -> list[Use]:
-    """List what applications open in the year, in the order of time."""
+    """List the uses of the year, in the order of time."""
     return sorted(_uses(size)) if size.opened else []
 
 
@@ -113,7 +113,7 @@ def _uses(size: Size) -> Iterator[Use]:
         own = set(size.hosted(number))
         others = [queue for queue in everything if queue not in own]
         queues = tuple(chance.sample(others, min(size.opened, len(others))))
-        # An odd second of the day for each, so that no two ever act at one instant.
+        # Each has its own second of the day, so that no two ever act at one instant.
         first = BEGIN + number * slot + 7 * SECOND + chance.randrange(25) * DAY
         for at in range(first, size.end, OPEN_EVERY):
             yield Use(at, size.names[number], queues)
@@ -153,7 +153,7 @@ def _channel(name: str, channel_type: str) -> str:
 
 
 def drive(twin: Twin, given: Sequence[Use], *, end: Instant) -> None:
-    """Drive a branch through the year: every use, and all that falls due before and after."""
+    """Play the year on a branch: every use, and everything that falls due before and after."""
     for use in given:
         twin.record(use.facts(), at=use.at)
     with VirtualScheduler(twin) as virtual:

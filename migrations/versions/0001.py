@@ -1,6 +1,6 @@
-"""The log as it was first: events, their head, branches, late events, snapshots.
+"""The first schema of the log: events, head, branches, late events, snapshots.
 
-A log only grows, so no revision has a way back.
+A log only grows, so no revision can be undone.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _BIG: Final = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _NOTHING: Final = bytes(32)
 """The digest before the first one."""
 _MAIN: Final = sha256(_NOTHING + b"1\0main\0-\x000\x000").digest()
-"""The digest of branch main: the one before, and its columns, framed."""
+"""The digest of branch main: the one before it and the branch's columns, framed."""
 
 IMMUTABLE: Final = {"event": "position", "branch": "id", "late_event": "position"}
-"""The tables whose rows are for ever, with their keys."""
+"""The tables whose rows never change, with their keys."""
 
 
 def upgrade() -> None:
-    """Make the tables, guard them, and begin with branch main and an empty head."""
+    """Create the tables and their guards, the branch main, and an empty head."""
     _make_tables()
     if op.get_context().dialect.name == "postgresql":
         _guard_on_postgresql()
@@ -109,11 +109,11 @@ def _make_tables() -> None:
 
 
 def _guard_on_sqlite() -> None:
-    """Refuse every change of what is recorded.
+    """Refuse every change of recorded rows.
 
-    INSERT OR REPLACE deletes rows that are in its way without firing DELETE triggers, so whatever
-    would be in the way is refused before. A refused event rolls its whole transaction back, which
-    is what its appender would do, and spares SQLite a journal for every statement.
+    INSERT OR REPLACE deletes conflicting rows without firing DELETE triggers. So inserts that
+    conflict are refused first. A refused event rolls back its whole transaction: the appender would
+    do so too, and SQLite then needs no journal for each statement.
     """
     for table, key in IMMUTABLE.items():
         for change in ("UPDATE", "DELETE"):
@@ -141,10 +141,10 @@ def _guard_on_sqlite() -> None:
 
 
 def _guard_on_postgresql() -> None:
-    """Refuse every change of what is recorded.
+    """Refuse every change of recorded rows.
 
-    The positions of an INSERT or COPY are checked as one when it ends: a trigger for each row
-    would make COPY several times slower, and a refused statement leaves nothing behind either way.
+    The positions of an INSERT or COPY are checked once, at its end: a trigger for each row would
+    make COPY several times slower. A refused statement leaves nothing behind in either case.
     """
     op.execute(
         """
