@@ -253,8 +253,7 @@ class Model:
             self._tell(full, self.members[qmid], self._with_owners(full, found))
 
     def _interested(self, full: Member, owner: str, key: Key) -> Iterable[str]:
-        """Return who gets a record; that of a queue manager goes to all who asked for one of its queues.
-        """
+        """Return who gets a record: for a queue manager's, all who asked for one of its queues."""
         if key[0] == "queue":
             return self._askers(full, key)
         if self.members[owner].full:

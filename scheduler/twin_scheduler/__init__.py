@@ -1,1 +1,1 @@
-"""When to ask what is due: schedulers on the machine's clock and on a virtual one."""
+"""Schedulers that record what falls due: on the machine's clock, and on a virtual clock."""

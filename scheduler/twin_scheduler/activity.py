@@ -1,4 +1,4 @@
-"""Counts of what happened while time passed, in MQ's words."""
+"""Counts the events that happened while time passed, by names that MQ administrators know."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from twin.log import Log
 
 
 class ActivityCounter(NamedTuple):
-    """A type of event, and how much one event of it counts."""
+    """A type of event, and the number that one event of it adds."""
 
     event: type[events.Event]
     count: Callable[[Any], int]
@@ -29,8 +29,9 @@ REPOSITORY_COUNTERS: Final[Mapping[str, ActivityCounter]] = {
     "lapsed": ActivityCounter(events.SubscriptionsLapsed, lambda event: len(event.asks)),
     "warned": ActivityCounter(events.RenewalOverdue, lambda _: 1),
 }
-"""Publications that owners sent again. Publications that expired and that were removed, counted at
-each queue manager that held them. Requests that were made again and that lapsed. Warnings."""
+"""Republications by owners. Publications that expired and that were removed, counted at each queue
+manager that held them. Requests that were renewed and that lapsed. Warnings.
+"""
 
 CHANNEL_COUNTERS: Final[Mapping[str, ActivityCounter]] = {
     "retried": ActivityCounter(events.MessagesReallocated, lambda event: event.cause == "retry"),
@@ -58,7 +59,7 @@ for _name, _counter in _COUNTERS.items():
 
 
 def count_activity(log: Log, branch: str, *, after: int, upto: int) -> dict[str, int]:
-    """Count what happened on a branch after one position of the log and up to another."""
+    """Count the events of a branch after one position of the log, up to another."""
     counts = dict.fromkeys(_COUNTERS, 0)
     for stored in log.events(after=after, upto=upto, branch=branch, types=tuple(_NAMES)):
         event = decode(stored.type, stored.body)
@@ -68,6 +69,6 @@ def count_activity(log: Log, branch: str, *, after: int, upto: int) -> dict[str,
 
 
 def activity_text(counts: Mapping[str, Any]) -> str:
-    """Write counts as one line: all of repositories, those of channels that are not 0."""
+    """Write counts as one line: all repository counts, and the channel counts that are not 0."""
     names = [*REPOSITORY_COUNTERS, *(name for name in CHANNEL_COUNTERS if counts[name])]
     return ", ".join(f"{name} {counts[name]}" for name in names)

@@ -22,7 +22,7 @@ JOB_IDS: Final = {kind: f"{kind:02d}-{LIFETIMES[kind].name}" for kind in sorted(
 """The job id of each kind of timer; ids sort in the order of the rules at one instant."""
 
 OPTIONS: Final[dict[str, Any]] = {
-    "misfire_grace_time": None,  # a late run is a run: its events have the instants they were due
+    "misfire_grace_time": None,  # a late run is not skipped: its events have their due instants
     "coalesce": True,
     "max_instances": 1,
 }
@@ -36,8 +36,8 @@ getLogger("apscheduler").addHandler(NullHandler())
 class Jobs:
     """The jobs of one scheduler, one for each rule, and the instants that their triggers return.
 
-    The first job to wake at an instant has everything done that is due, by all rules in their
-    order. The other jobs are moved on before they wake, or find nothing left.
+    The first job that wakes at an instant does everything that is due, for all rules in their
+    order. The other jobs are moved before they wake, or find nothing to do.
     """
 
     def __init__(self, scheduler: BaseScheduler, wake: Callable[[TimerKind], None]) -> None:
@@ -57,19 +57,19 @@ class Jobs:
     def move(
         self, agenda: Mapping[TimerKind, Instant], *, running: TimerKind | None = None
     ) -> None:
-        """Let the job of each rule run next at its instant on this agenda.
+        """Schedule the job of each rule at its instant on this agenda.
 
         A job that is `running` is left alone: APScheduler asks its trigger afterwards.
         """
         self._agenda = agenda
         for kind, job in self._jobs.items():
             moment = moment_of(agenda.get(kind))
-            before = getattr(job, "next_run_time", moment)  # it has none before the start
+            before = getattr(job, "next_run_time", moment)  # before the start a job has no next run
             if before != moment and kind is not running:
                 job.modify(next_run_time=moment)
 
     def next_runs(self) -> dict[TimerKind, Instant]:
-        """Return the next run of each job that waits for anything."""
+        """Return the next run of each job that has something to do."""
         return {
             kind: instant_of(job.next_run_time)
             for kind, job in self._jobs.items()

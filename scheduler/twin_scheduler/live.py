@@ -32,11 +32,11 @@ def _ignore(_: object) -> None:
 
 
 class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler has no types
-    """Records what is due on a branch when it is due, until it is shut down.
+    """Records timed events on a branch when they are due, until it is shut down.
 
     It stores nothing. It reads the agenda from the log at the start, after each tick, and when
-    another process has appended. So a restart records what fell due meanwhile, at the instants
-    when it was due, and two schedulers on one log do nothing twice.
+    another process has appended. So a restart records what fell due meanwhile, at the due instants,
+    and two schedulers on one log record nothing twice.
 
     One worker thread does everything: `on_tick` and `on_error` are never called at the same time.
     After an error the same work is tried again some seconds later.
@@ -82,17 +82,17 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
         super().start(*arguments, **options)
 
     def shutdown(self, *arguments: Any, **options: Any) -> None:
-        """Stop after the tick that is under way.
+        """Stop after the current tick.
 
-        APScheduler holds a lock while it waits for its worker, and moving a job needs that lock.
-        So the worker must be idle before APScheduler waits.
+        APScheduler holds a lock while it waits for its worker, and moving a job needs that lock. So
+        the worker must be idle before APScheduler waits.
         """
         with self._turn:
             self._stopping = True
         super().shutdown(*arguments, **options)
 
     def next_runs(self) -> dict[TimerKind, Instant]:
-        """Return the next run of the job of each rule for which anything waits."""
+        """Return the next run of the job of each rule that has something to do."""
         return self._jobs.next_runs()
 
     def next_due(self) -> Instant | None:
@@ -100,7 +100,7 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
         return min(self.next_runs().values(), default=None)
 
     def _wake(self, kind: TimerKind) -> None:
-        """Record what is due by now, by all rules: the first job to wake does it."""
+        """Record what is due by now, for all rules: the first job that wakes does it."""
         del kind
         self._in_turn(self._tick)
 

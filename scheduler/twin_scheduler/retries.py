@@ -1,4 +1,4 @@
-"""Retries of channels while time passed, also those that failed, which are no events.
+"""Counts the retries of channels while time passed, including failed ones, which are not events.
 
 They follow from the instant at which a channel failed and from its retry attributes (IBM MQ 9.1,
 "Short retry interval" and "Long retry interval").

@@ -12,17 +12,17 @@ from apscheduler.triggers.base import BaseTrigger
 from twin.model.instants import Instant, datetime_of, instant_of
 
 NEVER: Final = datetime.max.replace(tzinfo=UTC)
-"""The next run of a job that waits for nothing: APScheduler removes a job that has none."""
+"""The next run of a job that has nothing to do. Without a next run, APScheduler removes a job."""
 
 AGAIN: Final = timedelta(seconds=10)
-"""How long after a run that failed the job runs again."""
+"""The time from a run that failed to its next attempt."""
 
 _NEVER: Final = instant_of(NEVER)
 
 
 @lru_cache(maxsize=256)
 def moment_of(due: Instant | None) -> datetime:
-    """Return an instant as APScheduler takes it; None, or beyond the calendar, is `NEVER`."""
+    """Convert an instant for APScheduler; None, or an instant beyond the calendar, is `NEVER`."""
     return NEVER if due is None or due >= _NEVER else datetime_of(due)
 
 
@@ -32,7 +32,7 @@ class WhenDue(BaseTrigger):  # type: ignore[misc] # APScheduler has no types
     __slots__ = ("_due",)
 
     def __init__(self, due: Callable[[], Instant | None]) -> None:
-        """Ask this function for the due instant."""
+        """Set the function that returns the due instant."""
         self._due = due
 
     def get_next_fire_time(self, previous_fire_time: datetime | None, now: datetime) -> datetime:
@@ -53,7 +53,7 @@ class Every(BaseTrigger):  # type: ignore[misc] # (the same)
     __slots__ = ("_period",)
 
     def __init__(self, period: timedelta) -> None:
-        """Run the job once in this period."""
+        """Set the period."""
         self._period = period
 
     def get_next_fire_time(self, previous_fire_time: datetime | None, now: datetime) -> datetime:

@@ -20,7 +20,7 @@ from twin_scheduler.triggers import moment_of
 
 
 class Wake(NamedTuple):
-    """One run of a job: when, which rule it belongs to, and how many events were decided."""
+    """One run of a job: its instant, its rule, and the number of events that were decided."""
 
     at: Instant
     kind: TimerKind
@@ -35,7 +35,7 @@ class VirtualZone(tzinfo):
     """
 
     def __init__(self, clock: VirtualClock) -> None:
-        """Show this clock."""
+        """Set the clock to show."""
         self._clock = clock
 
     def fromutc(self, moment: datetime, /) -> datetime:
@@ -116,7 +116,7 @@ class VirtualScheduler(BaseScheduler):  # type: ignore[misc] # APScheduler has n
         self.clock.set(upto)
 
     def next_runs(self) -> dict[TimerKind, Instant]:
-        """Return the next run of the job of each rule for which anything waits."""
+        """Return the next run of the job of each rule that has something to do."""
         self._jobs.move(self._twin.agenda())
         return self._jobs.next_runs()
 
@@ -151,7 +151,7 @@ class VirtualScheduler(BaseScheduler):  # type: ignore[misc] # APScheduler has n
         return instant_of(moment)
 
     def _wake(self, kind: TimerKind) -> None:
-        """Decide what is due now, by all rules; `advance` raises what goes wrong.
+        """Decide what is due now, for all rules; `advance` raises any error.
 
         An executor would write a failure to a logger and go on, also after Ctrl-C.
         """

@@ -1,4 +1,4 @@
-"""`twin advance`: let virtual time pass, so that everything happens that falls due."""
+"""`twin advance`: lets virtual time pass, and records everything that falls due."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def _command(name: str, question: Question) -> Any:
 
 
 def _runner(name: str, question: Question) -> Callable[..., int]:
-    """Make the function behind a command; its signature lists the options of the question."""
+    """Make the function that runs a command; its signature has the options of the question."""
 
     def run(context: Context, **options: Any) -> int:
         return _ask(context, name, question, options)

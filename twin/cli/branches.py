@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from twin.questions.answer import Answer
 
 DIFFERENT: Final = 10
-"""The exit code when two branches differ, where it was asked for."""
+"""The exit code if two branches differ and --exit-code is given."""
 
 app = Typer(help="Create, list and compare branches: what would happen if.")
 app.callback(invoke_without_command=True)(help_alone)

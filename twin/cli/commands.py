@@ -69,7 +69,7 @@ class LazyCommands(TyperGroup):
 
 
 def with_global_options(command: Any, root: Any) -> Any:
-    """Let a command, and those inside it, take --log and --branch as well."""
+    """Add --log and --branch to a command and its subcommands."""
     for parameter in command.params:
         if parameter.param_type_name == "argument":
             parameter.get_usage_pieces = _usage_of(parameter)
@@ -84,9 +84,9 @@ def with_global_options(command: Any, root: Any) -> Any:
 
 
 def _usage_of(argument: Any) -> Callable[[Any], list[str]]:
-    """Make the function that returns an argument as the usage line shows it.
+    """Make the function that writes an argument in the usage line.
 
-    A metavar with brackets or dots of its own is shown as it is; Typer would add others.
+    A metavar that has brackets or dots is written unchanged; Typer would add more.
     """
     text = argument.metavar
     shown = text if argument.required or text.startswith("[") else f"[{text}]"
@@ -94,7 +94,7 @@ def _usage_of(argument: Any) -> Callable[[Any], list[str]]:
 
 
 def _again(parameter: Any, place: Any) -> Any:
-    """Make a global option an option of a command: without a default, it changes the place."""
+    """Make a global option an option of a command: without a default, and it changes the place."""
     option = copy(parameter)
     option.default, option.envvar, option.show_default = None, None, False
     option.expose_value, option.callback = False, place
@@ -114,4 +114,6 @@ def _branch(context: Context, parameter: Any, value: str | None) -> None:
 
 
 _PLACES: Final = {"log": _log, "branch": _branch}
-"""The global options that say where a command works, and what sets them for one command."""
+"""The global options that select the log and branch, and the functions that set them for one
+command.
+"""

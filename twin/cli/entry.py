@@ -1,4 +1,4 @@
-"""The command line as a whole: global options, every group of commands, and errors in one line."""
+"""The whole command line: global options, every group of commands, and errors in one line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ EXIT_CODES: Final = (
 _COMPLETION: Final = frozenset({"--help", "--install-completion", "--show-completion"})
 
 _COLLECT_AFTER: Final = 300_000
-"""Objects made between two collections of the youngest garbage, in a process of our own."""
+"""How many new objects trigger a collection of the youngest garbage, in the process of a command.
+"""
 
 app = Typer(
     cls=LazyCommands,
@@ -75,12 +76,12 @@ def everywhere(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line (`sys.argv` by default) and return the exit code.
 
-    What is wrong with the input is one line on standard error and exit code 20.
+    An error in the input is one line on standard error and exit code 20.
     """
     if arguments is not None:
         return _guarded(lambda: _run(arguments))
-    # Most of a short command's time is importing: what that makes is not worth collecting, nor
-    # worth looking through once more at the exit.
+    # Most of a short command's time is importing. Imported objects are not worth collecting or
+    # visiting again at the exit.
     gc.set_threshold(_COLLECT_AFTER)
     code = _guarded(lambda: _run(sys.argv[1:]))
     gc.freeze()
@@ -89,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str]) -> int:
     demand_output()
-    # The options of completion cost every command a little: they are there when they can be used.
+    # The options of completion cost time in every command: they exist only if they can be used.
     completes = "_TWIN_COMPLETE" in os.environ or not words or not _COMPLETION.isdisjoint(words)
     command = get_command(app) if completes else get_group(app)
     code = command(list(words), prog_name="twin", standalone_mode=False)
@@ -97,7 +98,7 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _guarded(work: Callable[[], int]) -> int:
-    """Do the work and write out what it left; any failure is one line and an exit code."""
+    """Do the work and flush its output; any failure is one line and an exit code."""
     code, problem = _outcome(work)
     try:
         flush()
@@ -122,5 +123,5 @@ def _outcome(work: Callable[[], int]) -> tuple[int, str]:
     except TwinError as error:
         return BAD_INPUT, str(error)
     except OSError as error:
-        # Files are read under errors of our own: what is left is Typer printing a help page.
+        # File errors are handled elsewhere: only Typer printing a help page gets here.
         return BAD_INPUT, str(Unwritable(error.strerror or str(error)))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 DONE: Final = 0
-"""The command did what it was asked to do."""
+"""The command did everything it was asked to do."""
 
 FAILED: Final = 10
-"""A call ended in a reason code, or some commands or expectations failed; the rest is done."""
+"""A call ended in a reason code, or some commands or expectations failed; everything else was done.
+"""
 
 BAD_INPUT: Final = 20
 """The command could not be run as written; one line on standard error says why."""

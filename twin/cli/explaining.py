@@ -1,4 +1,4 @@
-"""`twin explain`: why a message would go where it goes, or went where it went."""
+"""`twin explain`: explains where a message would go, or where recorded messages went."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options that many commands share: written once, the same everywhere."""
+"""The options that many commands share: declared once, the same everywhere."""
 
 from __future__ import annotations
 

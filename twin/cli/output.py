@@ -1,7 +1,8 @@
-"""Answers on standard output: as a table, as JSON, as CSV.
+"""Writes answers to standard output: as a table, as JSON, as CSV.
 
-A reader who leaves is no error. Output that cannot be written for any other reason is one, but only
-when all lines were taken: what a session does never depends on who reads its answers.
+If the reader of the output leaves, that is no error. If output cannot be written for any other
+reason, an error is raised, but only after all lines were taken: what a session does never depends
+on its output.
 """
 
 from __future__ import annotations
@@ -31,43 +32,43 @@ if TYPE_CHECKING:
 
 
 _KNOWN: Final = " known at "
-"""Where the line of the point in time is broken."""
+"""Where the line with the point in time is broken."""
 
 _WIDTH: Final = 100
-"""Columns of a question's table where the output is no terminal."""
+"""The width of a question's table if the output is not a terminal."""
 
 _FRACTION: Final = re.compile(r"\.\d+Z$")
-"""What an instant has below the second."""
+"""The fraction of a second in an instant."""
 
 _LONGEST: Final = 2000
-"""Characters of a message: what somebody gave us is repeated in it, and may be of any size."""
+"""The longest message, in characters: a message repeats input, which can be of any size."""
 
 
 def demand_output() -> None:
-    """Check that there is a standard output at all, before anything is done for its sake.
+    """Check that standard output is open, before anything is done.
 
     Raises:
-        Unwritable: when it was closed from the start.
+        Unwritable: if it was closed from the start.
     """
     if sys.stdout is None:
         raise Unwritable(os.strerror(errno.EBADF))
 
 
 def emit(lines: Iterable[str]) -> None:
-    """Write lines to standard output; all are taken, even when nobody reads them any more.
+    """Write lines to standard output; take all of them, even if nobody reads them any more.
 
     Raises:
-        Unwritable: afterwards, when some could not be written.
+        Unwritable: at the end, if some could not be written.
     """
     failures = list(filter(None, (_write(f"{line}\n") for line in lines)))
     _demand_success([*failures, _write("")])
 
 
 def flush() -> None:
-    """Write out what a library may have left behind.
+    """Write what a library may have left in the buffer.
 
     Raises:
-        Unwritable: when that cannot be written.
+        Unwritable: if it cannot be written.
     """
     if sys.stdout is not None:
         _demand_success([_write("")])
@@ -79,7 +80,7 @@ def _demand_success(failures: Sequence[str]) -> None:
 
 
 def _write(text: str) -> str:
-    """Write a text, or flush for ''; return why that did not work, '' where nobody minds."""
+    """Write a text, or flush for ''; return why this failed, '' if it need not be reported."""
     try:
         sys.stdout.write(text)
         if not text:
@@ -91,7 +92,7 @@ def _write(text: str) -> str:
 
 
 def complain(message: str) -> None:
-    """Write one line about what went wrong to standard error, if there is one."""
+    """Write one line about an error to standard error, if it is open."""
     line = " ".join(message.split())
     shown = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
     if sys.stderr is not None:
@@ -101,23 +102,23 @@ def complain(message: str) -> None:
 
 
 def note(line: str) -> None:
-    """Write one line to standard error, if there is one, about what a command is doing."""
+    """Write one line about the progress of a command to standard error, if it is open."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
             sys.stderr.write(f"{line}\n")
 
 
 def help_alone(context: Context) -> None:
-    """Show the help of a group of commands when none of them is named."""
+    """Show the help of a group of commands if none of them is given."""
     if context.invoked_subcommand is None:
         emit([context.get_help()])
 
 
 class Layout(NamedTuple):
-    """Which part of an answer is written.
+    """The part of an answer that is written.
 
     Attributes:
-        columns: the columns, in this order; () for all of them, or in a table those that matter.
+        columns: the columns, in this order; () for all, or in a table for the main ones.
         wide: whether a table has all columns, full instants, and lines of any length.
         limit: the largest number of rows; None for all.
     """
@@ -131,7 +132,7 @@ class Layout(NamedTuple):
         """Read the options of a command that shows the answer to a question.
 
         Raises:
-            BadUsage: for a column that the question does not have.
+            BadUsage: if the question does not have a column.
         """
         known = QUESTIONS[question].names
         names = tuple(columns.split(",")) if columns is not None else ()
@@ -148,7 +149,7 @@ class Layout(NamedTuple):
 
 
 def show(answer: Answer, output: Format, layout: Layout = Layout()) -> None:  # noqa: B008 - frozen
-    """Write an answer in the form that was asked for; say how many rows are left out."""
+    """Write an answer in the requested format; say how many rows were left out."""
     hidden = len(answer.rows) - len(answer.rows[: layout.limit])
     plural = "" if hidden == 1 else "s"
     note = f"{hidden} more row{plural} not shown (--limit {layout.limit})" if hidden else ""
@@ -161,7 +162,7 @@ def show(answer: Answer, output: Format, layout: Layout = Layout()) -> None:  # 
 
 
 def show_lines(answer: Answer, lines: Iterable[str], output: Format) -> None:
-    """Write an answer whose text form is not a table: these lines, then the point in time."""
+    """Write an answer whose text is not a table: these lines, then the point in time."""
     if output is Format.TEXT:
         emit(lines)
         emit(_point_lines(answer.as_of))
@@ -170,7 +171,7 @@ def show_lines(answer: Answer, lines: Iterable[str], output: Format) -> None:
 
 
 def _point_lines(as_of: AsOf) -> list[str]:
-    """Return the line that every text answer ends with; two where a terminal is too narrow."""
+    """Return the line that ends every text answer; two lines if the terminal is too narrow."""
     line, width = str(as_of), width_of(sys.stdout)
     if width is None or len(line) <= width:
         return [dim(line)]
@@ -196,7 +197,7 @@ def _as_table(answer: Answer, layout: Layout, note: str) -> None:
 
 
 def _table(answer: Answer, layout: Layout) -> Iterator[str]:
-    """Lay out a table: of a question, the columns that matter, in lines that are not too long."""
+    """Format a table; for a question, with its main columns and lines of limited length."""
     width = width_of(sys.stdout)
     declared = QUESTIONS.get(answer.question)
     if declared is not None and not layout.wide:
@@ -251,7 +252,7 @@ def _text(value: object) -> str:
 
 
 def discard() -> None:
-    """Let what is still to be written go nowhere, the flush at exit included."""
+    """Discard all output that is still in buffers, including at exit."""
     with (
         contextlib.suppress(OSError, ValueError),  # a stream without a descriptor
         open(os.devnull, "w", encoding="utf-8") as nowhere,  # noqa: PTH123 - a device

@@ -21,14 +21,14 @@ class ProgressBar:
     """
 
     def __init__(self, unit: str) -> None:
-        """Count in this unit, a plural such as `days`."""
+        """Set the unit that is counted, a plural such as `days`."""
         self._unit = unit
         self._begun = time.monotonic()
         self._is_terminal = sys.stderr is not None and sys.stderr.isatty()
         self._bar: tuple[Progress, TaskID] | None = None
 
     def __enter__(self) -> Self:
-        """Begin to wait."""
+        """Start the timer."""
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""Tables of text that fit a terminal: cells wrap where they must, and never in a pipe."""
+"""Text tables that fit a terminal: cells are wrapped if necessary, but never in a pipe."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final, TextIO
 _GAP: Final = "  "
 _NARROWEST: Final = 10
 _BREAKS: Final = " ,_.-/:@T"
-"""A long cell is broken behind one of these where it can be."""
+"""The characters after which a long cell may be broken."""
 
 _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z")
 
@@ -23,28 +23,28 @@ _PLAIN: Final = "\x1b[0m"
 
 
 def width_of(stream: TextIO) -> int | None:
-    """Return the columns of the terminal a stream writes to, None where it is none."""
+    """Return the width of the terminal that a stream writes to; None if it is not a terminal."""
     return shutil.get_terminal_size().columns if stream.isatty() else None
 
 
 def coloured(stream: TextIO) -> bool:
-    """Say whether a stream is a terminal that may be written to in colour."""
+    """Return whether a stream is a terminal that may show colours."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return stream.isatty() and not plain
 
 
 def bold(text: str) -> str:
-    """Set off what matters, on a terminal."""
+    """Emphasise text on a terminal."""
     return _styled(_BOLD, text)
 
 
 def dim(text: str) -> str:
-    """Set back what goes without saying, on a terminal."""
+    """Show minor text dimmed on a terminal."""
     return _styled(_DIM, text)
 
 
 def cyan(text: str) -> str:
-    """Set apart what somebody types, on a terminal."""
+    """Colour text that a user types, on a terminal."""
     return _styled(_CYAN, text)
 
 
@@ -59,13 +59,13 @@ def table(
     width: int | None,
     cut: bool = False,
 ) -> Iterator[str]:
-    """Lay rows out under their headings; rows that fit in no way become blocks.
+    """Format rows under headings; if no layout fits, write each row as a block.
 
     Args:
         columns: the headings.
         rows: one text for each column.
-        width: columns of the terminal, None for as wide as it gets.
-        cut: cut the last column where it does not fit, instead of wrapping any.
+        width: the width of the terminal; None for no limit.
+        cut: cut the last column if it does not fit, instead of wrapping.
     """
     natural = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
     if cut and width is not None:
@@ -82,7 +82,7 @@ def table(
 
 
 def _fitted(rows: Sequence[Sequence[str]], natural: Sequence[int], width: int) -> list[int] | None:
-    """Narrow columns until all fit, lists of names first; None where none may get narrower.
+    """Narrow columns until all fit, lists of names first; None if they cannot be narrow enough.
 
     An instant is never broken.
     """
@@ -114,7 +114,7 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _pieces(text: str, size: int) -> Iterator[str]:
-    """Cut a text into pieces of at most `size`, behind a break where there is one."""
+    """Cut a text into pieces of at most `size`, after a break character if there is one."""
     while len(text) > size:
         whole = [found.span() for found in _INSTANT.finditer(text)]
         cuts = (
@@ -133,7 +133,7 @@ def _cut(text: str, size: int) -> str:
 
 
 def _blocks(columns: Sequence[str], rows: Sequence[Sequence[str]], *, width: int) -> Iterator[str]:
-    """Write each row as `column value` pairs over as many lines as it takes."""
+    """Write each row as `column value` pairs on as many lines as it needs."""
     for row in rows:
         line = ""
         for column, cell in zip(columns, row, strict=True):

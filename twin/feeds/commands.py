@@ -1,4 +1,4 @@
-"""The text of a file: its commands, the comment lines inside them, and the header of a dump.
+"""The commands of a file, the comment lines inside them, and the header of a dump.
 
 A dump writes attributes that cannot be set as comment lines inside a command. MQSC ignores them;
 here they are kept with the command.
@@ -68,7 +68,7 @@ _PLATFORMS: Final = {"WINDOWS": "WINDOWSNT", "Z/OS": ZOS, "IBMI": "OS400"}
 
 @dataclass(frozen=True, slots=True)
 class DumpHeader:
-    """What a dump says about its queue manager; '' and 0 for what it does not say.
+    """The header of a dump; '' and 0 for missing values.
 
     Attributes:
         names: the generic name the dump was limited to (`-n`), `*` for all.

@@ -1,4 +1,4 @@
-"""MQSC scripts and dumps as observations: what a file says that was not known at an instant.
+"""MQSC scripts and dumps as observations: the definitions in a file that were not known.
 
 This module neither reads files nor writes the log: it turns text and an estate into events.
 """
@@ -43,13 +43,13 @@ def observe(
     level: int = DEFAULT_LEVEL,
     file: str | None = None,
 ) -> Observed:
-    """Compare a script or a dump, as of an instant, with what is known of one queue manager.
+    """Compare a script or a dump with what is known of one queue manager at an instant.
 
     A script adds to what is known. A dump is complete for the kinds of objects in it: known objects
     of these kinds that are not in the dump have vanished. An incomplete dump (no footer, or a
-    command that cannot be parsed) lets no object vanish; a dump limited by `-n` only objects whose
-    names match. A file that cannot be read gives no events and a reason. This function never raises
-    because of the text.
+    command that cannot be parsed) lets no object vanish; a dump limited by `-n` lets only objects
+    vanish whose names match. A file that cannot be read gives no events and a reason. This function
+    never raises because of the text.
 
     Args:
         text: the content of the file.

@@ -1,4 +1,4 @@
-"""The format of a text, and why a text of another format is not read.
+"""The format of a text, and why texts of other formats are not read.
 
 The first check in the table that holds decides. The order matters: a dump is also a script, and the
 output of runmqsc repeats the commands that it answers.

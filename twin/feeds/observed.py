@@ -1,4 +1,4 @@
-"""The result of a feed, and what it needs to know of the estate."""
+"""The result of a feed, and the part of the estate that it needs."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class PassedOver(NamedTuple):
     Attributes:
         line: the line where it starts, from 1.
         command: its verb and its object, such as `START LISTENER`.
-        name: the name it gives, '' if it gives none.
+        name: the name in it; '' if it has none.
     """
 
     line: int
@@ -74,13 +74,13 @@ class PassedOver(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What one file says about one queue manager and was not known.
+    """The content of one file about one queue manager that was not known.
 
     Attributes:
         format: the format of the file.
         qmgr: the queue manager, '' if it is unknown.
         events: the primary facts to record, in order.
-        not_understood: what could not be used, in the order of the file.
+        not_understood: the parts that could not be used, in the order of the file.
         counts: the number of `commands`; of these, the numbers `taken`, `passed over` (they define
             nothing) and `not understood`; the number of `recorded` events.
         passed_over: the commands that define nothing, in the order of the file.

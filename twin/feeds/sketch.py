@@ -64,7 +64,7 @@ class Drawn(NamedTuple):
 
 @dataclass(slots=True)
 class Sketch:
-    """What a file has defined so far, on top of what is known.
+    """The definitions of a file so far, applied to what is known.
 
     Attributes:
         qmgr: the queue manager's name, which is the profile of its authority records.
@@ -77,10 +77,10 @@ class Sketch:
         objects: all objects, known ones and those of the file.
         own: the attributes of the queue manager itself that the file sets.
         given: the objects that the file names, in its order, with the keywords set so far.
-        lines: for each of those objects, and for `QMGR_KEY`, the line of the first command that
-            set it, from 1.
+        lines: for each of those objects, and for `QMGR_KEY`, the line of the first command that set
+            it, from 1.
         blurred: whether a command could not be parsed.
-        faults: what could not be used.
+        faults: the parts that could not be used.
         passed_over: the commands that define nothing.
     """
 

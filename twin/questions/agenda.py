@@ -1,4 +1,4 @@
-"""The agenda: what the twin waits for, rule by rule, the next first."""
+"""The agenda: the timed events that are still to come, rule by rule, the earliest first."""
 
 from __future__ import annotations
 
@@ -93,4 +93,4 @@ _POSITIONS: Final[Mapping[TimerKind, _Positions]] = {
     TimerKind.EXPIRED: _of_records,
     TimerKind.OVERDUE: _of_records,
 }
-"""Where each thing that waits came from: the positions of its events."""
+"""For each kind of timer, a function that returns the positions of the events it rests on."""

@@ -1,4 +1,4 @@
-"""What every question returns: a table whose rows know the log positions they rest on."""
+"""The result of every question: a table whose rows have the log positions they rest on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Answer:
         instants: the keys whose values are instants.
         evidence: for each row, the positions of the events it rests on.
         lines: the text form of an answer that is more than a table.
-        unknown: for an empty answer, the filters whose value nobody knows, in words.
+        unknown: for an empty answer, the filters with unknown values, in words.
     """
 
     question: str
@@ -82,7 +82,7 @@ class Answer:
 
     @property
     def pending(self) -> int:
-        """How many rows rest on what was due by then and is not recorded yet."""
+        """The number of rows that depend on timed events that are due but not yet recorded."""
         return sum(map(self._is_pending, self._evidence()))
 
     def _is_pending(self, evidence: tuple[int, ...]) -> bool:

@@ -158,11 +158,11 @@ def _believed(record: ObservedRecord, at: Instant) -> EvidencedRow:
 def divergence(
     estate: Estate, as_of: AsOf, *, cluster: str | None = None, on: str | None = None
 ) -> Answer:
-    """List where what a queue manager believes differs from what the owner says of itself now.
+    """List where a queue manager's beliefs differ from the owners' present definitions.
 
-    `other` is the owner. `here` is what the observer believes, and `there` is the truth; defaults
-    are filled in. Null stands for a missing record. A record that a full repository misses is a
-    row; one that a partial repository never asked for is not.
+    `other` is the owner. `here` is what the observer believes, and `there` is the owner's
+    definition; defaults are filled in. Null stands for a missing record. A record that a full
+    repository lacks is a row; a record that a partial repository never asked for is not.
     """
     truth = _truth(estate)
     rows = (

@@ -46,7 +46,7 @@ class BlockedMessages(NamedTuple):
 
     Attributes:
         queue: the transmission queue.
-        messages: how many messages.
+        messages: the number of messages.
         block: the channel they wait for.
         on: the queue manager.
         to: the QMID of their destination; '' if they leave the clusters.
@@ -63,7 +63,7 @@ class BlockedMessages(NamedTuple):
     returned: int = 0
 
     def __str__(self) -> str:
-        """Return what blocks them."""
+        """Return why they wait."""
         if not self.returned:
             return str(self.block)
         return f"{self.block} (returned with {self.returned} {reason_name(self.returned)})"
@@ -87,7 +87,7 @@ def channel_block(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock
 
 
 def block_of(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock | None:
-    """Return what would block a message for a channel; None if the channel would send it."""
+    """Return what blocks messages for a channel; None if the channel would send them."""
     found = channel_block(qmgr, channel, at)
     return found if found.why or found.status not in _FREE else None
 

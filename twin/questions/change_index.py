@@ -77,7 +77,7 @@ def index_changes(estate: Estate, facts: Iterable[FoldedFact]) -> ChangeIndex:
 def _watched(
     estate: Estate, facts: Iterable[FoldedFact], index: ChangeIndex
 ) -> Iterator[FoldedFact]:
-    """Pass facts on to be folded, and compare their subjects before and after each."""
+    """Yield facts to be folded, and compare their subjects before and after each of them."""
     for fact in facts:
         watch = _WATCHES.get(type(fact.event))
         if watch is None:
@@ -211,4 +211,6 @@ _WATCHES: Final[
     events.RepositoryRefreshed: _information,
     events.MemberForceRemoved: _information,
 }
-"""What compares the subjects of an event before and after it is folded; others change none."""
+"""The function that compares an event's subjects before and after its fold; other events change
+none.
+"""

@@ -1,4 +1,4 @@
-"""What changed between two points: definitions and records, the most important changes first."""
+"""The differences between two points: definitions and records, the most important changes first."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def changes(
     on: str | None = None,
     trail: ChangeIndex | None = None,
 ) -> Answer:
-    """List what differs from one estate to another, ranked by effect.
+    """List the differences between two estates, ranked by effect.
 
     The status of a queue manager comes first, then membership and role, then records that others
-    gained or lost, then definitions, then what steers the choice of a destination. `at` and
-    `position` are those of the last fact on the trail that changed the field. Without a trail, they
-    are those of the fact that the new state rests on. `before` and `after` have the product's
-    defaults filled in; null stands for a missing object or record. The default objects of a queue
-    manager are not listed when it is created or deleted, only what differs from them.
+    gained or lost, then definitions, then attributes that affect the choice of a destination. `at`
+    and `position` are those of the last fact in the change index that changed the field. Without a
+    change index, they are those of the fact that the new state rests on. `before` and `after` have
+    the product's defaults filled in; null stands for a missing object or record. If a queue manager
+    is created or deleted, its default objects are not listed, only what differs from them.
     """
     rows = [
         _row(name, change, trail)
@@ -120,7 +120,7 @@ def _state(qmgr: QueueManager | None) -> str | None:
 
 
 def _as_created(qmgr: QueueManager) -> QueueManager:
-    """Return a queue manager as it was created, to compare with where it does not exist."""
+    """Return a queue manager as it was created, for comparison if it is missing in one estate."""
     new = QueueManager(
         qmgr.name, qmgr.qmid, qmgr.created, qmgr.cmdlevel, qmgr.platform, qmgr.position
     )

@@ -84,7 +84,7 @@ def _attempts(state: ChannelState | None, at: Instant) -> int | None:
 
 
 def _known(qmgr: QueueManager, channel: str) -> tuple[int, ...]:
-    """Return the position of what an inactive channel is known from: its definition or a record."""
+    """Return the position of the definition or record from which an inactive channel is known."""
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is not None:
         return (definition.position or qmgr.position,)

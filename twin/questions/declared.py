@@ -1,4 +1,4 @@
-"""What a question declares: its columns, its filters, and where its implementation is."""
+"""The declaration of a question: its columns, its filters, and its implementation."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from twin.model.instants import Instant
 
 Type: TypeAlias = Literal["text", "integer", "boolean", "instant", "list", "value"]
-"""The type of a column: a list is of texts, a value is a text or an integer."""
+"""The type of a column. A list contains texts; a value is a text or an integer."""
 
 
 class Trait(Flag):
-    """What else is true of a column."""
+    """A further property of a column."""
 
     NONE = 0
     KEY = auto()

@@ -1,8 +1,8 @@
 """The definitions of a queue manager as of an instant, as `dmpmqcfg -a` writes them.
 
-What is written is ready to be replayed: by runmqsc, by the rules of this package, and by the feed
-that reads dumps, which finds the same definitions again. A password is only known to be set; it is
-written as a comment line, as MQ does, and a replay must give it again.
+The output can be replayed by runmqsc, and by the rules of this package. The feed that reads dumps
+finds the same definitions in it. Of a password, only the fact that it is set is known. It is
+written as a comment line, as MQ does; a replay must supply it again.
 
 Source: dmpmqcfg -a of 9.3.0.2 queue managers, and without -a of a 9.3.1 one (passwords).
 """
@@ -168,7 +168,7 @@ def _attribute(attribute: Attribute, value: Value) -> layout.DumpedAttribute:
 def _folded(lines: list[str]) -> Iterator[str]:
     """Break lines that are too long for MQSC; after a minus sign a line continues at column 1.
 
-    No line is begun with a blank or an asterisk, which would make it blank or a comment.
+    A continuation never starts with a blank or an asterisk: the line would be blank or a comment.
     """
     for line in lines:
         rest = line

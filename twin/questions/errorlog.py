@@ -24,8 +24,9 @@ There are many while a queue manager is down.
 """
 
 _SEEN_ON_ZOS: Final = {"406": "E", "456": "I", "469": "E"}
-"""Last three digits -> severity of the z/OS form, where IBM's pages show it: REFRESH CLUSTER of the
-configuration reference for 406, APAR PH34265 for 456 and 469."""
+"""Last three digits -> severity of the z/OS form, if IBM's pages show it: REFRESH CLUSTER of the
+configuration reference for 406, APAR PH34265 for 456 and 469.
+"""
 
 _REMEMBERED_ON_ZOS: Final = dict.fromkeys("405 410 411 441 442 443 444".split(), "I")
 """Severities that are unverified; no test depends on them."""
@@ -130,7 +131,7 @@ _Reader: TypeAlias = Callable[[Any], Iterable[Message]]
 
 
 def _removed(event: events.MemberForceRemoved) -> Iterable[Message]:
-    """Write that RESET CLUSTER was processed, at the queue manager where it was entered."""
+    """Return the message that RESET CLUSTER was processed, at the queue manager that ran it."""
     if event.source != event.qmgr:
         return
     if event.queues:
@@ -139,7 +140,7 @@ def _removed(event: events.MemberForceRemoved) -> Iterable[Message]:
 
 
 def _channel_ended(event: events.ChannelStatusChanged) -> Iterable[Message]:
-    """Write why a channel failed or could not start, and that it ended."""
+    """Return the messages that a channel failed or could not start, and that it ended."""
     if not event.reason:
         return
     yield Message(event.reason, event.channel)
@@ -168,7 +169,7 @@ _MESSAGES: Final[Mapping[type[events.Event], _Reader]] = MappingProxyType(
         ),
     }
 )
-"""What each event makes a queue manager write: repository and channel messages."""
+"""The function that writes the messages of each event: repository and channel messages."""
 
 READS: Final = frozenset(_MESSAGES)
 """The events that make queue managers write to their error logs."""

@@ -51,10 +51,10 @@ class Explanation:
         resolved: what the name resolves to.
         bind: how messages would be bound; '' if the name is not in a cluster.
         reason: the reason code with which the put would fail; 0 if it would succeed.
-        refused_by: the queue here that would refuse it; '' if none would.
+        refused_by: the local queue that would refuse it; '' if none would.
         trace: the choice; None if there is none to make.
-        alone: without a choice, the queue manager and the channel it goes by.
-        block: what would keep the message on its transmission queue, None if nothing would.
+        alone: without a choice, its queue manager and its channel.
+        block: what would keep the message on its transmission queue; None if nothing would.
         lines: the explanation in words.
     """
 
@@ -92,7 +92,7 @@ class Explanation:
         return {**row, "qmgr": qmgr, "channel": channel or None, "chosen": True, **leaving}
 
     def _leaving(self, status: str | None, chosen: object) -> Row:
-        """Return the columns about the channel of a route; of the chosen one also the outcome."""
+        """Return the columns about the channel of a route; for the chosen one also the outcome."""
         waits = self.block is not None if chosen else None
         retry = self.block.next_retry if self.block and chosen else None
         return {
@@ -155,7 +155,7 @@ def explain(
 def must_ask(estate: Estate, qmgr: QueueManager, asked: ExplainRequest) -> bool:
     """Return whether an explanation needs the whole estate, to ask full repositories for a name.
 
-    It also does if they do not know the name: the reason is with them.
+    This is also so if the full repositories do not know the name: then the reason is with them.
     """
     if asked.handle or not qmgr.running:
         return False

@@ -1,4 +1,4 @@
-"""What a question reads beside the estate: events of some types, with their place in the log."""
+"""The input of a question besides the estate: events of some types, with their place in the log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from twin.model.instants import Instant
 
 
 class FoldedFact(NamedTuple):
-    """An event with the instant it occurred at and its position; facts come in fold order."""
+    """An event with its instant and its position; facts come in fold order."""
 
     at: Instant
     position: int

@@ -1,4 +1,4 @@
-"""Where two versions of an object or a record differ, field by field, the defaults filled in."""
+"""The differences between two versions of an object or record, field by field, with defaults."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ _NOT_COMPARED: Final = frozenset({"ALTERED", "CLUSQT"})
 """Parts of a record that are not attributes an administrator compares."""
 
 _MEMBER: Final[Mapping[str, Value]] = {"QMTYPE": "NORMAL", "SUSPEND": "NO"}
-"""What the record of a queue manager means if it does not say, besides its channel's defaults
-(IBM MQ 9.4, DISPLAY CLUSQMGR)."""
+"""Defaults of a queue manager's record, besides those of its channel (IBM MQ 9.4, DISPLAY
+CLUSQMGR).
+"""
 
 _NOTHING: Final[Mapping[str, Value]] = {}
 
 
 class FieldDifference(NamedTuple):
-    """A field whose value differs; None if the object or record as a whole is absent."""
+    """A field whose value differs; None if the whole object or record is absent."""
 
     field: str
     before: str | None
@@ -66,7 +67,7 @@ def of_records(kind: str, before: Values | None, after: Values | None) -> list[F
 
 
 def default_of(type_name: str, field: str) -> Value:
-    """Return what an attribute of an object is if its definition does not say."""
+    """Return the value of an attribute of an object if its definition does not have it."""
     return _default(type_name, IMPLIED.get(type_name, _NOTHING), field)
 
 

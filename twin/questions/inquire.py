@@ -1,9 +1,9 @@
-"""MQINQ: the attributes of a queue, of the instance that its name resolves to.
+"""MQINQ: the attributes of a queue, for the instance that its name resolves to.
 
 Sources: IBM MQ 9.2, "The cluster workload management algorithm", note to rule 5 (an MQOPEN for
-inquiring works where every instance is put-disabled); 7.5, "MQOPEN and clusters" (different
-definitions of a queue give different answers). A local instance is the one inquired; of others it
-is the one that a put would go to, and nothing is counted [inferred].
+inquiring works even if every instance is put-disabled); 7.5, "MQOPEN and clusters" (different
+definitions of a queue give different answers). If there is a local instance, it is inquired;
+otherwise it is the instance that a put would go to, and no counter changes [inferred].
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _TYPES: Final = {"QMGR": "QREMOTE"}
 
 
 def _row(qmgr: QueueManager, queue: str, at: str, kind: str, values: Mapping[str, Value]) -> Row:
-    """Return the attributes of an instance; of a remote one those that its record has."""
+    """Return the attributes of an instance; for a remote one, those in its record."""
     shown = full(_TYPES.get(kind, kind), values, level=qmgr.cmdlevel)
     local = at == qmgr.name
     attributes = {

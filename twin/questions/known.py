@@ -1,4 +1,4 @@
-"""Whether anything is known of what the filters of a question name."""
+"""Checks whether the names in the filters of a question are known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from twin.rules.queues.transmission_queue_selection import own_queue
 
 
 def unknown(estate: Estate, filters: Mapping[str, str]) -> tuple[str, ...]:
-    """Return, in words, the filters that name something no queue manager has or has heard of."""
+    """Return, in words, the filters that name something unknown to all queue managers."""
     return tuple(
         f"{word} {name}"
         for filter_, name in filters.items()
@@ -83,4 +83,4 @@ _KINDS: Final[Mapping[str, tuple[str, _Knows]]] = MappingProxyType(
         "name": ("object", _record),
     }
 )
-"""The filters that name something: what that is called, and whether it is known."""
+"""The filters that name something: the word for it, and the function that knows it."""

@@ -13,7 +13,7 @@ from twin.rules.workload.trace import Trace
 def not_chosen(put: Put) -> Mapping[str, Sequence[str]]:
     """Return queue managers by the reason why they were not chosen, in the order of the trace.
 
-    If the put failed, it is unknown whose turn it was: only the rules are reasons.
+    If the put failed, the next route in turn is unknown, so only rules are reasons.
     """
     found: Any = put.opened.candidates if put.opened is not None else None
     if found is None:

@@ -40,7 +40,7 @@ class ReallocationPass(NamedTuple):
     evidence: tuple[int, ...] = ()
 
     def columns(self) -> Row:
-        """Return the pass as a row: everything but the evidence."""
+        """Return the pass as a row, without the evidence."""
         row = self._asdict()
         del row["evidence"]
         return row
@@ -172,7 +172,7 @@ class _Playback:
         yield from sorted(each for each in found.values() if each.moved or each.stayed)
 
     def _cause(self, event: _Showing, facts: Iterable[FoldedFact], at: Instant) -> Cause | None:
-        """Return the cause of the pass that an event shows, None if it shows no pass.
+        """Return the cause of the pass that an event shows; None if it shows no pass.
 
         A START makes a channel INACTIVE first; this is not a stop.
         """

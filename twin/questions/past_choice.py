@@ -1,7 +1,7 @@
 """A recorded choice, explained from the estate just before it.
 
-The record has the order of the rules, the shares and their counters; the trace is computed again.
-If today's rules choose otherwise, the record is what happened.
+The record contains the order of the rules, the shares and their counters; the trace is computed
+again. If today's rules choose differently, the record shows what happened.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Choice: TypeAlias = MessagesPut | HandleOpened | MessagesRedirected
 """An event that records a choice."""
 
 CHOICES: Final = (MessagesPut, HandleOpened, MessagesRedirected)
-"""The same, as classes."""
+"""The events of `Choice`, as classes."""
 
 
 class NoChoice(

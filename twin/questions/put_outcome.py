@@ -1,8 +1,8 @@
-"""What became of the messages of a put: delivered, dead-lettered, redirected, waiting or lost.
+"""The outcome of a put: its messages delivered, dead-lettered, redirected, waiting or lost.
 
-What a receiver cannot put goes to another instance, to its dead-letter queue, or back (IBM MQ,
-"Cluster-administration considerations", "What happens if I put-disable a cluster queue?"). A
-message is delivered once it was put on the queue it is for.
+Messages that a receiver cannot put go to another instance, to its dead-letter queue, or back (IBM
+MQ, "Cluster-administration considerations", "What happens if I put-disable a cluster queue?"). A
+message is delivered once it was put on its target queue.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from twin.questions.blocked import BlockedMessages, blocked_messages
 from twin.rules.messages.putting import Put
 
 READS: Final = (MessagesArrived, MessagesRedirected, MessagesReturned)
-"""The events that say what became of messages in transit."""
+"""The events that show the outcome of messages in transit."""
 
 
 class DeadLettered(NamedTuple):
@@ -60,11 +60,11 @@ class Redirected(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutOutcome:
-    """What became of the messages of a put.
+    """The outcome of the messages of a put.
 
     Attributes:
-        messages: how many there were.
-        delivered: how many were put on the queue they are for.
+        messages: the number of messages.
+        delivered: the number that were put on their target queue.
         waits: those that wait for a channel, where they were put or at another queue manager.
         redirected: those that a queue manager sent to another instance, delivered there or not.
         dead_lettered: those on a dead-letter queue.
@@ -78,12 +78,12 @@ class PutOutcome:
 
     @property
     def waiting(self) -> int:
-        """How many messages wait for a channel, anywhere."""
+        """The number of messages that wait for a channel, anywhere."""
         return sum(each.messages for each in self.waits)
 
     @property
     def lost(self) -> int:
-        """How many messages are lost: not persistent, and no queue accepted them."""
+        """The number of lost messages: not persistent, and no queue accepted them."""
         dead = sum(each.messages for each in self.dead_lettered)
         return self.messages - self.delivered - self.waiting - dead
 
@@ -118,7 +118,7 @@ def _named(reason: int) -> str:
 
 @dataclass(slots=True)
 class _Tally:
-    """What the events after a put say of its messages."""
+    """The outcome of a put's messages according to the events after it."""
 
     puts: Collection[int]
     delivered: int = 0
@@ -128,7 +128,7 @@ class _Tally:
     reached: dict[str, None] = field(default_factory=dict)
 
     def add(self, event: Event) -> None:
-        """Count what an event says."""
+        """Count the messages of an event."""
         if not isinstance(event, READS):
             return
         mine = sum(each.count for each in event.parcels if each.put in self.puts)
@@ -163,7 +163,7 @@ def _is_home(share: Share) -> bool:
 def put_outcome(
     estate: Estate, qmgr: str, put: Put, facts: Iterable[Event], *, at: Instant
 ) -> PutOutcome:
-    """Return what became of messages put at a queue manager, as of an instant.
+    """Return the outcome of messages put at a queue manager, as of an instant.
 
     `facts` are the events of the types in `READS` that are recorded after the put.
     """

@@ -1,4 +1,4 @@
-"""JSON Schema of the answers, from what the questions declare."""
+"""JSON Schema of the answers, made from the declarations of the questions."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _NONE: Final = Messaging()
 
 
 def messaging_of(qmgr: QueueManager) -> Messaging:
-    """Return the messaging of a queue manager; nothing is read if it never had any."""
+    """Return the messaging of a queue manager, without reading anything if it never had any."""
     return qmgr.messaging if qmgr.has_messaging else _NONE
 
 
@@ -65,7 +65,7 @@ class SenderChannels:
         return sorted(names - receiving)
 
     def association(self, channel: str) -> Association:
-        """Return which transmission queue a channel has and will have."""
+        """Return the present and the future transmission queue of a channel."""
         messaging = messaging_of(self.qmgr)
         current = transmission_queues.in_use(self.qmgr, channel, queues=self.queues)
         if switch := messaging.switching.get(channel):
@@ -84,7 +84,7 @@ class SenderChannels:
 
 
 def inbound(estate: Estate, at: Instant) -> dict[tuple[str, str], list[ChannelState]]:
-    """Return the channels that run at an instant, by (queue manager they lead to, name)."""
+    """Return the channels that run at an instant, by (receiving queue manager, channel name)."""
     running: dict[tuple[str, str], list[ChannelState]] = {}
     for qmgr in estate.qmgrs.values():
         for channel in qmgr.activity.channels:

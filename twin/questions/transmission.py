@@ -24,7 +24,7 @@ from twin.rules.draft import Draft
 from twin.rules.queues import put_times, transmission_queues
 
 COMMAND_QUEUE: Final = "SYSTEM.CLUSTER.COMMAND.QUEUE"
-"""The queue that repository commands are for, at their destination."""
+"""The queue at the destination that receives repository commands."""
 
 IN_DOUBT: Final = "in-doubt"
 AT_RISK: Final = "at-risk"
@@ -42,11 +42,11 @@ def transmission(
 ) -> Answer:
     """List the messages on transmission queues, their destination, and whether they may be moved.
 
-    A row is messages that were put alike and wait alike, in the order in which they leave. `queue`
-    is the queue that they are for at their destination `qmgr`. If several definitions of equal rank
-    match, `xmitq` is null and `xmitq_candidates` lists the queues. `why` is the reason why a
-    reallocation pass does not move them. `put_at` is when they were put, or when their route was
-    last chosen. `next_pass` is the next retry of the channel, which starts a pass if it fails.
+    A row is a group of messages with the same put and the same state; rows are in the order in
+    which they leave. `queue` is their queue at the destination `qmgr`. If several definitions of
+    equal rank match, `xmitq` is null and `xmitq_candidates` lists the queues. `why` is the reason
+    why a reallocation pass does not move them. `put_at` is when they were put, or when their route
+    was last chosen. `next_pass` is the next retry of the channel, which starts a pass if it fails.
     `stranded` messages are on a queue that their channel no longer reads (runswchl -n): they wait
     until it does, and no pass moves them. The repository commands of a queue manager are `system`,
     one row each.

@@ -3,7 +3,7 @@
 A sample consists of *cells*; each cell is one cluster. Two cells are simulated: the first contains
 all planted faults, the second is ordinary. Every other cell is a copy of the second, with its own
 names, instants, ids and positions. A queue manager makes about 28,000 events in a year: 12 queue
-managers make a third of a million, and 120 of them make ten million in three years.
+managers make a third of a million in a year, and 120 of them make ten million in three years.
 """
 
 from __future__ import annotations

@@ -31,12 +31,12 @@ class Block(NamedTuple):
 
     Attributes:
         instants: when each event occurred.
-        types: its index in the cell's table of types.
-        qmgrs: its index in the cell's table of queue managers.
-        sources: its index in the cell's table of sources.
-        roots: the index in `named` of the id that its own id begins with.
+        types: the index of its type in the cell's table of types.
+        qmgrs: the index of its queue manager in the cell's table of queue managers.
+        sources: the index of its source in the cell's table of sources.
+        roots: the index in `named` of the root that its id begins with.
         named: the roots of the ids on this day.
-        suffixes: how its id goes on: '' for a primary fact; otherwise the root is its cause.
+        suffixes: the rest of its id: '' for a primary fact; otherwise the root is its cause.
         puts: its number among the puts of the cell, -1 for other events.
         bodies: the templates of all bodies, joined by `BETWEEN`.
     """
@@ -58,7 +58,7 @@ class LateRow(NamedTuple):
     Attributes:
         root: the id of a primary fact, the cause of a derived event.
         put: its number among the puts of the cell, -1 for other events.
-        suffix: how the id of a derived event goes on after its root.
+        suffix: the part of a derived event's id after its root.
         again: whether it replaces a withdrawn event; then it gets a new id.
     """
 
@@ -74,10 +74,10 @@ class LateRow(NamedTuple):
 
 
 class Feed(NamedTuple):
-    """What was recorded late, together.
+    """Events that were recorded late, in one transaction.
 
     Attributes:
-        at: when it was recorded.
+        at: when they were recorded.
         of: the instant of the late facts.
         rows: the late facts, the withdrawal, and the events that were derived again.
     """
@@ -101,7 +101,7 @@ class Cut:
         created: when each queue manager was created, to the second, in the order of `QMID_MARKS`.
         puts: the number of puts of messages.
         events: the number of events in the blocks.
-        feeds: what was recorded late.
+        feeds: the events that were recorded late.
     """
 
     folder: Path

@@ -1,4 +1,4 @@
-"""Copying: the events of a simulated cell with other names, ids and instants."""
+"""Copies the events of a simulated cell with other names, ids and instants."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Copy:
     _stamps: list[tuple[str, str]] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Prepare what all blocks need."""
+        """Prepare the values that all blocks need."""
         self.positions = [0] * self.cut.puts
         self._tag = f"{self.number:03d}"
         self._qmgrs = [self.with_tag(name) for name in self.cut.qmgrs]

@@ -1,4 +1,4 @@
-"""Cutting: the log of a simulated cell becomes blocks, one for each day."""
+"""Cuts the log of a simulated cell into blocks, one for each day."""
 
 from __future__ import annotations
 
@@ -189,5 +189,5 @@ def _instant_mark(instant: Instant) -> str:
 
 
 def _suffix(each: StoredEvent) -> str:
-    """Return how a derived event's id goes on after the id of its root; '' for a primary fact."""
+    """Return the part of a derived event's id after the id of its root; '' for a primary fact."""
     return "" if each.cause is None else "." + each.event_id.rpartition(".")[2]

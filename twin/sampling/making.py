@@ -1,6 +1,6 @@
-"""Making a sample: two cells are simulated in parallel, and all cells are written to one log.
+"""Makes a sample: simulates two cells in parallel, and writes all cells to one log.
 
-A snapshot is taken after every month, so that the past estates of a sample are rebuilt quickly.
+A snapshot is taken after every month, so that past estates of the sample are rebuilt quickly.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from twin.sampling.writing import SampleWriter
 
 _EVERY: Final = 30 * DAY
 _AT_ONCE: Final = 2**62
-"""More events than any month has."""
+"""A number of events that no month reaches."""
 
 
 class MonthlySnapshots:
     """Takes snapshots of a log while it is written, in a second process if there is one."""
 
     def __init__(self, url: str, since: Instant, second: Executor | None) -> None:
-        """Begin at an instant before the first event."""
+        """Start at an instant before the first event."""
         self._url = url
         self._since = since
         self._second = second
@@ -86,7 +86,7 @@ _WEEK: Final = 7 * DAY
 
 
 class Progress(NamedTuple):
-    """The progress of a sample: the current step, the number of days done, and of how many."""
+    """The progress of a sample: the current step, the number of days done, and the total."""
 
     step: str
     done: int
@@ -97,7 +97,7 @@ OnProgress: TypeAlias = Callable[[Progress], None]
 
 
 class _Job(NamedTuple):
-    """A cell to be simulated: everything that another process needs for it."""
+    """A cell to be simulated, with everything that another process needs for it."""
 
     folder: Path
     size: int
@@ -124,14 +124,14 @@ def make(
 ) -> Planted:
     """Write a sample into a new log, and its planted faults into a file beside the log.
 
-    The same arguments make the same events, ids and recording instants included.
+    The same arguments make the same events, with the same ids and recording instants.
 
     Args:
         url: the SQLAlchemy URL of the new log.
         qmgrs: the number of queue managers, at least 6.
         years: the number of years of 365 days, at least 28 days. In a sample of at least 140 days,
             a queue manager is lost for 100 days.
-        seed: what the randomness begins with.
+        seed: the seed of the randomness.
         events: the approximate number of events; by default 28,000 for each queue manager and year.
             A smaller number means less traffic; the planted faults stay.
         until: the instant of the end; the sample ends at the midnight before it.

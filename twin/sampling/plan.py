@@ -1,6 +1,6 @@
 """The plan of a cell: everything that happens in it except the traffic, and the planted faults.
 
-Among it are outages: links that break, mostly in working hours, and are restored after minutes or
+It includes outages: links that break, mostly in working hours, and are restored after minutes or
 hours.
 """
 
@@ -43,13 +43,13 @@ class Outage(NamedTuple):
 
 
 Free: TypeAlias = Callable[[str, Instant, Instant], bool]
-"""Tells whether a queue manager is not reserved between two instants."""
+"""Tells whether a queue manager has no reservation between two instants."""
 
 
 def outages(
     draw: random.Random, cell: Cell, since: Instant, until: Instant, free: Free
 ) -> Iterator[Outage]:
-    """Draw outages that overlap neither each other on one link nor anything planned."""
+    """Draw outages that overlap neither another outage of the same link nor anything planned."""
     busy: dict[tuple[str, str], Instant] = {}
     for day in range(since, until, DAY):
         for _ in range(how_many(draw, A_DAY * WEEK_OF_BREAKS[weekday(day)])):
@@ -106,7 +106,7 @@ def steps_of(outage: Outage, cell: Cell) -> Iterator[PlannedStep]:
 
 
 JOIN_EVERY: Final = 7 * MINUTE
-"""The time between the joining of one queue manager and the next."""
+"""The time between the joins of two queue managers."""
 
 _CHANGES_A_DAY: Final = 0.15
 _CHANGE_HOURS: Final = (*[0] * 8, 2, 4, 4, 3, 1, 3, 4, 4, 2, 1, *[0] * 6)
@@ -134,7 +134,7 @@ class CellPlan:
 
     @property
     def begin(self) -> Instant:
-        """When all queue managers have joined and applications begin."""
+        """The instant at which all queue managers have joined and applications begin."""
         return self.since + DAY
 
 

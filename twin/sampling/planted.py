@@ -40,7 +40,7 @@ class PlantedFault:
     says: str
 
     def document(self) -> dict[str, Any]:
-        """Return it as the file beside the log has it: instants in ISO 8601."""
+        """Return the fault as the file beside the log has it: instants in ISO 8601."""
         return {
             "kind": self.kind,
             "where": self.where,

@@ -1,4 +1,4 @@
-"""Planting: the faults in the first cell of a sample, which metrics should find."""
+"""Plants the faults in the first cell of a sample, which metrics should find."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from twin.sampling.steps import PlannedStep, control, mqsc, status_seen
 
 LOST_FOR: Final = 100 * DAY
 LOST_NEEDS: Final = 140 * DAY
-"""How long a queue manager is lost, and how long a sample must be for that."""
+"""How long a queue manager is lost, and how long a sample must be to contain this."""
 
 LATE_BY: Final = 4 * HOUR
 """The longest delay of a late feed; it is recorded at a whole hour."""
@@ -172,7 +172,7 @@ def _feed_late(
                 (back, "RUNNING", bool(night % 2)),
             )
         ]
-        also = back + 15 * MINUTE  # so that something is later than the late fact
+        also = back + 15 * MINUTE  # so that an event is later than the late fact
         observations.append(
             status_seen(also, one, cell.channel(cell.servers[1]), "RUNNING", of=also)
         )

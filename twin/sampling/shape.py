@@ -1,4 +1,4 @@
-"""How traffic and outages are spread over days and weeks."""
+"""The distribution of traffic and outages over days and weeks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WEEK_OF_BREAKS: Final = (1.5, 1.3, 1.2, 1.2, 1.1, 0.4, 0.3)
 
 
 def chance(*parts: object) -> random.Random:
-    """Return a random generator that depends on these parts only, in every process."""
+    """Return a random generator that depends on these parts only, the same in each process."""
     return random.Random("/".join(map(str, parts)))  # noqa: S311 - no secrets here
 
 
@@ -38,7 +38,7 @@ def weekday(day: Instant) -> int:
 
 
 def moment(draw: random.Random, day: Instant, hours: Sequence[int]) -> Instant:
-    """Draw an instant of a day: a whole second that does not begin a minute."""
+    """Draw an instant of a day: a whole second, but not the first second of a minute."""
     (hour,) = draw.choices(range(24), hours)
     return (
         day // DAY * DAY

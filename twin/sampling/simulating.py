@@ -1,4 +1,4 @@
-"""Simulating: a twin carries out the plan of a cell, and applications put and get, on a new log.
+"""Simulates a cell: a twin carries out its plan on a new log, and applications put and get.
 
 There is more traffic by day and on working days.
 """
@@ -43,7 +43,7 @@ class Traffic:
     _per_put: float = _PER_PUT
 
     def day(self, day: Instant) -> Iterator[PlannedStep]:
-        """Yield what applications do on a day."""
+        """Yield the steps of applications on a day."""
         cell, draw = self.plan.cell, self.draw
         grown = 1 + GROWTH * ((day - self.plan.since) / (365 * DAY) - 0.5)
         wanted = self.a_day * WEEK_OF_TRAFFIC[weekday(day)] / _WEEK * grown
@@ -59,7 +59,7 @@ class Traffic:
                 yield entered(at, events.PutEntered(qmgr=app.qmgr, queue=app.queue, count=count))
 
     def learn(self, *, puts: int, events: int) -> None:
-        """Adjust to the number of events that a day had for its number of puts."""
+        """Adjust the traffic to the number of events that a day's puts made."""
         if puts:
             self._per_put += 0.1 * (max(1.0, events / puts) - self._per_put)
 
@@ -98,10 +98,10 @@ def simulate(
     """Carry out a plan on a new log.
 
     Args:
-        plan: what happens in the cell.
+        plan: the plan of the cell.
         file: the SQLite file of the new log.
-        a_day: how many events there are to be on a usual day.
-        seed: what the randomness begins with.
+        a_day: the desired number of events on a usual day.
+        seed: the seed of the randomness.
         progress: called with the number of days that are done.
     """
     clock = _Clock(plan.since)
@@ -130,7 +130,7 @@ def _is_put(step: PlannedStep) -> bool:
 
 
 def _carry_out(twin: Twin, clock: _Clock, step: PlannedStep) -> None:
-    """Carry out one step; leave out what a queue manager cannot do because it is down."""
+    """Carry out one step, except what is impossible because a queue manager is down."""
     clock.now = step.at
     if step.seen is not None:
         twin.record_observations(step.facts, at=step.seen)

@@ -1,4 +1,4 @@
-"""Steps: what is done in a cell at one instant, as primary facts."""
+"""Steps: what happens in a cell at one instant, as primary facts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class PlannedStep(NamedTuple):
     """Facts that are recorded at one instant.
 
     Attributes:
-        seen: the instant that observations are of; None for commands.
+        seen: the instant of observations; None for commands.
     """
 
     at: Instant

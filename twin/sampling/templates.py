@@ -1,7 +1,7 @@
-"""Templates: event bodies with placeholders for what differs in each copy of a cell.
+"""Templates: event bodies with placeholders for the parts that differ in each copy of a cell.
 
-The annotations of an event's fields say which fields hold an instant or the position of a put.
-Any text may contain names. How to write a class is worked out once, from its fields.
+The annotations of an event's fields say which fields hold an instant or the position of a put. Any
+text may contain names. The writer of a class is made once, from its fields.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Templates:
         return writers
 
     def _instant(self, value: Instant) -> str:
-        """Write an instant; 0 and negative numbers are no instants, and stay as they are."""
+        """Write an instant; 0 and negative numbers are not instants and stay unchanged."""
         return self.instant(value) if value > 0 else str(value)
 
     def _item(self, key: str, value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Writing: the events of all cells are written into one log, in the order of time, in batches."""
+"""Writes the events of all cells into one log, in the order of time, in batches."""
 
 from __future__ import annotations
 
@@ -84,8 +84,9 @@ class SampleWriter:
     def _record_late(self, upto: Instant) -> None:
         """Append the late facts that are recorded by an instant.
 
-        They withdraw what was derived in all cells since. In the first cell, the events that the
-        twin derived again take its place; the other cells get the same events as before.
+        Each withdraws the events derived in all cells since its instant. In the first cell, the
+        events that the twin derived again replace them; the other cells get the same events as
+        before.
         """
         while self._feeds and self._feeds[0].at <= upto:
             feed = self._feeds.pop(0)

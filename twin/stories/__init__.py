@@ -1,1 +1,1 @@
-"""Stories: scenarios in YAML that say what a cluster must do, read, played and reported."""
+"""Stories: scenarios in YAML with a cluster's expected behaviour; read, played and reported."""

@@ -23,7 +23,7 @@ _MOST_LINES: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One expected value beside the actual one; either may take several lines."""
+    """An expected value and the actual one; either may take several lines."""
 
     expected: tuple[str, ...]
     actual: tuple[str, ...]
@@ -128,7 +128,7 @@ def _missed(misses: Sequence[Miss], table: Table, what: str = "row") -> Iterator
 
 
 def _rows_beside(miss: Miss, table: Table) -> Iterator[str]:
-    """Return the rows that explain a miss, with the keys that are expected, or with all."""
+    """Return the rows that explain a miss, with the expected keys, or with all keys."""
     keys = set(miss.expected) if miss.expected else set()
     shown: dict[str, None] = {}
     for row in miss.rows:

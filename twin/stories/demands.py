@@ -47,7 +47,7 @@ def demand_known_names(story: Story) -> None:
     """Check that a story creates the queue managers that it names.
 
     Raises:
-        MalformedStory: if it does not, at the step that names one.
+        MalformedStory: at the first step that names another queue manager.
     """
     if story.scripts is None:
         return

@@ -72,7 +72,7 @@ def load(text: str, *, file: str) -> list[Node]:
     """Read the documents of a file, without the empty ones.
 
     Raises:
-        MalformedStory: if it is not YAML, or contains what stories cannot.
+        MalformedStory: if it is not YAML, or contains something that stories cannot have.
     """
     documents = []
     try:

@@ -19,15 +19,15 @@ class Place(NamedTuple):
 
 
 class StoryError(TwinError, ValueError):
-    """A story that cannot be played."""
+    """A story cannot be played."""
 
     def __init__(self, place: Place, key: str, problem: str) -> None:
         super().__init__(f"{place}: {key}: {problem}" if key else f"{place}: {problem}")
 
 
 class MalformedStory(StoryError):
-    """A story with a wrong key or value; nothing of it was played."""
+    """A story has a wrong key or value; nothing of it was played."""
 
 
 class CannotPlay(StoryError):
-    """A well written story that met an error which no step can expect."""
+    """A well-formed story met an error that no step can expect."""

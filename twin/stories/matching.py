@@ -1,10 +1,10 @@
 """Matches partial rows with actual rows; pure functions.
 
-A partial row matches an actual row if every key that it names has an equal value there. Each
-partial row must match exactly one actual row, and no two the same one. One that matches two rows is
-ambiguous and fails. Values are compared as numbers if both look like numbers and one of them is not
-text, as instants if the column is an instant, and item by item if they are lists. Outer blanks of a
-text do not count; its case does.
+A partial row matches an actual row if the actual row has an equal value for every key of the
+partial row. Each partial row must match exactly one actual row, and no two the same one. A partial
+row that matches two rows is ambiguous and fails. Values are compared as numbers if both look like
+numbers and one of them is not text, as instants if the column is an instant, and item by item if
+they are lists. Leading and trailing blanks of a text are ignored; case matters.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _NUMBER: Final = re.compile(r"[-+]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})([eE][-+]?\
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Actual rows, and what is known of their columns.
+    """Actual rows, and what is known about their columns.
 
     Attributes:
         rows: the actual rows; instants are integers.
         instants: the keys whose integers are instants.
-        columns: the keys of the rows; empty if only the rows tell them.
+        columns: the keys of the rows; empty if only the rows show them.
         start: the instant that relative instants count from.
         ids: the keys whose values are message ids; their severity letter may be left out.
     """
@@ -105,7 +105,7 @@ def match_absent(unwanted: Sequence[PartialRow], table: Table) -> list[Miss]:
 
 
 def matches(wanted: PartialRow, row: Row, table: Table) -> bool:
-    """Say whether a row has all values of a partial row."""
+    """Return whether a row has all values of a partial row."""
     return all(key in row and _same(key, value, row[key], table) for key, value in wanted.items())
 
 
@@ -116,7 +116,7 @@ def _same(key: str, expected: Expected, actual: RowValue, table: Table) -> bool:
 
 
 def same_id(expected: str, actual: str) -> bool:
-    """Say whether two message ids are equal; either may lack its severity letter."""
+    """Return whether two message ids are equal; either may lack its severity letter."""
     one, other = expected.strip().upper(), actual.upper()
     return one == other or other in _without_letter(one) or one in _without_letter(other)
 
@@ -128,11 +128,11 @@ def _without_letter(id_: str) -> tuple[str, ...]:
 def equal(
     expected: Expected, actual: RowValue, *, instant: bool = False, start: Instant = 0
 ) -> bool:
-    """Say whether an expected value equals an actual one.
+    """Return whether an expected value equals an actual one.
 
     Args:
-        expected: as a story writes it.
-        actual: as an answer has it.
+        expected: the value in the story.
+        actual: the value in the answer.
         instant: whether the actual value is an instant.
         start: the instant that a relative instant counts from.
     """

@@ -54,7 +54,7 @@ class Moment:
     """An instant as a story writes it: absolute, or an offset from the story's start.
 
     Attributes:
-        text: as it was written.
+        text: the text in the story.
         offset: microseconds after the start, negative before it; None for an absolute moment.
         instant: the absolute instant; 0 for a relative moment.
     """

@@ -1,4 +1,4 @@
-"""The outcome of a step: everything that can be expected of one."""
+"""The outcome of a step: everything that a story can expect."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class StepOutcome:
         lines: its answer as text.
         table: the rows of its answer; None if it has none.
         reason: the reason code of an MQI call; None for other steps.
-        count: messages got; None for other steps.
+        count: the number of messages that were got; None for other steps.
         at: the failed call of a put, 'open' or 'put'; '' if none failed.
-        to: messages per chosen queue manager.
-        via: messages per chosen channel; a local queue has none.
+        to: the number of messages for each chosen queue manager.
+        via: the number of messages for each chosen channel; a local queue has none.
         order: the chosen queue managers of the first messages, one by one.
         bound_to: the queue managers that a handle may be bound to; one if it is bound.
         waited: microseconds an MQOPEN waited for the full repositories.

@@ -1,4 +1,4 @@
-"""Plays stories: for each step time passes, the action happens, the outcome is checked."""
+"""Plays stories: for each step, lets time pass, performs the action, and checks the outcome."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _played(step: Step, stage: Stage, before: Instant, at: Instant) -> Played:
 
 
 def _perform(action: Action, stage: Stage, at: Instant) -> StepOutcome:
-    """Perform an action; what MQ refuses is an outcome too.
+    """Perform an action; a refusal by MQ is an outcome, too.
 
     Raises:
         TwinError: if something is wrong with the story or its log.

@@ -1,4 +1,4 @@
-"""Where a story plays: on a temporary log of its own, or on a given branch."""
+"""The place where a story plays: a temporary log of its own, or a given branch."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ class BranchStage:
         self.twin.tick(to)
 
     def finish(self, at: Instant) -> None:
-        """Make the instant of the last step the now of the branch."""
+        """Make the instant of the last step the branch's now."""
         if at > self.twin.present():
             self.twin.pass_time(at)
 
 
 class RecordStage(BranchStage):
-    """Main, which stories only read; what falls due is played in memory."""
+    """Branch main, which stories only read; what falls due is played in memory."""
 
     def _latest(self, twin: Twin) -> Instant:
         latest = twin.log.head(MAIN).occurred_at

@@ -1,4 +1,4 @@
-"""What a story says: queue managers, links, and steps with their expectations."""
+"""The content of a story: queue managers, links, and steps with their expectations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LinkLatency:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a step does: a verb, at a queue manager or '', with its options as values."""
+    """The action of a step: a verb, a queue manager or '', and the values of its options."""
 
     place: Place
     verb: str

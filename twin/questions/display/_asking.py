@@ -54,7 +54,7 @@ def ask(view: DisplayView, statement: Statement, *, level: int) -> DisplayReques
 
 
 class _Reader:
-    """The parameters of a command, as far as they were read."""
+    """The parameters of a command that were read so far."""
 
     def __init__(self, view: DisplayView, columns: Mapping[str, Attribute]) -> None:
         self.wanted: set[str] = set()
@@ -109,7 +109,7 @@ def _filter(
 
 
 def _form(column: Attribute, value: str) -> Form:
-    """Return the form of a column's values; a word in place of a number is compared as a word."""
+    """Return the form of a column's values; if a word replaces a number, it is compared as text."""
     if isinstance(column.form, Number) and value in column.form.words:
         return "word"
     for classes, form in _FORMS:

@@ -41,7 +41,7 @@ class End(NamedTuple):
 
     @property
     def order(self) -> tuple[str, str]:
-        """What ends are sorted by: channel, then partner."""
+        """The sort key of ends: channel, then partner."""
         return str(self.values["CHANNEL"]), str(self.values.get("RQMNAME", ""))
 
 

@@ -1,4 +1,4 @@
-"""The parts of a DISPLAY: its columns, the source of its rows, and what a command requests."""
+"""The parts of a DISPLAY: its columns, the source of its rows, and the request of a command."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class FoundRow:
 
 @dataclass(frozen=True, slots=True)
 class DisplayRequest:
-    """What a command requests.
+    """The request of a DISPLAY command.
 
     Attributes:
-        pattern: the name, which may be generic; `*` if the command names nothing.
+        pattern: the name, which may be generic; `*` if the command has no name.
         named: whether it is one exact name.
         columns: the requested columns.
         everything: whether ALL is requested.
@@ -66,7 +66,7 @@ class DisplayRequest:
 
 @dataclass(frozen=True, slots=True)
 class DisplaySource:
-    """Where rows come from: a queue manager, its estate and the instant; and the request."""
+    """The source of rows: a queue manager, its estate, the instant, and the request."""
 
     estate: Estate
     qmgr: QueueManager

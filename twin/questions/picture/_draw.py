@@ -43,10 +43,11 @@ def draw(  # noqa: PLR0913 - each is a filter of its own
 ) -> str:
     """Draw the lifetimes of records as SVG: past, present and expected.
 
-    A bar is a record at its observer. Drawn are the records that `lifetimes` lists, and those that
-    were removed since the picture begins. It begins at `since`; by default 30 days ago, or earlier
-    if a record was sent earlier. Above 60 bars, records of one owner and publication share a bar;
-    then observers share bars. Above 300 bars, the records that live longest are left out.
+    A bar is a record at its observer. The picture shows the records that `lifetimes` lists, and
+    those that were removed after its start. It starts at `since`; by default 30 days ago, or
+    earlier if a record was sent earlier. If there are more than 60 bars, records of one owner and
+    publication share a bar; then observers share bars. If there are more than 300 bars, the records
+    that live longest are left out.
 
     Raises:
         NoSuchQueueManager: when there is no such observer.
@@ -112,7 +113,7 @@ def _narrowed(chosen: RecordFilters) -> str:
 
 
 class _Hatches:
-    """The outages that kept news of owners from observers, line by line."""
+    """The outages that kept updates of owners from observers, line by line."""
 
     def __init__(self, estate: Estate, outages: Outages) -> None:
         self._estate = estate

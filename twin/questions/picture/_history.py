@@ -36,7 +36,7 @@ class Sent(NamedTuple):
 
 
 class RecordChange(NamedTuple):
-    """A change of a held record: received, as sent at `published`; or gone, if that is None."""
+    """A change of a held record: received, as sent at `published`; or lost, if that is None."""
 
     at: Instant
     published: Instant | None
@@ -48,9 +48,9 @@ class RecordHistory:
     """The history of records according to facts.
 
     Attributes:
-        estate: as it is at the end.
-        sent: owner's QMID -> sequence number -> what was sent; taken from the estate if no fact
-            has it.
+        estate: the estate at the end.
+        sent: owner's QMID -> sequence number -> what was sent; taken from the estate if no fact has
+            it.
         changes: the changes of each held record, in the order of time.
     """
 
@@ -95,7 +95,7 @@ def _published(found: RecordHistory, at: Instant, event: events.InformationPubli
 
 
 def _own(found: RecordHistory, sent: Sent, owner: str, sequence: int) -> None:
-    """Note a publication, which its owner holds itself from then on."""
+    """Note a publication; its owner itself holds the records from then on."""
     found.sent[owner][sequence] = sent
     _came(found, owner, sent.at, owner, sent, sent.names | sent.deleted)
 
@@ -128,9 +128,9 @@ def _went(
 
 
 def _held_as(changes: list[RecordChange], published: Instant) -> bool:
-    """Return whether a record is held as it was sent at an instant, or nothing is known of it.
+    """Return whether a record is held as it was sent at an instant, or is unknown.
 
-    Only records of the removed publication go: a record received in a later one stays.
+    Only records of the removed publication are removed: a record received later stays.
     """
     return not changes or changes[-1].published == published
 

@@ -58,12 +58,12 @@ class Line:
 
     @property
     def published(self) -> Instant:
-        """When its owner sent what is held, or was held last."""
+        """When the held record, or the one held last, was sent by its owner."""
         return self.periods[-1].published
 
     @property
     def gone(self) -> Instant:
-        """When it was removed, or will be removed if no renewal comes."""
+        """When it was removed, or will be removed if it is not renewed."""
         return removal(self.published) if self.removed is None else self.removed
 
 
@@ -154,7 +154,7 @@ def _together(lines: Sequence[Line]) -> Line:
 
 
 def drawn(lines: Sequence[Line]) -> list[Line]:
-    """Choose the lines to draw if there are too many: those whose records go first."""
+    """Choose the lines to draw if there are too many: those whose records are removed first."""
     soonest = sorted(lines, key=lambda line: (line.gone, _order(line)))[:MOST]
     return sorted(soonest, key=_order)
 

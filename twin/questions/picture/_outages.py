@@ -86,7 +86,7 @@ def _spans(turns: Mapping[_T, _Turns], until: Instant) -> dict[_T, tuple[OutageP
 
 
 def _of(turns: _Turns, until: Instant) -> Iterator[OutagePeriod]:
-    """Pair beginnings with ends; an outage that only ends began before all facts."""
+    """Pair beginnings with ends; an outage without a beginning began before all facts."""
     begun = LONG_AGO if turns and not turns[0][1] else None
     for at, begins in turns:
         if begins:

@@ -44,14 +44,14 @@ class Hatch(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What a picture shows.
+    """The content of a picture.
 
     Attributes:
         as_of: the point.
         lines: in the order in which they are drawn.
         labels: a label for each line.
         hatches: for each line.
-        omitted: how many lines are left out.
+        omitted: the number of lines that are left out.
         narrowed: the filters, in words.
     """
 

@@ -107,7 +107,7 @@ def _note(line: Line, at: Instant) -> str:
 
 
 def _says(line: Line, label: str, at: Instant) -> str:
-    """Return in words what a row shows, for a tooltip or a screen reader."""
+    """Return a description of a row, for a tooltip or a screen reader."""
     now, then = ("is", "was") if line.count == 1 else ("are", "were")
     verb = now if line.removed is None else then
     of = f"{label} ({line.kind})" if line.kind else label

@@ -32,14 +32,14 @@ _DESTINATION: Final[dict[str, Read]] = {
     "logical_order": fields.flag,
 }
 _SET_BY_OPEN: Final = ("bind", "to", "put1", "profile")
-"""What an MQOPEN settles for every put on its handle."""
+"""The options that MQOPEN sets for every put on its handle."""
 
 _EXPLAINED: Final = frozenset({"queue", "handle", "to", "bind", "put1", "profile"})
 """The options of a put that its explanation depends on."""
 
 
 def _one_destination(node: Node, options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Check that a put names a queue or a handle, and sets nothing that the handle has set."""
+    """Check that a put names a queue or a handle, and repeats no option that the handle has set."""
     if ("queue" in options) == ("handle" in options):
         node.refuse("write one of queue and handle")
     if "handle" in options and (beside := [key for key in _SET_BY_OPEN if key in options]):

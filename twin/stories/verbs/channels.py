@@ -38,9 +38,9 @@ def _observe(action: Action, stage: Stage, at: Instant) -> StepOutcome:
 
 
 def _unknown(action: Action) -> StepOutcome:
-    """Refuse a channel that its queue manager does not know: it may be mistyped.
+    """Return why a channel that its queue manager does not know is refused: it may be mistyped.
 
-    Cluster-sender channels are made as they are needed, so it may also be too early.
+    A cluster-sender channel is created when it is first needed, so the step may also be too early.
     """
     channel = action.options["channel"]
     return not_done(f"{action.on} does not know channel {channel}")

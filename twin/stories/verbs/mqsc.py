@@ -25,7 +25,7 @@ def session_outcome(session: MqscSession, stage: Stage) -> StepOutcome:
 
 
 def only_displays(text: str) -> bool:
-    """Say whether MQSC contains no command other than DISPLAY."""
+    """Return whether MQSC contains no command other than DISPLAY."""
     commands = [item.text for item in read(text) if isinstance(item, CommandRead)]
     return {getattr(parse(command), "verb", "DISPLAY") for command in commands} <= {"DISPLAY"}
 

@@ -26,7 +26,7 @@ from twin.stories.verbs.verb import (
 )
 
 _PENDING: Final = "pending"
-"""The key of rows that rest on what is due but not recorded, as in JSON."""
+"""The key of rows that depend on timed events that are due but not recorded, as in JSON."""
 
 
 def table_of(answer: Answer, start: Instant) -> Table:

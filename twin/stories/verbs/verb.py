@@ -1,4 +1,4 @@
-"""What a verb of a story declares, once: how it is written, what it does, how it is shown."""
+"""The declaration of a verb: how it is written, what it does, how it is shown."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ Read: TypeAlias = Callable[[Node], Any]
 """Reads a value of a story as its kind, or refuses it."""
 
 ROWS: Final = frozenset({"rows", "exact", "count", "absent", "says"})
-"""What may be expected of a verb that answers with rows."""
+"""The keys that may be expected of a verb that answers with rows."""
 
 ERRORS: Final = frozenset({"errors", "exact"})
-"""What may be expected of a verb that lets time pass or acts."""
+"""The keys that may be expected of a verb that lets time pass or acts."""
 
 ACTING: Final = ERRORS | {"messages", "says"}
-"""What may be expected of a verb that runs commands."""
+"""The keys that may be expected of a verb that runs commands."""
 
 READING: Final[Mapping[str, Read]] = {"as_of": fields.moment, "known_at": fields.moment}
-"""The keys beside a verb that reads."""
+"""The keys that may stand beside a verb that reads."""
 
 
 def words_of(action: Action) -> str:
-    """Write an action in one line: the verb, and the queue, handle or channel it is about."""
+    """Write an action in one line: the verb, and its queue, handle or channel."""
     options = action.options
     about = next((options[key] for key in ("queue", "handle", "channel") if key in options), "")
     to = f"at {options['to']}" if options.get("to") else ""
@@ -41,7 +41,7 @@ def words_of(action: Action) -> str:
 
 
 def where(action: Action) -> Sequence[str]:
-    """Return the queue manager that an action happens at, if it names one."""
+    """Return the queue manager of an action, if it names one."""
     return [action.on] if action.on else []
 
 
@@ -111,7 +111,7 @@ class Verb:
 
 
 def reads_only(_: Action) -> bool:
-    """Say that a verb changes nothing."""
+    """Return False: the verb changes nothing."""
     return False
 
 
@@ -130,7 +130,7 @@ def instant_of(moment: Moment | None, stage: Stage) -> Instant | None:
 
 
 def shown_times(action: Action) -> str:
-    """Write as_of and known_at of a reading step, as its title ends."""
+    """Write as_of and known_at of a reading step, for the end of its title."""
     as_of, known_at = (action.options.get(key) for key in READING)
     return (f" as of {as_of.text}" if as_of else "") + (
         f" known at {known_at.text}" if known_at else ""
