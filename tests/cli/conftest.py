@@ -1,4 +1,4 @@
-"""What the tests of the command line share: a folder of its own, and a way to run `twin` in it."""
+"""Shared fixtures of the command line's tests: a new folder, and a way to run `twin` in it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AT = "2025-03-03T09:00"
 
 
 class Result(NamedTuple):
-    """What a command came to."""
+    """The result of a command."""
 
     code: int
     out: str
@@ -55,7 +55,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 @pytest.fixture
 def cluster(run: Run) -> Run:
-    """Make a full repository FR1, and members QM1 and QM2, who hosts ORDERS, since nine o'clock."""
+    """Make a full repository FR1, and members QM1 and QM2 (with ORDERS), running since nine."""
     for qmgr in ("FR1", "QM1", "QM2"):
         assert run("crtmqm", qmgr, "--at", AT).code == 0
         assert run("strmqm", qmgr, "--at", AT).code == 0

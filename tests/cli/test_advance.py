@@ -1,4 +1,4 @@
-"""`twin advance`: virtual time, its summary, its bar, and being stopped in the middle of it."""
+"""`twin advance`: virtual time, its summary, its progress bar, and interruptions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DEATHS: Final = 4
 
 @pytest.fixture
 def lab(cluster: Run) -> Run:
-    """Make a branch `lab` of the cluster, and work on it."""
+    """Make a branch `lab` of the cluster, and use it."""
     cluster("branch", "create", "lab")
 
     def run(*words: str, **options: Any) -> Any:
@@ -51,7 +51,7 @@ def environment() -> dict[str, str]:
 
 
 def test_time_passes_on_a_branch(lab: Run) -> None:
-    """A branch goes as far as one likes, and says in MQ's words what happened on the way."""
+    """Time on a branch can pass without limit, and the summary names what happened."""
     advanced = lab("advance", "--days", "60")
     assert (advanced.code, advanced.err) == (0, "")
     assert advanced.lines[0].startswith(
@@ -63,7 +63,7 @@ def test_time_passes_on_a_branch(lab: Run) -> None:
 
 
 def test_verbose_lists_the_jobs_and_their_runs(lab: Run) -> None:
-    """Standard error has the next run of each job, before and after, and what each run decided."""
+    """Standard error shows each job's next run, before and after, and the result of each run."""
     advanced = lab("advance", "--days", "30", "--verbose")
     agenda = lab("ask", "agenda", "--format", "json").json
     lines = advanced.err.splitlines()
@@ -77,7 +77,7 @@ def test_verbose_lists_the_jobs_and_their_runs(lab: Run) -> None:
 
 
 def test_retries_that_come_to_nothing_are_counted(lab: Run) -> None:
-    """They are in no log: ten in ten minutes, then one in twenty; the next one is named."""
+    """Failed retries, which are not in the log, are counted, and the next retry is shown."""
     lab("put", "QM1", "ORDERS")
     lab("endmqm", "QM2")
     advanced = lab("advance", "--to", "+30m")
@@ -91,13 +91,13 @@ def test_retries_that_come_to_nothing_are_counted(lab: Run) -> None:
 
 
 def test_days_add_up_though_nothing_happens(lab: Run) -> None:
-    """The branch's now is where time was let pass to, whatever fell due on the way."""
+    """A branch's now is the end of each advance, even if nothing fell due."""
     for day in ("04", "05"):
         assert f" to 2025-03-{day}T09:00:00Z, 1 day, " in lab("advance", "--days", "1").lines[0]
 
 
 def test_the_summary_as_json(lab: Run) -> None:
-    """The same as one row, with instants in ISO 8601 and everything counted."""
+    """The JSON summary is one row with instants in ISO 8601 and all counts."""
     lab("endmqm", "QM2")
     answer = lab("advance", "--to", "2025-07-01", "--format", "json").json
     (row,) = answer["rows"]
@@ -111,7 +111,7 @@ def test_the_summary_as_json(lab: Run) -> None:
 
 
 def test_main_goes_up_to_the_present(cluster: Run) -> None:
-    """On main everything due by now happens; beyond that is one line that names a branch."""
+    """Main advances to the present; a later instant is one line that suggests a branch."""
     assert cluster("advance", "--to", "now").code == 0
     shown = cluster("log", "show", "--type", "InformationRepublished", "--limit", "0")
     assert "2025-03-30T09:00:00Z" in shown.out
@@ -137,7 +137,7 @@ def test_main_goes_up_to_the_present(cluster: Run) -> None:
     ],
 )
 def test_a_bad_distance_is_one_line(lab: Run, words: list[str], said: str) -> None:
-    """What says no distance, two of them, or one backwards is bad input; nothing is recorded."""
+    """A missing, double, malformed or negative distance is bad input, and nothing is recorded."""
     before = lab("log", "verify").lines[0]
     refused = lab("advance", *words)
     assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
@@ -146,7 +146,7 @@ def test_a_bad_distance_is_one_line(lab: Run, words: list[str], said: str) -> No
 
 
 def test_a_log_that_is_not_there_is_not_made(run: Run) -> None:
-    """Time passes only where something was begun."""
+    """Advancing without a log creates none."""
     refused = run("advance", "--to", "now")
     assert refused.code == 20
     assert "there is no log" in refused.err
@@ -154,7 +154,7 @@ def test_a_log_that_is_not_there_is_not_made(run: Run) -> None:
 
 
 def test_an_interrupt_stops_between_two_steps(lab: Run, environment: dict[str, str]) -> None:
-    """Ctrl-C ends with 130 and says how far it came; the line it shows goes on to the end."""
+    """Ctrl-C exits 130 and prints the instant reached, and a command that completes the advance."""
     lab("endmqm", "QM2")
     lab("branch", "create", "whole", "--from", "lab")
     with subprocess.Popen(
@@ -204,7 +204,7 @@ def _wait_for_events(process: subprocess.Popen[Any]) -> None:
 
 
 def _same_in_the_end(lab: Run, until: str) -> None:
-    """Go on to the end, and compare with a branch that went there in one go."""
+    """Continue to the end, and compare with a branch that advanced without interruption."""
     assert lab("advance", "--to", until).code == 0
     assert lab("--branch", "whole", "advance", "--to", until).code == 0
     with Twin.open("sqlite:///twin.db", read_only=True) as twin:
@@ -220,7 +220,7 @@ def _same_in_the_end(lab: Run, until: str) -> None:
 
 
 def test_a_bar_shows_the_days_on_a_terminal(lab: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a terminal standard error counts the days, and standard output stays as it is."""
+    """On a terminal, the bar on standard error counts days, and standard output is unchanged."""
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
     parent, child = pty.openpty()
     with os.fdopen(child, "w") as terminal:
@@ -235,7 +235,7 @@ def test_a_bar_shows_the_days_on_a_terminal(lab: Run, monkeypatch: pytest.Monkey
 
 
 def test_no_bar_where_nobody_waits(lab: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes less than a second, or writes to no terminal, shows none."""
+    """A command of less than a second, or without a terminal, shows no bar."""
     assert lab("advance", "--days", "400").err == ""
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
     assert lab("advance", "--days", "400").err == ""

@@ -1,4 +1,4 @@
-"""`twin ask` and `twin open`: answers in every form."""
+"""`twin ask` and `twin open`: answers in every format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from twin.questions.catalogue import KINDS, QUESTIONS
 
 
 def test_an_answer_is_a_table_that_ends_with_its_point(cluster: Run) -> None:
-    """The text form has headings, one line a row, and the AsOf last."""
+    """The text format has headings, one line per row, and the point in time as its last line."""
     lines = cluster("ask", "members", "--as-of", "2025-03-04").lines
     assert lines[0].split() == ["cluster", "qmgr", "qmid", "qmtype", "suspend", "known_by"]
     assert lines[2] == "CA       QM1   QM1_2025-03-03_09.00.00  NORMAL  NO       FR1 QM1"
@@ -32,13 +32,13 @@ def test_json_names_the_question_and_its_point(cluster: Run) -> None:
 
 
 def test_csv_has_a_header_and_nothing_else_around_the_rows(cluster: Run) -> None:
-    """CSV is read by any reader of CSV; a list is one cell."""
+    """CSV has a header and only rows after it; a list is one cell."""
     rows = list(csv.DictReader(cluster("ask", "members", "--format", "csv").lines))
     assert [row["known_by"] for row in rows] == ["FR1 QM1 QM2", "FR1 QM1", "FR1 QM2"]
 
 
 def test_filters_narrow_an_answer(cluster: Run) -> None:
-    """Observer, cluster, kind and name are filters; nothing found is said in words."""
+    """Observer, cluster, kind and name filter the rows; an empty answer is one sentence."""
     asked = ["ask", "beliefs", "--on", "FR1", "--kind", "queue", "--name", "ORDERS"]
     (row,) = cluster(*asked, "--format", "json").json["rows"]
     assert row["owner"] == "QM2"
@@ -46,7 +46,7 @@ def test_filters_narrow_an_answer(cluster: Run) -> None:
 
 
 def test_changes_compare_two_instants(cluster: Run) -> None:
-    """With --since the earlier point is given; times may be relative to now."""
+    """The option --since sets the earlier instant, which may be relative to now."""
     alter = "ALTER QLOCAL(ORDERS) PUT(DISABLED)"
     cluster("runmqsc", "QM2", typed=alter)
     asked = ["ask", "changes", "--since", "-1h", "--on", "FR1", "--format", "json"]
@@ -56,7 +56,7 @@ def test_changes_compare_two_instants(cluster: Run) -> None:
 
 
 def test_the_help_lists_every_question_in_one_line(run: Run) -> None:
-    """`twin ask --help` has each question with its summary, in 80 columns."""
+    """`twin ask --help` lists each question with its summary, in 80 columns."""
     lines = [" ".join(line.split()) for line in run("ask", "--help").lines]
     for name, question in QUESTIONS.items():
         assert f"{name} {question.summary}" in lines
@@ -64,7 +64,7 @@ def test_the_help_lists_every_question_in_one_line(run: Run) -> None:
 
 @pytest.mark.parametrize("question", sorted(QUESTIONS))
 def test_the_help_of_a_question_has_its_filters_and_columns(run: Run, question: str) -> None:
-    """Each filter is an option with its meaning, each column has a line, and no other is there."""
+    """The help of a question explains all of its filters and columns, and no others."""
     text = run("ask", question, "--help").out
     words = " ".join(text.split())
     declared = QUESTIONS[question]
@@ -82,7 +82,7 @@ def test_the_help_of_a_question_has_its_filters_and_columns(run: Run, question: 
 
 @pytest.mark.parametrize("question", sorted(QUESTIONS))
 def test_real_answers_fit_the_schema(cluster: Run, question: str) -> None:
-    """The JSON of each question is as `ask --schema` says."""
+    """The JSON of each question matches `ask --schema`."""
     options = ["--on", "QM1", "--queue", "ORDERS"] if question == "explain" else []
     cluster("endmqm", "FR1", "--at", "2025-03-03T10:00")
     cluster("runmqsc", "QM2", "--at", "2025-03-03T10:00", typed="DEFINE QLOCAL(A) CLUSTER(CA)")
@@ -99,7 +99,7 @@ def test_real_answers_fit_the_schema(cluster: Run, question: str) -> None:
 
 
 def test_the_check_of_schemas_finds_what_does_not_fit(cluster: Run) -> None:
-    """A missing key, another key, a wrong type and a value outside the choices are found."""
+    """A missing key, an additional key, a wrong type and a value outside the choices are found."""
     answer = cluster("ask", "members", "--format", "json").json
     schema = cluster("ask", "members", "--schema").json
     row = answer["rows"][0]
@@ -109,7 +109,7 @@ def test_the_check_of_schemas_finds_what_does_not_fit(cluster: Run) -> None:
 
 
 def test_columns_narrow_every_form(cluster: Run) -> None:
-    """--columns gives these columns in this order, as text, JSON and CSV."""
+    """The option --columns selects and orders columns in text, JSON and CSV."""
     asked = ("ask", "members", "--as-of", AT, "--columns", "qmid,cluster")
     assert cluster(*asked).lines[0].split() == ["qmid", "cluster"]
     assert cluster(*asked, "--format", "csv").lines[0] == "qmid,cluster"
@@ -118,7 +118,7 @@ def test_columns_narrow_every_form(cluster: Run) -> None:
 
 
 def test_limit_says_what_it_leaves_out(cluster: Run) -> None:
-    """--limit gives the first rows and the number of the others; the note is no part of JSON."""
+    """The option --limit gives the first rows; the number of the others is not part of the JSON."""
     text = cluster("ask", "members", "--as-of", AT, "--limit", "1")
     assert len(text.lines) == 4
     assert text.lines[2] == "2 more rows not shown (--limit 1)"
@@ -129,7 +129,7 @@ def test_limit_says_what_it_leaves_out(cluster: Run) -> None:
 
 
 def test_a_table_is_not_wider_than_100_columns(cluster: Run) -> None:
-    """In a pipe, too; --wide gives all columns and full instants in whole lines."""
+    """A table in a pipe has at most 100 columns; --wide prints all columns and full instants."""
     cluster("endmqm", "FR1", "--at", "2025-03-03T10:00:00.123456")
     cluster("runmqsc", "QM2", "--at", "2025-03-03T10:01", typed="DEFINE QLOCAL(A) CLUSTER(CA)")
     for question in QUESTIONS:
@@ -155,7 +155,7 @@ def test_a_table_is_not_wider_than_100_columns(cluster: Run) -> None:
 
 @pytest.mark.parametrize("place", ["before", "after"])
 def test_log_and_branch_go_before_and_after_the_command(cluster: Run, place: str) -> None:
-    """The global options are options of every command as well."""
+    """The global options are also options of every command."""
     cluster("branch", "create", "lab")
     for words in (["ask", "members"], ["branch", "list"], ["dspmq"], ["runmqsc", "QM1"]):
         where = ["--branch", "lab", "--log", "twin.db"]
@@ -170,14 +170,14 @@ def test_log_and_branch_go_before_and_after_the_command(cluster: Run, place: str
 
 
 def test_every_kind_of_record_can_be_asked_for(cluster: Run) -> None:
-    """What is held in repositories is of one of the kinds that --kind takes."""
+    """Every kind of record in repositories is a choice of --kind."""
     cluster("runmqsc", "FR1", typed="DEFINE TOPIC(T) TOPICSTR('t') CLUSTER(CA)")
     answer = cluster("ask", "beliefs", "--on", "FR1", "--format", "json").json
     assert {row["kind"] for row in answer["rows"]} == set(KINDS)
 
 
 def test_an_unknown_cluster_is_an_empty_answer(cluster: Run) -> None:
-    """Nothing is known of a cluster that nobody names: that is an answer, not an error."""
+    """A question about an unknown cluster gives an empty answer, not an error."""
     for question in ("members", "beliefs", "divergence", "lifetimes", "subscriptions"):
         asked = cluster("ask", question, "--cluster", "NOPE")
         assert asked.code == 0
@@ -189,14 +189,14 @@ def test_an_unknown_cluster_is_an_empty_answer(cluster: Run) -> None:
 
 
 def test_a_name_that_is_known_is_not_said_to_be_unknown(cluster: Run) -> None:
-    """Nothing waiting for a channel that there is, is no more than that."""
+    """An empty answer about a known channel does not call it unknown."""
     asked = ("ask", "transmission", "--on", "QM1", "--channel", "CA.FR1", "--queue", "ORDERS")
     assert cluster(*asked).lines[0] == "no waiting messages"
     assert cluster(*asked).lines[1].startswith("as of ")
 
 
 def test_channels_are_those_of_an_instant(cluster: Run) -> None:
-    """Two minutes and a half after its partner ended a channel has been tried twice."""
+    """A channel has retried twice, two and a half minutes after its partner ended."""
     cluster("endmqm", "FR1", "--at", "2025-03-03T10:00")
     asked = ["ask", "channels", "--on", "QM1", "--channel", "CA.FR1", "--format", "json"]
     (row,) = cluster(*asked, "--as-of", "2025-03-03T10:02:30").json["rows"]
@@ -265,7 +265,7 @@ def test_what_waits_is_shown(cluster: Run) -> None:
     ],
 )
 def test_a_bad_question_is_one_line(cluster: Run, words: list[str], said: str) -> None:
-    """What cannot be asked is one line on standard error and exit code 20."""
+    """A malformed question is one line on standard error and exit code 20."""
     refused = cluster(*words)
     assert (refused.code, refused.out) == (20, "")
     assert refused.err.startswith("twin: ")
@@ -274,7 +274,7 @@ def test_a_bad_question_is_one_line(cluster: Run, words: list[str], said: str) -
 
 
 def test_lifetimes_are_those_of_an_instant(cluster: Run) -> None:
-    """A record is asked for by who holds it, its kind, its name and its owner."""
+    """The lifetimes of records are filtered by holder, kind, name and owner."""
     asked = ["ask", "lifetimes", "--on", "FR1", "--kind", "queue", "--owner", "QM2"]
     (row,) = cluster(*asked, "--as-of", "2025-03-03T21:00", "--format", "json").json["rows"]
     assert (row["name"], row["state"], row["days_to_removal"]) == ("ORDERS", "active", 90)
@@ -284,7 +284,7 @@ def test_lifetimes_are_those_of_an_instant(cluster: Run) -> None:
 def test_a_wide_answer_fits_a_narrow_terminal(
     cluster: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a terminal of 80 columns no line of an answer of many columns is longer."""
+    """No line of a table with many columns is longer than a terminal of 80 columns."""
     cluster("open", "QM1", "ORDERS", "--at", "2025-03-03T10:00")
     cluster("endmqm", "FR1", "--at", "2025-03-03T10:00")
     cluster("runmqsc", "QM2", "--at", "2025-03-03T10:00", typed="DEFINE QLOCAL(A) CLUSTER(CA)")
@@ -299,7 +299,7 @@ def test_a_wide_answer_fits_a_narrow_terminal(
 
 
 def test_no_instant_is_broken(cluster: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Branches and changes on 80 columns have every instant in one piece."""
+    """An instant is never broken in a table of 80 columns."""
     cluster("branch", "create", "a-branch-of-mine", "--at", "2025-03-03T09:00:00.123456")
     alter = "ALTER QLOCAL(ORDERS) DESCR('a description that takes its room')"
     cluster("runmqsc", "QM2", "--at", "2025-03-03T10:00:00.654321", typed=alter)
@@ -314,7 +314,7 @@ def test_no_instant_is_broken(cluster: Run, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_subscriptions_are_those_of_who_asked(cluster: Run) -> None:
-    """An open makes a request, which is a row of who opened."""
+    """An open makes a request, which is a row of the queue manager that opened."""
     cluster("open", "QM1", "ORDERS", "--at", "2025-03-03T10:00")
     asked = ["ask", "subscriptions", "--name", "ORDERS", "--as-of", "2025-03-03T10:00"]
     (row,) = cluster(*asked, "--format", "json").json["rows"]
@@ -323,7 +323,7 @@ def test_subscriptions_are_those_of_who_asked(cluster: Run) -> None:
 
 
 def test_the_error_log_is_what_was_written_since(cluster: Run) -> None:
-    """Messages come in the order of time, by who wrote them, from an instant on."""
+    """Error log entries since an instant are listed by queue manager in the order of time."""
     cluster("endmqm", "QM1", "--at", "2025-03-03T10:00")
     asked = ["ask", "errorlog", "--as-of", "2025-03-03T10:00"]
     rows = cluster(*asked, "--on", "QM1", "--format", "json").json["rows"]
@@ -344,7 +344,7 @@ def test_the_error_log_is_what_was_written_since(cluster: Run) -> None:
 
 
 def test_a_table_has_no_column_that_is_empty_in_all_rows(cluster: Run) -> None:
-    """In the text form; JSON and CSV have all."""
+    """A column that is empty in all rows is left out of the text, but not of JSON and CSV."""
     asked = ["ask", "channels", "--on", "QM1", "--as-of", "2025-03-03T10:00"]
     assert cluster(*asked).lines[0].split() == ["on", "channel", "status", "since", "xmitq"]
     columns = "on,channel,status,since,next_retry,attempts,xmitq,pending_xmitq,reason"
@@ -352,7 +352,7 @@ def test_a_table_has_no_column_that_is_empty_in_all_rows(cluster: Run) -> None:
 
 
 def test_lifetimes_can_be_drawn(cluster: Run) -> None:
-    """With --format svg the answer is one picture, narrowed and placed in time as any answer."""
+    """With --format svg an answer is one picture, with the same filters and times as any other."""
     asked = ["ask", "lifetimes", "--on", "FR1", "--format", "svg", "--as-of", "2025-03-10T09:00"]
     drawn = cluster(*asked)
     assert (drawn.code, drawn.err) == (0, "")
@@ -365,7 +365,7 @@ def test_lifetimes_can_be_drawn(cluster: Run) -> None:
 
 
 def test_open_says_where_a_queue_is(cluster: Run) -> None:
-    """An open of a cluster queue names its instances, and what they were learnt from."""
+    """An open of a cluster queue prints its instances, and where they are known from."""
     opened = cluster("open", "QM1", "ORDERS", "--at", "2025-03-03T10:00")
     assert opened.code == 0
     assert opened.lines[:3] == [
@@ -378,7 +378,7 @@ def test_open_says_where_a_queue_is(cluster: Run) -> None:
 
 
 def test_open_of_a_local_queue_needs_no_instance(cluster: Run) -> None:
-    """A queue that is not clustered is said to be local, and an alias names its base."""
+    """An open prints that a queue is local, and names the base queue of an alias."""
     define = "DEFINE QLOCAL(MINE)\nDEFINE QALIAS(ALSO) TARGET(MINE)"
     cluster("runmqsc", "QM1", typed=define)
     assert cluster("open", "QM1", "MINE").lines[0] == "MINE on QM1 is a local queue of QM1"
@@ -386,7 +386,7 @@ def test_open_of_a_local_queue_needs_no_instance(cluster: Run) -> None:
 
 
 def test_open_that_fails_names_its_reason(cluster: Run) -> None:
-    """A call that ends in a reason code prints number and name and exits 10."""
+    """An open that fails prints the number and name of its reason code, and exits 10."""
     failed = cluster("open", "QM1", "NOWHERE")
     assert failed.code == 10
     assert failed.lines[0] == "NOWHERE on QM1: 2085 MQRC_UNKNOWN_OBJECT_NAME"

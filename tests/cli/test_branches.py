@@ -1,4 +1,4 @@
-"""`twin branch`: what if."""
+"""`twin branch`: what-if branches."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.cli.conftest import AT, Run
 
 
 def test_a_branch_leaves_its_parent_as_it_is(cluster: Run) -> None:
-    """What is done on a branch is seen there and not on main."""
+    """An action on a branch is visible there and not on main."""
     assert cluster("branch", "create", "lab").code == 0
     assert cluster("--branch", "lab", "endmqm", "QM2").code == 0
     assert "Ended" in cluster("--branch", "lab", "dspmq", "-m", "QM2").out
@@ -16,7 +16,7 @@ def test_a_branch_leaves_its_parent_as_it_is(cluster: Run) -> None:
 
 
 def test_time_on_a_branch_counts_from_its_latest_instant(cluster: Run) -> None:
-    """On a branch now is its own latest instant, and the future is open."""
+    """The now of a branch is its latest instant, and later instants are allowed."""
     cluster("branch", "create", "lab")
     cluster("--branch", "lab", "endmqm", "QM2", "--at", "+400d")
     ended = cluster("--branch", "lab", "dspmq", "-m", "QM2", "--format", "json").json
@@ -25,7 +25,7 @@ def test_time_on_a_branch_counts_from_its_latest_instant(cluster: Run) -> None:
 
 
 def test_branches_are_listed_with_their_forks(cluster: Run) -> None:
-    """The list names each branch, where it comes from and how far it goes."""
+    """The list shows each branch with its fork and its latest instant."""
     said = cluster("branch", "create", "lab", "--at", AT).out
     cluster("branch", "create", "deeper", "--from", "lab")
     assert said.startswith("branch lab forks from main at 2025-03-03T09:00:00Z position ")
@@ -39,9 +39,10 @@ def test_branches_are_listed_with_their_forks(cluster: Run) -> None:
 
 
 def test_the_difference_of_two_branches(cluster: Run) -> None:
-    """A diff says what a branch changed: before is its parent, or the branch named first.
+    """A diff shows what a branch changed, compared with its parent or with the branch named first.
 
-    Both are read at the latest instant of the changed branch, whatever fell due on main by today.
+    Both are read at the latest instant of the changed branch, whatever has fallen due on main by
+    today.
     """
     cluster("branch", "create", "lab")
     assert cluster("branch", "diff", "lab").lines[0] == "no changes"
@@ -60,7 +61,7 @@ def test_the_difference_of_two_branches(cluster: Run) -> None:
 
 
 def test_a_diff_can_say_by_its_exit_code_that_there_are_differences(cluster: Run) -> None:
-    """With --exit-code it exits 10 if there are differences, else 0; without, always 0."""
+    """A diff exits 10 for differences with --exit-code, and always 0 without it."""
     cluster("branch", "create", "lab")
     assert cluster("branch", "diff", "lab", "--exit-code").code == 0
     cluster("--branch", "lab", "runmqsc", "QM2", typed="ALTER QLOCAL(ORDERS) PUT(DISABLED)")
@@ -83,7 +84,7 @@ def test_a_diff_can_say_by_its_exit_code_that_there_are_differences(cluster: Run
     ],
 )
 def test_a_bad_branch_is_one_line(cluster: Run, words: list[str], said: str) -> None:
-    """What cannot be forked or compared is one line, exit code 20, and no branch."""
+    """A fork or diff that is not possible is one line and exit code 20, and creates no branch."""
     refused = cluster(*words)
     assert refused.code == 20
     assert refused.err.startswith("twin: ")
@@ -93,14 +94,14 @@ def test_a_bad_branch_is_one_line(cluster: Run, words: list[str], said: str) -> 
 
 
 def test_the_group_alone_shows_its_help(run: Run) -> None:
-    """`twin branch` names the commands it has."""
+    """`twin branch` without a command lists its commands."""
     shown = run("branch")
     assert shown.code == 0
     assert [word in shown.out for word in ("create", "list", "diff")] == [True] * 3
 
 
 def test_what_was_known_counts_from_the_logs_own_clock(cluster: Run) -> None:
-    """The log learns at the machine's time, whatever now is on a branch."""
+    """Events are recorded at the machine's time, whatever the now of a branch is."""
     cluster("branch", "create", "lab")
     asked = ("--branch", "lab", "ask", "members", "--format", "json", "--known-at")
     assert len(cluster(*asked, "+0s").json["rows"]) == 3

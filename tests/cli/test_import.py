@@ -14,7 +14,7 @@ SCRIPT = "DEFINE QLOCAL(A) MAXDEPTH(10)\nSTART LISTENER(L)\n"
 
 
 def test_what_a_script_says_is_recorded_once(run: Run) -> None:
-    """The first import of a file records its definitions, the second one nothing."""
+    """The first import of a file records its definitions, the second import nothing."""
     Path("a.mqsc").write_text(SCRIPT, encoding="utf-8")
     first = run("import", "a.mqsc", "--qmgr", "QM1", "--at", AT)
     again = run("import", "a.mqsc", "--qmgr", "QM1", "--at", AT)
@@ -27,7 +27,7 @@ def test_what_a_script_says_is_recorded_once(run: Run) -> None:
 
 
 def test_a_late_file_is_fine_and_known_only_since_it_was_read(run: Run) -> None:
-    """A file of an instant in the past counts from then on, but was not known then."""
+    """A file imported for a past instant is valid from then, but known only from its import."""
     run("import", "-", "--qmgr", "QM1", "--at", "2025-03-03T12:00", typed=SCRIPT)
     late = "DEFINE QLOCAL(B)\n"
     assert run("import", "-", "--qmgr", "QM1", "--at", AT, typed=late).code == 0
@@ -37,7 +37,7 @@ def test_a_late_file_is_fine_and_known_only_since_it_was_read(run: Run) -> None:
 
 
 def test_what_was_not_understood_is_named_with_its_line(run: Run) -> None:
-    """A command that makes no sense is reported by file and line, and the exit code is 10."""
+    """A malformed command is reported by file and line, and the exit code is 10."""
     Path("a.mqsc").write_text(SCRIPT + "DEFINE QLOCAL(B) NONSENSE(1)\n", encoding="utf-8")
     taken = run("import", "a.mqsc", "--qmgr", "QM1", "--at", AT)
     assert taken.code == 10
@@ -46,7 +46,7 @@ def test_what_was_not_understood_is_named_with_its_line(run: Run) -> None:
 
 
 def test_a_folder_is_read_file_by_file(run: Run) -> None:
-    """Every visible file of a folder is taken, in the order of names."""
+    """Every visible file of a folder is imported, in the order of names."""
     Path("dumps").mkdir()
     for name in ("b.mqsc", "a.mqsc", ".hidden"):
         Path("dumps", name).write_text(f"DEFINE QLOCAL('{name}')\n", encoding="utf-8")
@@ -55,7 +55,7 @@ def test_a_folder_is_read_file_by_file(run: Run) -> None:
 
 
 def test_the_files_of_a_folder_are_of_whom_they_are_named_after(run: Run) -> None:
-    """Where nobody says whose a script is, its name does, if a queue manager may have it."""
+    """A script of a folder belongs to the queue manager in its file name, if the name is valid."""
     Path("all").mkdir()
     for name in ("QM1.mqsc", "QM2.mqsc", "not one.mqsc"):
         Path("all", name).write_text(SCRIPT, encoding="utf-8")
@@ -68,7 +68,7 @@ def test_the_files_of_a_folder_are_of_whom_they_are_named_after(run: Run) -> Non
 
 
 def test_several_files_are_of_whom_they_are_named_after(run: Run) -> None:
-    """Two files are as good as a folder; one file alone has to be told whose it is."""
+    """Each of several scripts belongs to the queue manager in its file name; a single one not."""
     for name in ("QM1.mqsc", "QM2.mqsc"):
         Path(name).write_text(SCRIPT, encoding="utf-8")
     alone = run("import", "QM1.mqsc", "--at", AT)
@@ -79,7 +79,7 @@ def test_several_files_are_of_whom_they_are_named_after(run: Run) -> None:
 
 
 def test_an_import_ends_with_the_instant_it_recorded(run: Run) -> None:
-    """The last line is of the time that was given, or of now where that is earlier."""
+    """The last line shows the given instant, or now if that is earlier."""
     Path("a.mqsc").write_text(SCRIPT, encoding="utf-8")
     words = ["import", "a.mqsc", "--qmgr", "QM1", "--at"]
     assert run(*words, AT).lines[-1].startswith("as of 2025-03-03T09:00:00Z known at ")
@@ -87,7 +87,7 @@ def test_an_import_ends_with_the_instant_it_recorded(run: Run) -> None:
 
 
 def test_what_is_passed_over_is_named(run: Run) -> None:
-    """Commands that define nothing are counted by what they do, and listed for machines."""
+    """Commands that define nothing are counted by verb, and listed in JSON."""
     script = SCRIPT + "DISPLAY QMGR\nSTART LISTENER(M)\nDEFINE QLOCAL(B) NONSENSE(1)\n"
     script += "SET LOG ROTATE\nSET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('nobody')\n"
     taken = run("import", "-", "--qmgr", "QM1", "--at", AT, typed=script)
@@ -108,7 +108,7 @@ def test_what_is_passed_over_is_named(run: Run) -> None:
 
 
 def test_only_what_has_an_end_is_read(run: Run) -> None:
-    """A device, a pipe nobody writes to and an endless input are refused at once."""
+    """A device, a pipe that nobody writes to, and an endless input are refused at once."""
     os.mkfifo("pipe")
     with Path("big.mqsc").open("wb") as big:
         big.truncate(MAX_BYTES + 1)
@@ -124,13 +124,13 @@ def test_only_what_has_an_end_is_read(run: Run) -> None:
 
 
 def test_an_empty_folder_is_said_to_be_empty(run: Run) -> None:
-    """A folder without a file is bad input in one line."""
+    """An empty folder is bad input in one line."""
     Path("empty").mkdir()
     assert run("import", "empty") == (20, "", "twin: empty contains no files\n")
 
 
 def test_a_file_that_cannot_be_read_does_not_stop_the_others(run: Run) -> None:
-    """What can be read is recorded, what cannot is one line each, and the exit code is 10."""
+    """A file that cannot be read is one line, the others are recorded, and the exit code is 10."""
     Path("a.mqsc").write_text(SCRIPT, encoding="utf-8")
     Path("binary").write_bytes(bytes(range(256)))
     taken = run("import", "none.mqsc", "binary", "a.mqsc", "--qmgr", "QM1")
@@ -143,7 +143,7 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(run: Run) -> None:
 
 
 def test_nothing_readable_records_nothing_and_makes_no_log(run: Run) -> None:
-    """Where no file can be read the exit code is 20, and no log comes into being."""
+    """If no file can be read, the exit code is 20 and no log is created."""
     Path("binary").write_bytes(bytes(range(256)))
     assert run("import", "none.mqsc", "binary", "--qmgr", "QM1").code == 20
     assert not Path("twin.db").exists()
@@ -160,14 +160,14 @@ def test_nothing_readable_records_nothing_and_makes_no_log(run: Run) -> None:
     ],
 )
 def test_what_is_no_script_is_said_to_be_none(run: Run, text: str, said: str) -> None:
-    """A text that gives nothing exits 20 and says what it is."""
+    """A text without definitions exits 20 with a line about its format."""
     taken = run("import", "-", typed=text)
     assert taken.code == 20
     assert said in taken.out
 
 
 def test_a_dump_says_itself_whose_it_is(cluster: Run) -> None:
-    """A dump of the twin, imported into another log, makes the same queue manager there."""
+    """A dump of the twin, imported into another log, creates the same queue manager there."""
     dump = cluster("dmpmqcfg", "QM2").out
     taken = cluster("--log", "other.db", "import", "-", "--at", AT, typed=dump)
     assert taken.code == 0
@@ -177,7 +177,7 @@ def test_a_dump_says_itself_whose_it_is(cluster: Run) -> None:
 
 
 def test_a_line_of_ten_megabytes_is_reported(run: Run) -> None:
-    """An absurd line is not understood, and what else the file says is taken."""
+    """A line of ten megabytes is reported, and the rest of the file is imported."""
     script = f"DEFINE QLOCAL(B) DESCR('{'x' * 10_000_000}')\n" + SCRIPT
     taken = run("import", "-", "--qmgr", "QM1", typed=script)
     assert taken.code == 10

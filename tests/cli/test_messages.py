@@ -1,4 +1,4 @@
-"""`twin put`, `twin explain`, `twin get`, and what `twin open` binds to."""
+"""`twin put`, `twin explain`, `twin get`, and the binding of `twin open`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def two(cluster: Run) -> Run:
 
 
 def test_put_says_where_messages_went(two: Run) -> None:
-    """A line for each way they went, and how many."""
+    """A put prints one line for each route, with the number of messages."""
     put = two("put", "QM1", "ORDERS", "--count", "5", "--bind", "notfixed", *AT)
     assert put.code == 0
     assert put.lines[:4] == [
@@ -44,7 +44,7 @@ def test_put_says_where_messages_went(two: Run) -> None:
 
 
 def test_put_says_whose_turn_did_not_come(two: Run) -> None:
-    """By what was counted before it; nothing of turns where the call failed."""
+    """A put names queue managers whose turn has not come; a failed put says nothing about turns."""
     two("runmqsc", "QM1", "--at", "2025-03-03T09:40", typed="DEFINE QLOCAL(ORDERS) CLUSTER(CA)")
     two("runmqsc", "QM1", "--at", "2025-03-03T09:40", typed="ALTER QMGR CLWLUSEQ(ANY)")
     said = [
@@ -65,7 +65,7 @@ def test_put_says_whose_turn_did_not_come(two: Run) -> None:
 
 
 def test_more_messages_than_any_queue_could_hold_are_bad_input(two: Run) -> None:
-    """One line, exit code 20, nothing put."""
+    """A put of more messages than any queue can hold is one line and exit code 20."""
     put = two("put", "QM1", "ORDERS", "--count", "1000000000", *AT)
     assert (put.code, put.out) == (20, "")
     assert "cannot put 1000000000 messages at once; expected 1 to 999,999,999" in put.err
@@ -75,13 +75,13 @@ def test_more_messages_than_any_queue_could_hold_are_bad_input(two: Run) -> None
 
 
 def test_put_says_why_messages_did_not_go_elsewhere(two: Run) -> None:
-    """Instances that got none are named with the rule that removed them."""
+    """An instance without messages is named with the rule that excluded it."""
     two("runmqsc", "QM2", "--at", "2025-03-03T09:40", typed="SUSPEND QMGR CLUSTER(CA)")
     assert "QM2 excluded by rule suspended: SUSPEND(YES)" in two("put", "QM1", "ORDERS", *AT).lines
 
 
 def test_a_put_that_fails_has_a_code_and_a_name(two: Run) -> None:
-    """Exit code 10, the reason code with its name, and the call it came from."""
+    """A failed put prints the reason code, its name and the call, and exits 10."""
     put = two("put", "QM1", "NOPE", *AT)
     assert put.code == 10
     assert put.lines[0] == "NOPE on QM1: 2085 MQRC_UNKNOWN_OBJECT_NAME from the open"
@@ -101,7 +101,7 @@ def test_a_put_that_fails_has_a_code_and_a_name(two: Run) -> None:
 
 
 def test_put_tells_machines_what_was_not_delivered(two: Run) -> None:
-    """What is on a dead-letter queue, and what went on to another instance."""
+    """The JSON of a put has the messages that were dead-lettered or redirected."""
     dead = "ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE)"
     two("runmqsc", "QM2", *AT, typed=f"{dead}\nALTER QLOCAL(ORDERS) MAXDEPTH(1)")
     named = ("put", "QM1", "ORDERS", "--count", "4", "--to", "QM2", *AT, "--format", "json")
@@ -116,7 +116,7 @@ def test_put_tells_machines_what_was_not_delivered(two: Run) -> None:
 
 
 def test_put_is_told_to_machines(two: Run) -> None:
-    """One row for each way, or one that says why there is none."""
+    """The JSON of a put has one row for each route, or one row with the reason of a failure."""
     (row,) = two("put", "QM1", "ORDERS", "--to", "QM2", *AT, "--format", "json").json["rows"]
     assert {key: row[key] for key in ("qmgr", "channel", "count", "reason", "bind")} == {
         "qmgr": "QM2",
@@ -130,7 +130,7 @@ def test_put_is_told_to_machines(two: Run) -> None:
 
 
 def test_explain_tells_without_putting(two: Run) -> None:
-    """The rows are those of the question, and nothing is recorded."""
+    """The rows of `twin explain` are those of the question, and nothing is recorded."""
     two("put", "QM1", "ORDERS", *AT)
     before = two("log", "show").lines[:-1]
     for _ in range(2):
@@ -144,7 +144,7 @@ def test_explain_tells_without_putting(two: Run) -> None:
 
 
 def test_explain_fails_where_put_does(two: Run) -> None:
-    """It says where the message would go, and then the reason; exit code 10."""
+    """`twin explain` shows the route and then the reason of a put that would fail, and exits 10."""
     full = "ALTER QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) PUT(DISABLED)"
     two("runmqsc", "QM1", *AT, typed=full)
     told = two("explain", "QM1", "ORDERS", "--as-of", AT[1])
@@ -166,14 +166,14 @@ def test_explain_fails_where_put_does(two: Run) -> None:
 
 
 def test_put_explains_first_when_asked(two: Run) -> None:
-    """The choice, rule by rule, then what was put."""
+    """A put with --explain prints the choice rule by rule, then the result."""
     put = two("put", "QM1", "ORDERS", "--explain", "--profile", "v7", *AT)
     assert put.lines[0] == "ORDERS at QM1 goes to FR1 by CA.FR1."
     assert "1 message put to ORDERS on QM1 (bind open, v7)" in put.lines
 
 
 def test_explain_tells_of_a_choice_that_was_made(two: Run) -> None:
-    """By its position in the log; where there is none that is bad input."""
+    """A recorded choice is explained by its position; a position without a choice is bad input."""
     two("put", "QM1", "ORDERS", "--count", "4", "--bind", "notfixed", *AT)
     shown = two("log", "show", "--type", "MessagesPut", "--format", "json").json
     position = str(
@@ -188,7 +188,7 @@ def test_explain_tells_of_a_choice_that_was_made(two: Run) -> None:
 
 
 def test_get_takes_what_is_there(two: Run) -> None:
-    """Exit code 10 when that is less than was asked for."""
+    """A get that finds fewer messages than requested exits 10."""
     two("put", "QM1", "ORDERS", "--count", "3", *AT)
     got = two("get", "FR1", "ORDERS", "--count", "2", *AT)
     assert (got.code, got.lines[0]) == (0, "2 messages got from ORDERS on FR1, 1 left")
@@ -203,7 +203,7 @@ def test_get_takes_what_is_there(two: Run) -> None:
 
 
 def test_a_queue_manager_that_is_down_or_is_not(two: Run) -> None:
-    """2059 is a reason code; one that nobody knows is bad input."""
+    """A queue manager that is down gives reason code 2059; an unknown one is bad input."""
     two("endmqm", "QM1", *AT)
     assert "2059 MQRC_Q_MGR_NOT_AVAILABLE" in two("put", "QM1", "ORDERS", *AT).lines[0]
     assert two("put", "NOPE", "ORDERS", *AT).code == 20
@@ -211,7 +211,7 @@ def test_a_queue_manager_that_is_down_or_is_not(two: Run) -> None:
 
 
 def test_a_workload_exit_is_named_on_the_command_line(two: Run) -> None:
-    """It is imported from there only; one that is not loaded is a warning."""
+    """A workload exit is imported only if the command names it; one not loaded is a warning."""
     Path("mine.py").write_text(EXIT, encoding="utf-8")
     two("runmqsc", "QM1", "--at", "2025-03-03T09:40", typed="ALTER QMGR CLWLEXIT('LAST')")
     put = two("put", "QM1", "ORDERS", *AT)
@@ -227,7 +227,7 @@ def test_a_workload_exit_is_named_on_the_command_line(two: Run) -> None:
 
 
 def test_open_says_what_it_bound_to(two: Run) -> None:
-    """And where nothing is bound, when the choice is made."""
+    """An open prints where its handle is bound to, or when destinations are chosen."""
     opened = two("open", "QM1", "ORDERS", *AT)
     assert "bound on open to FR1 by CA.FR1" in opened.lines
     opened = two("open", "QM1", "ORDERS", "--bind", "notfixed", *AT)
@@ -237,7 +237,7 @@ def test_open_says_what_it_bound_to(two: Run) -> None:
 
 
 def test_put_says_what_waits_and_why(two: Run) -> None:
-    """How many left, how many lie on their transmission queue, and what their channel is."""
+    """A put prints how many messages left, how many wait, and the status of their channel."""
     assert two("put", "QM1", "ORDERS", "--bind", "notfixed", *AT).code == 0
     two("runmqsc", "QM1", *AT, typed="STOP CHANNEL(CA.QM2)")
     put = two("put", "QM1", "ORDERS", "--count", "3", "--to", "QM2", *AT)
@@ -265,7 +265,7 @@ def test_put_says_what_waits_and_why(two: Run) -> None:
 
 @pytest.mark.parametrize("name", ["", "A*B", "A B", "A" * 49, "Ä"])
 def test_a_name_that_mq_allows_nowhere_is_bad_input(two: Run, name: str) -> None:
-    """One line, exit code 20, and nothing of it in the log."""
+    """An invalid name is one line and exit code 20, and is not recorded."""
     before = two("log", "show", "--format", "json").json["rows"]
     for words in (
         *(("put", "QM1", name), ("open", "QM1", name), ("get", "QM1", name)),

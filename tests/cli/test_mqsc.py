@@ -1,4 +1,4 @@
-"""runmqsc and dmpmqcfg."""
+"""`twin runmqsc` and `twin dmpmqcfg`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ DISPLAY = "DISPLAY QCLUSTER(ORDERS) CLUSQMGR PUT"
 
 @pytest.fixture
 def one(run: Run) -> Run:
-    """Make a queue manager that runs."""
+    """Make a running queue manager."""
     run("crtmqm", "QM1", "--at", AT)
     run("strmqm", "QM1", "--at", AT)
     return run
 
 
 def test_a_session_is_framed_as_runmqsc_frames_it(one: Run) -> None:
-    """The first line names twin and the point; echo, answers and counters are MQ's own."""
+    """The first line names twin and the point in time; echo, answers and counters are MQ's."""
     session = one("runmqsc", "QM1", "--at", AT, typed="DEFINE QLOCAL(A)\n")
     assert session.code == 0
     assert session.lines[0].startswith("twin as of 2025-03-03T09:00:00Z known at ")
@@ -38,7 +38,7 @@ def test_a_session_is_framed_as_runmqsc_frames_it(one: Run) -> None:
 
 @pytest.mark.parametrize("words", [["script.mqsc"], ["-f", "script.mqsc"], ["-fscript.mqsc"], []])
 def test_commands_come_from_a_file_or_from_standard_input(one: Run, words: list[str]) -> None:
-    """A file may be named behind the queue manager or by -f; without one input is read."""
+    """Commands are read from a file (an argument, or -f), or else from standard input."""
     Path("script.mqsc").write_text("DEFINE QLOCAL(A)\n", encoding="utf-8")
     typed = "" if words else "DEFINE QLOCAL(A)\n"
     assert "AMQ8006I" in one("runmqsc", "QM1", *words, "--at", AT, typed=typed).out
@@ -46,34 +46,34 @@ def test_commands_come_from_a_file_or_from_standard_input(one: Run, words: list[
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
 def test_scripts_of_any_usual_encoding_are_read(one: Run, encoding: str) -> None:
-    """Marks and accents are no obstacle, wherever the file was written."""
+    """Scripts with byte order marks and accents are read."""
     script = "DEFINE QLOCAL(A) DESCR('Aufträge')\n".encode(encoding)
     one("runmqsc", "QM1", "--at", AT, typed=script)
     assert "DESCR(Aufträge)" in one("runmqsc", "QM1", typed="DISPLAY QL(A) DESCR").out
 
 
 def test_a_failed_command_makes_the_exit_code_ten(one: Run) -> None:
-    """Exit code 10 tells of a command that was malformed or refused."""
+    """A malformed or refused command makes the exit code 10."""
     assert one("runmqsc", "QM1", typed="DELETE QLOCAL(NONE)\n").code == 10
     assert one("runmqsc", "QM1", typed="DEFIN QLOCAL(A)\n").code == 10
 
 
 def test_an_unknown_queue_manager_is_answered_as_mq_answers(one: Run) -> None:
-    """A session with a queue manager that does not exist says AMQ8118E and exits 20."""
+    """A session with an unknown queue manager prints AMQ8118E and exits 20."""
     session = one("runmqsc", "QM9", typed="DISPLAY QMGR\n")
     assert session.code == 20
     assert "AMQ8118E: " in session.out
 
 
 def test_the_flag_e_leaves_the_echo_out(one: Run) -> None:
-    """With -e only the answers are printed."""
+    """With -e, only the answers are printed."""
     assert not [
         line for line in one("runmqsc", "-e", "QM1", typed="PING QMGR\n").lines if " : " in line
     ]
 
 
 def test_the_flag_v_verifies_and_does_nothing(one: Run) -> None:
-    """With -v malformed commands are found and no command is carried out."""
+    """With -v, malformed commands are reported and no command is run."""
     session = one("runmqsc", "-v", "QM1", typed="DEFINE QLOCAL(A)\nDEFINE QLOCAL(B) NONSENSE(1)\n")
     assert session.code == 10
     assert "AMQ8405I" in session.out
@@ -81,13 +81,13 @@ def test_the_flag_v_verifies_and_does_nothing(one: Run) -> None:
 
 
 def test_flags_that_mean_nothing_here_are_accepted(one: Run) -> None:
-    """-w, -m, -c and -u of real scripts do not stop a session."""
+    """The flags -w, -m, -c and -u of real scripts are accepted."""
     words = ["runmqsc", "-w", "30", "-m", "GATEWAY", "-u", "admin", "QM1"]
     assert one(*words, typed="PING QMGR").code == 0
 
 
 def test_belief_is_displayed_as_of_any_instant(cluster: Run) -> None:
-    """The same DISPLAY at two instants shows what was believed at each."""
+    """The same DISPLAY as of two instants shows the beliefs of each."""
     cluster("open", "QM1", "ORDERS", "--at", "2025-03-03T10:00")
     alter = "ALTER QLOCAL(ORDERS) PUT(DISABLED)"
     cluster("runmqsc", "QM2", "--at", "2025-03-03T11:00", typed=alter)
@@ -101,14 +101,14 @@ def test_belief_is_displayed_as_of_any_instant(cluster: Run) -> None:
 
 
 def test_a_look_at_the_past_changes_nothing(one: Run) -> None:
-    """With --as-of a command that would change something is refused and not recorded."""
+    """With --as-of, a command that would change something is refused and not recorded."""
     before = one("log", "verify", "--format", "csv").out
     assert one("runmqsc", "QM1", "--as-of", AT, typed="DEFINE QLOCAL(A)").code == 10
     assert one("log", "verify", "--format", "csv").out == before
 
 
 def test_a_command_of_five_megabytes_is_echoed_cut(one: Run) -> None:
-    """The echo of a command ends where the command is too long, and the session goes on."""
+    """The echo of a command is cut where the command is too long, and the session continues."""
     script = "DEFINE QLOCAL(A) DESCR('" + 5_000 * ("x" * 1000 + "+\n") + "')\nPING QMGR\n"
     session = one("runmqsc", "QM1", typed=script)
     assert (session.code, "AMQ8405I" in session.out, "AMQ8415I" in session.out) == (10, True, True)
@@ -117,13 +117,13 @@ def test_a_command_of_five_megabytes_is_echoed_cut(one: Run) -> None:
 
 @pytest.mark.parametrize("at", ["+1h", "2025-03-03T08:00"])
 def test_an_instant_that_commands_may_not_have_is_refused_at_once(one: Run, at: str) -> None:
-    """Nothing is printed and nothing is recorded: one line says why."""
+    """An instant that commands may not have is one line; nothing else is printed or recorded."""
     refused = one("runmqsc", "QM1", "--at", at, typed="DEFINE QLOCAL(A)\n")
     assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
 
 
 def test_a_session_without_a_name_suggests_the_only_one(one: Run) -> None:
-    """There is no default queue manager; the only one there is is named."""
+    """A session without a queue manager suggests the only one; there is no default."""
     said = one("runmqsc", typed="PING QMGR").err
     assert said.startswith(
         "twin: runmqsc: name a queue manager; there is no default (did you mean twin "
@@ -144,7 +144,7 @@ def test_dmpmqcfg_takes_the_flags_of_mq(one: Run, words: list[str]) -> None:
 
 
 def test_a_line_of_ten_megabytes_is_a_syntax_error(one: Run) -> None:
-    """An absurd line is answered with AMQ8405 and a short echo, and the session goes on."""
+    """A line of ten megabytes is answered with AMQ8405 and a short echo; the session continues."""
     script = f"DEFINE QLOCAL(A) DESCR('{'x' * 10_000_000}')\nPING QMGR\n"
     session = one("runmqsc", "QM1", typed=script)
     assert session.code == 10
@@ -180,7 +180,7 @@ def test_a_line_of_ten_megabytes_is_a_syntax_error(one: Run) -> None:
     ],
 )
 def test_bad_input_is_one_line_and_nothing_recorded(one: Run, words: list[str], said: str) -> None:
-    """What cannot be read or understood is one line on standard error and exit code 20."""
+    """Unreadable or malformed input is one line on standard error and exit code 20."""
     Path("binary").write_bytes(bytes(range(256)))
     before = one("log", "verify", "--format", "csv").out
     refused = one(*words)
@@ -192,7 +192,7 @@ def test_bad_input_is_one_line_and_nothing_recorded(one: Run, words: list[str], 
 
 
 def test_a_dump_can_be_replayed(cluster: Run) -> None:
-    """What dmpmqcfg writes, run on another queue manager, gives the same definitions there."""
+    """The output of dmpmqcfg, run on another queue manager, makes the same definitions there."""
     dumped = cluster("dmpmqcfg", "QM2")
     assert dumped.code == 0
     cluster("crtmqm", "QM3")
@@ -203,7 +203,7 @@ def test_a_dump_can_be_replayed(cluster: Run) -> None:
 
 
 def test_a_dump_is_of_any_instant_and_in_any_form(cluster: Run) -> None:
-    """With --as-of a dump leaves out what came later; JSON and CSV hold one command a row."""
+    """A dump as of an instant leaves out later changes; JSON and CSV have one command per row."""
     cluster("runmqsc", "QM1", "--at", "2025-03-03T10:00", typed="DEFINE QLOCAL(LATER)")
     earlier = cluster("dmpmqcfg", "QM1", "--as-of", AT, "--format", "json").json
     later = cluster("dmpmqcfg", "QM1", "--format", "json").json

@@ -11,20 +11,20 @@ LAB = ("--branch", "lab")
 
 @pytest.fixture
 def lab(cluster: Run) -> Run:
-    """Fork a branch, on which time can go on."""
+    """Fork a branch on which time can pass."""
     cluster("branch", "create", "lab")
     return cluster
 
 
 def status(run: Run, at: str) -> str:
-    """Tell how QM1's channel to its full repository runs."""
+    """Return the status of QM1's channel to its full repository."""
     typed = "DISPLAY CHSTATUS(CA.FR1) STATUS"
     lines = run(*LAB, "runmqsc", "QM1", "--as-of", at, typed=typed).lines
     return next(line for line in lines if " STATUS(R" in line)
 
 
 def test_a_link_that_is_cut_fails_its_channels_and_healed_is_found_at_a_retry(lab: Run) -> None:
-    """RETRYING from the cut on, RUNNING at the first retry after the healing."""
+    """A channel is RETRYING from the cut of its link to its first retry after the healing."""
     assert lab(*LAB, "link", "cut", "QM1", "FR1", "--at", "+1h").code == 0
     assert "RETRYING" in status(lab, "2025-03-03T10:00:00Z")
     assert lab(*LAB, "link", "heal", "FR1", "QM1", "--at", "+90s").code == 0
@@ -33,7 +33,7 @@ def test_a_link_that_is_cut_fails_its_channels_and_healed_is_found_at_a_retry(la
 
 
 def test_a_slow_link_shows_the_window_in_which_others_do_not_know_yet(lab: Run) -> None:
-    """What is defined arrives when the link's latency has passed."""
+    """A new definition arrives when the link's latency has passed."""
     said = lab(*LAB, "link", "delay", "5s", "QM2", "FR1").out
     assert said == "repository commands take 5s between QM2 and FR1\n"
     lab(*LAB, "runmqsc", "QM2", "--at", "+1h", typed="DEFINE QLOCAL(NEW) CLUSTER(CA)")
@@ -44,7 +44,7 @@ def test_a_slow_link_shows_the_window_in_which_others_do_not_know_yet(lab: Run) 
 
 
 def test_a_queue_manager_is_put_back_as_from_a_backup(lab: Run) -> None:
-    """Its definitions are those of then; others still believe what came later."""
+    """A restored queue manager has its old definitions; others still believe its later ones."""
     lab(*LAB, "runmqsc", "QM2", "--at", "+1h", typed="DEFINE QLOCAL(NEW) CLUSTER(CA)")
     said = lab(*LAB, "restore", "QM2", "--to", "2025-03-03T09:30:00Z", "--at", "+1h").out
     assert said == "IBM MQ queue manager 'QM2' restored as of 2025-03-03T09:30:00Z.\n"
@@ -74,7 +74,7 @@ def test_a_queue_manager_is_put_back_as_from_a_backup(lab: Run) -> None:
 def test_what_cannot_be_done_is_one_line_and_records_nothing(
     lab: Run, words: tuple[str, ...], problem: str
 ) -> None:
-    """Exit code 20, and the log is as it was."""
+    """An impossible command exits 20 and leaves the log unchanged."""
     before = lab("log", "verify").lines[0]
     result = lab(*LAB, *words)
     assert result.code == 20

@@ -1,4 +1,4 @@
-"""`twin log show` says where each primary fact came from."""
+"""`twin log show` prints where each primary fact came from."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _origins(run: Run, *words: str) -> dict[str, str]:
 
 
 def test_a_command_of_a_script_comes_from_the_line_it_starts_on(cluster: Run) -> None:
-    """Every recorded command of runmqsc names the file as given, and its line."""
+    """Every recorded command of runmqsc has the file as given, and its line, as origin."""
     Path("office.mqsc").write_text(SCRIPT, encoding="utf-8")
     cluster("runmqsc", "QM1", "office.mqsc", "--at", AT)
     assert list(_origins(cluster).values()) == [f"office.mqsc:{line}" for line in (2, 3, 6)]
@@ -39,7 +39,7 @@ def test_a_command_of_a_script_comes_from_the_line_it_starts_on(cluster: Run) ->
 
 
 def test_what_is_typed_has_no_origin(cluster: Run) -> None:
-    """Standard input is no file, and the body is the same as that of earlier versions."""
+    """A command from standard input has no origin, and the same body as in earlier versions."""
     cluster("runmqsc", "QM1", "--at", AT, typed="DEFINE QLOCAL(A)")
     assert _origins(cluster) == {}
     *_, row, _ = cluster("log", "show", "--limit", "0", "--format", "json").json["rows"]
@@ -47,7 +47,7 @@ def test_what_is_typed_has_no_origin(cluster: Run) -> None:
 
 
 def test_an_imported_definition_comes_from_its_line(cluster: Run) -> None:
-    """Every observation names the file as given, and the line that first defines the object."""
+    """Every observation has the file as given, and its object's first line, as origin."""
     Path("qm9.mqsc").write_text(SCRIPT + "ALTER QMGR DESCR('nine')\n", encoding="utf-8")
     assert cluster("import", "./qm9.mqsc", "--qmgr", "QM9", "--at", AT).code == 0
     assert list(_origins(cluster).values()) == [
@@ -56,7 +56,7 @@ def test_an_imported_definition_comes_from_its_line(cluster: Run) -> None:
 
 
 def test_a_step_of_a_story_comes_from_its_file_and_number(cluster: Run) -> None:
-    """What a story does on a branch names the story's file, its line and the step."""
+    """An action of a story on a branch has the story's file, its line and the step as origin."""
     cluster("branch", "create", "lab")
     Path("put.yaml").write_text(STORY, encoding="utf-8")
     assert cluster("--branch", "lab", "play", "put.yaml").code == 0

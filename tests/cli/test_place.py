@@ -1,4 +1,4 @@
-"""Where a command works: --log, TWIN_LOG, and logs that cannot be used."""
+"""The log that a command uses: --log, TWIN_LOG, and logs that cannot be used."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from twin.cli.place import log_url
     ],
 )
 def test_a_log_is_named_by_url_or_file(text: str, url: str) -> None:
-    """A bare path is a SQLite file; PostgreSQL's short URLs get the driver twin uses."""
+    """A path means a SQLite file; PostgreSQL's short URLs get the driver that twin uses."""
     assert log_url(text) == url
 
 
 def test_the_environment_names_the_log(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """TWIN_LOG is the default of --log, which wins over it."""
+    """TWIN_LOG is used unless --log is given."""
     monkeypatch.setenv("TWIN_LOG", "theirs.db")
     run("crtmqm", "QM1")
     run("--log", "mine.db", "crtmqm", "QM2")
@@ -38,7 +38,7 @@ def test_the_environment_names_the_log(run: Run, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_log_of_a_newer_version_is_left_alone(run: Run) -> None:
-    """A database with a schema from the future is one line, for readers and writers alike."""
+    """A log with a newer schema is refused in one line, for readers and writers."""
     run("crtmqm", "QM1", "--at", AT)
     with sqlite3.connect("twin.db") as database:
         database.execute("UPDATE log_version SET version_num = '9999'")
@@ -52,7 +52,7 @@ def test_a_log_of_a_newer_version_is_left_alone(run: Run) -> None:
 
 
 def test_a_file_that_is_no_log_is_left_alone(run: Run) -> None:
-    """Any other file in the place of the log is one line and stays as it is."""
+    """A file that is not a log is refused in one line and left unchanged."""
     Path("twin.db").write_text("not a database, but longer than its header would be " * 10)
     before = Path("twin.db").read_bytes()
     for words in (["dspmq"], ["crtmqm", "QM2"]):
@@ -74,7 +74,7 @@ def test_a_place_that_holds_no_log_is_one_line(run: Run, log: str) -> None:
     "log", ["", " ", ":memory:", "sqlite://", "sqlite:///", "sqlite:///:memory:", "sqlite:///?a=b"]
 )
 def test_a_log_that_would_not_last_is_bad_input(run: Run, log: str) -> None:
-    """Nothing is recorded where it would be lost: an empty name and a database in memory."""
+    """An empty name and a database in memory are bad input, because the log would be lost."""
     refused = run("--log", log, "crtmqm", "QM1")
     assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
     assert "does not name a file or a database" in refused.err
@@ -83,14 +83,14 @@ def test_a_log_that_would_not_last_is_bad_input(run: Run, log: str) -> None:
 def test_an_empty_environment_variable_names_nothing(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """TWIN_LOG set to nothing is TWIN_LOG not set: the log is where it is without."""
+    """An empty TWIN_LOG means the default log."""
     monkeypatch.setenv("TWIN_LOG", "")
     assert run("crtmqm", "QM1").code == 0
     assert Path("twin.db").exists()
 
 
 def test_another_programs_database_is_said_to_be_one(run: Run) -> None:
-    """A SQLite file of somebody else is no log, which is not the same as none being there."""
+    """A SQLite file of another program is reported as such, not as a missing log."""
     with sqlite3.connect("other.db") as database:
         database.execute("CREATE TABLE bookmarks (url)")
     database.close()
@@ -101,7 +101,7 @@ def test_another_programs_database_is_said_to_be_one(run: Run) -> None:
 
 
 def test_a_missing_folder_is_named_and_no_log_is_promised(run: Run) -> None:
-    """Where the folder is missing, no command would create the log."""
+    """A missing folder is named, and no command is suggested that would create the log."""
     for words in (["dspmq"], ["crtmqm", "QM1"]):
         said = run("--log", "none/twin.db", *words).err
         assert "there is no folder " in said
@@ -109,7 +109,7 @@ def test_a_missing_folder_is_named_and_no_log_is_promised(run: Run) -> None:
 
 
 def test_no_password_is_printed(run: Run) -> None:
-    """An unreachable server is named without its password."""
+    """An unreachable server is reported without its password."""
     url = "postgresql://me:secret@127.0.0.1:1/db"
     refused = run("--log", url, "dspmq")
     assert (refused.code, refused.err.count("\n")) == (20, 1)

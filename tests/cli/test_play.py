@@ -1,4 +1,4 @@
-"""`twin play`: stories from files, told to people and to machines."""
+"""`twin play`: stories from files, reported as text and as JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MALFORMED = GOOD.replace("runmqsc", "runmqcs")
 
 @pytest.fixture(autouse=True)
 def stories(run: Run) -> None:
-    """Write stories into the folder that commands run in."""
+    """Write stories into the current folder of the commands."""
     Path("good.yaml").write_text(GOOD, encoding="utf-8")
     Path("bad.yaml").write_text(BAD, encoding="utf-8")
     Path("broken.yaml").write_text(BROKEN, encoding="utf-8")
@@ -33,7 +33,7 @@ def stories(run: Run) -> None:
 
 
 def test_a_story_that_holds_is_told_a_line_a_step(run: Run) -> None:
-    """Its name, its steps and how many hold; exit code 0, and no log is left behind."""
+    """A story that holds prints its name, its steps and a total, exits 0, and leaves no log."""
     played = run("play", "good.yaml")
     assert (played.code, played.err) == (0, "")
     assert played.lines == [
@@ -46,7 +46,7 @@ def test_a_story_that_holds_is_told_a_line_a_step(run: Run) -> None:
 
 
 def test_a_story_that_fails_exits_with_10(run: Run) -> None:
-    """Expected stands beside actual, under the place of the step."""
+    """A failed step prints its place, expected and actual values, and the exit code is 10."""
     played = run("play", "bad.yaml")
     assert (played.code, played.err) == (10, "")
     assert played.lines == [
@@ -62,14 +62,14 @@ def test_a_story_that_fails_exits_with_10(run: Run) -> None:
 
 
 def test_several_stories_are_counted(run: Run) -> None:
-    """Files and documents are played in their order; the last line adds them up."""
+    """Files and documents are played in order, and the last line has the totals."""
     played = run("play", "good.yaml", "both.yaml")
     assert played.code == 10
     assert played.lines[-1] == "3 stories: 2 held, 1 failed"
 
 
 def test_a_story_that_could_not_be_played_is_one_line(run: Run) -> None:
-    """The others are played all the same; exit code 20."""
+    """A story that cannot be played is one line and exit code 20; the others are played."""
     played = run("play", "broken.yaml", "good.yaml")
     assert played.code == 20
     assert played.err.startswith("twin: broken.yaml:3: QM1: AMQ8405I: Syntax error")
@@ -78,7 +78,7 @@ def test_a_story_that_could_not_be_played_is_one_line(run: Run) -> None:
 
 
 def test_nothing_is_played_where_one_file_is_malformed(run: Run) -> None:
-    """Each such file is told in one line with line and key."""
+    """If files are malformed, nothing is played, and each of them is one line with line and key."""
     played = run("play", "good.yaml", "malformed.yaml", "nowhere.yaml")
     assert (played.code, played.out) == (20, "")
     lines = played.err.splitlines()
@@ -101,7 +101,7 @@ def test_machines_get_one_story_or_a_list(run: Run) -> None:
 
 
 def test_machines_get_the_stories_that_were_played(run: Run) -> None:
-    """What could not be played is a line on standard error, and not in the list."""
+    """A story that cannot be played is a line on standard error, and not in the JSON."""
     several = run("play", "broken.yaml", "good.yaml", "--format", "json")
     assert several.code == 20
     assert [story["held"] for story in several.json] == [True]
@@ -110,14 +110,14 @@ def test_machines_get_the_stories_that_were_played(run: Run) -> None:
 
 
 def test_a_story_is_read_from_standard_input(run: Run) -> None:
-    """The path - stands for it, as everywhere."""
+    """The path - means standard input."""
     assert run("play", "-", typed=GOOD).code == 0
     refused = run("play", "-", typed=MALFORMED)
     assert refused.err.startswith("twin: standard input:6: runmqcs: ")
 
 
 def test_a_story_plays_on_the_branch_that_is_named(cluster: Run) -> None:
-    """Without queue managers of its own it acts on a branch, and main stays as it was."""
+    """A story without queue managers plays on the given branch, and main is unchanged."""
     Path("drill.yaml").write_text(
         "story: a drill\nsteps:\n  - {at: +1d, endmqm: QM2}\n"
         "  - {at: +91d, ask: beliefs, with: {on: FR1, name: ORDERS}, expect: {count: 0}}\n",
@@ -133,7 +133,7 @@ def test_a_story_plays_on_the_branch_that_is_named(cluster: Run) -> None:
 
 
 def test_a_story_without_queue_managers_needs_a_log(run: Run) -> None:
-    """Where nobody has written one, there is no branch to play on, and none is made."""
+    """A story without queue managers is refused if there is no log, and none is created."""
     Path("drill.yaml").write_text("story: a drill\nsteps: [ask: members]\n", encoding="utf-8")
     for words in (["play", "drill.yaml"], ["--branch", "lab", "play", "drill.yaml"]):
         refused = run(*words)
@@ -151,7 +151,7 @@ def test_a_story_without_queue_managers_needs_a_log(run: Run) -> None:
     ],
 )
 def test_bad_usage_is_one_line(run: Run, words: list[str], said: str) -> None:
-    """What cannot be played as it was asked is one line and exit code 20."""
+    """A request that cannot be played is one line and exit code 20."""
     refused = run(*words)
     assert (refused.code, refused.out) == (20, "")
     assert said in refused.err
@@ -159,7 +159,7 @@ def test_bad_usage_is_one_line(run: Run, words: list[str], said: str) -> None:
 
 
 def test_a_story_fits_a_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On 80 columns no line is longer, whatever a story says."""
+    """No line of a story is longer than a terminal of 80 columns."""
     long = BAD.replace("QLOCAL(A) MAXDEPTH", "QLOCAL(A) MAXDEPTH DESCR PUT GET SHARE CRDATE CRTIME")
     Path("long.yaml").write_text(long.replace("queue: A,", f"descr: {'D' * 70},"), "utf-8")
     monkeypatch.setattr("twin.cli.playing.width_of", lambda _: 80)
@@ -169,7 +169,7 @@ def test_a_story_fits_a_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_what_acts_cannot_be_asked_of_another_instant(run: Run) -> None:
-    """A step with a time only reads: a command that would act there is refused before all."""
+    """A command that would act in a step with as_of is refused before anything is played."""
     step = "  - {on: QM1, runmqsc: DEF QL(B), as_of: +0s}\n"
     text = f"story: x\nqueue managers: {{QM1: ''}}\nsteps:\n{step}"
     Path("late.yaml").write_text(text, encoding="utf-8")

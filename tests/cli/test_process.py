@@ -1,4 +1,4 @@
-"""`twin` as a process of its own: its start, its signals and its pipes."""
+"""`twin` as a process: its start, its signals and its pipes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def environment() -> dict[str, str]:
 
 
 def test_help_loads_nothing_heavy(environment: dict[str, str]) -> None:
-    """The help stays quick: neither the database nor pydantic nor Rich is loaded."""
+    """The help is fast because it loads neither the database nor pydantic nor Rich."""
     for words in (["--help"], ["--version"]):
         done = subprocess.run(
             [sys.executable, "-X", "importtime", "-m", "twin", *words],
@@ -54,7 +54,7 @@ def test_help_names_every_command_in_plain_text(environment: dict[str, str]) -> 
 def test_a_reader_that_leaves_is_no_error(
     cluster: Run, tmp_path: Path, environment: dict[str, str]
 ) -> None:
-    """A closed pipe ends in silence, and the commands of a session are all carried out."""
+    """A closed pipe is no error, and all commands of a session are run."""
     del cluster
     script = "".join(f"DEFINE QLOCAL(Q{number})\n" for number in range(2_000))
     process = subprocess.Popen(
@@ -88,7 +88,7 @@ def test_a_reader_that_leaves_is_no_error(
 def test_only_what_is_needed_is_loaded(
     cluster: Run, tmp_path: Path, environment: dict[str, str]
 ) -> None:
-    """A log that exists in a file is read without what migrates one or talks to a server."""
+    """Reading a log in a file loads neither migrations nor server drivers."""
     del cluster
     program = "import sys; from twin.cli import main; main(['dspmq']); print(*sys.modules)"
     done = subprocess.run(
@@ -120,7 +120,7 @@ def test_output_that_cannot_be_written_is_one_line(
     redirected: str,
     said: bytes,
 ) -> None:
-    """A standard output that is closed or full is bad input, not a traceback."""
+    """A standard output that is closed or full is one line and not a traceback."""
     del cluster
     done = subprocess.run(
         ["sh", "-c", f'"{sys.executable}" -m twin {words} {redirected}'],
@@ -137,7 +137,7 @@ def test_output_that_cannot_be_written_is_one_line(
 def test_a_closed_input_is_one_line(
     cluster: Run, tmp_path: Path, environment: dict[str, str], words: str
 ) -> None:
-    """A standard input that is closed cannot be read; who needs none does not miss it."""
+    """A closed standard input is one line, and no error for commands that do not read it."""
     del cluster
     for command, code, said in (
         (words, 20, b"twin: cannot read standard input: Bad file descriptor\n"),
@@ -156,7 +156,7 @@ def test_a_closed_input_is_one_line(
 def test_a_session_whose_output_is_lost_is_carried_out(
     cluster: Run, tmp_path: Path, environment: dict[str, str]
 ) -> None:
-    """A full disk behind the answers stops no command in the middle of a script."""
+    """A session runs all commands even if its output cannot be written."""
     script = "".join(f"DEFINE QLOCAL(Q{number})\n" for number in range(200))
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(
@@ -173,12 +173,12 @@ def test_a_session_whose_output_is_lost_is_carried_out(
 
 
 def test_a_complaint_repeats_only_so_much(run: Run) -> None:
-    """A message with what was given in it stays readable, however long that was."""
+    """An error message repeats only the beginning of long input."""
     assert len(run("x" * 100_000).err) < 3_000
 
 
 def test_an_interrupt_is_quiet(cluster: Run, tmp_path: Path, environment: dict[str, str]) -> None:
-    """Ctrl-C exits 130 without a word."""
+    """Ctrl-C exits 130 without output."""
     del cluster
     with subprocess.Popen(
         [*TWIN, "runmqsc", "QM1"],
@@ -195,14 +195,14 @@ def test_an_interrupt_is_quiet(cluster: Run, tmp_path: Path, environment: dict[s
 
 
 def test_the_command_alone_shows_the_help(run: Run) -> None:
-    """`twin` without words is a question: the help answers it."""
+    """`twin` without arguments shows the help."""
     alone = run()
     assert alone.code == 0
     assert alone.out == run("--help").out
 
 
 def test_an_unknown_command_is_bad_input(run: Run) -> None:
-    """A word that is no command is one line and exit code 20, as is an unknown option."""
+    """An unknown command or option is one line and exit code 20."""
     for words in (["explode"], ["--colour", "dspmq"], ["ask", "members", "--colour"]):
         refused = run(*words)
         assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)

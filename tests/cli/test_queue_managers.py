@@ -1,4 +1,4 @@
-"""crtmqm, strmqm, endmqm, dltmqm and dspmq."""
+"""`twin crtmqm`, `strmqm`, `endmqm`, `dltmqm` and `dspmq`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.cli.conftest import AT, Run
 
 
 def test_a_queue_manager_lives_from_crtmqm_to_dltmqm(run: Run) -> None:
-    """The four commands say what they did, and dspmq shows the state after each."""
+    """The four commands print what they did, and dspmq shows the state after each."""
     said, seen = [], []
     for command in ("crtmqm", "strmqm", "endmqm", "dltmqm"):
         said.append(run(command, "QM1").out)
@@ -29,7 +29,7 @@ def test_a_queue_manager_lives_from_crtmqm_to_dltmqm(run: Run) -> None:
 
 
 def test_dspmq_is_asked_of_any_instant(run: Run) -> None:
-    """With --as-of the states of that instant are shown, and the point is the last line."""
+    """With --as-of, dspmq shows the states of that instant, and the point in time at the end."""
     run("crtmqm", "QM1", "--at", AT)
     run("strmqm", "QM1", "--at", "2025-03-03T10:00")
     shown = run("dspmq", "-m", "QM1", "--as-of", "2025-03-03T09:30")
@@ -39,7 +39,7 @@ def test_dspmq_is_asked_of_any_instant(run: Run) -> None:
 
 
 def test_dspmq_knows_what_had_been_recorded_by_an_instant(run: Run) -> None:
-    """With --known-at before the first recording nothing is known of the past."""
+    """With --known-at before the first recording, dspmq lists nothing."""
     run("crtmqm", "QM1", "--at", AT)
     assert run("dspmq", "--as-of", AT, "--known-at", AT, "--format", "json").json["rows"] == []
 
@@ -59,7 +59,7 @@ def test_dspmq_has_the_forms_of_every_answer(run: Run) -> None:
 
 
 def test_dspmq_shows_the_cells_that_are_asked_for(run: Run) -> None:
-    """The flag -o chooses between status, default and all, as it does for MQ."""
+    """The flag -o of dspmq selects status, default or all, as in MQ."""
     run("crtmqm", "QM1")
     assert run("dspmq", "-o", "all").lines[0].endswith("STATUS(Ended immediately) DEFAULT(no)")
     assert run("dspmq", "-o", "default").lines[0].endswith(" DEFAULT(no)")
@@ -67,7 +67,7 @@ def test_dspmq_shows_the_cells_that_are_asked_for(run: Run) -> None:
 
 
 def test_flags_of_real_scripts_are_accepted_and_recorded(run: Run) -> None:
-    """What crtmqm is given stays with the command in the log."""
+    """The flags of crtmqm are recorded with the command."""
     flags = "-q -lc -lf 4096 -lp 3 -ls2 -ld logs -md data -u DLQ -x 5000 -h 256 -p 1414".split()
     assert run("crtmqm", *flags, "-c", "my queue manager", "QM1", "--at", AT).code == 0
     event = run("log", "show", "--type", "ControlCommandEntered", "--format", "json").json
@@ -80,7 +80,7 @@ def test_flags_of_real_scripts_are_accepted_and_recorded(run: Run) -> None:
 
 
 def test_crtmqm_sets_what_its_flags_say(run: Run) -> None:
-    """Dead-letter queue, text, transmission queue and limits are those of the command."""
+    """The flags of crtmqm set dead-letter queue, description, transmission queue and limits."""
     flags = ["-u", "DLQ", "-c", "Mine", "-d", "XQ", "-h", "100", "-t", "5", "-x", "77"]
     assert run("crtmqm", *flags, "QM1", "--at", AT).code == 0
     run("strmqm", "QM1", "--at", AT)
@@ -94,7 +94,7 @@ def test_crtmqm_sets_what_its_flags_say(run: Run) -> None:
 
 
 def test_the_help_tells_obeyed_flags_from_accepted_ones(run: Run) -> None:
-    """What a flag does is no riddle: those without effect are said to have none."""
+    """The help separates flags with an effect from those without."""
     obeyed, accepted = " ".join(run("crtmqm", "--help").out.split()).split(
         "Accepted without effect: "
     )
@@ -134,7 +134,7 @@ def test_the_help_tells_obeyed_flags_from_accepted_ones(run: Run) -> None:
 def test_what_cannot_be_done_is_one_line_and_nothing_recorded(
     run: Run, words: list[str], said: str
 ) -> None:
-    """A refused command says why in one line, exits 20 and leaves the log as it was."""
+    """A refused command is one line, exits 20 and leaves the log unchanged."""
     run("crtmqm", "QM1", "--at", AT)
     run("strmqm", "QM1", "--at", AT)
     before = run("log", "verify", "--format", "csv").out

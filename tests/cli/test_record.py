@@ -11,7 +11,7 @@ from tests.cli.conftest import AT, Run
 
 
 def test_events_are_shown_with_what_followed_indented(run: Run) -> None:
-    """A primary fact stands flush left, what the rules derived from it is indented."""
+    """A primary fact is not indented, and the events derived from it are."""
     run("crtmqm", "QM1", "--at", AT)
     lines = run("log", "show").lines
     assert lines[0].split() == ["position", "at", "qmgr", "event"]
@@ -21,7 +21,7 @@ def test_events_are_shown_with_what_followed_indented(run: Run) -> None:
 
 
 def test_the_log_is_shown_a_page_at_a_time(cluster: Run) -> None:
-    """A page says how the next one is asked for; the pages together are the log."""
+    """A page names the command for the next page; all pages together are the log."""
     whole = cluster("log", "show", "--limit", "0").lines
     first = cluster("log", "show", "--limit", "2").lines
     assert first[3] == "more: --after 2"
@@ -30,7 +30,7 @@ def test_the_log_is_shown_a_page_at_a_time(cluster: Run) -> None:
 
 
 def test_the_log_is_narrowed_by_place_type_and_time(cluster: Run) -> None:
-    """Queue manager, event type, instants and what was known narrow what is shown."""
+    """Queue manager, event type, instants and --known-at filter the events."""
     cluster("runmqsc", "QM1", "--at", "2025-03-03T10:00", typed="DEFINE QLOCAL(A)")
 
     def shown(*words: str) -> list[dict[str, str]]:
@@ -48,7 +48,7 @@ def test_the_log_is_narrowed_by_place_type_and_time(cluster: Run) -> None:
 
 
 def test_an_event_type_that_there_is_not_is_bad_input(cluster: Run) -> None:
-    """An unknown type names those there are; an unknown queue manager has no events."""
+    """An unknown event type is bad input; an unknown queue manager has no events."""
     refused = cluster("log", "show", "--type", "Nope")
     assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
     assert "unknown event type Nope; see docs/events.md" in refused.err
@@ -58,7 +58,7 @@ def test_an_event_type_that_there_is_not_is_bad_input(cluster: Run) -> None:
 
 
 def test_the_name_of_an_event_means_all_its_schemas(cluster: Run) -> None:
-    """What the log calls `Name@2` is found by its name, and by that too."""
+    """An event stored as `Name@2` is found as `Name` and as `Name@2`."""
     bare, written = (
         cluster("log", "show", "--type", name, "--format", "json").json["rows"]
         for name in ("ChannelStatusChanged", "ChannelStatusChanged@2")
@@ -73,7 +73,7 @@ def test_the_name_of_an_event_means_all_its_schemas(cluster: Run) -> None:
 
 
 def test_json_has_every_column_of_an_event(run: Run) -> None:
-    """Machines get the envelope and the body as it is stored."""
+    """JSON has the envelope of an event, and its body as stored."""
     run("crtmqm", "QM1", "--at", AT)
     primary, derived = run("log", "show", "--format", "json").json["rows"]
     assert primary["cause"] is None
@@ -83,7 +83,7 @@ def test_json_has_every_column_of_an_event(run: Run) -> None:
 
 
 def test_a_log_that_holds_verifies_and_names_its_head(run: Run) -> None:
-    """Verify counts the positions and prints the head as --expect takes it, later too."""
+    """Verify counts the positions and prints the head in the form that --expect takes."""
     run("crtmqm", "QM1", "--at", AT)
     verified = run("log", "verify")
     assert verified.code == 0
@@ -94,7 +94,7 @@ def test_a_log_that_holds_verifies_and_names_its_head(run: Run) -> None:
 
 
 def test_a_damaged_log_names_the_first_bad_position(run: Run) -> None:
-    """An altered event is found behind the database's back, exit code 10."""
+    """An event that was altered directly in the database is found, with exit code 10."""
     run("crtmqm", "QM1", "--at", AT)
     with sqlite3.connect("twin.db") as database:
         database.execute("DROP TRIGGER event_no_update")
@@ -108,14 +108,14 @@ def test_a_damaged_log_names_the_first_bad_position(run: Run) -> None:
 
 
 def test_a_cut_tail_is_found_by_what_was_expected(run: Run) -> None:
-    """A log that does not reach the expected head is damaged; a bad expectation is bad input."""
+    """A log that does not reach the expected head is damaged; a malformed --expect is bad input."""
     run("crtmqm", "QM1", "--at", AT)
     assert run("log", "verify", "--expect", f"9:{'0' * 64}").code == 10
     assert run("log", "verify", "--expect", "head").code == 20
 
 
 def test_snapshots_change_no_answer(cluster: Run) -> None:
-    """After `log snapshot` every answer is what it was."""
+    """Every answer is the same after `log snapshot`."""
     cluster("runmqsc", "QM2", "--at", "2025-03-03T10:00", typed="DEFINE QLOCAL(A) CLUSTER(CA)")
     asked = ["ask", "beliefs", "--as-of", "2025-03-03T11:00", "--format", "csv"]
     before = cluster(*asked).out
@@ -126,7 +126,7 @@ def test_snapshots_change_no_answer(cluster: Run) -> None:
 
 
 def test_reading_makes_no_log(run: Run) -> None:
-    """Only crtmqm and import create a log; every other command says that there is none."""
+    """Only crtmqm and import create a log; every other command reports that there is none."""
     for words in (
         ["dspmq"],
         ["ask", "members"],

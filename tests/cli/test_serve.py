@@ -1,4 +1,4 @@
-"""`twin serve`: a branch kept in step with the clock, until it is asked to stop."""
+"""`twin serve`: records timed events by the clock until it is stopped."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Serve = Callable[..., AbstractContextManager[Served]]
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Serve:
-    """Return a function that starts `twin serve` as a process of its own."""
+    """Return a function that starts `twin serve` as a process."""
 
     @contextmanager
     def start(*words: str) -> Iterator[Served]:
@@ -52,7 +52,7 @@ def serve(tmp_path: Path) -> Serve:
 
 
 def said(process: Served) -> str:
-    """Read the next line a process says."""
+    """Read the next line that a process prints."""
     assert process.stdout is not None
     return process.stdout.readline().rstrip("\n")
 
@@ -73,7 +73,7 @@ def build(run: Run, at: str) -> None:
 def test_what_fell_due_happens_first_then_it_waits(
     run: Run, serve: Serve, stop: signal.Signals
 ) -> None:
-    """It catches up, says what it did in a line, and ends in good order when it is told to."""
+    """Events that fell due earlier are recorded first, in one line; then the process waits."""
     begun = time.time_ns() // 1000 // SECOND * SECOND - 30 * DAY
     build(run, format_instant(begun))
     with serve() as process:
@@ -89,7 +89,7 @@ def test_what_fell_due_happens_first_then_it_waits(
 
 
 def test_what_others_do_is_noticed(run: Run, serve: Serve) -> None:
-    """What another process makes wait happens when it is due, while both are there."""
+    """A timed event that another process causes is recorded when it is due."""
     run("crtmqm", "LONE", "--at", "-28d")
     with serve() as process:
         assert said(process) == "serving main: nothing is due"
@@ -101,7 +101,7 @@ def test_what_others_do_is_noticed(run: Run, serve: Serve) -> None:
 
 
 def test_a_log_that_is_not_there_is_refused(run: Run) -> None:
-    """A server does not begin a log."""
+    """A missing log is refused, and none is created."""
     refused = run("serve")
     assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
     assert "there is no log" in refused.err
@@ -109,7 +109,7 @@ def test_a_log_that_is_not_there_is_refused(run: Run) -> None:
 
 
 def test_a_log_that_cannot_be_written_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that could only look on says so at once, not when something falls due."""
+    """A log that cannot be written to is refused at the start."""
     run("crtmqm", "FR1")
     real = sqlite3.connect
 
@@ -124,7 +124,7 @@ def test_a_log_that_cannot_be_written_is_refused(run: Run, monkeypatch: pytest.M
 
 
 def test_a_branch_that_is_not_there_is_refused(run: Run) -> None:
-    """An unknown branch is one line."""
+    """An unknown branch is refused in one line."""
     run("crtmqm", "FR1")
     refused = run("--branch", "none", "serve")
     assert (refused.code, refused.err.count("\n")) == (20, 1)

@@ -1,4 +1,4 @@
-"""runswchl."""
+"""`twin runswchl`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LATER = "2025-03-03T10:00"
 
 
 def stop_with_another_queue(cluster: Run) -> None:
-    """Let the channel from QM1 to QM2 be stopped with messages and a queue of its own defined."""
+    """Stop the channel from QM1 to QM2 while messages wait, and define a new queue for it."""
     assert cluster("open", "QM1", "ORDERS", "--at", LATER).code == 0
     typed = "STOP CHANNEL(CA.QM2)\n"
     assert cluster("runmqsc", "QM1", "--at", LATER, typed=typed).code == 0
@@ -19,7 +19,7 @@ def stop_with_another_queue(cluster: Run) -> None:
 
 
 def test_it_reports_and_switches(cluster: Run) -> None:
-    """With -q nothing is done; without, the messages go along, and then there is nothing to do."""
+    """With -q nothing is switched; without it messages move to the new queue, once."""
     stop_with_another_queue(cluster)
     words = ("runswchl", "-m", "QM1", "-c", "CA.*")
     asked = cluster(*words, "-q")
@@ -36,7 +36,7 @@ def test_it_reports_and_switches(cluster: Run) -> None:
 
 
 def test_messages_may_be_left_behind(cluster: Run) -> None:
-    """With -n it says how many are."""
+    """With -n, the number of messages left on the old queue is printed."""
     stop_with_another_queue(cluster)
     words = ("runswchl", "-m", "QM1", "-c", "CA.QM2", "-n", "--at", LATER)
     found = cluster(*words, "--format", "json").json
@@ -45,7 +45,7 @@ def test_messages_may_be_left_behind(cluster: Run) -> None:
 
 
 def test_a_channel_that_runs_is_left_as_it_is(cluster: Run) -> None:
-    """That is exit code 10."""
+    """A running channel is not switched, and the exit code is 10."""
     assert cluster("put", "QM1", "ORDERS", "--at", LATER).code == 0
     typed = "DEFINE QLOCAL(XQ) USAGE(XMITQ) CLCHNAME('CA.QM2')\n"
     assert cluster("runmqsc", "QM1", "--at", LATER, typed=typed).code == 0
@@ -54,7 +54,7 @@ def test_a_channel_that_runs_is_left_as_it_is(cluster: Run) -> None:
 
 
 def test_bad_input_is_one_line(cluster: Run) -> None:
-    """What is missing, unknown or not running is exit code 20."""
+    """A missing or unknown name, or an ended queue manager, is exit code 20."""
     assert cluster("runswchl", "-m", "QM1").code == 20
     assert cluster("runswchl", "-m", "NONE", "-c", "*").code == 20
     assert cluster("endmqm", "QM1").code == 0
@@ -63,7 +63,7 @@ def test_bad_input_is_one_line(cluster: Run) -> None:
 
 
 def test_a_channel_is_a_name_a_generic_one_or_all(cluster: Run) -> None:
-    """What is none of these, or means nobody's channel, is one line and exit code 20."""
+    """A malformed channel name, or one that matches no channel, is one line and exit code 20."""
     for channel, said in (
         ("C*2", "'C*2' is not a channel name; use 1 to 20 of"),
         ("A.CHANNEL.OF.21.CHARS", "'A.CHANNEL.OF.21.CHARS' is not a channel name"),
@@ -78,5 +78,5 @@ def test_a_channel_is_a_name_a_generic_one_or_all(cluster: Run) -> None:
 
 
 def test_one_message_is_said_as_one() -> None:
-    """Not as 1 messages."""
+    """One message is printed in the singular."""
     assert [counted(number) for number in (0, 1, 2)] == ["0 messages", "1 message", "2 messages"]

@@ -1,4 +1,4 @@
-"""Tables fit the terminal, and stay whole in a pipe."""
+"""Tables fit a terminal, and are not wrapped in a pipe."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ ROWS = [("QM1", "QM1 QM2 QM3 QM4 QM5", "a name_that.is:rather-long"), ("QM2", ""
 
 
 class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
+    """A stream that reports to be a terminal."""
 
     def isatty(self) -> bool:
-        """Say so."""
+        """Return True."""
         return True
 
 
 def test_a_pipe_gets_whole_lines() -> None:
-    """Without a width no cell is wrapped or cut, and no line ends in blanks."""
+    """Without a width, no cell is wrapped or cut, and no line ends in blanks."""
     lines = list(table(COLUMNS, ROWS, width=None))
     assert lines == [
         "qmgr  known_by             what",
@@ -32,7 +32,7 @@ def test_a_pipe_gets_whole_lines() -> None:
 
 @pytest.mark.parametrize("width", [30, 40, 50, 80])
 def test_a_terminal_gets_what_fits(width: int) -> None:
-    """No line is wider than the terminal, and nothing is lost."""
+    """With a width, no line is wider than the terminal, and no text is lost."""
     lines = list(table(COLUMNS, ROWS, width=width))
     assert max(map(len, lines)) <= width
     told = "".join("".join(lines).split())
@@ -41,13 +41,13 @@ def test_a_terminal_gets_what_fits(width: int) -> None:
 
 
 def test_lists_give_way_before_names() -> None:
-    """The column of lists wraps first, so that names stay in one piece."""
+    """A column of lists is wrapped before a column of names."""
     lines = list(table(COLUMNS[:2], [("Q_LONG.NAME.THAT.STAYS", "QM1 QM2 QM3")], width=34))
     assert lines[1:] == ["Q_LONG.NAME.THAT.STAYS  QM1 QM2", "                        QM3"]
 
 
 def test_an_instant_stays_in_one_piece() -> None:
-    """Others give way first, a text breaks beside an instant, and else rows become blocks."""
+    """An instant is never broken: other columns are wrapped, or rows become blocks."""
     instant = "2025-03-03T10:00:00.654321Z"
     lines = list(table(("at", "what"), [(instant, "a-rather-long-name")], width=40))
     assert lines[1:] == [f"{instant}  a-rather-", f"{' ' * 27}  long-name"]
@@ -58,7 +58,7 @@ def test_an_instant_stays_in_one_piece() -> None:
 
 
 def test_rows_that_fit_in_no_way_become_blocks() -> None:
-    """Too many columns for the terminal are written as pairs, a block for each row."""
+    """A table with too many columns becomes one block of pairs per row."""
     columns = [f"column{number}" for number in range(8)]
     lines = list(table(columns, [["v" * 12] * 8], width=60))
     assert lines[0] == "column0 vvvvvvvvvvvv  column1 vvvvvvvvvvvv"
@@ -66,13 +66,13 @@ def test_rows_that_fit_in_no_way_become_blocks() -> None:
 
 
 def test_the_last_column_is_cut_where_it_is_asked_for() -> None:
-    """With cut only the last column gives way, and shows that it did."""
+    """With `cut`, only the last column is shortened, and this is marked."""
     lines = list(table(COLUMNS, ROWS, width=40, cut=True))
     assert lines[1] == "QM1   QM1 QM2 QM3 QM4 QM5  a name_that.…"
 
 
 def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pipe, NO_COLOR and a dumb terminal get none."""
+    """A pipe, NO_COLOR and a dumb terminal get no colours."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "132")
