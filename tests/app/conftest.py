@@ -1,4 +1,4 @@
-"""Twins on a log of their own, with a clock that the test holds."""
+"""Twins on new logs, with a clock that the test sets."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from twin.app.twin import Twin
 
 @pytest.fixture
 def twin(tmp_path: Path) -> Iterator[Twin]:
-    """Give a twin on an empty SQLite log, far behind its clock."""
+    """Make a twin on an empty SQLite log, with a clock far in the future."""
     with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: LATER) as made:
         yield made
 
 
 @pytest.fixture
 def twins(tmp_path: Path) -> Iterator[Callable[[], Twin]]:
-    """Give a maker of twins, each on an empty log."""
+    """Return a function that makes twins, each on an empty log."""
     made: list[Twin] = []
 
     def make() -> Twin:

@@ -1,4 +1,4 @@
-"""Scenes for the laws: clusters, random histories, and what of an estate is compared."""
+"""Scenes for the laws: clusters, random histories, and the comparable part of an estate."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ def build(twin: Twin, *, at: Instant = START) -> Twin:
 
 @dataclass(frozen=True)
 class Act:
-    """Something that happens at an instant: a command, an open, or an observation."""
+    """An action at an instant: a command, an open, or an observation."""
 
     at: Instant
     event: events.Event
 
     @property
     def observed(self) -> bool:
-        """Whether it may come late."""
+        """Whether it is an observation, which may be recorded late."""
         return isinstance(self.event, events.ObjectObserved | events.ObjectVanished)
 
     def perform(self, twin: Twin) -> None:
-        """Let it happen."""
+        """Perform it."""
         fact = Fact(self.event, "observation:test" if self.observed else "command")
         if self.observed:
             twin.record_observations([fact], at=self.at)
@@ -127,7 +127,7 @@ def late_observations(draw: st.DrawFn) -> Act:
 
 
 def picture(estate: Estate) -> dict[str, Any]:
-    """Return everything an estate says but log positions."""
+    """Return everything of an estate except log positions."""
     return {name: _of(qmgr) for name, qmgr in sorted(estate.qmgrs.items())}
 
 

@@ -1,7 +1,7 @@
-"""Writes tests/data/log-v1.jsonl, once: `python -m tests.app.stored_log`. Never written again.
+"""Wrote tests/data/log-v1.jsonl, once: `python -m tests.app.stored_log`.
 
-The file holds a log as the first version stored it, and what that version answered. It is data for
-ever: later versions must read it and answer the same.
+The file has a log as the first version stored it, and the answers of that version. It must never be
+written again: later versions must read it and give the same answers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DISPLAYED: Final = (
 
 
 def perform(twin: Twin) -> None:
-    """Let every kind of event happen at least once."""
+    """Make every kind of event happen at least once."""
     build(twin)
     twin.runmqsc("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)\nDEFINE NL(NL) NAMES(A,B)", at=START + HOUR)
     twin.runmqsc("PR2", "DEFINE TOPIC(T) TOPICSTR(/t) CLUSTER(CA)\nSTART LISTENER", at=START + HOUR)
@@ -52,14 +52,14 @@ def perform(twin: Twin) -> None:
 
 
 def answers(twin: Twin) -> list[Any]:
-    """Ask everything that is pinned."""
+    """Ask every question whose answer is stored."""
     asked = [twin.ask(name, **{"as_of": END, **given}).as_json()["rows"] for name, given in ASKED]
     shown = [twin.runmqsc(name, text, as_of=END).lines[1:] for name, text in DISPLAYED]
     return [asked, shown]
 
 
 def main() -> str | None:
-    """Write the file, unless it is there; return what went wrong."""
+    """Write the file unless it exists; return an error message."""
     if STORED.exists():
         return f"{STORED.name} is there, and is never written again"
     ticks = itertools.count(LATER, SECOND)

@@ -1,4 +1,4 @@
-"""Workload exits have their time measured where there is a clock."""
+"""Workload exits are timed if there is a clock."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP, REASON_PUT
 
 
 def test_an_exit_that_takes_longer_than_it_may_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes just as long stands."""
+    """An exit that takes longer than its limit fails; one that takes exactly the limit does not."""
 
     def slow(block: MQWXP, destinations: tuple[MQWDR, ...], queues: tuple[MQWQR, ...]) -> MQWXP:
         del destinations, queues

@@ -1,4 +1,4 @@
-"""What is explained of the present is what a twin that was opened just now explains."""
+"""An explanation is the same from a twin that was used before and from a new one."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ OWNERS = {"A1": ("QA", 50), "A2": ("QA", 75), "B1": ("QB", 50), "B2": ("QB", 50)
 
 
 class Clock:
-    """A clock that is set by hand."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.now = START
 
     def __call__(self) -> Instant:
-        """Say what it was set to."""
+        """Return the instant that was set."""
         return self.now
 
 
 @pytest.fixture
 def clock() -> Clock:
-    """Make a clock that stands at the start."""
+    """Make a clock that shows the start."""
     return Clock()
 
 
@@ -50,7 +50,7 @@ def url(tmp_path: Path, clock: Clock) -> str:
 
 
 def build(folder: Path, clock: Clock) -> str:
-    """Make a cluster with QA, to which a channel of another weight leads, and QB; D and E put."""
+    """Make a cluster with QA (whose channel has another weight) and QB; D and E put messages."""
     url = f"sqlite:///{folder / 'log.db'}"
     members = {"FR": FULL.format("FR"), "D": MEMBER.format("D", 50), "E": MEMBER.format("E", 50)}
     for name, (queue, weight) in OWNERS.items():
@@ -77,7 +77,7 @@ def told(twin: Twin, qmgr: str, queue: str) -> list[str]:
 
 
 def afresh(url: str, clock: Clock, qmgr: str, queue: str) -> list[str]:
-    """Explain in words by a twin that was opened just now."""
+    """Explain in words with a new twin."""
     with Twin.open(url, read_only=True, clock=clock) as opened:
         return told(opened, qmgr, queue)
 
@@ -92,7 +92,7 @@ DONE = st.one_of(
 
 
 def perform(twin: Twin, clock: Clock, act: str, qmgr: str, queue: str) -> None:
-    """Do one thing that changes what there is to explain."""
+    """Do one thing that changes explanations."""
     if act == "put":
         twin.put(qmgr, queue)
     elif act == "end" and twin.view()[0].qmgr(qmgr).running:
@@ -107,7 +107,7 @@ def perform(twin: Twin, clock: Clock, act: str, qmgr: str, queue: str) -> None:
 def test_nothing_done_between_explanations_shows_in_them_but_what_was_done(
     acts: list[tuple[str, str, str]],
 ) -> None:
-    """Whoever explains again and again is told what one who looks once is told."""
+    """A twin that explains repeatedly gives the same explanations as a new one."""
     with tempfile.TemporaryDirectory() as folder:
         clock = Clock()
         url = build(Path(folder), clock)
@@ -122,14 +122,14 @@ def test_nothing_done_between_explanations_shows_in_them_but_what_was_done(
 def test_what_was_explained_before_changes_no_explanation(
     twin: Twin, url: str, clock: Clock
 ) -> None:
-    """A queue manager that asked for one queue knows more channels, and had not asked at all."""
+    """An explanation that asks full repositories has no effect on later explanations."""
     for qmgr, queue in (("D", "QA"), ("D", "QB"), ("E", "QB"), ("D", "QA"), ("E", "QA")):
         assert told(twin, qmgr, queue) == afresh(url, clock, qmgr, queue)
     assert any(line.startswith("All weights are 50") for line in told(twin, "D", "QB"))
 
 
 def test_puts_and_explanations_may_take_turns(twin: Twin, url: str, clock: Clock) -> None:
-    """What was asked for an explanation is in no way part of what is put, or counted."""
+    """An explanation between puts changes neither records nor counters of the puts."""
     head = twin.log.head()
     for number in range(3):
         assert told(twin, "D", "QA") == afresh(url, clock, "D", "QA")
@@ -142,7 +142,7 @@ def test_puts_and_explanations_may_take_turns(twin: Twin, url: str, clock: Clock
 
 
 def test_what_is_due_and_not_recorded_counts(twin: Twin, url: str, clock: Clock) -> None:
-    """Nobody has ticked for months: every record of the queues' owners is gone by then."""
+    """An explanation months after the last tick takes the removed records into account."""
     twin.put("D", "QA")
     for name in OWNERS:
         twin.endmqm(name)
@@ -163,7 +163,7 @@ def test_what_is_due_and_not_recorded_counts(twin: Twin, url: str, clock: Clock)
 def test_a_clock_that_was_put_back_explains_of_its_own_instant(
     twin: Twin, url: str, clock: Clock
 ) -> None:
-    """What the log has of later is not seen."""
+    """After a clock is set back, an explanation ignores later events of the log."""
     clock.now += DAY
     twin.runmqsc("A1", "ALTER QLOCAL(QA) PUT(DISABLED)")
     assert "A2" in told(twin, "D", "QA")[0]
@@ -175,7 +175,7 @@ def test_a_clock_that_was_put_back_explains_of_its_own_instant(
 def test_a_clock_that_was_put_back_behind_what_was_looked_ahead_at(
     twin: Twin, url: str, clock: Clock
 ) -> None:
-    """What falls due later was played for an explanation, and is not seen in the next."""
+    """After a clock is set back, timed events that an explanation played are not seen."""
     for name in OWNERS:
         twin.endmqm(name)
     clock.now += 100 * DAY
@@ -203,7 +203,7 @@ def test_a_clock_that_was_put_back_behind_what_was_looked_ahead_at(
 def test_nobody_writes_while_the_estate_at_hand_is_looked_at(
     twin: Twin, monkeypatch: pytest.MonkeyPatch, what: str, call: Callable[[Twin], Any]
 ) -> None:
-    """Another thread waits until the answer is there."""
+    """Another thread that writes waits until the answer is complete."""
     room, name = what.rsplit(".", 1)
     asked = getattr(import_module(room), name)
     writer = Thread(target=twin.crtmqm, args=("NEW",))
@@ -223,7 +223,7 @@ def test_nobody_writes_while_the_estate_at_hand_is_looked_at(
 
 
 def test_names_are_those_of_the_moment_they_were_asked_for(twin: Twin) -> None:
-    """Nothing that is done later shows in them."""
+    """The names of queue managers, once returned, do not change with later actions."""
     names = twin.names()
     twin.crtmqm("NEW")
     assert "NEW" not in names.values()
@@ -232,7 +232,7 @@ def test_names_are_those_of_the_moment_they_were_asked_for(twin: Twin) -> None:
 def test_an_answer_tells_of_the_position_that_it_is_of(
     twin: Twin, url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where somebody else appends just as it is asked for."""
+    """An answer has the position that it was computed at, even while others append."""
     told(twin, "D", "QA")
     resolve = twin.views.resolve
 

@@ -1,4 +1,4 @@
-"""What is learnt late of a channel counts for its messages as if it had been known in time."""
+"""A late observation of a channel has the same effect on messages as one that came on time."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ SEEN: Final = st.builds(
 
 
 def dated(what: st.SearchStrategy[events.Event], most: int) -> st.SearchStrategy[list[Act]]:
-    """Date things, each at an instant of its own."""
+    """Give each action its own instant."""
     hours = st.lists(st.tuples(st.integers(1, 40), what), min_size=1, max_size=most)
     return hours.map(
         lambda found: [
@@ -68,7 +68,7 @@ def dated(what: st.SearchStrategy[events.Event], most: int) -> st.SearchStrategy
 
 
 def played(twin: Twin, acts: Sequence[Act]) -> Estate:
-    """Let it all happen, in the order of recording, and time pass."""
+    """Perform everything in the order of recording, and let time pass."""
     for name, script in SCRIPTS.items():
         twin.crtmqm(name, at=START)
         twin.strmqm(name, at=START)
@@ -84,7 +84,7 @@ def played(twin: Twin, acts: Sequence[Act]) -> Estate:
 
 
 def _told(estate: Estate) -> list[Any]:
-    """Say where messages lie and how channels run; puts are counted, not told by position."""
+    """Return where messages are and the status of channels, without positions."""
     found: list[Any] = []
     for name in SCRIPTS:
         qmgr = estate.qmgr(name)
@@ -123,7 +123,7 @@ DRIFTING: Final = [
 def test_a_late_observation_leaves_the_messages_as_if_it_had_come_on_time(
     asked: list[Act], seen: list[Act]
 ) -> None:
-    """Passes, switches and what arrived are those of the whole history."""
+    """A late observation gives the same passes, switches and arrivals as one on time."""
     late = [Act(act.at + 30 * MINUTE - 1, act.event) for act in seen]
     with fresh(2) as (one, other):
         learnt_late = played(one, [*asked, *late])

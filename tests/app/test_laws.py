@@ -1,4 +1,4 @@
-"""The laws of the two clocks: late facts, snapshots, and what was known when."""
+"""The laws of the two times: late facts, snapshots, and what was known when."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from twin.model.instants import HOUR, SECOND
 
 @contextmanager
 def fresh(count: int) -> Iterator[list[Twin]]:
-    """Give twins on empty logs whose clocks tick a second with every reading."""
+    """Make twins on empty logs whose clocks advance a second with every reading."""
     with TemporaryDirectory() as folder, ExitStack() as stack:
         ticks = itertools.count(LATER, SECOND)
         yield [
@@ -43,7 +43,7 @@ def fresh(count: int) -> Iterator[list[Twin]]:
 
 
 def on_time(history: list[Act], late: list[Act]) -> list[Act]:
-    """Merge late acts in where they would have stood had they come on time."""
+    """Insert late acts where they would have been on time."""
     merged = [*history, *late]
     return sorted(merged, key=lambda act: act.at)
 
@@ -59,7 +59,7 @@ def brute_force(twin: Twin, *, valid: int, known: int) -> Estate:
 def test_a_late_fact_leaves_the_estate_as_if_it_had_come_on_time(
     history: list[Act], late: list[Act]
 ) -> None:
-    """Whatever else happened, and in whatever order late facts arrive, the estate is the same."""
+    """The estate is the same for late facts as for facts on time, in any order of arrival."""
     with fresh(2) as (one, other):
         build(one)
         for act in [*history, *late]:
@@ -86,7 +86,7 @@ def test_a_view_through_snapshots_is_the_view_without(
     hour: int,
     again: bool,  # noqa: FBT001 - drawn
 ) -> None:
-    """Snapshots taken before and after late facts never change an answer, for any instant."""
+    """A view of any instant is the same with snapshots from before or after late facts."""
     with fresh(1) as (twin,):
         build(twin)
         positions = []
@@ -104,7 +104,7 @@ def test_a_view_through_snapshots_is_the_view_without(
 def test_what_was_known_is_the_same_before_and_after_later_and_late_events(
     history: list[Act], late: list[Act], hour: int
 ) -> None:
-    """The three views of an earlier instant, as known then, never change."""
+    """A view of an earlier instant, as known then, never changes."""
     with fresh(1) as (twin,):
         build(twin)
         valid = START + hour * HOUR
@@ -123,7 +123,7 @@ def test_what_was_known_is_the_same_before_and_after_later_and_late_events(
 
 @given(histories(), histories())
 def test_a_branch_never_changes_its_parent(history: list[Act], other: list[Act]) -> None:
-    """Acts on a branch leave main as it was, and the branch begins as main was."""
+    """An act on a branch leaves main unchanged, and the branch begins with main's estate."""
     with fresh(1) as (twin,):
         build(twin)
         for act in history:
@@ -139,7 +139,7 @@ def test_a_branch_never_changes_its_parent(history: list[Act], other: list[Act])
 
 
 def test_known_at_separates_what_was_true_from_what_was_known() -> None:
-    """A queue observed late is true from its instant, and known only from its recording."""
+    """A queue observed late is valid from its instant, and known only from its recording."""
     with fresh(1) as (twin,):
         build(twin)
         twin.runmqsc("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)", at=START + 2 * HOUR)
@@ -157,7 +157,7 @@ def test_known_at_separates_what_was_true_from_what_was_known() -> None:
 
 
 def test_a_late_fact_does_not_swap_facts_of_one_later_instant() -> None:
-    """An observation behind a command of the same instant stays behind it, derived anew or not."""
+    """An observation after a command of one instant stays after it when both are derived again."""
     with fresh(1) as (twin,):
         build(twin)
         at = START + 2 * HOUR

@@ -1,4 +1,4 @@
-"""A view of one queue manager shows of it what the view of all does."""
+"""The view of one queue manager equals the same part of the whole view."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DISPLAY QMGR ALL
 def test_one_sees_in_its_own_view_what_it_sees_in_the_whole(
     history: list[Act], hours: int, name: str
 ) -> None:
-    """Of any recorded instant, DISPLAY answers alike from both."""
+    """DISPLAY gives the same answer from both views at every recorded instant."""
     with (
         tempfile.TemporaryDirectory() as folder,
         make_twin(f"sqlite:///{folder}/twin.db", lambda: LATER) as twin,
@@ -56,9 +56,9 @@ def test_one_sees_in_its_own_view_what_it_sees_in_the_whole(
 def test_channels_disconnect_alike_in_both(
     asked: list[Act], when: tuple[int, int], name: str
 ) -> None:
-    """Who sees one end alone knows when the other end was used, and whether it holds back.
+    """A channel has the same status in both views, also after it disconnects.
 
-    `when` is so many minutes after which of the acts.
+    `when` chooses an act, and a number of minutes after it.
     """
     with (
         tempfile.TemporaryDirectory() as folder,

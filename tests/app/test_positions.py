@@ -1,4 +1,4 @@
-"""Messages are named by the position of what put them, whoever else appends meanwhile."""
+"""A message is identified by the position of its put, also while others append."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEFINE QLOCAL(ORD) CLUSTER(CA)"""
 
 
 def lying(estate: Estate) -> int:
-    """Count all messages there are."""
+    """Count all messages on queues."""
     return sum(
         qmgr.messaging.depth(queue)
         for qmgr in estate.qmgrs.values()
@@ -35,12 +35,12 @@ def lying(estate: Estate) -> int:
 def test_messages_that_move_at_once_are_not_doubled_by_who_appends_to_another_branch(
     tmp_path: Path,
 ) -> None:
-    """A put whose messages are chosen for again at once is decided anew where it would stand."""
+    """A put whose messages are rerouted at once is decided again if its position is taken."""
     url = f"sqlite:///{tmp_path / 'twin.db'}"
     others: list[Twin] = []
 
     def slow(block: Any, destinations: Any, queues: Any) -> Any:
-        """Take the time in which another process appends to its branch."""
+        """Take so long that another process appends to its branch meanwhile."""
         del destinations, queues
         if others:
             other = others.pop()

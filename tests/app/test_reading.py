@@ -1,4 +1,4 @@
-"""Views and the snapshots that writers leave behind for them."""
+"""Views, and the snapshots that writers save for them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from twin.model.instants import HOUR
 
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let writers take a snapshot every forty events."""
+    """Make writers save a snapshot every forty events."""
     monkeypatch.setattr(snapshotting, "SNAPSHOT_EVERY", 40)
 
 
 @pytest.mark.usefixtures("often")
 def test_short_sessions_leave_snapshots_behind_too(twin: Twin) -> None:
-    """Each command in a process of its own: the log still gets its snapshots."""
+    """Commands in processes of their own save snapshots, too."""
     build(twin)
     for number in range(60):
         alone = Twin(twin.log, clock=twin.clock, branch="main")
@@ -37,7 +37,7 @@ def test_short_sessions_leave_snapshots_behind_too(twin: Twin) -> None:
 
 @pytest.mark.usefixtures("often")
 def test_a_snapshot_writes_only_the_pages_that_changed(twin: Twin) -> None:
-    """Pages of queue managers that nothing happened to are shared with the snapshot before."""
+    """A snapshot shares the pages of unchanged queue managers with the previous one."""
     build(twin)
     for number in range(60):
         twin.runmqsc("PR1", f"DEFINE QLOCAL(Q{number})", at=START + number * HOUR)
@@ -53,7 +53,7 @@ def test_a_snapshot_writes_only_the_pages_that_changed(twin: Twin) -> None:
 
 
 def test_views_without_any_snapshot_are_the_same(twin: Twin) -> None:
-    """Snapshots are a cache: dropped, every view is what it was."""
+    """A view is the same after all snapshots are dropped."""
     build(twin)
     twin.runmqsc("PR1", "DEFINE QLOCAL(A) CLUSTER(CA)", at=START + HOUR)
     twin.snapshot(every=5)

@@ -1,4 +1,4 @@
-"""Real scripts at the twin: pinned line for line where their licence allows, checked elsewhere."""
+"""Real scripts: compared line by line if their licence allows it, and checked otherwise."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ANSWERED = re.compile(r"(AMQ\d{4}|TWN\d{4})[A-Z]?: ")
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 def test_a_public_script_is_answered_as_pinned(script: Path, twin: Twin) -> None:
-    """Every line of the session is the one on record; UPDATE_GOLDEN=1 records anew."""
+    """Every line of a session is as stored; UPDATE_GOLDEN=1 stores it again."""
     twin.crtmqm("QM1", at=START)
     twin.strmqm("QM1", at=START)
     session = twin.runmqsc("QM1", script.read_text(encoding="utf-8"), at=START)
@@ -45,7 +45,7 @@ def _sample_files() -> list[Path]:
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
 def test_every_sample_runs_and_every_command_is_answered(tmp_path: Path) -> None:
-    """No sample ends in an error of ours, and each command gets at least one of MQ's messages."""
+    """A sample script causes no internal error, and each command gets a message of MQ."""
     with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: LATER) as twin:
         files = _sample_files()
         assert len(files) > 100
@@ -68,7 +68,7 @@ def test_every_sample_runs_and_every_command_is_answered(tmp_path: Path) -> None
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
 @pytest.mark.parametrize("qmgr", ["QM4", "QM5"])
 def test_a_real_dump_replays_without_a_complaint(qmgr: str, twin: Twin) -> None:
-    """A whole dmpmqcfg of a real queue manager runs as commands, every one of them."""
+    """Every command of a real dmpmqcfg dump runs without error."""
     (path,) = (SAMPLES / "reference" / "dmpmqcfg").glob(f"*{qmgr}.txt")
     twin.crtmqm(qmgr, cmdlevel=930, at=START)
     twin.strmqm(qmgr, at=START)

@@ -1,4 +1,4 @@
-"""Sessions of runmqsc at the twin: acting, reading another time, and refusing."""
+"""Sessions of runmqsc: acting, reading as of another time, and refusing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from twin.rules.commands.control import (
 
 
 def test_a_session_is_framed_counted_and_answered(twin: Twin) -> None:
-    """The first line names twin and its point; then runmqsc's own lines, counters and code."""
+    """A session has twin's first line, and then the lines, counters and exit code of runmqsc."""
     twin.crtmqm("QM1", at=START)
     twin.strmqm("QM1", at=START)
     session = twin.runmqsc("QM1", "DEFINE QL(A)\nDEFINE QL(A)\nDEFIEN QL(B)\nEND\n", at=START)
@@ -47,7 +47,7 @@ def test_a_session_is_framed_counted_and_answered(twin: Twin) -> None:
 
 
 def test_a_syntax_error_is_not_recorded_and_a_refused_command_is(twin: Twin) -> None:
-    """What could become valid by a late fact is kept; what never can be is not."""
+    """A refused command is recorded, as a late fact may make it valid; a syntax error is not."""
     twin.crtmqm("QM1", at=START)
     twin.strmqm("QM1", at=START)
     before = twin.log.head().position
@@ -58,7 +58,7 @@ def test_a_syntax_error_is_not_recorded_and_a_refused_command_is(twin: Twin) -> 
 
 
 def test_nothing_of_a_refused_command_is_applied(twin: Twin) -> None:
-    """A command with one bad attribute changes none of the others."""
+    """A command with one invalid attribute changes no other attribute."""
     twin.crtmqm("QM1", at=START)
     twin.strmqm("QM1", at=START)
     twin.runmqsc("QM1", "DEFINE QL(A)", at=START)
@@ -84,7 +84,7 @@ def test_a_queue_manager_that_is_not_there_runs_nothing(
 
 
 def test_a_session_of_another_time_only_displays(twin: Twin) -> None:
-    """With an as-of, a DEFINE is refused and a DISPLAY shows what was."""
+    """A session with an as-of refuses DEFINE, and DISPLAY shows that instant."""
     build(twin)
     twin.runmqsc("PR1", "DEFINE QL(A)", at=START + HOUR)
     session = twin.runmqsc("PR1", "DEFINE QL(B)\nDIS QL(A)", as_of=START)
@@ -97,7 +97,7 @@ def test_a_session_of_another_time_only_displays(twin: Twin) -> None:
 
 
 def test_secrets_are_masked_before_they_are_recorded(twin: Twin) -> None:
-    """No password reaches the log, neither in the command's text nor in the definition."""
+    """A password is in neither the recorded command nor the recorded definition."""
     twin.crtmqm("QM1", at=START)
     twin.strmqm("QM1", at=START)
     twin.runmqsc(
@@ -114,7 +114,7 @@ def test_secrets_are_masked_before_they_are_recorded(twin: Twin) -> None:
 
 
 def test_commands_are_held_to_the_present(twin: Twin) -> None:
-    """A command before the latest one, or on main after the clock, is refused with the cure."""
+    """A command before the latest one, or on main after the clock, is refused with a remedy."""
     build(twin, at=START + DAY)
     with pytest.raises(InThePast, match="twin branch create"):
         twin.crtmqm("QM9", at=START)
@@ -124,7 +124,7 @@ def test_commands_are_held_to_the_present(twin: Twin) -> None:
 
 
 def test_a_branch_has_its_own_present(twin: Twin) -> None:
-    """Forked earlier, a branch goes on from there, past what main did afterwards."""
+    """A branch forked at an earlier instant continues from there, independent of main."""
     build(twin)
     twin.runmqsc("PR1", "DEFINE QL(A)", at=START + DAY)
     twin.create_branch("b", at=START + HOUR)
@@ -137,7 +137,7 @@ def test_a_branch_has_its_own_present(twin: Twin) -> None:
 
 
 def test_what_others_append_in_between_is_taken_into_account(twin: Twin) -> None:
-    """A decision that rests on an older head is made anew."""
+    """A decision on an outdated head is made again."""
     build(twin)
     other = Twin(twin.log, clock=twin.clock, branch="main")
     twin.runmqsc("PR1", "DEFINE QL(A)", at=START)
@@ -152,7 +152,7 @@ def test_what_others_append_in_between_is_taken_into_account(twin: Twin) -> None
 
 
 def test_bad_questions_are_refused_by_name(twin: Twin) -> None:
-    """An unknown question, filter or queue manager says what there is."""
+    """An unknown question, filter or queue manager is refused with the known ones."""
     build(twin)
     with pytest.raises(NoSuchQuestion, match="beliefs"):
         twin.ask("nonsense")
@@ -163,7 +163,7 @@ def test_bad_questions_are_refused_by_name(twin: Twin) -> None:
 
 
 def test_an_observation_of_the_future_stands_at_its_recording(twin: Twin) -> None:
-    """What claims to be of tomorrow is recorded now, and keeps its claim."""
+    """An observation of a future instant is recorded as of now, and keeps the instant it gave."""
     tomorrow = twin.clock() + DAY
     twin.ingest("DEFINE QLOCAL(A)", qmgr="OBS", at=tomorrow)
     assert twin.log.head().occurred_at == twin.clock()
@@ -171,7 +171,7 @@ def test_an_observation_of_the_future_stands_at_its_recording(twin: Twin) -> Non
 
 
 def test_an_observation_does_not_hold_commands_back(twin: Twin) -> None:
-    """A command may lie before a later observation: what that led to is derived anew."""
+    """A command before a later observation is accepted, and later events are derived again."""
     build(twin)
     twin.ingest("DEFINE QLOCAL(SEEN) CLUSTER(CA)", qmgr="PR2", at=START + 2 * DAY)
     twin.runmqsc("PR2", "DEFINE QLOCAL(ASKED) CLUSTER(CA)", at=START + DAY)
@@ -181,7 +181,7 @@ def test_an_observation_does_not_hold_commands_back(twin: Twin) -> None:
 
 
 def test_secrets_of_commands_recorded_without_a_session_are_masked_too(twin: Twin) -> None:
-    """Whoever records a command, its secrets stay out; what is no command is masked whole."""
+    """A secret is masked in commands without a session; text that is no command is masked whole."""
     build(twin)
     for text in ("ALTER CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) PASSWORD(s3cret)", "PASSWORD s3cret"):
         event = events.CommandEntered(qmgr="PR1", text=text)
@@ -190,7 +190,7 @@ def test_secrets_of_commands_recorded_without_a_session_are_masked_too(twin: Twi
 
 
 def test_a_display_among_commands_shows_its_own_instant(twin: Twin) -> None:
-    """With --at before a later observation, a DISPLAY answers for --at."""
+    """A DISPLAY with --at before a later observation answers as of --at."""
     build(twin)
     twin.ingest("DEFINE QLOCAL(A) DESCR(LATER)", qmgr="PR1", at=START + 3 * HOUR)
     session = twin.runmqsc("PR1", "DEFINE QLOCAL(B)\nDIS QL(A) DESCR", at=START + HOUR)
@@ -198,7 +198,7 @@ def test_a_display_among_commands_shows_its_own_instant(twin: Twin) -> None:
 
 
 def test_a_refused_command_leaves_no_trace_in_the_next_one(twin: Twin) -> None:
-    """What a refused control command had begun to decide is not there for the next command."""
+    """A refused control command has no effect on the next command."""
     build(twin)
     for _ in range(2):
         with pytest.raises(QueueManagerExists):
@@ -214,7 +214,7 @@ def test_a_refused_command_leaves_no_trace_in_the_next_one(twin: Twin) -> None:
 
 
 def test_without_an_instant_a_command_is_never_before_the_latest(twin: Twin) -> None:
-    """A clock that lags behind what was recorded does not send a command into the past."""
+    """A command without an instant is never recorded before the latest one, if the clock lags."""
     build(twin, at=twin.clock())
     lagging = Twin(twin.log, clock=lambda: START, branch="main")
     lagging.runmqsc("PR1", "DEFINE QL(A)")
@@ -222,7 +222,7 @@ def test_without_an_instant_a_command_is_never_before_the_latest(twin: Twin) -> 
 
 
 def test_observations_of_a_queue_manager_that_was_not_there_yet_do_no_harm(twin: Twin) -> None:
-    """A late file that comes before a queue manager's creation leaves a log that replays."""
+    """A log replays with a late file from before a queue manager's creation."""
     at = START + HOUR
     twin.crtmqm("QM1", at=at)
     twin.strmqm("QM1", at=at)
@@ -239,7 +239,7 @@ def test_observations_of_a_queue_manager_that_was_not_there_yet_do_no_harm(twin:
 def test_an_alteration_between_two_observations_of_one_instant_survives_a_late_fact(
     twin: Twin,
 ) -> None:
-    """Seen, altered and missed at one instant: derived anew, the log still replays to the same."""
+    """A log with two observations and a change at one instant replays alike after a late fact."""
     build(twin)
     at = START + HOUR
     seen = events.ObjectObserved(qmgr="PR1", kind="QUEUE", name="Q1", type="QLOCAL", values={})

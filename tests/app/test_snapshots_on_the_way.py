@@ -1,4 +1,4 @@
-"""Snapshots that a writer leaves on its way are true, whatever it wrote between them."""
+"""Snapshots that a writer saves between its actions are correct."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STEPS = st.lists(
 @given(STEPS)
 @examples(cost=2)
 def test_a_fresh_reader_sees_what_a_full_replay_gives(steps: list[tuple[str, str, int]]) -> None:
-    """Definitions, empty ticks, ties, repeated imports, restarts, restores, late facts."""
+    """A new reader sees the estate of a full replay, after any sequence of actions."""
     with (
         pytest.MonkeyPatch.context() as patched,
         tempfile.TemporaryDirectory() as folder,

@@ -1,4 +1,4 @@
-"""A log that the first version stored is read, and answers as it did, for ever after."""
+"""A log of the first version is read and gives its old answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from twin.log import NewEvent
 
 
 def test_a_log_of_version_1_replays_to_the_same_answers(tmp_path: Path) -> None:
-    """Appended as it was stored, it has the same digests, and every question its old answer."""
+    """A log of version 1 has the same digests, and every question has its old answer."""
     *stored, pinned = [json.loads(line) for line in STORED.read_text("utf-8").splitlines()]
     with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: LATER * 2) as twin:
         for event in stored:

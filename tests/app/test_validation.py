@@ -1,4 +1,4 @@
-"""Names that MQ allows nowhere, and counts, are refused before anything is recorded."""
+"""Invalid names and counts are refused before anything is recorded."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LONG = "A" * 49
     ],
 )
 def test_a_name_that_mq_does_not_allow_is_refused(twin: Twin, call: Callable[[Twin], Any]) -> None:
-    """The error is one line, and nothing is recorded."""
+    """An invalid name is refused in one line, and nothing is recorded."""
     twin.crtmqm("QM1")
     twin.strmqm("QM1")
     before = twin.log.head()

@@ -1,4 +1,4 @@
-"""Questions about what waits, asked of a log: spans, snapshots, branches and what is pending."""
+"""Questions about waiting messages: spans, snapshots, branches and pending rows."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def stuck(twin: Twin) -> Twin:
 
 
 def rows(twin: Twin, at: int, since: int | None = None) -> list[Row]:
-    """Ask for the passes by an instant, without the next."""
+    """Ask for the passes as of an instant, without the next ones."""
     found = twin.ask("passes", as_of=at, since=since, on="PR1", channel="CA.PR2").rows
     assert found[-1]["moved"] is None
     return list(found[:-1])
 
 
 def test_passes_are_those_of_the_last_day_or_since(stuck: Twin) -> None:
-    """Without an instant a day is looked back, with one as far as that."""
+    """The passes are those of the last day, or those after a given instant."""
     begin = START + 2 * HOUR
     first = rows(stuck, begin + 10 * MINUTE)
     assert [row["at"] for row in first] == [begin + n * MINUTE for n in range(11)]
@@ -38,7 +38,7 @@ def test_passes_are_those_of_the_last_day_or_since(stuck: Twin) -> None:
 
 
 def test_snapshots_change_nothing(stuck: Twin) -> None:
-    """Passes and waiting messages are the same, wherever the reading begins."""
+    """Passes and waiting messages are the same with any snapshots."""
     at = START + 2 * HOUR + 5 * MINUTE
     asked = {"passes": START, "transmission": None, "channels": None}
     before = {name: stuck.ask(name, as_of=at, since=since).rows for name, since in asked.items()}
@@ -49,7 +49,7 @@ def test_snapshots_change_nothing(stuck: Twin) -> None:
 
 
 def test_what_is_due_and_not_recorded_counts(stuck: Twin) -> None:
-    """A retry that finds its partner again ends the passes, recorded or not."""
+    """A successful retry ends the passes, whether it is recorded or only due."""
     stuck.strmqm("PR2", at=START + 3 * HOUR)
     at = START + 4 * HOUR
     answer = stuck.ask("passes", as_of=at, on="PR1")
@@ -58,7 +58,7 @@ def test_what_is_due_and_not_recorded_counts(stuck: Twin) -> None:
 
 
 def test_an_empty_answer_says_what_is_not_known(stuck: Twin) -> None:
-    """A name of something that nobody has heard of is named, one that is known is not."""
+    """An empty answer names filters with unknown names, and no others."""
     assert stuck.ask("transmission", channel="NOPE").unknown == ("channel NOPE",)
     assert stuck.ask("transmission", queue="NOPE", xmitq="X").unknown == (
         "queue NOPE",
@@ -70,7 +70,7 @@ def test_an_empty_answer_says_what_is_not_known(stuck: Twin) -> None:
 
 
 def test_a_span_is_the_sum_of_its_parts(stuck: Twin) -> None:
-    """Passes since an instant are those up to a later one and those since then."""
+    """The passes of a span are those of its two parts together."""
     begin = START + 2 * HOUR
     at = begin + 90 * SECOND
     stuck.runmqsc("FR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)", at=at)
@@ -93,7 +93,7 @@ def test_a_span_is_the_sum_of_its_parts(stuck: Twin) -> None:
 
 
 def test_a_display_of_an_instant_counts_what_lay_there_then(stuck: Twin) -> None:
-    """Depths are those of the instant asked about, at both ends."""
+    """The depths in a DISPLAY are those of its instant, at both ends."""
     stuck.strmqm("PR2", at=START + 3 * HOUR)
     stuck.runmqsc("PR2", "DEFINE QLOCAL(A)", at=START + 4 * HOUR)
 

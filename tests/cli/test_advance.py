@@ -176,7 +176,7 @@ def test_an_interrupt_stops_between_two_steps(lab: Run, environment: dict[str, s
 
 
 def test_a_killed_process_leaves_a_log_to_go_on_with(lab: Run, environment: dict[str, str]) -> None:
-    """After SIGKILL, again and again, the log verifies, and going on ends where one go ends."""
+    """After repeated SIGKILLs the log verifies, and continuing ends like an uninterrupted run."""
     lab("endmqm", "QM2")
     lab("branch", "create", "whole", "--from", "lab")
     moments = random.Random(DEATHS)

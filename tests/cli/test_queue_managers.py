@@ -45,7 +45,7 @@ def test_dspmq_knows_what_had_been_recorded_by_an_instant(run: Run) -> None:
 
 
 def test_dspmq_has_the_forms_of_every_answer(run: Run) -> None:
-    """JSON names question and point; CSV has a header and one line for each queue manager."""
+    """The JSON of dspmq has question and point; its CSV has a header and one line per row."""
     run("crtmqm", "QM1", "--at", AT)
     answer = run("dspmq", "--format", "json").json
     assert answer["question"] == "dspmq"

@@ -1,1 +1,1 @@
-"""Promises that every implementation keeps."""
+"""Contracts that every implementation keeps."""

@@ -1,4 +1,4 @@
-"""What a log promises, on every kind of database."""
+"""The contract of a log, on every kind of database."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class TestAppend:
     """Appending events."""
 
     def test_positions_are_gapless_over_all_branches(self, log: Log) -> None:
-        """Each event takes the next position of the whole log, whatever its branch."""
+        """Each event gets the next position of the whole log, whatever its branch."""
         log.create_branch("b")
         assert log.append([new(1), new(2)], recorded_at=5) == Appended(1, 2, recorded=True)
         assert log.append([new(1)], recorded_at=5, branch="b") == Appended(3, 3, recorded=True)
         assert log.append([new(3)], recorded_at=5) == Appended(4, 4, recorded=True)
 
     def test_every_column_comes_back(self, log: Log) -> None:
-        """What was appended is read with the same content, whatever characters it has."""
+        """An event is read as it was appended, with any characters."""
         given = new(
             -5,
             type="Odd@2",
@@ -56,26 +56,26 @@ class TestAppend:
 
     @pytest.mark.parametrize("count", [1, 7, 8, 1000])
     def test_batches_of_any_size_are_kept_whole(self, log: Log, count: int) -> None:
-        """A batch is recorded whole, in its order."""
+        """A batch is recorded completely, in its order."""
         batch = [new(n, body=f"[{n}]") for n in range(count)]
         assert log.append(batch, recorded_at=1) == Appended(1, count, recorded=True)
         assert [row[3] for row in log.rows()] == [event.body for event in batch]
 
     def test_an_empty_batch_changes_nothing(self, log: Log) -> None:
-        """Nothing appended is nothing recorded."""
+        """An empty batch records nothing."""
         fill(log, 1, 2)
         assert log.append([], recorded_at=1) == Appended(3, 2, recorded=False)
         assert log.last().position == 2
 
     def test_recorded_at_never_decreases(self, log: Log) -> None:
-        """A clock that went back does not take the log with it."""
+        """The recording instant never decreases, even if the clock is set back."""
         log.append([new()], recorded_at=100)
         log.append([new()], recorded_at=50)
         log.append([new()], recorded_at=101)
         assert [event.recorded_at for event in log.events()] == [100, 100, 101]
 
     def test_after_is_compared_with_what_the_branch_sees(self, log: Log) -> None:
-        """Events of other branches do not disturb a decision; those of one's own do."""
+        """A newer event is a conflict for `after` only if the branch sees it."""
         fill(log, 1, 2)
         log.create_branch("b")
         fill(log, 3)
@@ -88,7 +88,7 @@ class TestAppend:
         assert log.last().position == 5
 
     def test_first_is_compared_with_the_whole_log(self, log: Log) -> None:
-        """A batch that names its own events by position is refused where it would get others."""
+        """A batch that expects other positions than it would get is refused."""
         fill(log, 1, 2)
         log.create_branch("b")
         fill(log, 3)
@@ -97,7 +97,7 @@ class TestAppend:
         assert log.append([new(3)], recorded_at=0, branch="b", after=2, first=4).last == 4
 
     def test_a_batch_that_is_known_is_not_recorded_again(self, log: Log) -> None:
-        """A retry after a lost answer returns the old positions, even when `after` is stale."""
+        """A batch that is appended again returns its old positions, even if `after` is stale."""
         fill(log, 1)
         batch = [new(2), new(3), new(4)]
         appended = log.append(batch, recorded_at=0, after=1)
@@ -120,7 +120,7 @@ class TestAppend:
         ],
     )
     def test_an_id_stands_for_one_content(self, log: Log, change: dict[str, object]) -> None:
-        """A known id with other content is refused, and nothing of its batch is recorded."""
+        """A known id with other content is refused with its whole batch."""
         event = new(2)
         log.append([event], recorded_at=0)
         with pytest.raises(EventIdConflict, match=event.event_id):
@@ -128,7 +128,7 @@ class TestAppend:
         assert log.last().position == 1
 
     def test_an_id_stands_for_one_branch(self, log: Log) -> None:
-        """The same event on another branch is another event."""
+        """A known id is refused on another branch."""
         log.create_branch("b")
         event = new(2)
         log.append([event], recorded_at=0)
@@ -136,7 +136,7 @@ class TestAppend:
             log.append([event], recorded_at=0, branch="b")
 
     def test_a_batch_that_is_known_in_part_is_refused(self, log: Log) -> None:
-        """Half of a retry with half of something else is neither."""
+        """A batch of known and new events is refused."""
         event = new(2)
         log.append([event], recorded_at=0)
         with pytest.raises(EventIdConflict):
@@ -144,7 +144,7 @@ class TestAppend:
         assert log.last().position == 1
 
     def test_an_id_occurs_once_in_a_batch(self, log: Log) -> None:
-        """A batch that has an id twice is refused whole."""
+        """A batch with the same id twice is refused."""
         event = new(2)
         with pytest.raises(EventIdConflict):
             log.append([event, event], recorded_at=0)
@@ -153,7 +153,7 @@ class TestAppend:
         assert log.verify().position == 1
 
     def test_threads_share_a_log(self, log: Log) -> None:
-        """Threads that append and read through one log lose nothing."""
+        """Threads that append and read through one log lose no events."""
 
         def work(number: int) -> int:
             log.append([new(number), new(number)], recorded_at=number)
@@ -169,19 +169,19 @@ class TestOpen:
     """Opening a log."""
 
     def test_reading_creates_nothing(self, log_url: str, open_log: OpenLog) -> None:
-        """A log that nobody wrote cannot be read, however often one tries."""
+        """A log that does not exist is not created by reading."""
         for _ in range(2):
             with pytest.raises(NoSuchLog):
                 open_log(log_url, mode="read")
 
     def test_a_log_outlives_its_process(self, log_url: str, open_log: OpenLog) -> None:
-        """What was appended is there when the log is opened again, for reading or writing."""
+        """An event is there when the log is opened again, for reading or writing."""
         fill(open_log(log_url), 1, 2)
         assert open_log(log_url, mode="read").head() == Head(2, 2, 0)
         assert open_log(log_url, synchronous="NORMAL").append([new(3)], recorded_at=0).last == 3
 
     def test_a_reader_writes_nothing(self, log_url: str, open_log: OpenLog) -> None:
-        """A log that was opened for reading refuses every change."""
+        """A log that is open for reading refuses every change."""
         fill(open_log(log_url), 1, 2)
         reader = open_log(log_url, mode="read")
         with pytest.raises(ReadOnlyLog):
@@ -194,7 +194,7 @@ class TestOpen:
             reader.save_snapshot(branch="main", valid=1, position=2, version=1, pages={})
 
     def test_a_reader_sees_what_others_append(self, log_url: str, open_log: OpenLog) -> None:
-        """What another connection appends, withdraws and forks shows without opening again."""
+        """An open reader sees events, withdrawals and forks of other connections."""
         writer = open_log(log_url)
         fill(writer, 1, 2)
         reader = open_log(log_url, mode="read")
@@ -207,7 +207,7 @@ class TestOpen:
         assert positions(reader, branch="b") == [1, 2, 4]
 
     def test_a_closed_log_may_be_closed_again(self, log_url: str, open_log: OpenLog) -> None:
-        """Closing is idempotent."""
+        """Closing a log twice is no error."""
         log = open_log(log_url)
         log.close()
         log.close()
@@ -236,7 +236,7 @@ class TestRead:
         assert log.rows(since_valid=30) == []
 
     def test_the_ends_are_those_of_a_branch_and_of_all(self, log: Log) -> None:
-        """What one branch sees last, and where the log goes on, whoever appended there."""
+        """The ends are the last position of one branch, and the last of the whole log."""
         assert log.heads() == (log.head(), 0)
         fill(log, 10, 20)
         log.create_branch("b")
@@ -248,7 +248,7 @@ class TestRead:
             log.heads("c")
 
     def test_either_is_of_what_a_line_sees(self, log: Log) -> None:
-        """A branch sees its parent's as well, in fold order, and nothing that was withdrawn."""
+        """A branch sees its parent's events in fold order, without withdrawn ones."""
         log.append([new(1, type="A", qmgr="QM1"), new(3, type="B", qmgr="QM2")], recorded_at=0)
         log.append([new(4, type="C", qmgr="QM1", cause="p")], recorded_at=0)
         log.create_branch("b")
@@ -267,7 +267,7 @@ class TestRead:
         assert log.rows(either=True) == log.rows()
 
     def test_rows_of_some_types_and_queue_managers(self, log: Log) -> None:
-        """Only the types and queue managers that are named come back."""
+        """Only rows of the named types and queue managers are returned."""
         kinds = [("A", "QM1"), ("B", "QM1"), ("C", "QM2"), ("A", "QM2")]
         log.append([new(1, type=type_, qmgr=qmgr) for type_, qmgr in kinds], recorded_at=0)
         assert [row[1] for row in log.rows(types=["A"])] == [1, 4]
@@ -279,7 +279,7 @@ class TestRead:
         assert log.rows(types=["D"]) == []
 
     def test_a_withdrawal_hides_what_was_derived_later(self, log: Log) -> None:
-        """Hidden is what was derived, recorded before and occurred after; nothing else."""
+        """A withdrawal hides exactly the derived events recorded before it that occurred later."""
         log.append([new(1, event_id="p"), new(2, cause="p"), new(5, cause="p")], recorded_at=0)
         log.append([new(6)], recorded_at=0)
         log.append(
@@ -291,7 +291,7 @@ class TestRead:
         assert [event.position for event in log.events()] == [1, 2, 3, 4, 5, 6, 7]
 
     def test_events_come_in_the_order_of_the_log(self, log: Log) -> None:
-        """`events` pages through everything, within the bounds that are given."""
+        """All events within the given bounds are returned in the order of the log."""
         kinds = [(9, "A", "QM1"), (3, "B", "QM1"), (5, "A", "QM2"), (7, "B", "QM2")]
         log.append([new(at, type=type_, qmgr=qmgr) for at, type_, qmgr in kinds], recorded_at=0)
 
@@ -306,13 +306,13 @@ class TestRead:
         assert found(since=5, until=7) == [3, 4]
 
     def test_events_are_paged_through(self, log: Log) -> None:
-        """More events than a page holds come back, each once."""
+        """More events than fit in a page are returned, each once."""
         log.append([new(n) for n in range(4500)], recorded_at=0)
         assert [event.position for event in log.events()] == list(range(1, 4501))
         assert [event.position for event in log.events(limit=2001)] == list(range(1, 2002))
 
     def test_events_of_a_branch(self, log: Log) -> None:
-        """A branch's events are its own and what it inherits."""
+        """The events of a branch are its own and those it inherits."""
         fill(log, 1, 9, 2)
         log.create_branch("b", at_occurred=5)
         fill(log, 3)
@@ -321,7 +321,7 @@ class TestRead:
         assert [event.branch for event in log.events(branch="b")] == ["main", "main", "b"]
 
     def test_primary_facts_after_an_instant(self, log: Log) -> None:
-        """What is derived from anew: the primary facts a branch sees after an instant."""
+        """The primary facts after an instant are those that the branch sees."""
         log.append([new(1), new(5, event_id="five"), new(5, cause="five")], recorded_at=0)
         log.create_branch("b")
         fill(log, 7)
@@ -331,7 +331,7 @@ class TestRead:
         assert [event.position for event in log.primary_after(1, branch="b", known=5)] == [2, 5]
 
     def test_head_and_tail(self, log: Log) -> None:
-        """The head is what a branch sees last; the tail is the log's end."""
+        """The head is the last event that a branch sees; the tail is the last event of the log."""
         assert log.head() == Head(0, None, None)
         assert log.last() == (0, "00" * 32)
         log.append([new(9), new(4)], recorded_at=50)
@@ -342,7 +342,7 @@ class TestRead:
         assert log.last().position == 3
 
     def test_position_at_an_instant_of_recording(self, log: Log) -> None:
-        """The last position that a branch saw when it was this instant."""
+        """The position at an instant is the last one that the branch saw then."""
         for recorded_at in (10, 20, 20, 30):
             log.append([new(1), new(1)], recorded_at=recorded_at)
         log.create_branch("b", at_position=3)
@@ -355,7 +355,7 @@ class TestBranch:
     """Forking."""
 
     def test_a_branch_is_a_row(self, log: Log) -> None:
-        """A branch remembers where and when it was forked."""
+        """A branch stores where and when it was forked."""
         fill(log, 10, 20)
         assert log.create_branch("what.if-1") == Branch(2, "what.if-1", "main", 2, 20)
         assert log.create_branch("c", parent="what.if-1") == Branch(3, "c", "what.if-1", 2, 20)
@@ -364,7 +364,7 @@ class TestBranch:
         assert log.branch("main") == Branch(1, "main", None, 0, 0)
 
     def test_a_branch_sees_its_past_and_itself(self, log: Log) -> None:
-        """Later events of the parent, and events of the branch, stay where they are."""
+        """A branch does not see later events of its parent, nor the parent those of the branch."""
         fill(log, 1, 2)
         log.create_branch("b")
         fill(log, 3)
@@ -376,14 +376,14 @@ class TestBranch:
         assert positions(log, branch="c") == [1, 2, 5]
 
     def test_forking_at_an_instant(self, log: Log) -> None:
-        """What occurred after the fork's instant is not inherited, whenever it was recorded."""
+        """A branch forked at an instant inherits no later event, whenever it was recorded."""
         fill(log, 1, 9, 2, 8)
         assert log.create_branch("b", at_occurred=5) == Branch(2, "b", "main", 4, 5)
         assert log.head("b") == Head(3, 2, 0)
         assert positions(log, branch="b") == [1, 3]
 
     def test_forking_before_everything(self, log: Log) -> None:
-        """A branch may begin with nothing."""
+        """A branch may be forked before all events."""
         log.create_branch("empty")
         fill(log, 5)
         log.create_branch("before", at_occurred=4)
@@ -393,7 +393,7 @@ class TestBranch:
             assert positions(log, branch=name) == []
 
     def test_what_forking_refuses(self, log: Log) -> None:
-        """Names are checked, parents exist, and nobody forks ahead of the log."""
+        """A fork with an invalid name, an unknown parent or a future position is refused."""
         fill(log, 1)
         log.create_branch("b")
         with pytest.raises(BranchExists):
@@ -410,13 +410,13 @@ class TestBranch:
         assert [branch.name for branch in log.branches()] == ["main", "b"]
 
     def test_unknown_branches_are_errors(self, log: Log) -> None:
-        """Nothing can be asked of a branch that does not exist."""
+        """An unknown branch is an error in every method."""
         for ask in (log.head, log.branch, lambda name: log.rows(branch=name)):
             with pytest.raises(NoSuchBranch, match="'nobody'"):
                 ask("nobody")
 
     def test_a_withdrawal_on_a_branch_stays_there(self, log: Log) -> None:
-        """A late fact on a branch hides inherited derived facts from that branch only."""
+        """A late fact on a branch hides inherited derived events from that branch only."""
         log.append([new(1), new(5, cause="x"), new(6)], recorded_at=0)
         log.create_branch("b")
         log.append([new(3, type=WITHDRAWAL)], recorded_at=0, branch="b")
@@ -428,7 +428,7 @@ class TestSnapshot:
     """Snapshots."""
 
     def test_a_snapshot_comes_back_page_by_page(self, log: Log) -> None:
-        """All pages, or only those that are named, come back as they were."""
+        """All pages, or the requested ones, are read as they were saved."""
         fill(log, 1, 2, 3)
         pages = {"a": b"\x00one", "b": b"two", "c": b"", "d": b"two"}
         log.save_snapshot(branch="main", valid=2, position=3, version=1, pages=pages)
@@ -449,7 +449,7 @@ class TestSnapshot:
         assert log.load_pages(found) == pages
 
     def test_the_most_recent_usable_one_is_found(self, log: Log) -> None:
-        """Of several snapshots the one that leaves least to replay seeds."""
+        """The snapshot that leaves the fewest events to replay is used."""
         fill(log, 1, 2, 3, 4)
         for valid, position in [(1, 4), (3, 4), (1, 2)]:
             log.save_snapshot(branch="main", valid=valid, position=position, version=1, pages={})
@@ -465,7 +465,7 @@ class TestSnapshot:
         assert found(9, 1) is None
 
     def test_late_facts_supersede_snapshots(self, log: Log) -> None:
-        """A snapshot that lacks a late fact serves those who do not know of it, and no others."""
+        """A snapshot without a late fact is used only for views that do not know that fact."""
         fill(log, 10, 20, 30)
         log.save_snapshot(branch="main", valid=15, position=3, version=1, pages={"p": b"old"})
         log.save_snapshot(branch="main", valid=5, position=3, version=1, pages={})
@@ -481,7 +481,7 @@ class TestSnapshot:
         assert log.load_pages(again) == {"p": b"new"}
 
     def test_branches_use_their_ancestors_snapshots(self, log: Log) -> None:
-        """A snapshot within the fork's bounds seeds the branch, until the branch goes back."""
+        """A snapshot of a parent is used for a branch if it is within the bounds of the fork."""
         fill(log, 10, 20, 30)
         log.save_snapshot(branch="main", valid=15, position=3, version=1, pages={})
         log.save_snapshot(branch="main", valid=25, position=3, version=1, pages={})
@@ -499,7 +499,7 @@ class TestSnapshot:
         assert (found("b"), found("main")) == (None, 25)
 
     def test_a_snapshot_at_the_latest_instant_is_refused(self, log: Log) -> None:
-        """More may happen at the latest instant without being late."""
+        """A snapshot at the latest instant is refused, because more events may occur then."""
         fill(log, 10, 20)
         for valid, position in [(20, 2), (10, 1), (5, 3), (5, 0)]:
             with pytest.raises(BadSnapshot):
@@ -509,7 +509,7 @@ class TestSnapshot:
         log.save_snapshot(branch="main", valid=19, position=2, version=1, pages={})
 
     def test_unchanged_pages_are_given_by_number(self, log: Log) -> None:
-        """A page keeps its number, and whoever knows it need not bring the content again."""
+        """An unchanged page is saved by its number, without its content."""
         fill(log, 1, 2, 3)
         numbers = log.save_snapshot(
             branch="main", valid=1, position=3, version=1, pages={"a": b"a", "b": b"b"}
@@ -522,7 +522,7 @@ class TestSnapshot:
         assert log.load_pages(found) == {"a": b"a", "b": b"B"}
 
     def test_the_number_of_a_dropped_page_stands_for_nothing(self, log: Log) -> None:
-        """A number from before a drop is refused, and never means another page."""
+        """The number of a dropped page is refused, and never reused."""
         fill(log, 1, 2, 3)
         old = log.save_snapshot(branch="main", valid=1, position=3, version=1, pages={"a": b"a"})
         log.drop_snapshots()
@@ -535,7 +535,7 @@ class TestSnapshot:
         assert log.load_pages(found) == {"a": b"x"}
 
     def test_other_versions_are_ignored(self, log: Log) -> None:
-        """Only snapshots of the version that is asked for count."""
+        """Only snapshots of the requested version are used."""
         fill(log, 1, 2)
         log.save_snapshot(branch="main", valid=1, position=2, version=1, pages={"p": b"1"})
         assert log.find_snapshot(valid=2, known=2, version=2) is None
@@ -545,7 +545,7 @@ class TestSnapshot:
         assert log.load_pages(found) == {"p": b"1"}
 
     def test_snapshots_can_be_saved_twice_and_dropped(self, log: Log) -> None:
-        """Saving again is harmless, and so is dropping all."""
+        """Saving a snapshot twice, and dropping all snapshots, is no error."""
         fill(log, 1, 2)
         for _ in range(2):
             log.save_snapshot(branch="main", valid=1, position=2, version=1, pages={"p": b"x"})
@@ -562,7 +562,7 @@ class TestVerify:
     """Verifying."""
 
     def test_a_sound_log_verifies(self, log: Log) -> None:
-        """Verifying returns the tail, which later verifications hold the log to."""
+        """Verifying returns the tail, which a later verification can expect."""
         assert str(log.verify()) == "0:" + "00" * 32
         before = log.verify()
         fill(log, 1, 2)
@@ -574,7 +574,7 @@ class TestVerify:
         assert log.verify(expect=str(verified)).position == 4
 
     def test_what_is_expected_must_be_readable(self, log: Log) -> None:
-        """Anything but POSITION:DIGEST is bad input."""
+        """An expectation that is not POSITION:DIGEST is bad input."""
         for text in ("", "1", "1:", "x:" + "0" * 64, "1:" + "0" * 63):
             with pytest.raises(BadExpectation):
                 log.verify(expect=text)

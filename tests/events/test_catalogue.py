@@ -1,4 +1,4 @@
-"""How events are stored and read again."""
+"""How events are stored and read."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from twin.events.catalogue import (
 
 @given(st.lists(ANY_EVENT, min_size=1, max_size=10))
 def test_what_is_encoded_is_decoded_in_its_order(made: list[Event]) -> None:
-    """Events of any types and contents come back equal, in the order they went."""
+    """Events of any types and contents are decoded as they were encoded, in the same order."""
     columns = [column_of(type(event)) for event in made]
     assert decode_all(columns, [encode(event) for event in made]) == made
 
 
 def test_an_unknown_type_or_schema_is_refused() -> None:
-    """A type nobody knows, and a schema from the future, are named in the error."""
+    """An unknown event type or a newer schema is refused by name."""
     for column in ("NoSuchThing", "ObjectDeleted@99"):
         with pytest.raises(UnknownEvent, match=column):
             decode(column, "{}")
 
 
 def test_a_body_that_does_not_fit_is_refused() -> None:
-    """A missing or a surplus field is an error, never silently dropped."""
+    """A body with a missing or an additional field is refused."""
     with pytest.raises(UnreadableEvent, match="qmgr"):
         decode("QueueManagerStarted", "{}")
     with pytest.raises(UnreadableEvent, match="extra"):
@@ -50,7 +50,7 @@ def test_a_body_that_does_not_fit_is_refused() -> None:
 
 
 def test_an_old_schema_is_brought_up_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A body of schema 1 passes through every step to the current schema."""
+    """A body of schema 1 is converted by every upcast to the current schema."""
 
     @family
     class Renamed(Event):
@@ -72,7 +72,7 @@ def test_an_old_schema_is_brought_up_step_by_step(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize(("status", "discint"), [("RUNNING", 0), ("RETRYING", None)])
 def test_a_channel_of_the_first_schema_never_disconnects(status: str, discint: int | None) -> None:
-    """Its interval was not looked at then; the other statuses have none."""
+    """A RUNNING channel of schema 1 never disconnects; other statuses have no interval."""
     body = json.dumps({"qmgr": "QM1", "channel": "CA.QM2", "status": status, "partner": "QM2"})
     read = catalogue.decode("ChannelStatusChanged", body)
     assert isinstance(read, events.ChannelStatusChanged)
@@ -83,7 +83,7 @@ def test_a_channel_of_the_first_schema_never_disconnects(status: str, discint: i
 
 
 def test_every_event_is_registered_and_exported_once() -> None:
-    """Every class with `@event` is in the registry and can be had from `twin.events`."""
+    """Every class with `@event` is registered and exported by `twin.events`."""
     folder = Path(events.__file__).parent
     defined = [
         node.name
@@ -97,7 +97,7 @@ def test_every_event_is_registered_and_exported_once() -> None:
 
 
 def test_an_origin_is_in_the_body_only_where_there_is_one() -> None:
-    """The body, and so the digest, of a fact without an origin is as it was before origins."""
+    """A fact without an origin has the same body and digest as before origins existed."""
     without = events.CommandEntered(qmgr="QM1", text="PING QMGR")
     assert encode(without) == '{"qmgr":"QM1","text":"PING QMGR"}'
     origin = events.Origin(file="qm1.mqsc", line=7)
@@ -118,5 +118,5 @@ def test_an_origin_is_in_the_body_only_where_there_is_one() -> None:
     ],
 )
 def test_an_origin_is_written_in_one_line(origin: events.Origin, text: str) -> None:
-    """A file with its line and step, or a user and address."""
+    """An origin is one line: a file with line and step, or a user and address."""
     assert str(origin) == text

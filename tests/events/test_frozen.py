@@ -1,4 +1,4 @@
-"""Events are values: equal by their fields, hashable, printable, picklable, never changed."""
+"""Events are values: equal by fields, hashable, printable, picklable, immutable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHARE = Share(count=2, to="QM2", channel="CA.QM2", lies_on="X", queue="Q")
 
 
 def test_events_are_equal_when_class_and_fields_are() -> None:
-    """Two events of one class with equal fields are one value; another class is another value."""
+    """Events are equal exactly if their classes and fields are."""
     assert QueueManagerDeleted(qmgr="QM1") == _DELETED
     assert len({_DELETED, QueueManagerDeleted(qmgr="QM1"), QueueManagerStarted(qmgr="QM1")}) == 2
     assert replace(_DELETED, qmgr="QM2") != _DELETED
@@ -24,19 +24,19 @@ def test_events_are_equal_when_class_and_fields_are() -> None:
 
 
 def test_the_text_of_an_event_makes_it_again() -> None:
-    """The representation names the class and every field."""
+    """The repr of an event, evaluated, gives an equal event."""
     made = eval(repr(_SHARE), {"Share": Share})  # noqa: S307 - the text is our own
     assert made == _SHARE
 
 
 @pytest.mark.parametrize("value", [_DELETED, _SHARE])
 def test_a_copy_of_an_event_is_equal(value: object) -> None:
-    """Events survive pickling and deep copies."""
+    """A pickled or deep copied event is equal to the original."""
     assert pickle.loads(pickle.dumps(value)) == deepcopy(value) == value  # noqa: S301 - our own
 
 
 def test_an_event_cannot_be_changed() -> None:
-    """Setting or deleting a field raises."""
+    """Setting or deleting a field of an event raises an error."""
     with pytest.raises(FrozenInstanceError, match="qmgr"):
         _DELETED.qmgr = "QM2"  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError, match="qmgr"):

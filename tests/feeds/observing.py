@@ -1,4 +1,4 @@
-"""A record of observations in memory: files in, the estate of any instant out."""
+"""Observations in memory: files in, the estate of any instant out."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def instant(text: str) -> Instant:
 
 @dataclass
 class Record:
-    """What was observed, in the order in which it was learnt."""
+    """Observations, in the order in which they were recorded."""
 
     rows: list[tuple[Instant, Event]] = field(default_factory=list)
 
     def estate(self, at: str = "+1000d") -> Estate:
-        """Fold what happened up to an instant, by instant and then by position."""
+        """Fold the events up to an instant, in the order of instants and then of positions."""
         estate = Estate()
         numbered = enumerate(self.rows, start=1)
         for position, (occurred, event) in sorted(numbered, key=lambda row: (row[1][0], row[0])):
@@ -42,19 +42,19 @@ class Record:
         return seen
 
     def known(self, kind: str, name: str, *, at: str = "+1000d", qmgr: str = "QM1") -> Definition:
-        """Give one definition as of an instant."""
+        """Return one definition as of an instant."""
         return self.estate(at).qmgr(qmgr).definitions[kind, name]
 
     def has(self, kind: str, name: str, *, at: str = "+1000d", qmgr: str = "QM1") -> bool:
-        """Tell whether there is such an object as of an instant."""
+        """Return whether an object exists as of an instant."""
         return (kind, name) in self.estate(at).qmgr(qmgr).definitions
 
 
 def kinds_of(seen: Observed) -> list[str]:
-    """Name the types of the events of an import."""
+    """Return the event types of an import."""
     return [type(event).__name__ for event in seen.events]
 
 
 def reasons(seen: Observed) -> list[tuple[int, str]]:
-    """Give the lines that were not understood, and why."""
+    """Return the lines that were not understood, and why."""
     return [(each.line, each.why) for each in seen.not_understood]

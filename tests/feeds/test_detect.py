@@ -1,4 +1,4 @@
-"""What a file is, told from its text."""
+"""The format of a file, detected from its text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TEXTS: Final = {
 
 @pytest.mark.parametrize("expected", list(TEXTS))
 def test_every_format_is_told_from_its_text(expected: FileFormat) -> None:
-    """Each format is recognised; all but scripts and dumps have a reason not to be read."""
+    """Each format is detected; all but scripts and dumps have a reason why they are not read."""
     assert detect(TEXTS[expected]) is expected
     assert expected.readable is (expected not in WHY_NOT)
     assert expected.readable is (expected in {FileFormat.MQSC_SCRIPT, FileFormat.DMPMQCFG})
@@ -38,7 +38,7 @@ def test_every_format_is_told_from_its_text(expected: FileFormat) -> None:
 
 @pytest.mark.parametrize("unread", list(WHY_NOT))
 def test_what_is_not_read_gives_no_events_and_says_why(unread: FileFormat) -> None:
-    """A file of another format records nothing and is reported as a whole."""
+    """A file of another format gives no events and one reason."""
     seen = Record().take(TEXTS[unread])
     assert seen.events == ()
     assert [(each.line, each.why) for each in seen.not_understood] == [(1, WHY_NOT[unread])]
@@ -46,14 +46,14 @@ def test_what_is_not_read_gives_no_events_and_says_why(unread: FileFormat) -> No
 
 @given(st.text())
 def test_no_text_raises(text: str) -> None:
-    """Whatever a file holds, it is something, and importing it does not fail."""
+    """Any text has a format, and importing it raises no error."""
     assert detect(text) in FileFormat
     Record().take(text)
 
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
 def test_real_scripts_are_scripts_and_other_samples_are_not() -> None:
-    """Files of MQSC are detected as such, and no capture of another kind is taken for them."""
+    """Real MQSC files are detected as scripts, and captures of other kinds are not."""
     for path in sorted(SAMPLES.glob("*/*/**/*")):
         if path.is_dir():
             continue

@@ -1,4 +1,4 @@
-"""Dumps as observations: the whole truth about the kinds of objects they hold."""
+"""Dumps as observations: complete for the kinds of objects in them."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ QUEUE: Final = """DEFINE QLOCAL('A') +
 
 
 def dump(*bodies: str, options: str = "") -> str:
-    """Put a header before definitions and a footer behind them."""
+    """Add a header and a footer to definitions."""
     return HEAD.format(options=options) + "".join(bodies) + FOOT
 
 
 def test_a_dump_says_whom_it_is_of() -> None:
-    """QMID, level and platform come from the comments of ALTER QMGR, and no name need be given."""
+    """QMID, level and platform come from the comments of ALTER QMGR, without a given name."""
     seen = Record().take(dump(OWN), qmgr=None)
     assert seen.qmgr == "QM7"
     assert seen.events[0] == QueueManagerFirstSeen(
@@ -59,21 +59,21 @@ def test_a_dump_says_whom_it_is_of() -> None:
 
 
 def test_without_those_comments_the_header_says_it() -> None:
-    """The header has level and platform; the creation instant makes a QMID."""
+    """Without those comments, level and platform come from the header, and the QMID is made."""
     assert header_of(dump(), {"CRDATE": "2025-12-31", "CRTIME": "23.59.58"}) == DumpHeader(
         qmgr="QM7", qmid="QM7_2025-12-31_23.59.58", level=931, platform="WINDOWSNT"
     )
 
 
 def test_a_dump_of_another_queue_manager_is_refused() -> None:
-    """A name that contradicts the dump records nothing."""
+    """A dump with another name than the given one records nothing."""
     seen = Record().take(dump(OWN), qmgr="QM8")
     assert seen.events == ()
     assert reasons(seen) == [(1, "is a dump of QM7, not of QM8")]
 
 
 def test_what_a_dump_does_not_hold_has_vanished() -> None:
-    """Known queues that are missing from a dump with queues are gone; channels stay."""
+    """A known queue that a dump of queues does not contain has vanished; a channel has not."""
     record = Record()
     record.take(
         "DEFINE QLOCAL(GONE)\nDEFINE QALIAS(ALSO)\nDEFINE CHANNEL(C) CHLTYPE(SVRCONN)", qmgr="QM7"
@@ -96,14 +96,14 @@ def test_what_a_dump_does_not_hold_has_vanished() -> None:
     ],
 )
 def test_nothing_vanishes_by_a_damaged_dump(text: str, why: str) -> None:
-    """A dump that is cut off or holds garbage is taken for what it holds, not for what it lacks."""
+    """A dump that is cut off or malformed is read, and lets no object vanish."""
     seen = Record().take(text, qmgr=None)
     assert kinds_of(seen) == ["QueueManagerFirstSeen", "ObjectObserved"]
     assert why in [each.why for each in seen.not_understood]
 
 
 def test_a_dump_limited_to_names_is_the_truth_about_these_only() -> None:
-    """With -n only objects whose names match can have vanished."""
+    """A dump limited by -n lets only objects vanish whose names match."""
     record = Record()
     record.take("DEFINE QLOCAL(APP.1)\nDEFINE QLOCAL(OTHER)", qmgr="QM7")
     text = dump(QUEUE.format(depth=1).replace("'A'", "'APP.2'"), options=" -n APP.*")
@@ -112,7 +112,7 @@ def test_a_dump_limited_to_names_is_the_truth_about_these_only() -> None:
 
 
 def test_a_keyword_of_a_newer_release_costs_only_itself() -> None:
-    """The object is taken without it, and the keyword is reported once with its object."""
+    """An unknown keyword is reported once with its object, and the object is read without it."""
     text = dump(
         "DEFINE QLOCAL('A') +\n   NEWKEY(1) +\n   MAXDEPTH(2) +\n   USAGE(ODD) +\n   REPLACE\n"
     )
@@ -126,7 +126,7 @@ def test_a_keyword_of_a_newer_release_costs_only_itself() -> None:
 
 
 def test_a_dump_without_defaults_means_the_defaults() -> None:
-    """What a dump leaves out is back at the product's value, whatever the template is by now."""
+    """An attribute that a dump omits has the product's default, whatever the template has."""
     record = Record()
     record.take("DEFINE QLOCAL(A) PUT(DISABLED)\nALTER QMGR DESCR('x')", qmgr="QM7")
     record.take(dump(OWN, QUEUE.format(depth=4)), qmgr=None, at="+1d")
@@ -135,7 +135,7 @@ def test_a_dump_without_defaults_means_the_defaults() -> None:
 
 
 def test_authorities_of_a_dump_are_all_there_are() -> None:
-    """What was granted before and is not in the dump is no longer granted."""
+    """An authority that a dump does not contain is no longer granted."""
     grant = "SET AUTHREC PROFILE('Q') OBJTYPE(QUEUE) GROUP('g') AUTHADD({})\n"
     record = Record()
     record.take(grant.format("GET,PUT"), qmgr="QM7")
@@ -145,7 +145,7 @@ def test_authorities_of_a_dump_are_all_there_are() -> None:
 
 
 def test_another_qmid_under_a_known_name_is_reported() -> None:
-    """The name is kept with the QMID that is known, and that is said."""
+    """A dump with another QMID is reported, and the known QMID is kept."""
     record = Record()
     record.take("DEFINE QLOCAL(A)", qmgr="QM7")
     seen = record.take(dump(OWN), qmgr=None, at="+1d")
@@ -154,7 +154,7 @@ def test_another_qmid_under_a_known_name_is_reported() -> None:
 
 
 def test_a_late_dump_is_held_against_the_estate_of_its_own_instant() -> None:
-    """What was not known of then is new then, though it is known of later."""
+    """A late dump is compared with the estate of its instant, not with later knowledge."""
     record = Record()
     record.take("DEFINE QLOCAL(OLD)", qmgr="QM7", at="+1d")
     record.take("DEFINE QLOCAL(A) MAXDEPTH(9)\nDEFINE QLOCAL(NEW)", qmgr="QM7", at="+3d")
@@ -169,7 +169,7 @@ def test_a_late_dump_is_held_against_the_estate_of_its_own_instant() -> None:
 @pytest.mark.skipif(not DUMPS.is_dir(), reason="the reference samples are not here")
 @pytest.mark.parametrize("name", ["QM4", "QM5"])
 def test_a_real_dump_is_understood_whole_and_taken_once(name: str) -> None:
-    """Every command is taken, what crtmqm makes is no news, and a second time there is none."""
+    """A real dump is understood completely, and importing it again records nothing."""
     text = next(DUMPS.glob(f"*{name}.txt")).read_text(encoding="utf-8")
     record = Record()
     seen = record.take(text, qmgr=None)

@@ -18,7 +18,7 @@ SAMPLES: Final = Path(__file__).parents[3] / "shared" / "samples"
 
 
 def test_a_script_of_a_new_queue_manager_is_recorded_whole() -> None:
-    """The queue manager is first seen with a QMID of that instant; its objects follow in order."""
+    """An unknown queue manager gets a QMID of that instant, followed by its objects in order."""
     seen = Record().take(
         "ALTER QMGR DEADQ(DLQ)\nDEFINE QLOCAL(B) MAXDEPTH(7)\nDEFINE QALIAS(A) TARGQ(B)\n"
     )
@@ -43,14 +43,14 @@ def test_a_script_of_a_new_queue_manager_is_recorded_whole() -> None:
 
 
 def test_a_made_qmid_is_one_that_nobody_had() -> None:
-    """A second queue manager of a name gets the next second in its QMID."""
+    """A second queue manager of the same name gets a QMID of the next second."""
     estate = Estate(names={"QM1_2026-01-01_00.00.00": "QM1"})
     seen = observe("DEFINE QLOCAL(A)", qmgr="QM1", estate=estate, at=START)
     assert seen.events[0].qmid == "QM1_2026-01-01_00.00.01"  # type: ignore[attr-defined]
 
 
 def test_an_explicit_default_is_no_change() -> None:
-    """Writing out what holds anyway records nothing."""
+    """An attribute that repeats a default records nothing."""
     record = Record()
     record.take("DEFINE QLOCAL(A)")
     again = record.take("DEFINE QLOCAL(A) MAXDEPTH(5000) DEFBIND(OPEN) SHARE DESCR(' ') REPLACE")
@@ -59,7 +59,7 @@ def test_an_explicit_default_is_no_change() -> None:
 
 
 def test_a_define_goes_back_to_the_template_as_known() -> None:
-    """What a DEFINE does not give has the value of the template, also where it was altered."""
+    """An attribute that a DEFINE omits has the value of the known template."""
     record = Record()
     record.take(
         "ALTER QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) MAXDEPTH(9)\nDEFINE QLOCAL(A) PUT(DISABLED)"
@@ -70,7 +70,7 @@ def test_a_define_goes_back_to_the_template_as_known() -> None:
 
 
 def test_like_takes_the_values_of_another_object() -> None:
-    """LIKE starts from an object that is known, and is not understood without it."""
+    """LIKE copies a known object; with an unknown one the command is not understood."""
     record = Record()
     record.take("DEFINE QLOCAL(A) MAXDEPTH(3) PUT(DISABLED)")
     seen = record.take("DEFINE QLOCAL(B) LIKE(A) PUT(ENABLED)\nDEFINE QLOCAL(C) LIKE(NONE)")
@@ -79,7 +79,7 @@ def test_like_takes_the_values_of_another_object() -> None:
 
 
 def test_alter_adds_to_what_is_known() -> None:
-    """An ALTER keeps the rest, and of an object that is not known it is not understood."""
+    """An ALTER keeps other attributes; of an unknown object it is not understood."""
     record = Record()
     record.take("DEFINE QLOCAL(A) MAXDEPTH(3)")
     seen = record.take("ALTER QLOCAL(A) PUT(DISABLED)\nALTER QLOCAL(B) PUT(DISABLED)")
@@ -88,7 +88,7 @@ def test_alter_adds_to_what_is_known() -> None:
 
 
 def test_a_define_without_replace_of_a_known_object_is_taken() -> None:
-    """An observation says what is: a definition that differs has been made somehow."""
+    """A DEFINE without REPLACE of a known object is recorded: an observation says what exists."""
     record = Record()
     record.take("DEFINE QLOCAL(A) MAXDEPTH(3)")
     record.take("DEFINE QALIAS(A) TARGET(B)")
@@ -96,7 +96,7 @@ def test_a_define_without_replace_of_a_known_object_is_taken() -> None:
 
 
 def test_delete_lets_a_known_object_vanish() -> None:
-    """A DELETE of what is known is recorded; of what is not there it changes nothing."""
+    """A DELETE of a known object is recorded; of an unknown object it is not."""
     record = Record()
     record.take("DEFINE QLOCAL(A)\nDEFINE CHANNEL(C) CHLTYPE(CLNTCONN) CONNAME(H)")
     seen = record.take("DELETE QLOCAL(A) PURGE\nDELETE QLOCAL(NONE)\nDELETE CHANNEL(C)")
@@ -108,7 +108,7 @@ def test_delete_lets_a_known_object_vanish() -> None:
 
 
 def test_only_what_a_file_comes_to_is_recorded() -> None:
-    """Commands about one object are one event, and what cancels out is none."""
+    """Several commands about one object are one event, or none if they cancel out."""
     record = Record()
     record.take("DEFINE QLOCAL(A)")
     seen = record.take(
@@ -121,7 +121,7 @@ def test_only_what_a_file_comes_to_is_recorded() -> None:
 
 
 def test_commands_that_define_nothing_are_passed_over() -> None:
-    """START, STOP, REFRESH, DISPLAY and the like are counted, and alone record nothing."""
+    """Commands such as START, STOP, REFRESH and DISPLAY are counted and record nothing."""
     seen = Record().take(
         "START LISTENER(L)\nREFRESH SECURITY\nDISPLAY QMGR\nSTOP CHANNEL(C)\nSET LOG ARCHIVED(X)\n"
     )
@@ -131,7 +131,7 @@ def test_commands_that_define_nothing_are_passed_over() -> None:
 
 
 def test_what_runmqsc_would_refuse_is_not_understood() -> None:
-    """Each command that cannot be taken is reported with its line and why, and costs no other."""
+    """A command that cannot be used is reported with line and reason; the others are recorded."""
     seen = Record().take(
         "DEFINE QLOCAL(A) NOSUCH(1)\n"
         "* a comment\n"
@@ -154,7 +154,7 @@ def test_what_runmqsc_would_refuse_is_not_understood() -> None:
 
 
 def test_attributes_of_the_queue_manager_agree_with_what_is_known() -> None:
-    """REPOSNL beside a known REPOS is refused, in its place it is taken."""
+    """REPOSNL is refused while REPOS is known, and accepted if it replaces REPOS."""
     record = Record()
     record.take("ALTER QMGR REPOS(CA)")
     assert reasons(record.take("ALTER QMGR REPOSNL(NL)")) == [
@@ -165,14 +165,14 @@ def test_attributes_of_the_queue_manager_agree_with_what_is_known() -> None:
 
 
 def test_a_script_needs_a_queue_manager() -> None:
-    """Without a name nothing is recorded, and that is said."""
+    """A script without a queue manager records nothing and gives a reason."""
     seen = Record().take("DEFINE QLOCAL(A)", qmgr=None)
     assert seen.events == ()
     assert reasons(seen) == [(1, "names no queue manager: say which one it belongs to")]
 
 
 def test_an_illegal_name_is_refused() -> None:
-    """No queue manager can have a blank in its name."""
+    """A queue manager name with a blank is refused."""
     seen = Record().take("DEFINE QLOCAL(A)", qmgr="QM 1")
     assert seen.events == ()
     why = "cannot belong to 'QM 1', which is not a legal queue manager name"
@@ -180,7 +180,7 @@ def test_an_illegal_name_is_refused() -> None:
 
 
 def test_records_are_named_by_what_they_match() -> None:
-    """Two rules of a profile live side by side; authorities add up and are taken away."""
+    """Two rules of a profile are separate records; authorities are added and removed."""
     record = Record()
     record.take(
         "SET CHLAUTH('C') TYPE(ADDRESSMAP) ADDRESS('1.*') USERSRC(CHANNEL)\n"
@@ -201,7 +201,7 @@ def test_records_are_named_by_what_they_match() -> None:
 
 
 def test_an_implied_value_of_a_rule_is_no_change() -> None:
-    """WARN(NO) and CHCKCLNT(ASQMGR) hold where a rule does not say."""
+    """WARN(NO) and CHCKCLNT(ASQMGR) are the defaults of a rule, and no change."""
     record = Record()
     record.take("SET CHLAUTH('C') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(CHANNEL)")
     again = "SET CHLAUTH('C') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(CHANNEL) WARN(NO) +\n"
@@ -209,7 +209,7 @@ def test_an_implied_value_of_a_rule_is_no_change() -> None:
 
 
 def test_a_file_that_alters_a_template_behind_its_use_is_taken_once() -> None:
-    """Importing it again records nothing, though the template is another one by then."""
+    """A file that alters a template after its use records nothing when it is imported again."""
     script = (
         "DEFINE QLOCAL(A) REPLACE\nALTER QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) MAXDEPTH(9)\n"
         "DEFINE QLOCAL(B) REPLACE\nDEFINE QLOCAL(C) LIKE(A) REPLACE\n"
@@ -224,7 +224,7 @@ def test_a_file_that_alters_a_template_behind_its_use_is_taken_once() -> None:
 
 
 def test_a_late_script_is_held_against_the_estate_of_its_own_instant() -> None:
-    """A file dated earlier sees what was known of then, and later facts stand over it."""
+    """A late script is compared with the estate of its instant, and later facts stay in force."""
     record = Record()
     record.take("DEFINE QLOCAL(A) MAXDEPTH(1)", at="+1d")
     record.take("ALTER QLOCAL(A) MAXDEPTH(3)", at="+3d")
@@ -254,7 +254,7 @@ COMMANDS: Final = st.sampled_from(
 
 @given(st.lists(COMMANDS, max_size=6, unique=True).filter(lambda found: not _chained(found)))
 def test_importing_a_script_twice_records_nothing(commands: list[str]) -> None:
-    """Whatever a script does to known objects, taken a second time there is nothing new in it."""
+    """Any script that is imported again records nothing."""
     record = Record()
     record.take("DEFINE QLOCAL(A)\nDEFINE QLOCAL(B) GET(DISABLED)\nDEFINE QLOCAL(C)")
     script = "\n".join(commands)
@@ -263,9 +263,9 @@ def test_importing_a_script_twice_records_nothing(commands: list[str]) -> None:
 
 
 def _chained(commands: list[str]) -> bool:
-    """Tell whether a copied object is deleted, copied itself or redefined behind its copy.
+    """Return whether a copied object is deleted, copied or redefined after its copy.
 
-    A second reading cannot tell such a source from what the first reading left behind.
+    A second import cannot distinguish such a source from the result of the first import.
     """
     text = " ".join(commands)
     copies = [place for place, command in enumerate(commands) if "LIKE" in command]
@@ -275,7 +275,7 @@ def _chained(commands: list[str]) -> bool:
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
 def test_real_scripts_are_taken_once() -> None:
-    """Every script of the samples records something once at most, and nothing the second time."""
+    """A real script that is imported again records nothing."""
     paths = [path for path in SAMPLES.glob("*/mqsc/**/*") if path.suffix.lower() == ".mqsc"]
     assert len(paths) > 100
     for path in sorted(paths):

@@ -37,7 +37,7 @@ def go_on(sandbox: Sandbox, steps: list[tuple[str, object, str]]) -> Sandbox:
 def test_kept_and_changed_pages_are_all_pages(
     before: list[tuple[str, object, str]], after: list[tuple[str, object, str]]
 ) -> None:
-    """Pages kept from earlier and pages that changed since are all pages of the estate."""
+    """Kept pages and changed pages together are all pages of the estate."""
     sandbox = go_on(cluster(), before)
     kept = pages_of(sandbox.estate)
     forget_changes(sandbox.estate)
@@ -52,7 +52,7 @@ def test_kept_and_changed_pages_are_all_pages(
 def test_an_estate_read_from_pages_writes_its_changes(
     before: list[tuple[str, object, str]], after: list[tuple[str, object, str]]
 ) -> None:
-    """The pages it was read from, with those that changed since, are all its pages."""
+    """The pages an estate was read from, and its changed pages, are all its pages."""
     sandbox = go_on(cluster(), before)
     kept = pages_of(sandbox.estate)
     estate = estate_from(kept[ESTATE], kept.__getitem__)
@@ -67,7 +67,7 @@ def test_an_estate_read_from_pages_writes_its_changes(
 def test_a_private_copy_goes_on_alone(
     before: list[tuple[str, object, str]], after: list[tuple[str, object, str]], place: str
 ) -> None:
-    """A copy becomes what its original would, which stays as it was, in memory and in pages."""
+    """A change of a private copy leaves the original unchanged, in memory and in pages."""
     sandbox = go_on(cluster(), before)
     pages = pages_of(sandbox.estate)
     alike, original = (
@@ -82,7 +82,7 @@ def test_a_private_copy_goes_on_alone(
 
 
 def test_a_renewal_writes_no_page_of_contents() -> None:
-    """A resend changes only the small pages with receipts and publication instants."""
+    """A republication changes only the small pages with receipts and publication instants."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QLOCAL(Q1) CLUSTER(CA)\nDEFINE QLOCAL(Q2) CLUSTER(CA)")
     sandbox.open("PR2", "Q1")
@@ -99,7 +99,7 @@ def test_a_renewal_writes_no_page_of_contents() -> None:
 
 
 def test_publications_of_the_same_records_share_them_when_read_back() -> None:
-    """Records that are equal because of a resend are the same object after reading, too."""
+    """Records that are equal because of a republication are the same object after reading, too."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QLOCAL(Q1) CLUSTER(CA)\nALTER QLOCAL(Q1) DESCR('other')")
     sandbox.pass_time(60 * DAY)

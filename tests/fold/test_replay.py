@@ -1,4 +1,4 @@
-"""Every event has a handler, and an estate read from pages is the one that was written."""
+"""Every event has a handler, and an estate read from pages equals the one written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A way into a log's database past the log, as somebody who tampers with it has."""
+"""Direct access to a log's database, as somebody who tampers with it has."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlalchemy import make_url
 
 @contextmanager
 def behind_the_back(url: str, *, guarded: bool) -> Iterator[Any]:
-    """Connect to a log's database with another program's means; unguarded, without triggers."""
+    """Connect to a log's database without the log; with `unguarded`, without triggers."""
     parsed = make_url(url)
     if parsed.drivername.startswith("sqlite"):
         connection = sqlite3.connect(str(parsed.database), isolation_level=None)

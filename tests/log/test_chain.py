@@ -1,4 +1,4 @@
-"""The chain is one formula, written twice: for single events, and for batches."""
+"""The chain of digests is one formula with two implementations: for events and for batches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ events = st.builds(NewEvent, st.integers(), texts, texts, st.none() | texts, tex
 def test_batches_are_chained_event_by_event(
     batch: list[NewEvent], branch: int, recorded_at: int
 ) -> None:
-    """The rows of a batch hold the digests of the formula for single events."""
+    """A batch has the same digests as its events one by one."""
     rows = chained(batch, before=GENESIS, after=6, branch=branch, recorded_at=recorded_at)
     before = GENESIS
     for position, (row, event) in enumerate(zip(rows, batch, strict=True), start=7):
@@ -30,13 +30,13 @@ def test_batches_are_chained_event_by_event(
 
 @given(one=events, other=events)
 def test_events_that_differ_have_different_digests(one: NewEvent, other: NewEvent) -> None:
-    """No content of the columns makes one event look like another."""
+    """Events that differ in any column have different digests."""
     digests = {digest_of(GENESIS, (1, 1, event[0], 1, *event[1:])) for event in (one, other)}
     assert len(digests) == len({one, other})
 
 
 def test_branches_are_chained(log: Log, log_url: str) -> None:
-    """Each branch holds the digest of the formula, main's included, which a migration wrote."""
+    """A branch has the digest of the formula, including main, which a migration wrote."""
     log.append([new(1), new(2)], recorded_at=0)
     log.create_branch("b", at_position=1)
     log.create_branch("c", parent="b", at_occurred=-5)
@@ -52,7 +52,7 @@ def test_branches_are_chained(log: Log, log_url: str) -> None:
 @pytest.mark.parametrize("column", ["type", "qmgr", "cause", "source", "event_id", "body"])
 @pytest.mark.parametrize("text", ["a\0b", "\ud800"])
 def test_text_that_cannot_be_stored_is_refused(log: Log, column: str, text: str) -> None:
-    """NUL characters and halves of characters are refused on every database alike."""
+    """A NUL character or half of a surrogate pair is refused on every database."""
     with pytest.raises(UnstorableEvent):
         log.append([new(1), new(1)._replace(**{column: text})], recorded_at=0)  # type: ignore[arg-type]
     assert log.append([new(1)], recorded_at=0).last == 1

@@ -1,4 +1,4 @@
-"""The database itself refuses to change what is recorded, whoever asks."""
+"""The database refuses to change recorded rows, whatever program tries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEW_ROW = f"SELECT {{position}}, {_COPY_OF_ROW_1.format(id='{id}')}"
 
 @pytest.fixture
 def filled(log: Log) -> Log:
-    """Fill a log with three events, of which the last is a late withdrawal."""
+    """Make a log with three events; the last is a late withdrawal."""
     fill(log, 1, 2)
     log.append([new(1, type=WITHDRAWAL)], recorded_at=0)
     return log
@@ -42,7 +42,7 @@ def filled(log: Log) -> Log:
     ],
 )
 def test_changes_are_refused(filled: Log, log_url: str, change: str) -> None:
-    """UPDATE and DELETE fail on every table whose rows are for ever."""
+    """UPDATE and DELETE are refused on every table whose rows never change."""
     with behind_the_back(log_url, guarded=True) as connection, pytest.raises(REFUSED):
         connection.execute(change)
     assert filled.verify().position == 3
@@ -55,7 +55,7 @@ def test_changes_are_refused(filled: Log, log_url: str, change: str) -> None:
 def test_only_the_next_position_can_be_inserted(
     filled: Log, log_url: str, position: int, event_id: str
 ) -> None:
-    """An INSERT by another program cannot leave a gap, fill one, or reuse an id."""
+    """An INSERT that leaves a gap, fills one, or reuses an id is refused."""
     row = NEW_ROW.format(position=position, id=event_id)
     with behind_the_back(log_url, guarded=True) as connection, pytest.raises(REFUSED):
         connection.execute(f"INSERT INTO event {row}")
@@ -63,7 +63,7 @@ def test_only_the_next_position_can_be_inserted(
 
 
 def test_an_insert_of_several_rows_leaves_no_gap(filled: Log, log_url: str) -> None:
-    """The rule holds for every row of a statement."""
+    """An INSERT of several rows is refused if any row leaves a gap."""
     rows = " UNION ALL ".join(NEW_ROW.format(position=n, id=f"'x{n}'") for n in (4, 6))
     with behind_the_back(log_url, guarded=True) as connection, pytest.raises(REFUSED):
         connection.execute(f"INSERT INTO event {rows}")
@@ -76,7 +76,7 @@ def test_an_insert_of_several_rows_leaves_no_gap(filled: Log, log_url: str) -> N
 def test_insert_or_replace_is_refused_on_sqlite(
     sqlite_url: str, open_log: object, position: int, event_id: str
 ) -> None:
-    """SQLite's REPLACE, which deletes without firing DELETE triggers, replaces nothing."""
+    """SQLite's INSERT OR REPLACE, which fires no DELETE triggers, is refused."""
     log = Log.open(sqlite_url)
     fill(log, 1, 2, 3)
     row = NEW_ROW.format(position=position, id=event_id)
@@ -96,7 +96,7 @@ def test_insert_or_replace_is_refused_on_sqlite(
 
 @pytest.mark.parametrize("table", ["event", "branch", "late_event"])
 def test_truncate_is_refused_on_postgresql(postgres_url: str, table: str) -> None:
-    """TRUNCATE, which fires no DELETE triggers, has one of its own."""
+    """TRUNCATE, which fires no DELETE triggers, is refused by its own trigger."""
     log = Log.open(postgres_url)
     fill(log, 1, 2)
     with behind_the_back(postgres_url, guarded=True) as connection, pytest.raises(REFUSED):
@@ -106,7 +106,7 @@ def test_truncate_is_refused_on_postgresql(postgres_url: str, table: str) -> Non
 
 
 def test_upserts_are_refused_on_postgresql(postgres_url: str) -> None:
-    """ON CONFLICT DO UPDATE is an update as well."""
+    """ON CONFLICT DO UPDATE is refused."""
     log = Log.open(postgres_url)
     fill(log, 1, 2)
     row = NEW_ROW.format(position=1, id="'x'")
@@ -119,7 +119,7 @@ def test_upserts_are_refused_on_postgresql(postgres_url: str) -> None:
 
 
 def test_a_foreign_row_behind_the_last_is_found(filled: Log, log_url: str) -> None:
-    """A row that the triggers cannot refuse breaks the chain, and appending stops at it."""
+    """A row that another program appended breaks the chain, and appending stops there."""
     row = NEW_ROW.format(position=4, id="'x'")
     with behind_the_back(log_url, guarded=True) as connection:
         connection.execute(f"INSERT INTO event {row}")

@@ -46,13 +46,13 @@ NOBODY: Final = 65534
     "url", ["", "twin.db", "mysql://host/db", "postgresql://host/db", "sqlite+aiosqlite:///x"]
 )
 def test_urls_of_other_databases_are_refused(url: str) -> None:
-    """Only SQLite, and PostgreSQL through psycopg, keep logs."""
+    """A URL other than SQLite, or PostgreSQL with psycopg, is refused."""
     with pytest.raises(BadLogUrl):
         Log.open(url)
 
 
 def test_a_log_can_live_in_memory() -> None:
-    """Without a file name the log is gone with its process."""
+    """A log without a file name is in memory, and lost with its process."""
     for url in ("sqlite://", "sqlite:///:memory:"):
         log = Log.open(url)
         fill(log, 1, 2)
@@ -61,7 +61,7 @@ def test_a_log_can_live_in_memory() -> None:
 
 
 def test_odd_file_names_are_names(tmp_path: Path, open_log: OpenLog) -> None:
-    """Whatever a file name may hold does not change how it is opened."""
+    """A file name with unusual characters is opened as such."""
     url = f"sqlite:///{tmp_path}/my twin #1 50% äö&x.db"
     fill(open_log(url), 1)
     assert open_log(url, mode="read").head().position == 1
@@ -69,7 +69,7 @@ def test_odd_file_names_are_names(tmp_path: Path, open_log: OpenLog) -> None:
 
 
 def test_a_reader_leaves_no_file_behind(sqlite_url: str, tmp_path: Path) -> None:
-    """Reading a log that does not exist makes none, and reading one leaves just the log."""
+    """Reading leaves no additional files, and does not create a missing log."""
     with pytest.raises(NoSuchLog):
         Log.open(sqlite_url, mode="read")
     assert list(tmp_path.iterdir()) == []
@@ -79,7 +79,7 @@ def test_a_reader_leaves_no_file_behind(sqlite_url: str, tmp_path: Path) -> None
 
 
 def test_an_empty_file_is_no_log_yet(tmp_path: Path, sqlite_url: str, open_log: OpenLog) -> None:
-    """An empty file can become a log, and cannot be read as one."""
+    """An empty file can become a log, but cannot be read as one."""
     (tmp_path / "twin.db").touch()
     with pytest.raises(NoSuchLog):
         Log.open(sqlite_url, mode="read")
@@ -88,7 +88,7 @@ def test_an_empty_file_is_no_log_yet(tmp_path: Path, sqlite_url: str, open_log: 
 
 @pytest.mark.parametrize("mode", ["read", "write"])
 def test_other_files_are_left_alone(tmp_path: Path, sqlite_url: str, mode: str) -> None:
-    """A file that is not a database is refused as a log."""
+    """A file that is not a database is refused and left unchanged."""
     (tmp_path / "twin.db").write_text("DEFINE QLOCAL(Q)\n" * 100)
     with pytest.raises(NotALog):
         Log.open(sqlite_url, mode=mode)  # type: ignore[arg-type]
@@ -107,7 +107,7 @@ def test_another_programs_database_is_left_alone(tmp_path: Path, sqlite_url: str
 
 
 def test_unreachable_databases_are_one_clear_error(tmp_path: Path) -> None:
-    """The error names a missing folder, a folder, or a missing server, without the password."""
+    """An unreachable database is an error with the missing part, and without the password."""
     for url in (
         f"sqlite:///{tmp_path}/missing/twin.db",
         f"sqlite:///{tmp_path}",
@@ -123,7 +123,7 @@ def test_unreachable_databases_are_one_clear_error(tmp_path: Path) -> None:
 def test_a_silent_server_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch, ours: int, query: str
 ) -> None:
-    """Opening gives up a server that accepts and does not answer, after the timeout of the URL."""
+    """A server that does not answer is given up after the timeout in the URL."""
     monkeypatch.setattr("twin.log.postgresql.CONNECT_TIMEOUT", ours)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
@@ -134,13 +134,13 @@ def test_a_silent_server_is_not_waited_for(
 
 
 def test_a_server_is_waited_for_ten_seconds() -> None:
-    """The patience that tests shorten is ten seconds."""
+    """The default timeout of a server, which tests shorten, is ten seconds."""
     assert CONNECT_TIMEOUT == 10
 
 
 @pytest.mark.parametrize("mode", ["read", "write"])
 def test_a_newer_log_is_refused(log_url: str, open_log: OpenLog, mode: str) -> None:
-    """A log of a newer version is not changed, and the error says so."""
+    """A log of a newer version is refused and not changed."""
     fill(open_log(log_url), 1)
     with behind_the_back(log_url, guarded=True) as connection:
         connection.execute("UPDATE log_version SET version_num = '9999'")
@@ -151,7 +151,7 @@ def test_a_newer_log_is_refused(log_url: str, open_log: OpenLog, mode: str) -> N
 def test_an_older_log_is_not_migrated_by_readers(
     log_url: str, open_log: OpenLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Reading migrates nothing: whoever reads an older log is told to write first."""
+    """A reader refuses an older log, with a hint to write to it first."""
     fill(open_log(log_url), 1)
     for module in ("schema", "opening"):
         monkeypatch.setattr(f"twin.log.{module}.REVISIONS", (*REVISIONS, "9999"))
@@ -160,7 +160,7 @@ def test_an_older_log_is_not_migrated_by_readers(
 
 
 def test_the_known_revisions_are_the_migrations() -> None:
-    """The list of revisions that decides what is newer is complete, and in order."""
+    """The list of known revisions is complete and in order."""
     found = ScriptDirectory(str(scripts())).walk_revisions()
     assert tuple(reversed([revision.revision for revision in found])) == REVISIONS
 
@@ -268,7 +268,7 @@ def test_a_read_only_log_that_was_not_closed_is_refused(shared_folder: Path) -> 
 def test_a_log_that_stays_busy_is_one_clear_error(
     sqlite_url: str, open_log: OpenLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who cannot get hold of the log in time is told that it is busy, and may try again."""
+    """A log that stays locked until the timeout is an error that says it is busy."""
     monkeypatch.setattr("twin.log.sqlite.BUSY_TIMEOUT", 0.05)
     log = open_log(sqlite_url)
     with behind_the_back(sqlite_url, guarded=True) as other:

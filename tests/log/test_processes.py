@@ -1,4 +1,4 @@
-"""Several processes, and processes that die, leave a log that is whole."""
+"""A log stays intact with several processes, and with processes that die."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def finish(processes: list[subprocess.Popen[str]]) -> None:
 
 
 def whole_batches(log: Log, worker: str) -> int:
-    """Count a worker's batches in a log, each of which must be whole and in its place."""
+    """Count a worker's batches in a log, and check that each is complete and in order."""
     sizes: dict[int, int] = {}
     events = log.events(qmgr=worker)
     counted = Counter(int(event.event_id.split(".")[1]) for event in events)
@@ -50,7 +50,7 @@ def whole_batches(log: Log, worker: str) -> int:
 
 
 def test_a_killed_process_leaves_whole_batches(log_url: str, open_log: OpenLog) -> None:
-    """After SIGKILL the log holds every acknowledged batch and at most one more, and verifies."""
+    """After SIGKILL, the log has every acknowledged batch and at most one more, and verifies."""
     log = open_log(log_url)
     moments = random.Random(DEATHS)
     for death in range(DEATHS):
@@ -69,7 +69,7 @@ def test_a_killed_process_leaves_whole_batches(log_url: str, open_log: OpenLog) 
 
 
 def test_processes_that_append_at_once_lose_nothing(log_url: str, open_log: OpenLog) -> None:
-    """Two appenders, from the creation of the log on, leave all their batches and no gap."""
+    """Two processes that append from the log's creation on lose no batch and leave no gap."""
     finish([start("batches", log_url, worker, 100) for worker in ("A", "B")])
     log = open_log(log_url, mode="read")
     log.verify()
@@ -77,7 +77,7 @@ def test_processes_that_append_at_once_lose_nothing(log_url: str, open_log: Open
 
 
 def test_decisions_of_several_processes_take_turns(log_url: str, open_log: OpenLog) -> None:
-    """With `after`, each event is appended only if its writer saw all events before it."""
+    """With `after`, an event is appended only if its writer saw all events before it."""
     finish([start("turns", log_url, worker, 60) for worker in ("A", "B", "C")])
     log = open_log(log_url, mode="read")
     assert [int(event.body) for event in log.events()] == list(range(180))
@@ -85,7 +85,7 @@ def test_decisions_of_several_processes_take_turns(log_url: str, open_log: OpenL
 
 @pytest.mark.parametrize("attempt", range(3))
 def test_processes_create_a_log_together(log_url: str, open_log: OpenLog, attempt: int) -> None:
-    """Whoever comes first creates the log; the others wait for it and go on."""
+    """A log that several processes create at once is created once, and all of them can use it."""
     workers = [f"P{number}" for number in range(4)]
     finish([start("batches", log_url, worker, 2) for worker in workers])
     log = open_log(log_url, mode="read")

@@ -1,4 +1,4 @@
-"""Whatever is done to a log behind its back, verify finds it and names where it begins."""
+"""Verify finds any tampering with a log, and names where it begins."""
 
 # ruff: noqa: S608 - tampering is done in SQL
 
@@ -18,7 +18,7 @@ from twin.log.schema import branch, event, head, late_event
 
 @pytest.fixture
 def filled(log: Log) -> Log:
-    """Fill a log with ten events on two branches."""
+    """Make a log with ten events on two branches."""
     log.create_branch("b")
     for n in range(5):
         log.append([new(n, body=f"[{n}]")], recorded_at=n)
@@ -27,7 +27,7 @@ def filled(log: Log) -> Log:
 
 
 def tampered(log: Log, url: str, *changes: str, expect: str | None = None) -> LogDamaged:
-    """Change the database without its triggers, and return what verify finds."""
+    """Change the database without its triggers, and return the finding of verify."""
     with behind_the_back(url, guarded=False) as connection:
         for change in changes:
             connection.execute(change)
@@ -51,20 +51,20 @@ ALTERED = {
 
 
 def test_every_column_is_tampered_with() -> None:
-    """The tests below leave no column out."""
+    """The tests below change every column."""
     assert {*ALTERED, "digest"} == {column.name for column in event.c}
 
 
 @pytest.mark.parametrize(("column", "value"), ALTERED.items())
 def test_an_altered_column_is_found(filled: Log, log_url: str, column: str, value: str) -> None:
-    """Each column of an event is covered by its digest."""
+    """A change in any column of an event is found by its digest."""
     found = tampered(filled, log_url, f"UPDATE event SET {column} = {value} WHERE position = 4")
     assert found.position == 4
 
 
 @pytest.mark.parametrize("position", [1, 4, 10])
 def test_an_altered_digest_is_found(filled: Log, log_url: str, position: int) -> None:
-    """A digest that does not follow from its event is reported at that event."""
+    """A digest that does not match its event is reported at that event."""
     other = "(SELECT digest FROM event WHERE position = 2)"
     found = tampered(
         filled, log_url, f"UPDATE event SET digest = {other} WHERE position = {position}"
@@ -73,13 +73,13 @@ def test_an_altered_digest_is_found(filled: Log, log_url: str, position: int) ->
 
 
 def test_an_absent_cause_is_not_an_empty_one(filled: Log, log_url: str) -> None:
-    """A primary fact cannot be made to look derived."""
+    """A primary fact whose cause is set to '' is found."""
     found = tampered(filled, log_url, "UPDATE event SET cause = '' WHERE position = 3")
     assert found.position == 3
 
 
 def test_text_cannot_move_between_columns(filled: Log, log_url: str) -> None:
-    """The framing tells apart where one text ends and the next begins."""
+    """Text that is moved from one column to the next is found."""
     found = tampered(
         filled, log_url, "UPDATE event SET type = type || 'Q', qmgr = 'M1' WHERE position = 3"
     )
@@ -87,7 +87,7 @@ def test_text_cannot_move_between_columns(filled: Log, log_url: str) -> None:
 
 
 def test_swapped_events_are_found(filled: Log, log_url: str) -> None:
-    """Two events that changed places are found at the first of them."""
+    """Two swapped events are reported at the first of them."""
     moves = [(3, 100), (7, 3), (100, 7)]
     found = tampered(
         filled,
@@ -105,28 +105,28 @@ def test_a_missing_event_is_found(filled: Log, log_url: str, position: int) -> N
 
 
 def test_a_hole_that_was_closed_is_found(filled: Log, log_url: str) -> None:
-    """Moving the rest up does not hide that something is missing."""
+    """A missing event is found even if later positions are renumbered."""
     moves = [f"UPDATE event SET position = {n - 1} WHERE position = {n}" for n in range(6, 11)]
     found = tampered(filled, log_url, "DELETE FROM event WHERE position = 5", *moves)
     assert found.position == 5
 
 
 def test_an_event_before_the_first_is_found(filled: Log, log_url: str) -> None:
-    """The log begins at 1."""
+    """An event before position 1 is found."""
     found = tampered(filled, log_url, "UPDATE event SET position = 0 WHERE position = 1")
     assert found.position == 1
 
 
 @pytest.mark.parametrize("keep", [0, 7])
 def test_a_cut_tail_is_found(filled: Log, log_url: str, keep: int) -> None:
-    """The head remembers how far the log went."""
+    """A log with a cut tail is found by its head."""
     found = tampered(filled, log_url, f"DELETE FROM event WHERE position > {keep}")
     assert found.position == keep + 1
     assert "10" in found.why
 
 
 def test_a_cut_tail_with_its_head_is_found_by_what_is_expected(filled: Log, log_url: str) -> None:
-    """A log that was cut consistently verifies; only a digest noted elsewhere shows the loss."""
+    """A log whose tail and head were cut verifies, unless the noted digest is expected."""
     noted = str(filled.verify())
     cut = ["DELETE FROM event WHERE position > 7"]
     for position, instant, branches in ((7, 3, "0, 1"), (6, 2, "2")):
@@ -142,7 +142,7 @@ def test_a_cut_tail_with_its_head_is_found_by_what_is_expected(filled: Log, log_
 
 
 def test_a_rewritten_log_is_found_by_what_is_expected(filled: Log, log_url: str) -> None:
-    """A log whose events were all chained again does not have the digest that was noted."""
+    """A log with a new chain of digests verifies, unless the noted digest is expected."""
     noted = filled.verify()
     with behind_the_back(log_url, guarded=False) as connection:
         _rewrite(connection, log_url)
@@ -169,7 +169,7 @@ def _rewrite(connection: Any, url: str) -> None:
 
 
 def test_a_wrong_type_is_damage_on_sqlite(sqlite_url: str) -> None:
-    """SQLite lets anything into a column; verify takes it for damage, not for a failure."""
+    """A value of a wrong type, which SQLite accepts, is reported as damage."""
     log = Log.open(sqlite_url)
     log.append([new(1), new(2)], recorded_at=1)
     for value in ("x'00ff'", "'text'", "1.5", "x'ff'"):
@@ -182,7 +182,7 @@ def test_a_wrong_type_is_damage_on_sqlite(sqlite_url: str) -> None:
 def test_progress_is_told_of_long_verifications(
     filled: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever waits is told how far it is."""
+    """Progress is reported during a long verification."""
     monkeypatch.setattr("twin.log.verifying._PROGRESS_EVERY", 0.0)
     told: list[int] = []
     filled.verify(progress=told.append)
@@ -191,10 +191,10 @@ def test_progress_is_told_of_long_verifications(
 
 @pytest.fixture
 def winding(log: Log) -> Log:
-    """Fill a log in which time goes back, on a branch that inherits and beside one without events.
+    """Make a log in which time goes back, on a branch that inherits and one without events.
 
     Its late rows are those of positions 3 and 4 (a batch that ends at 5), 6 (one that ends at 7)
-    and 8, a withdrawal. Branch b has positions 6 and 7 of its own, and c, forked from it, none.
+    and 8, a withdrawal. Branch b has its own positions 6 and 7; branch c, forked from b, has none.
     """
     log.append([new(10), new(20)], recorded_at=0)
     log.append([new(15), new(12), new(14)], recorded_at=0)
@@ -207,7 +207,7 @@ def winding(log: Log) -> Log:
 
 
 def test_a_sound_log_is_known_by_its_last_event(winding: Log) -> None:
-    """Whatever is compared besides, what is printed is the digest of the last event."""
+    """The digest that verify prints is that of the last event."""
     assert tuple(winding.verify()) == winding.last()
     assert [made.fork_position for made in winding.branches()] == [0, 5, 6]
 
@@ -264,7 +264,7 @@ DAMAGES: Final = {
 def test_what_decides_visibility_is_covered(
     winding: Log, log_url: str, change: str, found: tuple[int, str]
 ) -> None:
-    """A row of late_event, head or branch that does not follow from the events is named."""
+    """A row of late_event, head or branch that does not follow from the events is reported."""
     damage = tampered(winding, log_url, change)
     assert damage.position == found[0]
     assert found[1] in damage.why
@@ -272,13 +272,13 @@ def test_what_decides_visibility_is_covered(
 
 @pytest.mark.parametrize("table", [late_event, head, branch])
 def test_every_column_of_them_is_tampered_with(table: Any) -> None:
-    """The changes above leave no column out."""
+    """The changes above cover every column."""
     for column in table.c:
         assert any(f"UPDATE {table.name} SET {column.name} = " in change for change in DAMAGES)
 
 
 def test_a_batch_that_is_said_to_end_early_is_found(winding: Log, log_url: str) -> None:
-    """Late rows that are right in themselves cannot hide a late event behind them."""
+    """A late row with a wrong end of its batch is found."""
     digest = "(SELECT digest FROM event WHERE position = 4)"
     change = f"UPDATE late_event SET upto = 4, digest = {digest} WHERE position < 5"
     found = tampered(winding, log_url, change)
@@ -286,7 +286,7 @@ def test_a_batch_that_is_said_to_end_early_is_found(winding: Log, log_url: str) 
 
 
 def test_a_log_that_grows_meanwhile_is_sound(log: Log, log_url: str, open_log: OpenLog) -> None:
-    """Whoever verifies while others append and fork finds nothing wrong."""
+    """A log that others append to and fork during verification verifies."""
     other = open_log(log_url)
 
     def grow() -> None:

@@ -1,4 +1,4 @@
-"""What a branch sees, and which snapshots may seed it, against a model that is plainly right."""
+"""The events that a branch sees, and its usable snapshots, compared with a simple model."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Fork(NamedTuple):
 
 
 class Append(NamedTuple):
-    """Append a batch of (instant, kind) to one of the branches there are."""
+    """Append a batch of (instant, kind) to one of the branches."""
 
     branch: int
     events: list[tuple[int, str]]
@@ -74,7 +74,7 @@ steps = st.lists(
 
 @dataclass
 class Model:
-    """A log as lists: slow and obviously right."""
+    """A log as lists: slow and simple."""
 
     facts: list[Fact] = field(default_factory=list)
     forks: dict[str, Fork] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class Model:
     saved: list[tuple[str, int, int]] = field(default_factory=list)
 
     def recorded(self, branch: str, known: int) -> list[Fact]:
-        """Return all that a branch was given or inherits, by a position."""
+        """Return all positions that a branch has or inherits, up to a position."""
         inherited: list[Fact] = []
         if branch in self.forks:
             fork = self.forks[branch]
@@ -109,7 +109,7 @@ class Model:
         ]
 
     def usable(self, snapshot: tuple[str, int, int], branch: str, valid: int, known: int) -> bool:
-        """Tell whether a snapshot lacks nothing up to its instant, by the law as it is stated."""
+        """Return whether a snapshot is complete up to its instant, according to the law."""
         owner, at, position = snapshot
         bounds = self.bounds(branch)
         if owner not in bounds:
@@ -134,7 +134,7 @@ class Model:
 
 
 class Play:
-    """A log and its model that take the same steps."""
+    """A log and its model, which take the same steps."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
@@ -142,7 +142,7 @@ class Play:
         self.names = ["main"]
 
     def step(self, step: Step) -> None:
-        """Take one step on both sides."""
+        """Take one step in both."""
         match step:
             case Append():
                 self._append(step)
@@ -198,7 +198,7 @@ class Play:
 
 @given(steps=steps, valid=st.integers(-1, LATEST + 1), known=st.integers(0, 40))
 def test_rows_are_what_the_model_sees(steps: list[Step], valid: int, known: int) -> None:
-    """Whatever was appended, forked and withdrawn, each branch sees what the rules say."""
+    """A branch sees the same events as the model after any appends, forks and withdrawals."""
     with closing(Log.open("sqlite://")) as log:
         play = Play(log)
         for step in steps:
@@ -220,9 +220,9 @@ def test_rows_are_what_the_model_sees(steps: list[Step], valid: int, known: int)
 
 @given(steps=steps, valid=st.integers(-1, LATEST + 1), known=st.integers(0, 40))
 def test_snapshots_never_become_false(steps: list[Step], valid: int, known: int) -> None:
-    """A snapshot that is found holds exactly the rows that seeding from it leaves out.
+    """A snapshot that is found contains exactly the rows that are not replayed after it.
 
-    And where it was saved at the end of a batch, none that the law allows is overlooked.
+    If it was saved at the end of a batch, no usable snapshot is missed.
     """
     with closing(Log.open("sqlite://")) as log:
         play = Play(log)

@@ -1,4 +1,4 @@
-"""A process that appends to a log until it is told, or killed, to stop."""
+"""A process that appends to a log until it is stopped or killed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from twin.log import ConcurrentAppend, Log
 
 
 def say(what: object) -> None:
-    """Tell whoever started this process, at once."""
+    """Print a line at once for the parent process."""
     sys.stdout.write(f"{what}\n")
     sys.stdout.flush()
 
@@ -32,7 +32,7 @@ def batches(url: str, worker: str, count: int) -> None:
 
 
 def turns(url: str, worker: str, count: int) -> None:
-    """Append events that say which position they were decided at, deciding again when late."""
+    """Append events with the position they were decided at; decide again if it is outdated."""
     log = Log.open(url)
     for _ in range(count):
         while True:

@@ -1,4 +1,4 @@
-"""A small sample, made once: two cells, the seven months in which everything is planted."""
+"""A small sample, made once: two cells, and seven months that contain all faults."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HERE = Path(__file__).parent
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep them together, so that the sample is made once."""
+    """Keep these tests together, so that the sample is made once."""
     for item in items:
         if item.path.is_relative_to(_HERE):
             item.add_marker(pytest.mark.xdist_group("sample"))
@@ -22,7 +22,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Planted]:
-    """Return the URL of a small sample, and what was planted in it."""
+    """Return the URL of a small sample, and its planted faults."""
     url = f"sqlite:///{tmp_path_factory.mktemp('sample')}/sample.db"
     return url, make(url, qmgrs=25, years=0.6, seed=3, events=40_000)
 
@@ -35,7 +35,7 @@ def url(sample: tuple[str, Planted]) -> str:
 
 @pytest.fixture
 def planted(sample: tuple[str, Planted]) -> Planted:
-    """Return what was planted in the small sample."""
+    """Return the planted faults of the small sample."""
     return sample[1]
 
 

@@ -1,4 +1,4 @@
-"""What was planted is in the log, where and when it was planted."""
+"""The planted faults are in the log, where and when they were planted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _only(planted: Planted, kind: str) -> PlantedFault:
 
 
 def _bodies(log: Log, plant: PlantedFault, *types: str, more: int = 0) -> list[dict[str, Any]]:
-    """Return what happened at a plant's queue manager while it lasted, and some time more."""
+    """Return the events at a fault's queue manager while it lasted, and for some time after."""
     return [
         {**json.loads(each.body), "at": each.occurred_at, "type": each.type}
         for each in log.events(
@@ -46,7 +46,7 @@ def _statuses(log: Log, plant: PlantedFault, *, more: int = 0) -> list[tuple[int
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_planted(planted: Planted, kind: str) -> None:
-    """All that a history can show is in a sample that is long enough, within its bounds."""
+    """Every kind of fault is in a sample that is long enough."""
     faults = planted.of_kind(kind)
     assert faults
     for plant in faults:
@@ -56,7 +56,7 @@ def test_every_kind_is_planted(planted: Planted, kind: str) -> None:
 
 
 def test_outages_are_there_and_end_at_a_retry(log: Log, planted: Planted) -> None:
-    """The channel retries from the instant its link is cut, and runs at a retry after it heals."""
+    """A channel retries from the cut of its link, and runs at a retry after the link heals."""
     found = 0
     for plant in planted.of_kind("outage"):
         statuses = _statuses(log, plant, more=20 * MINUTE)
@@ -71,7 +71,7 @@ def test_outages_are_there_and_end_at_a_retry(log: Log, planted: Planted) -> Non
 
 
 def test_outages_have_the_shape_of_days_and_weeks(planted: Planted) -> None:
-    """Links break more in working hours than in others, and more on working days."""
+    """Outages are more frequent in working hours and on working days."""
     begun = {plant.since: datetime_of(plant.since) for plant in planted.of_kind("outage")}
     busy = [each for each in begun.values() if each.weekday() < 5]
     worked = [each for each in begun.values() if 8 <= each.hour < 16]
@@ -80,7 +80,7 @@ def test_outages_have_the_shape_of_days_and_weeks(planted: Planted) -> None:
 
 
 def test_one_channel_flaps(log: Log, planted: Planted) -> None:
-    """It fails again and again, and comes back within two minutes each time."""
+    """A channel fails again and again, and runs again within two minutes each time."""
     statuses = _statuses(log, _only(planted, "flapping-channel"))
     failures = [at for at, status in statuses if status == "RETRYING"]
     assert len(failures) > 200
@@ -90,7 +90,7 @@ def test_one_channel_flaps(log: Log, planted: Planted) -> None:
 
 
 def test_there_is_a_maintenance_window_each_month(log: Log, planted: Planted) -> None:
-    """On a Sunday a queue manager is suspended, ended, started and resumed."""
+    """A queue manager is suspended, ended, started and resumed on one Sunday of each month."""
     windows = planted.of_kind("maintenance")
     assert len({datetime_of(plant.since).month for plant in windows}) == len(windows) >= 4
     for plant in windows:
@@ -112,7 +112,7 @@ def test_there_is_a_maintenance_window_each_month(log: Log, planted: Planted) ->
 
 
 def test_a_queue_is_unbalanced(log: Log, planted: Planted) -> None:
-    """While one instance has a higher priority, next to all messages go there."""
+    """Nearly all messages go to an instance while it has a higher priority."""
     plant = _only(planted, "unbalanced-queue")
     assert _part(log, plant) > 0.9
     before = plant.since - 20 * DAY
@@ -120,12 +120,12 @@ def test_a_queue_is_unbalanced(log: Log, planted: Planted) -> None:
 
 
 def test_a_queue_is_put_disabled(log: Log, planted: Planted) -> None:
-    """While one instance is put-disabled no message goes there."""
+    """No message goes to an instance while it is put-disabled."""
     assert _part(log, _only(planted, "put-disabled")) == 0
 
 
 def _part(log: Log, plant: PlantedFault) -> float:
-    """Return the part of the messages for a queue that goes to one queue manager."""
+    """Return the fraction of the messages for a queue that go to one queue manager."""
     there = everywhere = 0
     for each in log.events(types=["MessagesPut"], since=plant.since, until=plant.until):
         body = json.loads(each.body)
@@ -139,7 +139,7 @@ def _part(log: Log, plant: PlantedFault) -> float:
 
 
 def test_a_queue_manager_is_lost_and_returns(log: Log, planted: Planted) -> None:
-    """What others hold of it expires, is warned of and removed, and is told again as it returns."""
+    """The records of a lost queue manager expire, are removed, and come back when it returns."""
     plant = _only(planted, "lost-queue-manager")
     assert plant.until - plant.since == 100 * DAY
     lost = plant.where["qmgr"] + "_"
@@ -156,7 +156,7 @@ def test_a_queue_manager_is_lost_and_returns(log: Log, planted: Planted) -> None
 
 
 def test_a_feed_is_late(log: Log, planted: Planted, url: str) -> None:
-    """What it brings is recorded hours later, withdraws what was derived, and changes the past."""
+    """A late feed is recorded hours later, withdraws derived events, and changes the past."""
     plant = _only(planted, "late-feed")
     channel = plant.where["channel"]
     since, until = plant.since, plant.until
@@ -184,7 +184,7 @@ def test_a_feed_is_late(log: Log, planted: Planted, url: str) -> None:
 
 
 def test_what_is_late_changes_nothing_else(log: Log, url: str, planted: Planted) -> None:
-    """What was withdrawn comes again: the estate differs in what was learnt, and names of puts."""
+    """Events derived again after a late feed leave the rest of the estate unchanged."""
     qmgr = _only(planted, "late-feed").where["qmgr"]
     withdrawals = list(log.events(types=["DerivedFactsWithdrawn"]))
     with Twin.open(url, read_only=True) as twin:
@@ -206,7 +206,7 @@ def test_what_is_late_changes_nothing_else(log: Log, url: str, planted: Planted)
 
 
 def test_a_channel_is_switched(log: Log, planted: Planted) -> None:
-    """It begins to use a transmission queue of its own as it starts."""
+    """A channel uses its own transmission queue from its next start."""
     plant = _only(planted, "switch")
     found = _bodies(log, plant, "TransmissionQueueSwitched")
     assert [body["channel"] for body in found] == [plant.where["channel"]]

@@ -1,4 +1,4 @@
-"""A sample is a log like any other: whole, readable, and the same each time."""
+"""A sample is a log like any other: intact, readable, and reproducible."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ PUT = re.compile(r'"put":([0-9]+)')
 
 
 def test_it_is_sound(log: Log, planted: Planted) -> None:
-    """The chain of digests holds from the first event to the last, and all of them are counted."""
+    """The digests of a sample verify from the first event to the last."""
     assert log.verify().position == planted.events
     assert 25_000 < planted.events < 60_000
 
 
 def test_it_is_recorded_soon(log: Log, planted: Planted) -> None:
-    """Nothing is recorded before it happens, and what is not late within about an hour."""
+    """An event is recorded after it occurs, and within about an hour if it is not late."""
     lags = [each.recorded_at - each.occurred_at for each in log.events()]
     assert min(lags) > 0
     assert sorted(lags)[len(lags) * 9 // 10] < HOUR + 60_000_000
@@ -37,13 +37,13 @@ def test_it_is_recorded_soon(log: Log, planted: Planted) -> None:
 
 
 def test_every_event_can_be_read(log: Log) -> None:
-    """Each body is what its type wants, and belongs to the queue manager of its envelope."""
+    """Each body fits its type, and the queue manager of its envelope."""
     for each in log.events():
         assert decode(each.type, each.body).qmgr == each.qmgr
 
 
 def test_positions_in_bodies_are_those_of_puts(log: Log) -> None:
-    """Parcels and moves name positions at which messages were put, at queue managers they know."""
+    """A position in a parcel or move is that of a put at a known queue manager."""
     cells: dict[int, str] = {}
     named = 0
     for each in log.events():
@@ -56,7 +56,7 @@ def test_positions_in_bodies_are_those_of_puts(log: Log) -> None:
 
 
 def test_causes_are_in_the_log(log: Log) -> None:
-    """What was derived names a fact before it, or a tick of its own instant."""
+    """A derived event names an earlier fact, or a tick of its own instant."""
     known = set()
     for each in log.events():
         if each.cause is not None and not each.cause.startswith("tick-"):
@@ -65,7 +65,7 @@ def test_causes_are_in_the_log(log: Log) -> None:
 
 
 def test_names_are_legal_and_tell_cells_apart(log: Log) -> None:
-    """Every queue manager has a name that MQ allows, and a QMID of its name and its creation."""
+    """A queue manager has a valid name, and a QMID of its name and creation time."""
     created = {}
     for each in log.events(types=["QueueManagerCreated"]):
         event = decode(each.type, each.body)
@@ -78,7 +78,7 @@ def test_names_are_legal_and_tell_cells_apart(log: Log) -> None:
 
 
 def test_it_replays_like_any_log(url: str, planted: Planted) -> None:
-    """The estate of any instant can be had, and every member is known where it should be."""
+    """An estate of any instant can be rebuilt, with all expected members."""
     with Twin.open(url, read_only=True) as twin:
         for day in (20, 60, 150, 218):
             at = planted.since + day * DAY
@@ -96,7 +96,7 @@ def test_it_replays_like_any_log(url: str, planted: Planted) -> None:
 
 
 def test_it_goes_on(url: str, planted: Planted, tmp_path: Path) -> None:
-    """A branch of a sample can be acted on: what is put there finds its way."""
+    """A branch of a sample accepts commands, and a message put there arrives."""
     copied = tmp_path / "copy.db"
     copied.write_bytes(Path(url.removeprefix("sqlite:///")).read_bytes())
     with Twin.open(f"sqlite:///{copied}", clock=lambda: planted.until) as twin:
@@ -110,7 +110,7 @@ def test_it_goes_on(url: str, planted: Planted, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_the_same_arguments_make_the_same_events(tmp_path: Path, number: int) -> None:
-    """Events, ids, instants of recording and what was planted are the same each time."""
+    """The same arguments give the same events, ids, recording instants and faults."""
     size = ({"qmgrs": 6, "years": 0.1}, {"qmgrs": 37, "years": 0.08})[number]
     made = [
         make(f"sqlite:///{tmp_path}/{name}.db", **size, seed=5, events=2000)  # type: ignore[arg-type]
@@ -126,7 +126,7 @@ def test_the_same_arguments_make_the_same_events(tmp_path: Path, number: int) ->
 
 
 def test_another_seed_makes_others(tmp_path: Path) -> None:
-    """Another seed has other outages."""
+    """Another seed gives other outages."""
     one, other = (
         make(f"sqlite:///{tmp_path}/{seed}.db", qmgrs=6, years=0.1, seed=seed, events=1000)
         for seed in (1, 2)
@@ -135,7 +135,7 @@ def test_another_seed_makes_others(tmp_path: Path) -> None:
 
 
 def test_a_log_that_is_there_stays_as_it_is(url: str, log: Log) -> None:
-    """A sample is refused where there is a log."""
+    """A sample is refused if its log exists."""
     before = log.last()
     with pytest.raises(LogExists, match="a log exists at sqlite"):
         make(url, qmgrs=6, years=0.1, seed=1)
@@ -157,20 +157,20 @@ def test_a_log_that_is_there_stays_as_it_is(url: str, log: Log) -> None:
 def test_a_size_that_none_can_have_is_refused(
     tmp_path: Path, qmgrs: int, years: float, says: str
 ) -> None:
-    """Too few queue managers, too many and too little time get one line, and no file."""
+    """A sample that is too small, too large or too short is refused in one line, without a file."""
     with pytest.raises(NoSuchSample, match=says):
         make(f"sqlite:///{tmp_path}/none.db", qmgrs=qmgrs, years=years, seed=1)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    """A sample in a folder that is not there is refused as any log is."""
+    """A sample in a missing folder is refused with the error of any log."""
     with pytest.raises(LogUnreachable, match="there is no folder"):
         make(f"sqlite:///{tmp_path}/none/sample.db", qmgrs=6, years=0.1, seed=1)
 
 
 def test_one_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
-    """Where making a sample is broken off, the file of its log is gone again."""
+    """If making a sample is interrupted, the file of its log is removed."""
 
     def stop(progress: Progress) -> None:
         if progress.step == "written":
@@ -182,7 +182,7 @@ def test_one_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_progress_ends_with_the_last_day(tmp_path: Path) -> None:
-    """Days are simulated and then written, up to the last one."""
+    """Progress counts simulated and then written days, up to the last one."""
     told: list[Progress] = []
     make(
         f"sqlite:///{tmp_path}/x.db",
@@ -199,7 +199,7 @@ def test_progress_ends_with_the_last_day(tmp_path: Path) -> None:
 
 
 def test_what_was_planted_stands_beside_the_log(beside: Path, planted: Planted) -> None:
-    """The file beside the log says what was planted, with instants in ISO 8601."""
+    """The file beside the log lists the planted faults, with instants in ISO 8601."""
     told = json.loads(beside.read_text(encoding="utf-8"))
     assert told == json.loads(planted.json())
     assert told["events"] == planted.events

@@ -1,4 +1,4 @@
-"""Templates of event bodies: as the log writes them, with placeholders where copies differ."""
+"""Templates of event bodies: as the log writes them, with placeholders."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_without_placeholders_a_template_is_the_stored_body(event: Event) -> Non
 
 
 def test_instants_and_positions_become_placeholders_and_numbers_stay() -> None:
-    """The annotation of a field decides; a count of the size of an instant is no instant."""
+    """A field becomes a placeholder by its annotation; a count as large as an instant does not."""
     parcel = events.Parcel(put=7, count=AT, queue="Q", at=AT, by="QM1", passes=-1)
     event = events.MessagesArrived(
         qmgr="QM1", sender="QM2", channel="C", queue="Q", parcels=(parcel,)
@@ -37,14 +37,14 @@ def test_instants_and_positions_become_placeholders_and_numbers_stay() -> None:
 
 
 def test_the_instant_in_a_published_record_becomes_a_placeholder() -> None:
-    """ALTERED is an instant among the values of a record."""
+    """The ALTERED instant among the values of a record becomes a placeholder."""
     record = events.RecordPublished(kind="qmgr", name="A", values={"ALTERED": AT, "DISCINT": AT})
     body = MARKING.body(record)
     assert f'{{"altered":<{AT}>,"discint":{AT}}}' in body
 
 
 def test_every_recent_number_of_a_sample_is_an_instant_to_its_template(log: Log) -> None:
-    """No event of a sample has an instant in a field that is not annotated as one."""
+    """No event of a sample has an instant in a field without the annotation."""
     templates = Templates(lambda _: '""', lambda _: "0", lambda _: "0")
     bodies = (templates.body(decode(each.type, each.body)) for each in log.events())
     assert not [body for body in bodies if RECENT.search(body)]

@@ -1,4 +1,4 @@
-"""What the tests of the reader share: stories from a few lines of text."""
+"""Shared helpers of the reader's tests: stories from a few lines of text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def step(text: str) -> Step:
 
 
 def refused(text: str) -> str:
-    """Read what cannot be read, and return what is said."""
+    """Read a malformed text, and return the error message."""
     with pytest.raises(MalformedStory) as error:
         read(textwrap.dedent(text), file="s.yaml")
     said = str(error.value)

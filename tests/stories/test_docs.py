@@ -1,4 +1,4 @@
-"""docs/stories.md: its stories hold, and it leaves nothing out."""
+"""docs/stories.md: its stories hold, and it is complete."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ STORIES: Final = [
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: str(story.place))
 def test_the_story_holds(story: Story) -> None:
-    """Whoever copies a story from the page sees it hold."""
+    """Each story on the page holds."""
     failed = [step for step in play(story) if not step.held]
     lines = [line for step in failed for line in step_lines(step, width=None)]
     assert not lines, "\n".join([story.name, *lines])
 
 
 def test_seven_stories_teach_the_format() -> None:
-    """There are seven of them, each under a heading of its own."""
+    """The page has seven stories, each under its own heading."""
     assert len(BLOCKS) == len(re.findall(r"^## \d\.", PAGE, re.MULTILINE)) == 7
 
 
@@ -46,7 +46,7 @@ def test_every_key_of_a_story_is_in_the_reference(key: str) -> None:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_is_in_the_reference_with_its_meaning(verb: str) -> None:
-    """The table of verbs has a row for each verb, which begins with what the code says it does."""
+    """The table of verbs has a row for each verb, which begins with its meaning in the code."""
     meaning = VERBS[verb].meaning
     assert re.search(
         rf"^\| `{verb}: .*\| {meaning[0].upper()}{re.escape(meaning[1:])}\.",
@@ -62,7 +62,7 @@ def test_every_expectation_is_in_the_reference(key: str) -> None:
 
 
 def test_the_session_on_the_page_is_that_of_its_story() -> None:
-    """The lines that are shown of the first story are what is played of it."""
+    """The output shown for the first story is the output of playing it."""
     story = STORIES[0]
     (shown,) = re.findall(
         r"^```console\n\$ twin play.*?\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE

@@ -1,4 +1,4 @@
-"""YAML with lines, read as YAML 1.2 reads it."""
+"""YAML with lines, read as YAML 1.2 defines it."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ def only(text: str) -> Node:
     ],
 )
 def test_scalars_are_those_of_yaml_1_2(text: str, value: object) -> None:
-    """Only null, true, false and decimal numbers are not text; `on`, YES and times are."""
+    """Null, true, false and decimal numbers are typed; all else is text, also `on` and YES."""
     assert scalar(text) == value
     assert type(scalar(text)) is type(value)
 
 
 def test_what_is_quoted_is_text() -> None:
-    """Quotes make text of what would be a number, and blocks keep their lines."""
+    """A quoted number is text, and a block keeps its lines."""
     assert only("{a: '12', b: \"true\", c: 12}").plain() == {"a": "12", "b": "true", "c": 12}
     assert only("a: |\n  one\n  two\n").plain() == {"a": "one\ntwo\n"}
 
 
 def test_every_value_knows_the_line_of_its_key() -> None:
-    """A value of a mapping has the line of its key, an item of a list its own."""
+    """A value of a mapping has the line of its key, an item of a list its own line."""
     node = only("a: 1\n\nb:\n  - x\n  -\n    c: |\n      text\n")
     assert isinstance(node.value, dict)
     listed = node.value["b"]
@@ -68,12 +68,12 @@ def test_every_value_knows_the_line_of_its_key() -> None:
 
 
 def test_anchors_are_written_out() -> None:
-    """An alias stands for what its anchor names."""
+    """An alias is replaced by the value of its anchor."""
     assert only("a: &x [1, 2]\nb: *x").plain() == {"a": [1, 2], "b": [1, 2]}
 
 
 def test_documents_without_anything_are_left_out() -> None:
-    """A leading or trailing separator makes no story of nothing."""
+    """An empty document before or after a separator is left out."""
     assert [node.plain() for node in load("---\na: 1\n---\n---\nb: 2\n", file="s")] == [
         {"a": 1},
         {"b": 2},
@@ -98,7 +98,7 @@ def test_documents_without_anything_are_left_out() -> None:
     ],
 )
 def test_what_is_no_document_is_one_line(text: str, said: str) -> None:
-    """Whatever is wrong with the YAML is told with its file and line."""
+    """An error in the YAML is one line with file and line number."""
     with pytest.raises(MalformedStory) as refused:
         load(text, file="s.yaml")
     assert str(refused.value).startswith(said)
@@ -106,7 +106,7 @@ def test_what_is_no_document_is_one_line(text: str, said: str) -> None:
 
 
 def test_an_alias_of_aliases_does_not_take_all_memory() -> None:
-    """A document that would be huge once its aliases are written out is refused."""
+    """A document that would become huge by its aliases is refused."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
     with pytest.raises(MalformedStory, match="too large"):
@@ -128,13 +128,13 @@ _JSON = st.recursive(
 
 @given(_JSON)
 def test_json_is_read_as_what_it_says(value: object) -> None:
-    """Every JSON document is a YAML document of the same value."""
+    """A JSON document is read as YAML with the same value."""
     documents = load(json.dumps({"value": value}), file="s")
     assert [node.plain() for node in documents] == [{"value": value}]
 
 
 @given(st.text(max_size=60))
 def test_no_text_makes_it_fail_otherwise(text: str) -> None:
-    """Any text at all is a document, or a malformed story."""
+    """Any text is a document or a malformed story."""
     with suppress(MalformedStory):
         load(text, file="s")

@@ -1,4 +1,4 @@
-"""The lifecycle of MQ, told in small stories."""
+"""The lifecycle of MQ's records and subscriptions in small stories."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ENOUGH: Final = 45
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: str(story.place))
 def test_the_story_holds(story: Story) -> None:
-    """Every step comes to what is expected of it."""
+    """Every step has its expected outcome."""
     failed = [step for step in play(story) if not step.held]
     lines = [line for step in failed for line in step_lines(step, width=None)]
     assert not lines, "\n".join([story.name, *lines])
 
 
 def test_there_are_enough_of_them_and_each_is_another() -> None:
-    """No two stories say the same."""
+    """The stories are as many as required, and each has its own name."""
     names = [story.name for story in STORIES]
     assert len(names) == len(set(names)) >= ENOUGH

@@ -1,4 +1,4 @@
-"""Stories that are not written as stories are: one line each, with file, line and key."""
+"""Malformed stories: each is one line with file, line and key."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ from twin.stories.verbs import VERBS
     ],
 )
 def test_a_malformed_story_is_one_line(text: str, said: str) -> None:
-    """File, line and key come first, then what is wrong."""
+    """The error of a malformed story has file, line and key, then the problem."""
     assert refused(text).startswith(said)
 
 
@@ -160,7 +160,7 @@ def test_a_malformed_story_is_one_line(text: str, said: str) -> None:
     ],
 )
 def test_a_malformed_step_is_one_line(text: str, said: str) -> None:
-    """Whatever does not fit the step names its key, and the line that it stands in."""
+    """The error of a malformed step has the key that does not fit, and its line."""
     assert refused(f"{HEAD}  - {text}\n").startswith(f"s.yaml:4: {said}")
 
 
@@ -186,7 +186,7 @@ def test_a_malformed_step_is_one_line(text: str, said: str) -> None:
     ],
 )
 def test_a_malformed_expectation_is_one_line(text: str, said: str) -> None:
-    """What cannot be expected, or not so, names its key and line."""
+    """The error of an invalid expectation has its key and line."""
     lines = f"  - on: QM1\n    runmqsc: DISPLAY QMGR\n    expect: {text}\n"
     assert refused(HEAD + lines).startswith(f"s.yaml:6: {said}")
 
@@ -216,7 +216,7 @@ _STEPS = st.dictionaries(st.sampled_from(_WORDS), _ANY, max_size=4)
 
 @given(st.lists(_STEPS, min_size=1, max_size=3), st.dictionaries(st.sampled_from(STORY_KEYS), _ANY))
 def test_whatever_is_written_is_a_story_or_one_line(steps: list[Any], more: dict[str, Any]) -> None:
-    """No way of putting known keys and values together makes the reader fail otherwise."""
+    """Any combination of known keys and values is a story or one error line."""
     written = {"story": "a", "queue managers": {"QM1": ""}, "steps": steps, **more}
     try:
         read(json.dumps(written), file="s.yaml")
@@ -225,21 +225,21 @@ def test_whatever_is_written_is_a_story_or_one_line(steps: list[Any], more: dict
 
 
 def test_time_never_goes_back() -> None:
-    """A step before the one above it is malformed, also where one is absolute."""
+    """A step before its previous step is malformed, also if one of the times is absolute."""
     said = refused(f"{HEAD}  - at: +2d\n  - at: 2026-01-02\n")
     assert said == "s.yaml:5: at: 2026-01-02 lies before the previous step"
     assert len(only(f"{HEAD}  - at: +1d\n  - ask: members\n  - at: 2026-01-02\n").steps) == 3
 
 
 def test_a_queue_manager_may_be_named_once_it_is_created() -> None:
-    """One that crtmqm makes later in the story does not exist before."""
+    """A queue manager that crtmqm creates in a story cannot be named before that step."""
     made, ended = "  - crtmqm: QM4\n", "  - endmqm: QM4\n"
     assert len(only(HEAD + made + ended).steps) == 2
     assert refused(HEAD + ended + made) == "s.yaml:4: endmqm: the story has no queue manager QM4"
 
 
 def test_links_join_queue_managers_of_the_story() -> None:
-    """A link is written with a dash between two names that the story has."""
+    """A link is written as two queue managers of the story with a dash between them."""
     story = "story: a\nlinks: {%s: 5s}\nqueue managers: {QM1: '', QM2: ''}\nsteps: [at: +1d]\n"
     assert refused(story % "QM1-QM2") == "s.yaml:2: QM1-QM2: expected two queue managers: QM1 - QM2"
     assert (

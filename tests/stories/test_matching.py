@@ -1,4 +1,4 @@
-"""Partial rows against rows."""
+"""Matching of partial rows with actual rows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ROWS: list[Row] = [
     ],
 )
 def test_equal_values_are_equal_however_written(expected: Any, actual: RowValue) -> None:
-    """Numbers are numbers, also as text; outer blanks do not count; lists go item by item."""
+    """Numbers equal numbers in text, outer blanks are ignored, and lists are compared by item."""
     assert equal(expected, actual)
 
 
@@ -62,7 +62,7 @@ def test_equal_values_are_equal_however_written(expected: Any, actual: RowValue)
     ],
 )
 def test_different_values_are_not(expected: Any, actual: RowValue) -> None:
-    """Case counts, text with zeros in front is another text, and the order of a list is its own."""
+    """Case, leading zeros of a text and the order of a list make values different."""
     assert not equal(expected, actual)
 
 
@@ -75,17 +75,17 @@ def test_instants_are_compared_as_instants(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["soon", "27d", 27, "+999999999999w"])
 def test_what_is_no_instant_equals_none(text: Any) -> None:
-    """A number or a word is no instant."""
+    """A number or a word never equals an instant."""
     assert not equal(text, START, instant=True, start=START)
 
 
 def test_a_partial_row_is_matched_on_its_keys_only() -> None:
-    """Keys that an expected row does not name may have any value."""
+    """An actual row may have any value for keys that the expected row does not name."""
     assert match_rows([{"clusqmgr": "QM2"}], Table(ROWS)) == []
 
 
 def test_every_expected_row_must_match() -> None:
-    """One that matches none is a miss, shown beside the closest rows."""
+    """An expected row without a match is a miss, shown with the closest rows."""
     (miss,) = match_rows([{"clusqmgr": "QM2", "suspend": "NO"}], Table(ROWS))
     assert miss.problem == "no row matches"
     assert len(miss.rows) == 2
@@ -94,20 +94,20 @@ def test_every_expected_row_must_match() -> None:
 
 
 def test_a_row_that_matches_two_fails() -> None:
-    """An expected row tells one actual row apart from all others."""
+    """An expected row that matches two actual rows fails."""
     (miss,) = match_rows([{"version": 9040000}], Table(ROWS))
     assert miss.problem == "matches 2 rows, not one"
     assert list(miss.rows) == ROWS
 
 
 def test_no_two_expected_rows_match_the_same_one() -> None:
-    """Two expected rows stand for two actual ones."""
+    """Two expected rows that match the same actual row fail."""
     (miss,) = match_rows([{"clusqmgr": "QM2"}, {"suspend": "YES"}], Table(ROWS))
     assert miss.problem == "matches the same row as expected row 1"
 
 
 def test_exact_lets_no_other_row_be() -> None:
-    """With `exact` each row that no expected one stands for is a miss; none means none."""
+    """With `exact`, each actual row without an expected one is a miss."""
     assert match_rows([{"clusqmgr": "QM1"}, {"clusqmgr": "QM2"}], Table(ROWS), exact=True) == []
     (miss,) = match_rows([{"clusqmgr": "QM1"}], Table(ROWS), exact=True)
     assert (miss.expected, miss.rows) == (None, (ROWS[1],))
@@ -116,7 +116,7 @@ def test_exact_lets_no_other_row_be() -> None:
 
 
 def test_a_key_that_no_row_has_is_said_so() -> None:
-    """A misspelt key never passes for a value that differs, nor for a row that is absent."""
+    """A misspelt key is reported as such, not as a different value or an absent row."""
     (miss,) = match_rows([{"clusqmgr": "QM1", "suspended": "NO"}], Table(ROWS))
     assert miss.problem == "no row has suspended"
     (miss,) = match_absent([{"suspended": "YES"}], Table(ROWS))
@@ -126,7 +126,7 @@ def test_a_key_that_no_row_has_is_said_so() -> None:
 
 
 def test_absent_rows_match_nothing() -> None:
-    """What is there though it should be absent is shown; without rows everything is absent."""
+    """A row that should be absent and exists is shown; without rows everything is absent."""
     assert match_absent([{"clusqmgr": "QM9"}], Table(ROWS)) == []
     assert match_absent([{"clusqmgr": "QM9"}], Table([])) == []
     (miss,) = match_absent([{"suspend": "NO"}], Table(ROWS))
@@ -149,7 +149,7 @@ def test_the_letter_of_a_message_id_may_be_left_out(
     said: str,
     same: bool,  # noqa: FBT001 - a row
 ) -> None:
-    """It counts where both have one."""
+    """The severity letters of message ids are compared only if both ids have one."""
     assert same_id(wanted, said) is same
     table = Table([{"id": said}], ids={"id"})
     assert (match_rows([{"id": wanted}], table) == []) is same
@@ -167,7 +167,7 @@ def test_rows_hold_exactly_when_they_can_be_told_one_to_one(
     expected: list[Row],
     exact: bool,  # noqa: FBT001 - drawn
 ) -> None:
-    """Brute force says the same: one match each, all distinct, and with `exact` none left over."""
+    """Rows hold exactly if each has one match, all matches differ, and `exact` leaves none over."""
     table = Table(actual)
     hits = [[at for at, row in enumerate(actual) if matches(want, row, table)] for want in expected]
     single = all(len(each) == 1 for each in hits)
@@ -179,7 +179,7 @@ def test_rows_hold_exactly_when_they_can_be_told_one_to_one(
 
 @given(_TABLES, st.randoms())
 def test_the_order_of_rows_does_not_matter(actual: list[Row], random: Any) -> None:
-    """Expected and actual rows are sets: shuffled, they hold or fail as before."""
+    """The result is the same if expected and actual rows are shuffled."""
     mixed, expected = list(actual), list(actual)
     random.shuffle(mixed)
     random.shuffle(expected)
@@ -189,6 +189,6 @@ def test_the_order_of_rows_does_not_matter(actual: list[Row], random: Any) -> No
 
 @given(_ROW, _TABLES)
 def test_absent_is_the_contrary_of_matching(wanted: Row, actual: list[Row]) -> None:
-    """A row of known keys is absent exactly when it matches none."""
+    """A row of known keys is absent exactly if it matches no row."""
     table = Table(actual, columns=("x", "y", "z"))
     assert bool(match_absent([wanted], table)) == any(matches(wanted, row, table) for row in actual)

@@ -1,4 +1,4 @@
-"""Messages and where they go: the worked examples of IBM's pages and others', as small stories."""
+"""Where messages go: worked examples from IBM's pages and other sources, as small stories."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CAPTURES: Final = SAMPLES / "runmqsc-output"
 
 
 def _failures(story: Story) -> str:
-    """Play a story and return what did not hold, '' when all did."""
+    """Play a story and return the failed steps; '' if all held."""
     failed = [step for step in play(story) if not step.held]
     lines = [line for step in failed for line in step_lines(step, width=None)]
     return "\n".join([story.name, *lines]) if lines else ""
@@ -34,19 +34,19 @@ def _failures(story: Story) -> str:
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: str(story.place))
 def test_the_story_holds(story: Story) -> None:
-    """Every step comes to what is expected of it."""
+    """Every step has its expected outcome."""
     assert not (failures := _failures(story)), failures
 
 
 def test_there_are_enough_of_them_and_each_is_another() -> None:
-    """No two stories say the same."""
+    """The stories are as many as required, and each has its own name."""
     names = [story.name for story in STORIES]
     assert len(names) == len(set(names)) >= ENOUGH
 
 
 @pytest.mark.skipif(not ALPHA.is_dir(), reason="the reference samples are not here")
 def test_the_scripts_of_a_real_cluster_give_the_depths_and_the_order_that_were_seen() -> None:
-    """What lay on the four queues after 20 puts on A, and which of them lay on A's own."""
+    """The scripts of a real cluster give the depths and the order seen there after 20 puts."""
     (capture,) = CAPTURES.glob("*ALPHA_curdepth*")
     seen = capture.read_text(encoding="utf-8")
     depths = [int(depth) for depth in re.findall(r"CURDEPTH\((\d+)\)", seen)]

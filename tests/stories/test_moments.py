@@ -34,26 +34,26 @@ START = parse_instant("2026-01-01T00:00:00Z", now=0)
     ],
 )
 def test_durations_are_numbers_with_units(text: str, microseconds: int) -> None:
-    """A duration is one or more amounts, each with its unit."""
+    """A duration is one or more numbers, each with its unit."""
     assert duration_of(text) == microseconds
 
 
 @pytest.mark.parametrize("text", ["", "5", "s", "5 s", "-5s", "+5s", "5S", "5y", "5s x", "\u0665s"])
 def test_anything_else_is_no_duration(text: str) -> None:
-    """A number without a unit, a sign or a blank make it none."""
+    """A number without a unit, a sign or a blank makes a duration malformed."""
     assert duration_of(text) is None
 
 
 @given(st.integers(0, 10_000 * DAY // MILLISECOND))
 def test_a_duration_is_read_as_it_is_shown(milliseconds: int) -> None:
-    """What is shown of a duration reads back as the same, to the millisecond."""
+    """A duration as shown is read back as the same duration, to the millisecond."""
     microseconds = milliseconds * MILLISECOND
     assert duration_of(shown_duration(microseconds)) == microseconds
 
 
 @given(st.integers(-1000 * DAY // MILLISECOND, 1000 * DAY // MILLISECOND))
 def test_a_moment_is_read_as_it_is_shown(milliseconds: int) -> None:
-    """What is shown of an instant reads back as the same, relative to the same start."""
+    """An instant as shown is read back as the same instant, for the same start."""
     instant = START + milliseconds * MILLISECOND
     moment = moment_of(shown_moment(instant, START))
     assert moment is not None
@@ -61,7 +61,7 @@ def test_a_moment_is_read_as_it_is_shown(milliseconds: int) -> None:
 
 
 def test_a_moment_is_absolute_or_behind_the_start() -> None:
-    """A sign makes it relative; a time without a zone is UTC."""
+    """A moment with a sign is relative to the start; a time without a zone is UTC."""
     relative, absolute = moment_of("+1d"), moment_of("2026-02-01 12:00")
     assert relative is not None
     assert relative.at(START) == START + DAY
@@ -71,13 +71,13 @@ def test_a_moment_is_absolute_or_behind_the_start() -> None:
 
 @pytest.mark.parametrize("text", ["", "now", "27d", "+27", "tomorrow", "2026-13-01", "+", "+1x"])
 def test_anything_else_is_no_moment(text: str) -> None:
-    """`now` is none either: a story says when."""
+    """Any other text, including `now`, is a malformed moment."""
     assert moment_of(text) is None
 
 
 @pytest.mark.parametrize("text", ["+999999999999w", "-999999999999d"])
 def test_a_moment_stays_in_the_calendar(text: str) -> None:
-    """An offset may be long, but the instant it leads to must have a date."""
+    """A moment whose offset leads beyond the calendar is refused."""
     moment = moment_of(text)
     assert moment is not None
     with pytest.raises(BadInstant):

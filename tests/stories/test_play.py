@@ -1,4 +1,4 @@
-"""Stories played: on a log of their own, and on a branch of another's."""
+"""Stories that are played on their own log."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ queue managers:
 
 
 def steps(text: str, *, head: str = CLUSTER) -> list[Played]:
-    """Play a story of these steps, on a log of its own."""
+    """Play a story with these steps on its own log."""
     (story,) = read(f"{head}steps:\n{textwrap.dedent(text)}", file="s.yaml")
     return list(play(story))
 
 
 def held(text: str, *, head: str = CLUSTER) -> list[bool]:
-    """Play a story of these steps and say which of them hold."""
+    """Play a story with these steps and return which of them held."""
     return [played.held for played in steps(text, head=head)]
 
 
 def failed(text: str, *, head: str = CLUSTER) -> StoryError:
-    """Play what cannot be played, and return what is said."""
+    """Play a story that cannot be played, and return the error message."""
     with pytest.raises(StoryError) as error:
         steps(text, head=head)
     return error.value
 
 
 def test_a_story_sets_its_cluster_up_at_its_start() -> None:
-    """Queue managers are created and started, and their MQSC is run, at one instant."""
+    """Queue managers are created and started, and their MQSC is run, at the start."""
     (played,) = steps(
         """
         - ask: members
@@ -61,7 +61,7 @@ def test_a_story_sets_its_cluster_up_at_its_start() -> None:
 
 
 def test_time_passes_before_a_step_that_only_reads() -> None:
-    """What falls due up to the instant of a question has happened when it is asked."""
+    """All events due up to the instant of a question have happened when it is asked."""
     assert (
         held(
             """
@@ -75,7 +75,7 @@ def test_time_passes_before_a_step_that_only_reads() -> None:
 
 
 def test_an_instant_may_be_asked_about_later() -> None:
-    """as_of looks back in the time of the cluster, known_at in the time of the log."""
+    """A step can ask about an earlier as_of (time of the cluster) or known_at (time of the log)."""
     assert (
         held(
             """
@@ -92,7 +92,7 @@ def test_an_instant_may_be_asked_about_later() -> None:
 
 
 def test_what_is_still_to_come_is_pending() -> None:
-    """as_of may look ahead: rows that rest on what is due by then, and not recorded, say so."""
+    """A row as of a later instant is `pending` if it rests on events that are due, not recorded."""
     assert (
         held(
             """
@@ -109,7 +109,7 @@ def test_what_is_still_to_come_is_pending() -> None:
 
 
 def test_what_falls_due_is_recorded_when_it_is_due() -> None:
-    """On a log of its own a story's clock stands at each due instant while that is recorded."""
+    """An event on a story's own log is recorded at its due instant."""
     (story,) = read(f"{CLUSTER}steps: [at: +91d]\n", file="s.yaml")
     with own_stage(story) as stage:
         stage.advance(START + 91 * DAY)
@@ -120,7 +120,7 @@ def test_what_falls_due_is_recorded_when_it_is_due() -> None:
 
 
 def test_a_failed_step_does_not_end_a_story() -> None:
-    """Those behind it are played all the same."""
+    """The steps after a failed step are played."""
     assert held("- {ask: members, expect: {count: 3}}\n- {ask: members, expect: {count: 2}}\n") == [
         False,
         True,
@@ -128,7 +128,7 @@ def test_a_failed_step_does_not_end_a_story() -> None:
 
 
 def test_mqsc_is_answered_with_messages_rows_and_text() -> None:
-    """Ids of messages, records that were displayed and words of the text can be expected."""
+    """Message ids, displayed records and words of the text can be expected of MQSC."""
     assert (
         held(
             """
@@ -155,7 +155,7 @@ def test_mqsc_is_answered_with_messages_rows_and_text() -> None:
 
 
 def test_an_open_must_succeed_unless_its_reason_is_expected() -> None:
-    """A reason makes a step fail that says nothing of it."""
+    """An open that ends in a reason code fails its step, unless the code is expected."""
     assert held(
         """
         - {on: FR1, open: ORD}
@@ -169,7 +169,7 @@ def test_an_open_must_succeed_unless_its_reason_is_expected() -> None:
 
 
 def test_an_open_waits_for_full_repositories_that_do_not_answer() -> None:
-    """It waits ten seconds for an answer that does not come, and not at all for one that does."""
+    """An open waits ten seconds without an answer of the full repositories, and 0 with one."""
     assert (
         held(
             """
@@ -183,7 +183,7 @@ def test_an_open_waits_for_full_repositories_that_do_not_answer() -> None:
 
 
 def test_control_commands_must_be_done_unless_their_message_is_expected() -> None:
-    """What MQ refuses is a message like any other."""
+    """A control command that MQ refuses fails its step, unless the message is expected."""
     assert held(
         """
         - {strmqm: QM1}
@@ -198,7 +198,7 @@ def test_control_commands_must_be_done_unless_their_message_is_expected() -> Non
 
 
 def test_a_queue_manager_that_is_made_again_is_another() -> None:
-    """Crtmqm in mid-story creates, starts and configures it, with a QMID of that instant."""
+    """A queue manager that a step creates again has the QMID of that instant."""
     assert held(
         """
         - endmqm: QM1
@@ -221,7 +221,7 @@ def test_a_queue_manager_that_is_made_again_is_another() -> None:
 
 
 def test_news_takes_the_latency_of_its_link() -> None:
-    """What a story or a step sets delays what is told from one queue manager to another."""
+    """A record arrives after the latency that the story or a step sets."""
     story = CLUSTER + "latency: 5s\n"
     displays = "runmqsc: DISPLAY QCLUSTER(ORD) PUT, expect: {rows: [{put: %s}]}}"
     alter = "runmqsc: ALTER QLOCAL(ORD) PUT(%s)}\n"
@@ -238,7 +238,7 @@ def test_news_takes_the_latency_of_its_link() -> None:
 
 
 def test_a_cut_link_tells_nothing() -> None:
-    """Cut and heal are done at the network between two queue managers."""
+    """A record does not arrive while the link between two queue managers is cut."""
     assert (
         held(
             """
@@ -254,7 +254,7 @@ def test_a_cut_link_tells_nothing() -> None:
 
 
 def test_a_queue_manager_is_restored() -> None:
-    """Restore puts it back as it was at an earlier instant."""
+    """A restored queue manager is as it was at an earlier instant."""
     assert (
         held(
             """
@@ -268,7 +268,7 @@ def test_a_queue_manager_is_restored() -> None:
 
 
 def test_what_error_logs_say_is_expected_of_the_step_that_brought_it() -> None:
-    """`errors` are those written since the step before, at any queue manager."""
+    """The `errors` of a step are those written since the previous step, at any queue manager."""
     assert held(
         """
         - {endmqm: QM1, expect: {errors: [{on: QM1, id: AMQ9411}]}}
@@ -280,7 +280,7 @@ def test_what_error_logs_say_is_expected_of_the_step_that_brought_it() -> None:
 
 
 def test_that_a_channel_ended_is_an_error_where_it_is_expected() -> None:
-    """Elsewhere it is no other error of a step that expects exactly some."""
+    """An error that a channel ended counts only if a step expects one."""
     head = """story: a
 queue managers:
   FR1: |
@@ -303,7 +303,7 @@ queue managers:
 
 
 def test_mqsc_of_a_queue_manager_that_is_refused_stops_its_story() -> None:
-    """A cluster that is not the one which was meant is not worth a step."""
+    """A story whose MQSC is refused at its start is not played."""
     story = "story: a\nqueue managers:\n  QM1: |\n    DEFINE QLOCAL(A)\n    DEFIN QLOCAL(B)\n"
     said = str(failed("- ask: members\n", head=story))
     assert said.startswith("s.yaml:3: QM1: AMQ8405I: Syntax error")
@@ -311,5 +311,5 @@ def test_mqsc_of_a_queue_manager_that_is_refused_stops_its_story() -> None:
 
 
 def test_a_story_without_queue_managers_needs_a_branch() -> None:
-    """Without one it cannot be played."""
+    """A story without queue managers cannot be played without a branch."""
     assert isinstance(failed("- ask: members\n", head="story: a\n"), MalformedStory)

@@ -1,4 +1,4 @@
-"""Stories played on a branch that is there already."""
+"""Stories that are played on an existing branch."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from twin.stories.read import read
 
 @pytest.fixture
 def branch(tmp_path: Path) -> Iterator[Twin]:
-    """Give a what-if branch of a log that somebody else made."""
+    """Make a what-if branch of an existing log."""
     with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: START + DAY) as main:
         build(main)
         main.create_branch("lab")
@@ -32,7 +32,7 @@ def on(twin: Twin, text: str, *, head: str = "story: a\n") -> list[Played]:
 
 
 def test_a_story_plays_on_its_branch_from_its_latest_instant(branch: Twin) -> None:
-    """Relative times count from there, and what is done stays on the branch."""
+    """Relative times count from the branch's latest instant, and actions stay on the branch."""
     played = on(
         branch,
         """
@@ -52,7 +52,7 @@ def test_a_story_plays_on_its_branch_from_its_latest_instant(branch: Twin) -> No
 
 
 def test_the_time_of_a_story_passes_on_its_branch(branch: Twin) -> None:
-    """Also where its last step only waits, or asks."""
+    """The branch's now is the last step of a story, even if that step only waits or asks."""
     on(branch, "- {at: +2h}\n")
     assert branch.as_of().valid == START + 2 * HOUR
     (asked,) = on(branch, "- {at: +1h, ask: members}\n")
@@ -63,7 +63,7 @@ def test_the_time_of_a_story_passes_on_its_branch(branch: Twin) -> None:
 
 
 def test_a_story_does_not_start_before_its_branch(branch: Twin) -> None:
-    """A start of its own may lie later than the branch's latest instant, not earlier."""
+    """A story may start later than the branch's latest instant, but not earlier."""
     head = "story: a\nstart: 2025-01-01\n"
     with pytest.raises(MalformedStory, match=r"s\.yaml:1: start: a story cannot start before"):
         on(branch, "- ask: members\n", head=head)
@@ -72,7 +72,7 @@ def test_a_story_does_not_start_before_its_branch(branch: Twin) -> None:
 
 
 def test_a_story_reads_main_and_never_acts_on_it(branch: Twin) -> None:
-    """The record is only looked at; whoever would change it is told of branches."""
+    """A story on main may only read; a step that would act is refused with a hint to branches."""
     main = branch.on_branch("main")
     before = main.log.head("main")
     played = on(
@@ -91,7 +91,7 @@ def test_a_story_reads_main_and_never_acts_on_it(branch: Twin) -> None:
 
 
 def test_a_queue_manager_that_a_branch_does_not_have_fails_its_step(branch: Twin) -> None:
-    """Names cannot be checked before: the step says that there is none."""
+    """A step on a branch that names an unknown queue manager fails."""
     played = on(branch, "- endmqm: PR9\n- {ask: beliefs, with: {on: PR9}}\n")
     assert [each.held for each in played] == [False, False]
     assert "PR9" in played[0].differences[0].actual[0]

@@ -1,4 +1,4 @@
-"""Stories read from YAML: what they say, and what is wrong with them."""
+"""Stories as read from YAML."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from twin.stories.verbs import VERBS
 
 
 def test_a_whole_story_is_read() -> None:
-    """Name, start, queue managers in both forms, latencies and steps are all there."""
+    """A story is read with name, start, queue managers in both forms, latencies and steps."""
     story = only(
         """
         story: one of everything
@@ -54,7 +54,7 @@ def test_a_whole_story_is_read() -> None:
 
 
 def test_a_story_without_queue_managers_has_no_start_of_its_own() -> None:
-    """It begins at the latest instant of the branch that it is given."""
+    """A story without queue managers starts at the latest instant of its branch."""
     story = only("{story: a, steps: [ask: members]}")
     assert (story.scripts, story.start) == (None, None)
     assert only("{story: a, queue managers: , steps: [ask: members]}").scripts == ()
@@ -99,13 +99,13 @@ def test_a_story_without_queue_managers_has_no_start_of_its_own() -> None:
 def test_each_step_is_read_as_what_it_does(
     text: str, verb: str, on: str, options: dict[str, Any]
 ) -> None:
-    """The verb names the action; `on` stands beside it or in its mapping."""
+    """The verb of a step is its action; `on` is beside the verb or in its mapping."""
     action = step(text).action
     assert (action.verb, action.on, action.options) == (verb, on, options)
 
 
 def test_times_of_reading_steps_are_read() -> None:
-    """as_of, known_at and since are moments like any other."""
+    """The keys as_of, known_at and since are moments."""
     text = "{ask: changes, with: {since: +1d, on: QM1}, as_of: +2d, known_at: +3d}"
     options = step(text).action.options
     assert [options[key].text for key in ("since", "as_of", "known_at")] == ["+1d", "+2d", "+3d"]
@@ -113,7 +113,7 @@ def test_times_of_reading_steps_are_read() -> None:
 
 
 def test_a_queue_manager_is_created_or_restored_in_mid_story() -> None:
-    """Crtmqm takes the forms of `queue managers`, restore an instant for each."""
+    """The verb crtmqm takes the forms of `queue managers`, restore an instant for each name."""
     created = step("crtmqm: {QM4: {cmdlevel: 900, mqsc: DEFINE QLOCAL(A)}}").action.options
     assert [(script.qmgr, script.cmdlevel) for script in created["scripts"]] == [("QM4", 900)]
     (script,) = step("crtmqm: QM4").action.options["scripts"]
@@ -138,7 +138,7 @@ def test_a_queue_manager_is_created_or_restored_in_mid_story() -> None:
     ],
 )
 def test_expectations_are_read_by_their_kind(text: str, values: dict[str, Any]) -> None:
-    """Each key of an expectation has its kind of value; a single one stands for a list of one."""
+    """Each expectation has its kind of value; a single value is read as a list of one."""
     assert step(f"{{on: QM1, runmqsc: DISPLAY QMGR, expect: {text}}}").expect.values == values
 
 
@@ -152,7 +152,7 @@ def test_expectations_are_read_by_their_kind(text: str, values: dict[str, Any]) 
     ],
 )
 def test_what_is_expected_of_an_open_is_read(text: str, values: dict[str, Any]) -> None:
-    """One reason or several; a bare number of `waited` counts seconds."""
+    """An open may expect one reason or several; a plain number of `waited` is in seconds."""
     assert step(f"{{on: QM1, open: Q, expect: {text}}}").expect.values == values
 
 
@@ -175,19 +175,19 @@ MESSAGE_STEPS = [
 
 @pytest.mark.parametrize("text", MESSAGE_STEPS)
 def test_steps_about_messages_are_read(text: str) -> None:
-    """Each has its place, its options, and what may be expected of it."""
+    """A step about messages is read with its line, its options, and its expectations."""
     verb = next(name for name in VERBS if f"{name}:" in text)
     story = f"{HEAD}  - ask: members\n  - {text}\n"
     assert read(story, file="s.yaml")[0].steps[1].action.verb == verb
 
 
 def test_all_that_steps_may_expect_can_be_read() -> None:
-    """Each key in the table of steps has a kind, and each kind is expected of some step."""
+    """Each key that a verb may expect has a kind, and each kind is expected of some verb."""
     expected = {key for verb in VERBS.values() for key in verb.expects}
     assert expected == set(EXPECTATIONS)
 
 
 def test_a_file_may_hold_several_stories() -> None:
-    """Each document is a story, and knows its own lines."""
+    """Each document of a file is a story with its own line numbers."""
     stories = read(f"{HEAD}  - ask: members\n---\n{HEAD}  - at: +1d\n", file="s.yaml")
     assert [str(story.steps[0].place) for story in stories] == ["s.yaml:4", "s.yaml:9"]

@@ -1,4 +1,4 @@
-"""What is shown of steps, for people and for machines."""
+"""The report of steps, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROWS: list[Row] = [
 
 
 def played(expect: str, outcome: StepOutcome, *, do: str = "ask: members") -> Played:
-    """Check an outcome against what a step expects."""
+    """Compare an outcome with the expectations of a step."""
     head = "story: a sentence\nqueue managers: {QM1: ''}\nsteps:\n"
     step = story(f"{head}  - {{at: +1d1h, {do}, expect: {expect}}}\n").steps[0]
     differences = tuple(check(step.expect.values, outcome))
@@ -55,13 +55,13 @@ def shown(result: Played, width: int | None = None) -> list[str]:
 
 
 def test_a_step_that_holds_is_one_line() -> None:
-    """Its number, when, and what it does."""
+    """A step that holds is one line: its number, its moment and its title."""
     result = played("{rows: [{name: ORD, expires: +30d}]}", answered(*ROWS))
     assert shown(result) == ["held     1  +1d1h  ask members"]
 
 
 def test_a_step_that_fails_has_expected_beside_actual() -> None:
-    """The rows beside an expected one are the closest, on the keys that it names."""
+    """A failed step shows each expected row and the closest rows, with the expected keys."""
     result = played("{rows: [{name: ORD, state: expired, expires: +30d}]}", answered(*ROWS))
     assert shown(result) == [
         "FAILED   1  +1d1h  ask members",
@@ -73,7 +73,7 @@ def test_a_step_that_fails_has_expected_beside_actual() -> None:
 
 
 def test_steps_stand_in_columns() -> None:
-    """The widest moment of a story sets the column; a long name takes several lines."""
+    """The column of moments is as wide as the widest of the story; a long name is wrapped."""
     text = "story: %s\nqueue managers: {}\nsteps: [at: +1d, at: +26d23h59m59s, at: +27d]\n"
     one = story(text % " ".join(["word"] * 30))
     assert moment_column(one, DEFAULT_START) == len("+26d23h59m59s")
@@ -85,7 +85,7 @@ def test_steps_stand_in_columns() -> None:
 
 
 def test_a_step_fits_a_terminal() -> None:
-    """A long title is cut, long differences wrap; nothing is wider than the terminal."""
+    """A long title is cut and long differences are wrapped to the width of the terminal."""
     long: Row = {"name": "N" * 40, "state": "S" * 40, "expires": None}
     do = f"on: QM1, runmqsc: DEFINE QLOCAL({'Q' * 90})"
     result = played("{rows: [{name: ORD, state: active}], exact: true}", answered(long), do=do)
@@ -110,7 +110,7 @@ def test_a_step_fits_a_terminal() -> None:
     ],
 )
 def test_each_expectation_says_what_differs(expect: str, expected: str, actual: str) -> None:
-    """Expected and actual are written in the words of stories."""
+    """Expected and actual values are written as in stories."""
     lines = shown(played(expect, answered(*ROWS)))
     assert lines[2:] == [f"           expected  {expected}", f"           actual    {actual}"]
 
@@ -130,7 +130,7 @@ def test_each_expectation_says_what_differs(expect: str, expected: str, actual: 
     ],
 )
 def test_messages_appear_in_their_order(messages: str, held: bool) -> None:  # noqa: FBT001 - a row
-    """Ids may leave out their letter; others may come between, but the order is that."""
+    """Expected message ids must appear in order; others may come between them."""
     outcome = answered(messages=["AMQ8557I", "AMQ8409I", "AMQ8006I"])
     do = "on: QM1, runmqsc: SUSPEND QMGR CLUSTER(CA)"
     assert played(f"{{messages: {messages}}}", outcome, do=do).held is held
@@ -154,12 +154,12 @@ def test_an_open_ends_in_its_reason(
     outcome: StepOutcome,
     held: bool,  # noqa: FBT001 - a row
 ) -> None:
-    """Either of several reasons will do; a handle is bound to one queue manager only."""
+    """An open holds if its reason is one of the expected, and its handle has one destination."""
     assert played(expect, outcome, do="on: QM1, open: Q").held is held
 
 
 def test_what_was_not_done_fails_unless_it_is_expected() -> None:
-    """A refused command fails a step that says nothing of it; its message makes it hold."""
+    """A refused command fails its step, unless its message is expected."""
     text = "AMQ5019E: already running"
     refused = StepOutcome(done=False, problem=text, messages=["AMQ5019E"])
     result = played("{errors: []}", refused, do="strmqm: QM1")
@@ -171,7 +171,7 @@ def test_what_was_not_done_fails_unless_it_is_expected() -> None:
 
 
 def test_many_rows_are_cut_short() -> None:
-    """Beside a failed row a handful is shown, and how many there are more."""
+    """Only a few rows are shown beside a failed row, with the number of the others."""
     rows: list[Row] = [{"name": f"Q{number}", "state": "active"} for number in range(20)]
     lines = shown(played("{absent: [{state: active}]}", answered(*rows)))
     assert len(lines) == 4
@@ -180,7 +180,7 @@ def test_many_rows_are_cut_short() -> None:
 
 
 def test_a_story_and_several_end_in_one_line() -> None:
-    """How many steps held or failed, and how many stories."""
+    """The last line has the numbers of steps and stories that held or failed."""
     good = played("{count: 2}", answered(*ROWS))
     bad = played("{count: 3}", answered(*ROWS))
     one = story("{story: a, steps: [ask: members]}")
@@ -191,7 +191,7 @@ def test_a_story_and_several_end_in_one_line() -> None:
 
 
 def test_machines_read_the_same() -> None:
-    """JSON has expected and actual by the same keys, instants in ISO 8601, lists as lists."""
+    """JSON has expected and actual values by the same keys, with instants in ISO 8601."""
     result = played("{rows: [{name: ORD, expires: +30d}], count: 1}", answered(*ROWS))
     one = story("{story: a sentence, steps: [ask: members]}")
     assert story_json(one, [result]) == {
@@ -215,7 +215,7 @@ def test_machines_read_the_same() -> None:
 
 
 def test_machines_read_where_messages_went() -> None:
-    """By the keys of expectations, whether or not these are expected."""
+    """JSON has the routes of messages by the keys of expectations, expected or not."""
     outcome = StepOutcome(
         reason=0, to={"QM2": 2, "QM3": 1}, via={"CA.QM2": 2}, order=["QM2", "QM3", "QM2"]
     )
@@ -236,7 +236,7 @@ def test_machines_read_where_messages_went() -> None:
 
 
 def test_machines_read_reasons_and_errors_too() -> None:
-    """What an open came to and what error logs say stands in JSON by the keys of expectations."""
+    """JSON has the outcome of an open and error log entries by the keys of expectations."""
     errors = Table([{"id": "AMQ9406", "inserts": ("CA",)}])
     outcome = StepOutcome(done=False, problem="reason 2085", reason=2085, errors=errors)
     result = played("{reason: 2085, errors: [{id: AMQ9406}]}", outcome, do="on: QM1, open: Q")
