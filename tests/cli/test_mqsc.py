@@ -137,7 +137,7 @@ def test_a_session_without_a_name_suggests_the_only_one(one: Run) -> None:
     "words", [["-m", "QM1"], ["-mQM1", "-a"], ["-a", "-t", "all", "-x", "all", "-n", "*", "QM1"]]
 )
 def test_dmpmqcfg_takes_the_flags_of_mq(one: Run, words: list[str]) -> None:
-    """The queue manager is named alone or by -m, and what limits nothing is accepted."""
+    """The queue manager is an argument or the value of -m; flags without any limit are accepted."""
     dumped = one("dmpmqcfg", *words, "-o", "mqsc")
     assert dumped.code == 0
     assert "* Queue manager name: QM1 " in dumped.lines

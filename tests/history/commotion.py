@@ -1,4 +1,4 @@
-"""Random events around channels, to compare a metric with the same in SQL."""
+"""Random channel events, to compare a metric with the same metric in SQL."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LIVES: Final = ("Started", "Ended", "Started", "Ended", "Deleted", "Restored")
 
 
 def commotion(spark: SparkSession, seed: int, *, count: int, days: int) -> DataFrame:
-    """Make so many events of three queue managers in so many days, many of them at one instant."""
+    """Make events of three queue managers over some days, many of them at one instant."""
     chosen = random.Random(seed)
     instants = sorted(chosen.randrange(days * 24 * 12) for _ in range(count))
     events = [_one(chosen, f"+{instant * 5}m") for instant in instants]
@@ -33,7 +33,7 @@ def commotion(spark: SparkSession, seed: int, *, count: int, days: int) -> DataF
 
 
 def demand_same_as_sql(metric: Metric, events: DataFrame, window: Window) -> int:
-    """Compare a metric with the same in DuckDB's SQL; return how many rows there are."""
+    """Compare a metric with SQL in DuckDB; return the number of rows."""
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'")
         connection.register("events", events.toArrow())

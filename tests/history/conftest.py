@@ -1,4 +1,4 @@
-"""One Spark for the tests of long histories that a worker runs."""
+"""One Spark session for all tests of long histories in a worker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs for tests of the lake: events of three months and several families, and how to compare."""
+"""Logs for tests of the lake: events of three months and several families, and comparisons."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _BODIES: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
 
 
 def made(number: int) -> NewEvent:
-    """Make one of the events: four hours after the one before, each third derived."""
+    """Make one of the events: four hours after the one before; every third is derived."""
     type_, fields = _BODIES[number % len(_BODIES)]
     qmgr = f"QM{number % 5}"
     return new(
@@ -52,18 +52,18 @@ def made(number: int) -> NewEvent:
 
 
 def late(number: int) -> NewEvent:
-    """Make an event of the first of December 2025, and the minutes behind."""
+    """Make an event of 1 December 2025, `number` microseconds after midnight."""
     return made(number)._replace(occurred_at=at("2026-01-01T00:00:00Z") - 31 * DAY + number)
 
 
 def append(url: str, events: Iterable[NewEvent], *, branch: str = "main") -> None:
-    """Append events to a log, which is made where there is none."""
+    """Append events to a log, which is created if it does not exist."""
     with closing(Log.open(url)) as log:
         log.append(list(events), recorded_at=0, branch=branch)
 
 
 def positions_in_files(lake: Path) -> list[int]:
-    """Return the positions that a reader other than Spark finds in a lake, in their order."""
+    """Return the positions that a reader other than Spark finds in a lake, in order."""
     names = [str(file) for file in files(lake)]
     if not names:
         return []
@@ -72,7 +72,7 @@ def positions_in_files(lake: Path) -> list[int]:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Return all files in a folder with their contents."""
+    """Return all files in a folder, with their contents."""
     return {
         str(file.relative_to(folder)): file.read_bytes()
         for file in sorted(folder.rglob("*"))

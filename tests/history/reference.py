@@ -1,4 +1,4 @@
-"""The same answers from DuckDB, to compare with."""
+"""The same answers from DuckDB, for comparison."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SELECT * FROM lake WHERE branch = 1 AND NOT (derived AND EXISTS (
 
 
 def reference(lake: Path, window: Window) -> duckdb.DuckDBPyConnection:
-    """Open what branch main sees of a lake as `events`; `$since` and `$until` are variables."""
+    """Open main's events of a lake as view `events`; `$since` and `$until` are variables."""
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
     names = ", ".join(f"'{file}'" for file in files(lake))
@@ -43,10 +43,10 @@ def reference(lake: Path, window: Window) -> duckdb.DuckDBPyConnection:
 
 
 def demand_same(ours: DataFrame, theirs: duckdb.DuckDBPyConnection) -> int:
-    """Compare two answers value for value, floats to 1e-9 of themselves; return how many rows.
+    """Compare two answers value by value, floats to a relative 1e-9; return the number of rows.
 
     Raises:
-        AssertionError: where they differ.
+        AssertionError: if they differ.
     """
     columns = [each[0] for each in theirs.description or ()]
     assert ours.columns == columns
@@ -54,10 +54,10 @@ def demand_same(ours: DataFrame, theirs: duckdb.DuckDBPyConnection) -> int:
 
 
 def demand_alike(ours: Iterable[Answer], theirs: Iterable[Answer]) -> int:
-    """Compare rows in any order, as `demand_same` does; return how many there are.
+    """Compare rows in any order, as `demand_same` does; return their number.
 
     Raises:
-        AssertionError: where they differ.
+        AssertionError: if they differ.
     """
     left, right = sorted(ours, key=_sortable), sorted(theirs, key=_sortable)
     assert len(left) == len(right)

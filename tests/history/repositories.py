@@ -1,4 +1,4 @@
-"""Random events around repositories, so that what is held and lost goes every way it can."""
+"""Random repository events, so that records are held and lost in every possible way."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WEIGHTS: Final = {
 
 
 def repositories(spark: SparkSession, seed: int, *, count: int, days: int) -> DataFrame:
-    """Make so many events of three queue managers in so many days, many of them at one instant."""
+    """Make events of three queue managers over some days, many of them at one instant."""
     chosen = random.Random(seed)
     sent: list[dict[str, Any]] = []
     events = [event("+0h", "QueueManagerCreated", name, qmid=f"ID.{name}") for name in _QMGRS]
@@ -91,7 +91,7 @@ def _publication(
     *,
     again: bool,
 ) -> dict[str, Any]:
-    """Make a publication; half of what is sent again is just what another one had."""
+    """Make a publication; half of all republications equal an earlier publication."""
     owner, sequence = f"ID.{qmgr}", len(sent) + 1
     mine = [each for each in sent if each["owner"] == owner and each["cluster"] == cluster]
     names = mine[-1]["names"] if again and mine and chosen.random() < 0.5 else _names(chosen)

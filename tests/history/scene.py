@@ -1,4 +1,4 @@
-"""Events for tests, written as tersely as a test can be read."""
+"""Short ways to write events in tests."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def window(since: str, until: str) -> Window:
 def event(
     when: str, type_: str, qmgr: str, *, branch: int = 1, derived: bool = True, **fields: Any
 ) -> dict[str, Any]:
-    """Make an event, as the log has it, but for its position."""
+    """Make an event as the log has it, without its position."""
     body = {"qmgr": qmgr, **fields}
     return {
         "branch": branch,
@@ -56,22 +56,22 @@ def event(
 
 
 def told(spark: SparkSession, *events: dict[str, Any]) -> DataFrame:
-    """Return events, in the order of the log, with the columns of the lake."""
+    """Return events in the order of the log, with the columns of the lake."""
     rows = [{"position": position, **each} for position, each in enumerate(events, start=1)]
     return of_few_rows(spark, rows)
 
 
 def of_few_rows(spark: SparkSession, rows: Sequence[Mapping[str, Any]]) -> DataFrame:
-    """Give rows of the log the columns of the lake.
+    """Convert rows of the log to the columns of the lake.
 
-    Spark knows of an Arrow table that its rows are few, and plans half as many tasks.
+    From an Arrow table, Spark knows that there are few rows, and plans half as many tasks.
     """
     of_log = spark.createDataFrame(pa.Table.from_pylist(list(rows), schema=_SCHEMA))
     return spark.createDataFrame(typed(of_log).toArrow())
 
 
 def rows(frame: DataFrame, *order: str) -> list[dict[str, Any]]:
-    """Return all rows of a metric, in an order; dates and instants as text."""
+    """Return all rows of a metric in a fixed order, with dates and instants as text."""
     found: list[Row] = frame.orderBy(*(order or frame.columns)).collect()
     return [{name: _plain(value) for name, value in row.asDict().items()} for row in found]
 

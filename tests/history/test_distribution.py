@@ -1,4 +1,4 @@
-"""Where messages went, beside where the attributes in force would send them."""
+"""Where messages went, compared with the attributes in force."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from twin.history.metrics.distribution import METRIC, distribution
 def told_by(
     when: str, qmgr: str, *, deleted: bool = False, cluster: str = "CA", **values: Any
 ) -> list[dict[str, Any]]:
-    """Let a queue manager publish its channel and the queue Q; `Q_` leads a value of the queue."""
+    """Let a queue manager publish its channel and queue Q; `Q_` begins attributes of the queue."""
     of_queue = {key[2:]: value for key, value in values.items() if key.startswith("Q_")}
     of_channel = {key: value for key, value in values.items() if not key.startswith("Q_")}
     records: list[dict[str, Any]] = [
@@ -47,7 +47,7 @@ def made(*qmgrs: str) -> list[dict[str, Any]]:
 
 
 def put(when: str, ways: Mapping[str, int], *, cluster: str = "CA", fixed: str = "") -> Any:
-    """Put messages at QM1, so many to each queue manager."""
+    """Put messages at QM1, with a number for each queue manager."""
     shares = [
         {
             "count": count,
@@ -64,7 +64,7 @@ def put(when: str, ways: Mapping[str, int], *, cluster: str = "CA", fixed: str =
 
 
 def row(day: str, qmgr: str, messages: int, share: float, expected: Any) -> dict[str, Any]:
-    """Make what a row says of one way, without the test."""
+    """Make the columns of a row about one route, without the statistic."""
     return {
         "day": day,
         "qmgr": "QM1",
@@ -78,7 +78,7 @@ def row(day: str, qmgr: str, messages: int, share: float, expected: Any) -> dict
 
 
 def test_shares_follow_what_was_in_force_at_each_put(spark: SparkSession) -> None:
-    """Even at first, then three to one; a day of both is the sum of both, and nothing parts."""
+    """The expected share of a day is the sum over its puts, each with the attributes in force."""
     events = told(
         spark,
         *made("QM2", "QM3"),
@@ -108,7 +108,7 @@ def test_shares_follow_what_was_in_force_at_each_put(spark: SparkSession) -> Non
 
 
 def test_a_day_parts_where_messages_go_where_none_are_expected(spark: SparkSession) -> None:
-    """The local instance takes all of them; a day of 99 is not judged; a month ends between."""
+    """A day deviates if a local instance gets all messages; a day of 99 messages is not judged."""
     events = told(
         spark,
         *made("QM1", "QM2"),
@@ -144,7 +144,7 @@ def test_a_day_parts_where_messages_go_where_none_are_expected(spark: SparkSessi
 def test_the_rules_apply_in_their_order(
     spark: SparkSession, second: dict[str, Any], third: dict[str, Any], expected: dict[str, float]
 ) -> None:
-    """Rank goes before suspension, PUT before rank, suspension before priority."""
+    """PUT is applied before rank, rank before suspension, suspension before priority."""
     events = told(
         spark,
         *made("QM2", "QM3", "QM4"),
@@ -160,7 +160,7 @@ def test_the_rules_apply_in_their_order(
 
 
 def test_where_there_is_no_choice_there_is_nothing(spark: SparkSession) -> None:
-    """One instance is no choice; neither is another cluster, nor a queue that nobody published."""
+    """A put without a choice of published instances has no rows."""
     events = told(
         spark,
         put("+1h", {"QM2": 500}),
@@ -172,7 +172,7 @@ def test_where_there_is_no_choice_there_is_nothing(spark: SparkSession) -> None:
 
 
 def test_sql_gives_the_same(spark: SparkSession) -> None:
-    """DuckDB comes to the same of publications and puts at random, many at one instant."""
+    """DuckDB gives the same rows for random publications and puts, many at one instant."""
     chosen = random.Random(4)
     qmgrs = ("QM1", "QM2", "QM3", "QM4")
     events = made(*qmgrs[1:])

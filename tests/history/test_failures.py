@@ -1,4 +1,4 @@
-"""Logs of next to nothing, damaged lakes, full disks: one line each."""
+"""Nearly empty logs, damaged lakes and full disks: each is one line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LONG: Final = 8_000
 
 
 def asked(lake: Path, out: Path, *metrics: str, since: int | None = None) -> ReportRequest:
-    """Ask for a report on all there is, or on what is since an instant."""
+    """Request a report on everything, or on the time since an instant."""
     return ReportRequest(since, None, None, metrics, "main", lake, out)
 
 
@@ -37,7 +37,7 @@ Outcome = Callable[[Callable[[], object]], tuple[int, str]]
 
 @pytest.fixture
 def outcome(capsys: pytest.CaptureFixture[str]) -> Outcome:
-    """Return a function that ends work as the command line does: with a code and what is said."""
+    """Return a function that ends work like the command line, with exit code and message."""
 
     def outcome(work: Callable[[], object]) -> tuple[int, str]:
         code = entry._guarded(lambda: (work(), 0)[1])
@@ -51,7 +51,7 @@ def outcome(capsys: pytest.CaptureFixture[str]) -> Outcome:
 def test_an_empty_log_is_one_line(
     spark: SparkSession, sqlite_url: str, tmp_path: Path, outcome: Outcome
 ) -> None:
-    """There is a lake of it, and nothing to report on."""
+    """The lake of an empty log exists, and its report is refused in one line."""
     append(sqlite_url, [])
     lake, out = tmp_path / "lake", tmp_path / "report"
     assert outcome(lambda: update(spark, sqlite_url, lake)) == (0, "")
@@ -65,7 +65,7 @@ def test_an_empty_log_is_one_line(
 def test_a_log_with_one_event_has_a_report(
     spark: SparkSession, sqlite_url: str, tmp_path: Path
 ) -> None:
-    """Every metric has an answer to it, if only that nothing of the kind happened."""
+    """Every metric has a result for a log with one event."""
     append(sqlite_url, [made(0)])
     update(spark, sqlite_url, tmp_path / "lake")
     done = write_report(spark, asked(tmp_path / "lake", tmp_path / "report"), progress=_nobody)
@@ -75,7 +75,7 @@ def test_a_log_with_one_event_has_a_report(
 
 
 def _nobody(done: int, of: int, what: str) -> None:
-    """Take note of no progress."""
+    """Ignore progress."""
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ def _deleted(file: Path) -> None:
 
 @pytest.fixture
 def restored(lake: Path, tmp_path: Path) -> Iterator[Path]:
-    """Give a file of the lake to damage, and put it back."""
+    """Yield a file of the lake to damage, and restore it."""
     file = files(lake)[0]
     both = [file, file.with_name(f".{file.name}.crc")]
     for each in both:
@@ -133,7 +133,7 @@ def test_a_damaged_file_is_named_in_one_line(
     outcome: Outcome,
     damage: Callable[[Path], None],
 ) -> None:
-    """Whatever became of it; no report is begun."""
+    """A damaged file is named in one line, and no report is begun."""
     damage(restored)
     out = tmp_path / "report"
     said = f"twin: {DamagedLake(str(restored))}\n"
@@ -144,7 +144,7 @@ def test_a_damaged_file_is_named_in_one_line(
 def test_a_damaged_account_of_what_counts_is_one_line(
     spark: SparkSession, lake: Path, tmp_path: Path, outcome: Outcome
 ) -> None:
-    """What Spark notes about the files is part of the lake."""
+    """A damaged list of valid files is one line."""
     noted = lake / "events" / "_spark_metadata" / "0"
     before = noted.read_bytes()
     noted.write_bytes(b"")
@@ -161,7 +161,7 @@ def test_a_damaged_account_of_what_counts_is_one_line(
 def test_a_window_behind_everything_is_one_line(
     spark: SparkSession, lake: Path, tmp_path: Path, outcome: Outcome
 ) -> None:
-    """Its end is where the record ends: before it begins."""
+    """A window after all events is one line, because it ends before it begins."""
     since = 1_767_225_600_000_000 + 40 * DAY
     late = asked(lake, tmp_path / "out", since=since)
     said = f"twin: {BadWindow('2026-02-10T00:00:00Z', '2026-01-10T20:00:00.000001Z')}\n"
@@ -171,7 +171,7 @@ def test_a_window_behind_everything_is_one_line(
 def test_a_cluster_that_nobody_named_is_one_line(
     spark: SparkSession, lake: Path, tmp_path: Path, outcome: Outcome
 ) -> None:
-    """A report on nothing would say that all is well; none is begun."""
+    """An unknown cluster is one line, and no report is begun."""
     out = tmp_path / "report"
     unknown = ReportRequest(None, None, "CB", (), "main", lake, out)
     said = f"twin: {NoSuchCluster('CB')}\n"
@@ -182,7 +182,7 @@ def test_a_cluster_that_nobody_named_is_one_line(
 def test_a_file_that_cannot_be_written_is_one_line(
     spark: SparkSession, lake: Path, tmp_path: Path, outcome: Outcome
 ) -> None:
-    """It names the folder of the report and the file."""
+    """A file that cannot be written is one line with folder and file."""
     (tmp_path / "outages.csv").mkdir()
     said = f"twin: {BadFolder(str(tmp_path), 'outages.csv: Is a directory')}\n"
     wanted = asked(lake, tmp_path, "outages")
@@ -191,7 +191,7 @@ def test_a_file_that_cannot_be_written_is_one_line(
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a disk of one MiB, where that is allowed."""
+    """Mount a disk of one MiB, if this is allowed."""
     place = tmp_path / "disk"
     place.mkdir()
     words = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)]
@@ -209,7 +209,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_full_disk_is_one_line_and_what_was_complete_stays(
     spark: SparkSession, sqlite_url: str, tmp_path: Path, small_disk: Path, outcome: Outcome
 ) -> None:
-    """With more room the next update goes on, and everything is there once."""
+    """A full disk is one line; with more room, the next update continues without duplicates."""
     body = f'{{"qmgr": "QM1", "text": "{secrets.token_hex(LONG)}"}}'
     append(sqlite_url, (made(number)._replace(body=body) for number in range(2)))
     append(
@@ -266,5 +266,5 @@ def test_a_full_disk_is_one_line_and_what_was_complete_stays(
     ],
 )
 def test_of_a_long_story_the_line_that_tells_most_is_kept(text: str, said: str) -> None:
-    """The innermost cause, or the last line of a trace of Python."""
+    """The line kept of a long error is its innermost cause, or the end of a traceback."""
     assert str(translated(text, Path("/lake"))) == said

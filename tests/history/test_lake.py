@@ -1,4 +1,4 @@
-"""The lake: what an update takes in, where it lies, and that it is there once."""
+"""The lake: what an update copies, where, and only once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LATE: Final = (61, 62)
 
 
 class Told(NamedTuple):
-    """A log of three months that was brought into a lake in two runs."""
+    """A log of three months that was copied into a lake in two updates."""
 
     folder: Path
     updates: tuple[Updated, Updated]
@@ -37,7 +37,7 @@ class Told(NamedTuple):
 
 @pytest.fixture(scope="module")
 def told(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Told:
-    """Bring a log into a lake, let late events and others come, and bring them there too."""
+    """Copy a log into a lake, append late and other events, and update the lake."""
     place = tmp_path_factory.mktemp("told")
     url, folder = f"sqlite:///{place}/twin.db", place / "lake"
     append(url, map(made, range(MADE)))
@@ -62,14 +62,14 @@ def family_of(type_: str) -> str:
 def test_a_second_update_takes_in_what_is_new_and_nothing_twice(
     spark: SparkSession, told: Told
 ) -> None:
-    """Each event is there once, for Spark and for a reader of the files that count."""
+    """A second update copies only new events, as seen by Spark and by other readers."""
     assert told.updates == (Updated(60, 60), Updated(3, 63))
     assert positions(spark, told.folder) == list(range(1, 64))
     assert positions_in_files(told.folder) == list(range(1, 64))
 
 
 def test_late_events_lie_in_the_month_they_belong_to(told: Told) -> None:
-    """The folder of a month holds what occurred in it, whenever it was recorded."""
+    """An event is in the folder of the month in which it occurred, whenever it was recorded."""
     found: dict[str, set[int]] = {}
     for file in files(told.folder):
         month, family = (part.split("=")[1] for part in file.parts[-3:-1])
@@ -91,7 +91,7 @@ def positions_in_files_of(file: Path) -> list[int]:
 def test_the_columns_of_the_lake_are_those_of_the_event_and_of_its_body(
     spark: SparkSession, told: Told
 ) -> None:
-    """What a body has a field for stands in a column of its own; the body itself stays whole."""
+    """A typed column of the lake has the field of the body, which itself stays complete."""
     frame = read(spark, told.folder)
     assert frame.columns == list(LAKE)
     assert [row.asDict() for row in frame.orderBy("position").collect()] == [
@@ -100,7 +100,7 @@ def test_the_columns_of_the_lake_are_those_of_the_event_and_of_its_body(
 
 
 def expected(event: StoredEvent) -> dict[str, Any]:
-    """Say what the lake must have of an event."""
+    """Return the expected row of an event in the lake."""
     body = json.loads(event.body)
     type_ = event.type.split("@")[0]
     return {
@@ -122,7 +122,7 @@ def expected(event: StoredEvent) -> dict[str, Any]:
 def test_a_log_that_grows_meanwhile_is_taken_in_as_far_as_it_went(
     spark: SparkSession, sqlite_url: str, tmp_path: Path
 ) -> None:
-    """What comes during an update waits for the next one, and nobody else may update meanwhile.
+    """An event appended during an update is left to the next; a second update at once is refused.
 
     The folder's name needs quoting in URLs and in patterns of file names.
     """
@@ -150,7 +150,7 @@ def test_a_log_that_grows_meanwhile_is_taken_in_as_far_as_it_went(
 def test_a_lake_of_older_columns_is_built_anew_and_says_so(
     spark: SparkSession, sqlite_url: str, tmp_path: Path
 ) -> None:
-    """Nothing of the old lake is left, and the log is read from its beginning."""
+    """A lake with older columns is rebuilt from the beginning of the log."""
     append(sqlite_url, map(made, range(10)))
     folder = tmp_path / "lake"
     update(spark, sqlite_url, folder)
@@ -168,7 +168,7 @@ def test_a_lake_of_older_columns_is_built_anew_and_says_so(
 def test_a_lake_of_other_columns_is_not_read(
     spark: SparkSession, sqlite_url: str, tmp_path: Path
 ) -> None:
-    """A report would find nulls in columns that it has not."""
+    """A lake with other columns is not read: missing columns would be null."""
     append(sqlite_url, map(made, range(10)))
     folder = tmp_path / "lake"
     update(spark, sqlite_url, folder)
@@ -182,7 +182,7 @@ def test_a_lake_of_other_columns_is_not_read(
 def test_a_lake_that_was_moved_is_not_damaged_but_built_anew(
     spark: SparkSession, sqlite_url: str, tmp_path: Path, take: Callable[[Path, Path], object]
 ) -> None:
-    """Spark knows its files by their whole paths: a copy would read those of the other."""
+    """A lake that was moved or copied is rebuilt, because Spark stores absolute paths."""
     append(sqlite_url, map(made, range(10)))
     old, new = tmp_path / "old", tmp_path / "new"
     update(spark, sqlite_url, old)
@@ -201,7 +201,7 @@ def test_a_lake_that_was_moved_is_not_damaged_but_built_anew(
 def test_an_empty_log_makes_an_empty_lake_which_its_first_events_fill(
     spark: SparkSession, sqlite_url: str, tmp_path: Path
 ) -> None:
-    """It has the columns of every lake, and goes on as one."""
+    """An empty log gives an empty lake with all columns, which later updates fill."""
     append(sqlite_url, [])
     folder = tmp_path / "lake"
     assert update(spark, sqlite_url, folder) == Updated(0, 0)
@@ -228,7 +228,7 @@ def _shorter(url: str) -> None:
 def test_the_lake_of_another_log_is_refused(
     spark: SparkSession, tmp_path: Path, other: Callable[[str], None]
 ) -> None:
-    """Also where the two logs begin alike: nothing in the folder changes."""
+    """The lake of another log is refused and not changed, even if both logs begin alike."""
     append(f"sqlite:///{tmp_path}/one.db", [new(0, event_id="same"), new(1)])
     with closing(Log.open(f"sqlite:///{tmp_path}/one.db", mode="read")) as log:
         first, last = log.events()
@@ -247,7 +247,7 @@ def test_the_lake_of_another_log_is_refused(
 def test_a_folder_that_holds_something_else_is_left_alone(
     spark: SparkSession, sqlite_url: str, tmp_path: Path
 ) -> None:
-    """It is no lake to read, and none to write to; nothing is put there, not even a lock."""
+    """A folder with other content is neither read nor written, not even a lock file."""
     append(sqlite_url, [made(0)])
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter").write_text("words")
@@ -278,7 +278,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(
 def test_an_update_that_was_killed_before_it_could_say_anything_is_no_obstacle(
     tmp_path: Path,
 ) -> None:
-    """What it may have left behind does not make the folder somebody else's."""
+    """A folder that a killed update left without a description can be updated."""
     (tmp_path / LOCK).write_text("")
     (tmp_path / f"{ABOUT}.new").write_text("")
     assert About.read(tmp_path) is None

@@ -1,4 +1,4 @@
-"""An update of the lake that is killed, again and again, and run once more."""
+"""An update of the lake that is killed repeatedly, and then completed."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ Kill = Callable[[int], None]
 
 
 def with_java(pid: int) -> None:
-    """End the whole group at once, as a machine does that loses power."""
+    """Kill the whole process group at once, as a power failure would."""
     os.killpg(pid, signal.SIGKILL)
 
 
 def alone(pid: int) -> None:
-    """End the process; Java has to notice."""
+    """Kill only the process; Java has to notice."""
     os.kill(pid, signal.SIGKILL)
 
 
 def count_in(folder: Path) -> int:
-    """Count what is in a folder, at any depth."""
+    """Count the files in a folder, at any depth."""
     return sum(1 for _ in folder.rglob("*")) if folder.is_dir() else 0
 
 
 def killed_at(url: str, lake: Path, watched: Path, more: int, kill: Kill) -> None:
-    """Run an update until so many more files are in a folder of the lake, and kill it there."""
+    """Run an update until a number of new files are in a folder of the lake, and kill it then."""
     before = count_in(watched)
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, url, str(lake), *QUICK],
@@ -95,9 +95,9 @@ def gone(group: int, *, within: float = ENDS_WITHIN) -> bool:
 def test_an_update_that_is_killed_anywhere_takes_in_everything_once(
     spark: SparkSession, sqlite_url: str, tmp_path: Path
 ) -> None:
-    """Between its steps or within them, alone or with its Java: the next run goes on from there.
+    """An update that is killed at any point is continued by the next, and copies each event once.
 
-    Meanwhile readers see the batches that are complete, and nothing else.
+    Meanwhile readers see only complete batches.
     """
     append(sqlite_url, (made(number * 8) for number in range(MADE)))
     lake = tmp_path / "lake"
@@ -124,7 +124,7 @@ def test_an_update_that_is_killed_anywhere_takes_in_everything_once(
 
 
 def again_after_its_last_line(spark: SparkSession, url: str, lake: Path) -> None:
-    """Run it once more as if it had been killed before it could say how far it had come."""
+    """Run it again as if it had been killed before it wrote its description."""
     about = About.read(lake)
     assert about is not None
     About(VERSION, about.origin, 0, about.branches).write(lake)
@@ -135,7 +135,7 @@ def again_after_its_last_line(spark: SparkSession, url: str, lake: Path) -> None
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"branches": [[1]]}', "\x00"])
 def test_what_is_no_account_of_a_lake_is_refused(tmp_path: Path, text: str) -> None:
-    """Half a file, or somebody else's, is one clear line."""
+    """An incomplete or foreign description is refused in one line."""
     (tmp_path / ABOUT).write_text(text)
     with pytest.raises(NotALake, match="that is none of a lake"):
         About.read(tmp_path)

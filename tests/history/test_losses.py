@@ -1,4 +1,4 @@
-"""What expired, was removed, and came back."""
+"""Records that expired, were removed, and came back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _about(when: str, what: str, *items: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_losses_are_counted_by_month_and_a_return_once(spark: SparkSession) -> None:
-    """An owner returns with its first records behind a removal, though it was months ago."""
+    """A return of an owner is counted once, with its first records after a removal."""
     events = told(
         spark,
         _about("+1d", "Received", _item("A", 1), _item("B", 1)),
@@ -64,7 +64,7 @@ def test_losses_are_counted_by_month_and_a_return_once(spark: SparkSession) -> N
 
 
 def test_a_removal_and_a_return_at_one_instant_count_in_their_order(spark: SparkSession) -> None:
-    """What was received before it was removed did not return."""
+    """A record received before its removal at the same instant is not a return."""
     removed, received = (
         _about("+2d", "Removed", _item("A", 1)),
         _about("+2d", "Received", _item("A", 2)),
@@ -75,13 +75,13 @@ def test_a_removal_and_a_return_at_one_instant_count_in_their_order(spark: Spark
 
 
 def test_where_nothing_was_lost_there_are_no_rows(spark: SparkSession) -> None:
-    """What is received for the first time is no return."""
+    """A record that is received for the first time is not a return."""
     events = told(spark, _about("+1d", "Received", _item("A", 1)))
     assert rows(losses(events, window("+0d", "+3d"))) == []
 
 
 @pytest.mark.parametrize("seed", seeds(3, 4))
 def test_losses_are_the_same_in_sql(spark: SparkSession, seed: int) -> None:
-    """DuckDB finds the same rows among random events."""
+    """DuckDB gives the same rows for random events."""
     events = repositories(spark, seed, count=900, days=90)
     assert demand_same_as_sql(LOSSES, events, window("+10d", "+80d")) > 10

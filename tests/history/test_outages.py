@@ -22,7 +22,7 @@ def status(when: str, became: str, **fields: Any) -> dict[str, Any]:
 
 
 def test_outages_that_touch_the_window_are_listed_whole(spark: SparkSession) -> None:
-    """One from before ends in it, one over a month's boundary is open; others lie outside."""
+    """An outage that overlaps the window is listed with its whole length, and no other is."""
     receiver: dict[str, Any] = {"kind": "qmgr", "name": "CA.QM2", "values": {}}
     events = told(
         spark,
@@ -69,7 +69,7 @@ def test_outages_that_touch_the_window_are_listed_whole(spark: SparkSession) -> 
 
 
 def test_what_lasts_no_time_neither_makes_nor_ends_an_outage(spark: SparkSession) -> None:
-    """Of the changes at one instant the last one counts."""
+    """Of several changes at one instant only the last counts."""
     events = told(
         spark,
         status("+1h", "RETRYING"),
@@ -86,9 +86,9 @@ def test_what_lasts_no_time_neither_makes_nor_ends_an_outage(spark: SparkSession
 
 
 def test_what_was_given_up_stays_so_over_a_restart(spark: SparkSession) -> None:
-    """A channel whose retries were used up is STOPPED for that, also after its queue manager ended.
+    """A channel that gave up its retries stays so after its queue manager restarts.
 
-    One that somebody stopped is so as planned, before and after.
+    A channel that an operator stopped stays planned, before and after.
     """
     other = {"channel": "CA.QM3", "partner": "QM3"}
     events = told(
@@ -120,12 +120,12 @@ def test_what_was_given_up_stays_so_over_a_restart(spark: SparkSession) -> None:
 
 
 def test_nothing_gives_no_outages(spark: SparkSession) -> None:
-    """An empty log has none."""
+    """An empty log has no rows."""
     assert rows(outages(told(spark), window("+0h", "+1d"))) == []
 
 
 @pytest.mark.parametrize("seed", seeds(10, 11))
 def test_the_same_outages_come_from_sql(spark: SparkSession, seed: int) -> None:
-    """DuckDB gives the same rows of random events."""
+    """DuckDB gives the same rows for random events."""
     events = commotion(spark, seed, count=1000, days=5)
     assert demand_same_as_sql(OUTAGES, events, window("+30h", "+101h")) > 10

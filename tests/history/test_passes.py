@@ -1,4 +1,4 @@
-"""Reallocation passes: what moved, and what stayed, and why."""
+"""Reallocation passes: the messages that moved, those that stayed, and why."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def put(when: str, count: int, fixed: str = "") -> dict[str, Any]:
 def looked(
     when: str, *moved: int, cause: str = "stop", stays: int = 0, interrupted: bool = False
 ) -> dict[str, Any]:
-    """Make what is told of a pass over what waits for CA.QM2."""
+    """Make the event of a pass over the messages for CA.QM2."""
     return event(
         when,
         "MessagesReallocated",
@@ -36,7 +36,7 @@ def looked(
 
 
 def test_portions_of_one_instant_are_one_pass(spark: SparkSession) -> None:
-    """What moved is added up by day and cause; passes outside the window are left out."""
+    """Several events of one instant are one pass; moved messages are added up by day and cause."""
     events = told(
         spark,
         looked("+1h", 99),
@@ -81,7 +81,7 @@ def test_portions_of_one_instant_are_one_pass(spark: SparkSession) -> None:
 
 
 def test_what_stays_is_told_apart_by_why(spark: SparkSession) -> None:
-    """Two that are in doubt go before what is bound; what was sent stays no more."""
+    """Messages that stay are counted by reason, in doubt before bound; sent ones do not count."""
     events = told(
         spark,
         put("+1h", 10),
@@ -115,14 +115,14 @@ def test_what_stays_is_told_apart_by_why(spark: SparkSession) -> None:
 
 
 def test_nothing_gives_nothing(spark: SparkSession) -> None:
-    """Without a pass in the window there are no rows."""
+    """A window without passes has no rows."""
     events = told(spark, put("+1h", 1, "bind-on-open"), looked("+3h", stays=1))
     assert rows(reallocation(events, window("+1h", "+2h"))) == []
     assert rows(stayed(events, window("+1h", "+2h"))) == []
 
 
 def test_sql_gives_the_same(spark: SparkSession) -> None:
-    """DuckDB comes to the same of messages that come and leave at random."""
+    """DuckDB gives the same rows for random messages."""
     events = traffic(spark, seed=2, count=700, days=40)
     for metric in REALLOCATION:
         assert demand_same_as_sql(metric, events, window("+5d", "+33d")) > 20

@@ -1,4 +1,4 @@
-"""A busy machine: Spark's Python processes start late, and the work is done all the same."""
+"""On a busy machine Spark's Python processes start late, and the work is still done."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ exec "{python}" "$@"
 
 
 def failing(times: int, error: Exception) -> Callable[[], int]:
-    """Return work that fails so many times, and then returns how often it was tried."""
+    """Return work that fails a number of times, and then returns the number of attempts."""
     tried: list[None] = []
 
     def work() -> int:
@@ -45,7 +45,7 @@ def failing(times: int, error: Exception) -> Callable[[], int]:
 
 
 def test_late_work_is_tried_again_and_says_so() -> None:
-    """One line for each further attempt, which says why and how many there are."""
+    """Each further attempt is announced in one line with reason and number."""
     lines: list[str] = []
     assert patiently(failing(2, LATE), on_retry=lines.append, pause=0.0) == 3
     assert lines == [
@@ -56,7 +56,7 @@ def test_late_work_is_tried_again_and_says_so() -> None:
 
 
 def test_the_last_attempt_is_the_last() -> None:
-    """After that the error says what happened and what to do."""
+    """After the last attempt the error says what happened and what to do."""
     lines: list[str] = []
     with pytest.raises(MachineBusy) as caught:
         patiently(failing(ATTEMPTS, LATE), on_retry=lines.append, pause=0.0)
@@ -68,7 +68,7 @@ def test_the_last_attempt_is_the_last() -> None:
 
 
 def test_what_fails_for_another_reason_is_not_tried_again() -> None:
-    """A damaged file is as damaged the second time."""
+    """A failure for another reason is not repeated."""
     error = PySparkException("FAILED_READ_FILE")
     with pytest.raises(PySparkException) as caught:
         patiently(failing(1, error), on_retry=pytest.fail, pause=0.0)
@@ -78,7 +78,7 @@ def test_what_fails_for_another_reason_is_not_tried_again() -> None:
 def test_an_update_survives_a_python_process_that_starts_too_late(
     spark: SparkSession, sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It goes on with the next process, takes in everything once, and says so in one line."""
+    """An update continues after a late process, copies everything once, and prints one line."""
     append(sqlite_url, map(made, range(3)))
     slow, once = tmp_path / "python", tmp_path / "once"
     slow.write_text(SLOW_PYTHON.format(python=sys.executable, once=once))
@@ -97,7 +97,7 @@ def test_an_update_survives_a_python_process_that_starts_too_late(
 
 
 def test_the_reader_of_a_stream_connects_before_it_imports_anything(tmp_path: Path) -> None:
-    """It names itself to Spark with the secret and its number, however slow imports are."""
+    """The reader of a stream connects with secret and number before any slow import."""
     script = tmp_path / "python"
     script.write_text(launcher(sys.executable))
     with socket.create_server(("127.0.0.1", 0)) as spark:
@@ -118,5 +118,5 @@ def test_the_reader_of_a_stream_connects_before_it_imports_anything(tmp_path: Pa
 
 
 def test_a_session_waits_long_and_a_setting_may_change_that(spark: SparkSession) -> None:
-    """The limits of Spark are minutes, not seconds."""
+    """The limits of a session are minutes, unless a setting changes them."""
     assert {name: spark.conf.get(name) for name in LIMITS} == dict(LIMITS)

@@ -1,4 +1,4 @@
-"""The report on a lake: its files, its page and its lines."""
+"""The report on a lake: its files, its page and its summary."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def told(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Told:
 
 
 def test_a_report_is_a_page_and_two_files_for_each_metric(told: Told) -> None:
-    """The same rows stand in both, under the columns that the metric says it has."""
+    """A report has two files per metric with the same rows and the declared columns."""
     names = {f"{name}.{kind}" for name in METRICS for kind in ("csv", "parquet")}
     assert {each.name for each in told.one.iterdir()} == names | {"report.html"}
     for name, metric in METRICS.items():
@@ -66,7 +66,7 @@ def test_a_report_is_a_page_and_two_files_for_each_metric(told: Told) -> None:
 def test_the_same_lake_makes_the_same_report_byte_for_byte(
     spark: SparkSession, told: Told, tmp_path: Path
 ) -> None:
-    """Neither the hour nor the order of Spark's work shows; with some metrics or with all."""
+    """A report on the same lake is the same, byte for byte, with some metrics or with all."""
     made = []
     for name in ("some", "again"):
         asked = ReportRequest(None, None, None, SOME, "main", told.lake, tmp_path / name)
@@ -78,7 +78,7 @@ def test_the_same_lake_makes_the_same_report_byte_for_byte(
 
 
 class Page(HTMLParser):
-    """Notes what a page is made of, and what it refers to."""
+    """Collects the elements of a page, and its references."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ class Page(HTMLParser):
 
 
 def test_the_page_needs_nothing_but_itself(told: Told) -> None:
-    """No script, no style, font or picture from elsewhere; links lead to places that are there."""
+    """The page refers to no other file, and each of its links has a target in it."""
     text = (told.one / "report.html").read_text(encoding="utf-8")
     page = Page()
     page.feed(text)
@@ -122,7 +122,7 @@ def test_the_page_needs_nothing_but_itself(told: Told) -> None:
 
 
 def test_progress_goes_from_the_first_metric_to_the_last(told: Told) -> None:
-    """Each step names the metric that is next, and the last one nothing more."""
+    """Each step of the progress names the next metric; the last one names none."""
     titles = [metric.title for metric in METRICS.values()]
     assert told.steps == [
         (number, len(titles), title) for number, title in enumerate([*titles, ""])
@@ -130,7 +130,7 @@ def test_progress_goes_from_the_first_metric_to_the_last(told: Told) -> None:
 
 
 def test_what_is_printed_is_the_lines_the_page_and_what_was_looked_at(told: Told) -> None:
-    """At most ten lines that matter, then where the page is, and the window."""
+    """A report prints at most ten lines, the path of the page, and the window."""
     lines = list(told.written.shown(Format.TEXT))
     assert lines[:-2] == list(told.written.report.lines)
     assert len(lines) <= 12

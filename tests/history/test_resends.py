@@ -1,4 +1,4 @@
-"""How punctually owners sent their records again."""
+"""How punctually owners republished their records."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _again(when: str, sequence: int, *queues: str, was: int | None = None) -> di
 
 
 def test_a_resend_counts_from_the_last_publication_of_what_it_sends(spark: SparkSession) -> None:
-    """Punctual, late, after expiry and early ones, over a month's end; what is before is known."""
+    """A republication is early, punctual, late or after expiry, from its last publication."""
     events = told(
         spark,
         _published("-20d", 1, "A"),
@@ -88,7 +88,7 @@ def test_a_resend_counts_from_the_last_publication_of_what_it_sends(spark: Spark
 
 
 def test_the_oldest_record_of_a_resend_counts(spark: SparkSession) -> None:
-    """A record that was altered lives longer; what its owner sends again with it may be nearer."""
+    """The age of a republication is that of its oldest record."""
     events = told(
         spark,
         _published("+0d", 1, "A", "B"),
@@ -100,7 +100,7 @@ def test_the_oldest_record_of_a_resend_counts(spark: SparkSession) -> None:
 
 
 def test_the_median_is_one_of_the_resends(spark: SparkSession) -> None:
-    """It is the least that half of those that were not early do not exceed."""
+    """The median lateness is a value of one republication, early ones excluded."""
     ages = (27, 28, 27.5, 29)
     events, day = [_published("-200d", 1, "A")], -200.0
     for sequence, age in enumerate(ages, start=2):
@@ -122,12 +122,12 @@ def test_the_median_is_one_of_the_resends(spark: SparkSession) -> None:
 
 
 def test_without_a_resend_there_are_no_rows(spark: SparkSession) -> None:
-    """What is published for the first time is none."""
+    """A first publication is not a republication."""
     assert rows(resends(told(spark, _published("+1d", 1, "A")), window("+0d", "+2d"))) == []
 
 
 @pytest.mark.parametrize("seed", seeds(5, 6))
 def test_resends_are_the_same_in_sql(spark: SparkSession, seed: int) -> None:
-    """DuckDB finds the same rows among random events."""
+    """DuckDB gives the same rows for random events."""
     events = repositories(spark, seed, count=1000, days=1200)
     assert demand_same_as_sql(RESENDS, events, window("+100d", "+1100d")) > 10

@@ -1,4 +1,4 @@
-"""A sample, analysed: what was planted is found again, and DuckDB gives the same answers."""
+"""A sample is analysed: its faults are found, and DuckDB gives the same answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DAYS_LOST: Final = 100
 
 
 class Sample(NamedTuple):
-    """A sample, and what the metrics say of it."""
+    """A sample, and the rows of all metrics."""
 
     planted: Planted
     lake: Path
@@ -33,7 +33,7 @@ class Sample(NamedTuple):
     rows: dict[str, list[Row]]
 
     def of(self, metric: str, **wanted: object) -> list[Row]:
-        """Return the rows of a metric that have some values."""
+        """Return the rows of a metric that have the given values."""
         return [
             row
             for row in self.rows[metric]
@@ -66,7 +66,7 @@ def day(instant: Instant) -> date:
 
 
 def outages_in(sample: Sample, plant: PlantedFault) -> Iterator[Row]:
-    """Yield the outages of a plant's channel that began in its time."""
+    """Yield the outages of a fault's channel that began while the fault lasted."""
     where = {"qmgr": plant.where["qmgr"], "channel": plant.where["channel"]}
     for row in sample.of("outages", **where):
         if plant.since <= micros(row["began"]) <= plant.until:
@@ -74,9 +74,9 @@ def outages_in(sample: Sample, plant: PlantedFault) -> Iterator[Row]:
 
 
 def outage(sample: Sample, plant: PlantedFault) -> None:
-    """Check that it failed as its link broke, and was back within twenty minutes of the heal.
+    """Check that it failed when its link broke, and ran within twenty minutes of the healing.
 
-    A channel that did not run just then shows nothing.
+    A channel that was not running then shows no outage.
     """
     where = {"qmgr": plant.where["qmgr"], "channel": plant.where["channel"]}
     ordered = sorted(sample.of("outages", **where), key=lambda row: row["began"])
@@ -89,7 +89,7 @@ def outage(sample: Sample, plant: PlantedFault) -> None:
 
 
 def shape(sample: Sample, plant: PlantedFault) -> None:
-    """Check that links break on working days more than at weekends, by day more than at night."""
+    """Check that links break more on working days than at weekends, and more by day."""
     plants = sample.planted.of_kind("outage")
     begun = {datetime.fromtimestamp(each.since / SECOND, tz=UTC) for each in plants}
     found = {row["began"] for row in sample.rows["outages"]} & begun
@@ -100,7 +100,7 @@ def shape(sample: Sample, plant: PlantedFault) -> None:
 
 
 def flapping(sample: Sample, plant: PlantedFault) -> None:
-    """Check that it is the channel that flaps most."""
+    """Check that its channel has the most flaps."""
     worst = max(sample.rows["channel_status_days"], key=lambda row: row["flaps"])
     assert (worst["qmgr"], worst["channel"]) == (plant.where["qmgr"], plant.where["channel"])
     assert day(plant.since) <= worst["day"] <= day(plant.until)
@@ -108,13 +108,13 @@ def flapping(sample: Sample, plant: PlantedFault) -> None:
 
 
 def maintenance(sample: Sample, plant: PlantedFault) -> None:
-    """Check that it was suspended to the second."""
+    """Check that it was suspended for exactly that time."""
     found = sample.of("suspensions", qmgr=plant.where["qmgr"], day=day(plant.since))
     assert [row["suspended_s"] for row in found] == [(plant.until - plant.since) / SECOND]
 
 
 def lost(sample: Sample, plant: PlantedFault) -> None:
-    """Check that it was warned of, removed after 90 days, and is back."""
+    """Check that there were warnings, a removal after 90 days, and a return."""
     longest = max(row["seconds"] for row in sample.rows["outages"])
     assert DAYS_LOST - 1 < longest / 86_400 < DAYS_LOST + 1
     full = [row for row in sample.rows["losses"] if row["qmgr"].startswith("FR")]
@@ -124,7 +124,7 @@ def lost(sample: Sample, plant: PlantedFault) -> None:
 
 
 def unbalanced(sample: Sample, plant: PlantedFault) -> None:
-    """Check that all its messages go to one instance, as its priority says."""
+    """Check that all its messages go to the instance with the higher priority."""
     inside = [row for row in _shares(sample, plant) if row["destination"] == plant.where["qmgr"]]
     assert inside
     assert all(row["expected_share"] == 1.0 for row in inside)
@@ -133,7 +133,7 @@ def unbalanced(sample: Sample, plant: PlantedFault) -> None:
 
 
 def put_disabled(sample: Sample, plant: PlantedFault) -> None:
-    """Check that no message goes to an instance that is put-disabled."""
+    """Check that no message goes to a put-disabled instance."""
     shares = list(_shares(sample, plant))
     assert shares
     assert not [row for row in shares if row["destination"] == plant.where["qmgr"]]
@@ -141,20 +141,20 @@ def put_disabled(sample: Sample, plant: PlantedFault) -> None:
 
 
 def _shares(sample: Sample, plant: PlantedFault) -> Iterator[Row]:
-    """Yield the shares of a plant's queue on the days that lie in its time wholly."""
+    """Yield the shares of a fault's queue on days that are completely inside it."""
     for row in sample.of("distribution", queue=plant.where["queue"]):
         if day(plant.since) < row["day"] < day(plant.until):
             yield row
 
 
 def late(sample: Sample, plant: PlantedFault) -> None:
-    """Check that it failed on nearly every night, though that was known only later."""
+    """Check that it failed on nearly every night, although this was recorded later."""
     nights = {row["began"].date() for row in outages_in(sample, plant)}
     assert len(nights) >= 20
 
 
 def switch(sample: Sample, plant: PlantedFault) -> None:
-    """Check that the channel switched to a transmission queue of its own."""
+    """Check that the channel switched to its own transmission queue."""
     where = {"qmgr": plant.where["qmgr"], "channel": plant.where["channel"]}
     (row,) = sample.of("switches", **where)
     assert row["to_queue"] == f"SYSTEM.CLUSTER.TRANSMIT.{plant.where['channel']}"
@@ -178,7 +178,7 @@ CHECKS: Final[dict[str, Check]] = {
 
 @pytest.mark.parametrize("kind", CHECKS)
 def test_what_was_planted_is_found_again(sample: Sample, kind: str) -> None:
-    """Each plant shows in the metrics where it was planted, to the second where it says when."""
+    """Each fault is found by metrics where it was planted, to the second if it has an instant."""
     plants = sample.planted.of_kind(kind)
     assert plants
     for plant in plants:
@@ -186,7 +186,7 @@ def test_what_was_planted_is_found_again(sample: Sample, kind: str) -> None:
 
 
 def test_plants_name_metrics_that_there_are(sample: Sample) -> None:
-    """What a plant says should show it is computed, and nothing is planted that is not checked."""
+    """A fault names only existing metrics, and every kind of fault is checked."""
     named = {name for plant in sample.planted.faults for name in plant.metrics}
     assert named <= set(METRICS)
     assert {plant.kind for plant in sample.planted.faults} == set(CHECKS)
@@ -194,7 +194,7 @@ def test_plants_name_metrics_that_there_are(sample: Sample) -> None:
 
 @pytest.mark.parametrize("name", METRICS)
 def test_duckdb_gives_the_same_answer(sample: Sample, name: str) -> None:
-    """All rows are the same, value for value, on a history with late facts and withdrawals."""
+    """DuckDB gives the same rows, value by value, for a log with late facts and withdrawals."""
     query = (SQL / f"{name}.sql").read_text(encoding="utf-8")
     theirs = reference(sample.lake, sample.window).execute(query)
     assert [each[0] for each in theirs.description or ()] == list(METRICS[name].columns)

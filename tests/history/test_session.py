@@ -1,4 +1,4 @@
-"""Starting Spark: what it is told, and what it says when it cannot."""
+"""Starting Spark: its settings, and its errors."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ print(json.dumps(found))
 
 @pytest.fixture(scope="module")
 def refused(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
-    """Try settings that no Spark starts with, one after another in one process."""
+    """Try settings that Spark cannot start with, one after another in one process."""
     place = tmp_path_factory.mktemp("refused")
     append(f"sqlite:///{place}/twin.db", [made(0)])
     quick = ["--conf", QUICK[0]]
@@ -73,7 +73,7 @@ def refused(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
 def test_what_spark_cannot_start_with_is_one_line(
     refused: dict[str, list[Any]], case: str, said: str
 ) -> None:
-    """It says what is wrong, in Spark's words without its traces, and no lake is begun."""
+    """A setting that Spark cannot start with is one line, and no lake is created."""
     code, out, err = refused[case]
     assert (code, out) == (20, "")
     assert err.startswith(f"twin: {said}")
@@ -81,7 +81,7 @@ def test_what_spark_cannot_start_with_is_one_line(
 
 
 def test_a_bad_value_is_named(refused: dict[str, list[Any]]) -> None:
-    """Of a setting of Spark's own, its name and the value are in that line."""
+    """The error of a bad value has the setting and the value."""
     assert "spark.sql.shuffle.partitions" in refused["partitions"][2]
     assert "few" in refused["partitions"][2]
     assert "local[x]" in refused["local"][2].removeprefix("twin: --master local[x]: ")
@@ -89,14 +89,14 @@ def test_a_bad_value_is_named(refused: dict[str, list[Any]]) -> None:
 
 @pytest.mark.parametrize("text", ["nonsense", "=3", "  =3", ""])
 def test_a_conf_without_a_name_or_a_value_is_refused(text: str) -> None:
-    """It is NAME=VALUE or nothing."""
+    """A --conf that is not NAME=VALUE is refused."""
     with pytest.raises(BadConf) as caught, session(conf=[text]):
         pass
     assert str(caught.value) == (f"--conf {text!r}: write NAME=VALUE, as spark-submit takes it")
 
 
 def test_no_other_time_zone_is_taken() -> None:
-    """Months and days of a lake and of a report are those of UTC."""
+    """A setting of another time zone is refused, because months and days are in UTC."""
     text = "spark.sql.session.timeZone=Europe/Berlin"
     with pytest.raises(BadConf) as caught, session(conf=[text]):
         pass
@@ -105,7 +105,7 @@ def test_no_other_time_zone_is_taken() -> None:
 
 @pytest.fixture
 def deaf() -> Iterator[int]:
-    """Return a port of this machine that takes no more connections, and refuses none."""
+    """Return a local port that neither accepts nor refuses connections."""
     with ExitStack() as opened:
         listener = opened.enter_context(socket.socket())
         listener.bind(("127.0.0.1", 0))
@@ -121,7 +121,7 @@ def deaf() -> Iterator[int]:
 def test_a_master_that_does_not_answer_is_given_up(
     deaf: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not a minute as Spark itself would wait, but so many seconds for each address."""
+    """A master that does not answer is given up after some seconds for each address."""
     monkeypatch.setattr("twin.history.session.ANSWERS_WITHIN", 0.2)
     with pytest.raises(MasterUnreachable) as caught, session(master=f"spark://127.0.0.1:{deaf}"):
         pass
@@ -131,7 +131,7 @@ def test_a_master_that_does_not_answer_is_given_up(
 
 
 def test_one_of_several_masters_is_enough() -> None:
-    """Behind a standby that is down, the next one is asked."""
+    """If the first of several masters is down, the next one is used."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
@@ -142,7 +142,7 @@ def test_one_of_several_masters_is_enough() -> None:
 
 @pytest.mark.parametrize("master", ["spark://here", "spark://:7077", "spark://a:b,c"])
 def test_what_is_no_address_is_not_asked(master: str) -> None:
-    """The line says how an address is written."""
+    """The error of a malformed address shows the correct form."""
     with pytest.raises(BadMaster) as caught:
         demand_answer(master)
     assert str(caught.value) == f"--master {master}: write spark://HOST:PORT"
@@ -150,12 +150,12 @@ def test_what_is_no_address_is_not_asked(master: str) -> None:
 
 @pytest.mark.parametrize("master", ["local[*]", "yarn", "k8s://https://127.0.0.1:1", "foo"])
 def test_only_a_standalone_master_is_asked(master: str) -> None:
-    """Of the others Spark knows best how to reach them."""
+    """A master that is not standalone is not checked."""
     demand_answer(master)
 
 
 def test_a_session_has_our_settings_and_those_it_is_given(spark: SparkSession) -> None:
-    """What `--conf` says goes before what is usual; instants are shown in UTC in any case."""
+    """A --conf overrides a default setting, except the time zone UTC."""
     assert spark.conf.get("spark.sql.shuffle.partitions") == "2"
     assert spark.conf.get("spark.sql.session.timeZone") == "UTC"
     assert spark.sparkContext.master == "local[2]"

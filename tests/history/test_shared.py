@@ -1,4 +1,4 @@
-"""What several metrics rest on is computed once."""
+"""An intermediate result that several metrics share is computed once."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ READS_WHAT_IS_KEPT = "InMemoryRelation"
 
 
 def plan(rows: DataFrame) -> str:
-    """Return how Spark would compute rows, what is kept considered."""
+    """Return Spark's plan for rows, including cached results."""
     return str(rows._jdf.queryExecution().withCachedData().toString())
 
 
 def nothing_kept(spark: SparkSession) -> bool:
-    """Say whether Spark keeps nothing any more."""
+    """Return whether Spark has no cached results."""
     return bool(spark.sparkContext._jsc.getPersistentRDDs().isEmpty())
 
 
@@ -36,14 +36,14 @@ def counted(events: DataFrame, window: Window) -> DataFrame:
 
 
 class Asked:
-    """Makes metrics that rest on a count, and looks at how they would be computed."""
+    """Makes metrics that use a count, and examines their plans."""
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Start without metrics."""
         self.plans: list[str] = []
 
     def metric(self, name: str) -> Metric:
-        """Make one."""
+        """Make a metric."""
 
         def compute(events: DataFrame, window: Window) -> DataFrame:
             rows = counted(events, window)
@@ -70,7 +70,7 @@ def history(spark: SparkSession) -> History:
 def test_what_two_metrics_rest_on_is_kept_from_the_first_to_the_last(
     spark: SparkSession, history: History
 ) -> None:
-    """Both read what was kept, the answers are right, and nothing is kept behind them."""
+    """A shared result is kept from the first metric to the last, and not afterwards."""
     asked = Asked()
     march = window("2026-03-01", "2026-04-01")
     found = list(compute(history, march, [asked.metric("one"), asked.metric("other")]))
@@ -82,7 +82,7 @@ def test_what_two_metrics_rest_on_is_kept_from_the_first_to_the_last(
 
 
 def test_what_one_metric_alone_rests_on_is_not_kept(spark: SparkSession, history: History) -> None:
-    """To keep what nobody else reads would cost more than it saves."""
+    """A result that only one metric uses is not kept."""
     asked = Asked()
     list(compute(history, window("2026-03-01", "2026-04-01"), [asked.metric("one")]))
     assert [READS_WHAT_IS_KEPT in each for each in asked.plans] == [False]
@@ -93,7 +93,7 @@ def test_what_one_metric_alone_rests_on_is_not_kept(spark: SparkSession, history
 def test_a_metric_reads_what_it_says_it_rests_on(
     spark: SparkSession, history: History, name: str
 ) -> None:
-    """Spark knows the plan again of whatever a metric shares with others."""
+    """Spark recognises the plan of every intermediate result that a metric declares."""
     march = window("2026-03-01", "2026-04-01")
     for part in METRICS[name].rests_on:
         kept = part(history.events, march).persist(StorageLevel.DISK_ONLY)
@@ -103,7 +103,7 @@ def test_a_metric_reads_what_it_says_it_rests_on(
 
 
 def test_a_cluster_cuts_what_is_of_a_channel_too(spark: SparkSession) -> None:
-    """Which cluster a channel is in follows from who published it; changes are of none."""
+    """A requested cluster also limits metrics of channels, but not metrics of definitions."""
     passed: dict[str, Any] = {
         "cause": "stop",
         "moves": [],

@@ -1,4 +1,4 @@
-"""The log as a Spark data source: what a batch reader and a stream reader give."""
+"""The log as a Spark data source: batch reader and stream reader."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ ALL: Final = StructType().add("position", LongType())
 
 
 def read(spark: SparkSession, url: str, schema: str = "", **options: Any) -> DataFrame:
-    """Read a log as a table, seven positions to a task."""
+    """Read a log as a table, with seven positions per task."""
     reader = spark.read.format("twin").options(**{"partition": 7, **options})
     return (reader.schema(schema) if schema else reader).load(url)
 
 
 def stored(url: str) -> list[StoredEvent]:
-    """Return the events of a log as it says them itself."""
+    """Return the events of a log as the log itself returns them."""
     with closing(Log.open(url, mode="read")) as log:
         return list(log.events())
 
@@ -45,7 +45,7 @@ def stored(url: str) -> list[StoredEvent]:
 def test_a_table_of_the_log_has_its_events_with_all_columns(
     spark: SparkSession, log_url: str
 ) -> None:
-    """Whatever its database, the rows are those of the log, of all branches, whole."""
+    """A table of the log has all events of all branches, from either database."""
     append(log_url, map(made, range(MADE - 1)))
     with closing(Log.open(log_url)) as log:
         log.create_branch("lab")
@@ -62,7 +62,7 @@ def test_a_table_of_the_log_has_its_events_with_all_columns(
 
 
 def test_only_the_families_asked_for_are_read(spark: SparkSession, log_url: str) -> None:
-    """The types of a family are found in every schema they have, and nothing else is."""
+    """Only types of the requested families are read, in all of their schemas."""
     append(log_url, map(made, range(MADE)))
     families = "channels, clusters"
     found = read(spark, log_url, "position long, type string", families=families).collect()
@@ -74,7 +74,7 @@ def test_only_the_families_asked_for_are_read(spark: SparkSession, log_url: str)
 
 
 def test_only_the_columns_asked_for_are_read(sqlite_url: str) -> None:
-    """What `.schema(...)` does not name never leaves the database."""
+    """A column that `.schema(...)` does not name is not read from the database."""
     append(sqlite_url, map(made, range(3)))
     wanted = wanted_of({"path": sqlite_url}, StructType().add("qmgr", StringType()))
     (stretch,) = wanted.stretches(0, 3)
@@ -98,7 +98,7 @@ def test_only_the_columns_asked_for_are_read(sqlite_url: str) -> None:
 def test_conditions_on_positions_bound_what_is_read(
     sqlite_url: str, conditions: list[Filter], stretches: list[tuple[int, int]]
 ) -> None:
-    """A task is made only for positions that a condition lets through; Spark checks each again."""
+    """A condition on positions limits the tasks, and Spark checks it again."""
     append(sqlite_url, map(made, range(20)))
     reader = LogReader(wanted_of({"path": sqlite_url, "partition": "7"}, ALL))
     assert list(reader.pushFilters(conditions)) == conditions
@@ -106,7 +106,7 @@ def test_conditions_on_positions_bound_what_is_read(
 
 
 def test_spark_hands_conditions_on_positions_down(spark: SparkSession, sqlite_url: str) -> None:
-    """In a session of ours a query for few positions is run by few tasks, and is right."""
+    """A query for a few positions runs few tasks in a session of `twin history`."""
     append(sqlite_url, map(made, range(MADE)))
     frame = read(spark, sqlite_url, "position long, qmgr string")
     few = frame.where("position > 10 and position <= 13 and qmgr != 'QM0'")
@@ -115,7 +115,7 @@ def test_spark_hands_conditions_on_positions_down(spark: SparkSession, sqlite_ur
 
 
 def test_a_log_is_read_in_pieces(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long a stretch is, a batch of rows is of so many positions at most."""
+    """A batch of rows has a limited number of positions, however long the stretch is."""
     append(sqlite_url, map(made, range(10)))
     monkeypatch.setattr("twin.history.arrow.BATCH", 4)
     found = list(batches(sqlite_url, ["position"], first=2, last=10))
@@ -144,7 +144,7 @@ def test_a_log_is_read_in_pieces(sqlite_url: str, monkeypatch: pytest.MonkeyPatc
 def test_an_option_that_means_nothing_is_refused_in_one_line(
     options: dict[str, str], schema: StructType, said: str
 ) -> None:
-    """It names the option, what was given and what there is."""
+    """The error of a bad option has its name, its value and the allowed ones."""
     with pytest.raises(BadOption) as caught:
         TwinDataSource({"path": "sqlite:///x.db", **options}).reader(schema)
     assert str(caught.value).startswith(said)
@@ -154,7 +154,7 @@ def test_an_option_that_means_nothing_is_refused_in_one_line(
 def test_what_goes_wrong_in_a_worker_is_one_line_too(
     spark: SparkSession, sqlite_url: str, tmp_path: Path
 ) -> None:
-    """Of all that Spark says about a failure in Python, only our own words are left."""
+    """An error in a worker is one line without Spark's text."""
     with pytest.raises(SparkFailed) as caught, told(tmp_path):
         read(spark, sqlite_url, "position long").count()
     assert str(caught.value) == (
@@ -163,7 +163,7 @@ def test_what_goes_wrong_in_a_worker_is_one_line_too(
 
 
 def test_reading_changes_no_byte_of_the_log(spark: SparkSession, tmp_path: Path) -> None:
-    """The file is the same before and after."""
+    """Reading leaves the file of the log unchanged."""
     file = tmp_path / "twin.db"
     append(f"sqlite:///{file}", map(made, range(MADE)))
     before = file.read_bytes()
@@ -173,7 +173,7 @@ def test_reading_changes_no_byte_of_the_log(spark: SparkSession, tmp_path: Path)
 
 @pytest.fixture
 def shut_folder() -> Iterator[Path]:
-    """Make a folder that others can enter, and in which nobody will write."""
+    """Make a folder that others can enter, and nobody can write to."""
     folder = Path(tempfile.mkdtemp(prefix="twin-history-"))
     folder.chmod(0o755)
     yield folder
@@ -182,7 +182,7 @@ def shut_folder() -> Iterator[Path]:
 
 
 def test_a_log_in_a_read_only_folder_can_be_read(shut_folder: Path) -> None:
-    """Who may not write beside the log reads it all the same."""
+    """A log can be read without the right to write beside it."""
     url = f"sqlite:///{shut_folder}/twin.db"
     append(url, map(made, range(3)))
     shut_folder.chmod(stat.S_IRUSR | stat.S_IXUSR | stat.S_IROTH | stat.S_IXOTH)
@@ -211,7 +211,7 @@ def test_a_log_in_a_read_only_folder_can_be_read(shut_folder: Path) -> None:
 def test_a_stream_takes_all_there_is_and_then_only_what_is_new(
     spark: SparkSession, log_url: str, tmp_path: Path
 ) -> None:
-    """Each micro-batch takes in as many positions as `batch` says, each once."""
+    """A stream reads everything once, with `batch` positions per micro-batch."""
     append(log_url, map(made, range(25)))
     seen: list[list[int]] = []
 
@@ -255,6 +255,6 @@ def test_a_stream_takes_all_there_is_and_then_only_what_is_new(
 def test_a_log_is_the_same_one_from_any_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, named: str
 ) -> None:
-    """A task on another machine, or in another folder, opens what the driver named."""
+    """A task in another folder opens the log that the driver named."""
     monkeypatch.chdir(tmp_path)
     assert wanted_of({"path": url}, ALL).url == named.format(here=tmp_path)

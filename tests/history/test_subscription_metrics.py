@@ -1,4 +1,4 @@
-"""What partial repositories asked for, and let go."""
+"""The subscriptions of partial repositories: made, used, renewed and lapsed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from twin.history.metrics.renewals import SUBSCRIPTIONS, subscription_turnover
 
 
 def test_subscriptions_are_counted_one_by_one(spark: SparkSession) -> None:
-    """What is renewed or lapses at one instant counts for each; the window's end is not in it."""
+    """Each subscription that is renewed or lapses is counted; the window's end is excluded."""
     asks = [["queue", "A"], ["qmgr", "A"], ["queue", "B"]]
     events = told(
         spark,
@@ -40,12 +40,12 @@ def test_subscriptions_are_counted_one_by_one(spark: SparkSession) -> None:
 
 
 def test_without_a_subscription_there_are_no_rows(spark: SparkSession) -> None:
-    """What a full repository notes of them is none of its own."""
+    """A subscription that a full repository receives is not counted."""
     noted = event("+1d", "SubscriptionReceived", "FR1", cluster="CA", subscriber="I", asks=[])
     assert rows(subscription_turnover(told(spark, noted), window("+0d", "+2d"))) == []
 
 
 def test_subscriptions_are_the_same_in_sql(spark: SparkSession) -> None:
-    """DuckDB finds the same rows among random events."""
+    """DuckDB gives the same rows for random events."""
     events = repositories(spark, 2, count=400, days=90)
     assert demand_same_as_sql(SUBSCRIPTIONS, events, window("+10d", "+80d")) > 10

@@ -9,7 +9,7 @@ from twin.history.metrics.suspensions import suspensions
 
 
 def test_a_suspension_counts_for_each_day_it_lasts_within_the_window(spark: SparkSession) -> None:
-    """It is divided at midnight, cut to the window, and lasts to its end if nobody resumed."""
+    """A suspension is divided at midnight and cut to the window; without a resume it lasts on."""
     events = told(
         spark,
         event("+12h", "QueueManagerSuspended", "QM1", cluster="CA", mode="QUIESCE"),
@@ -24,7 +24,7 @@ def test_a_suspension_counts_for_each_day_it_lasts_within_the_window(spark: Spar
 
 
 def test_who_is_deleted_is_suspended_no_more(spark: SparkSession) -> None:
-    """Another queue manager of that name begins anew."""
+    """A new queue manager with the name of a deleted one is not suspended."""
     events = told(
         spark,
         event("+1h", "QueueManagerSuspended", "QM1", cluster="CA", mode="QUIESCE"),
@@ -37,7 +37,7 @@ def test_who_is_deleted_is_suspended_no_more(spark: SparkSession) -> None:
 
 
 def test_who_is_put_back_is_suspended_as_it_was_in_its_backup(spark: SparkSession) -> None:
-    """From what the backup names, though it had resumed; from nothing else, though it had asked."""
+    """A restored queue manager is suspended from exactly the clusters in its backup."""
     events = told(
         spark,
         event("+1h", "QueueManagerSuspended", "QM1", cluster="CB", mode="FORCE"),

@@ -44,7 +44,7 @@ def row(*values: Any, channel: str = "CA.QM2") -> dict[str, Any]:
 
 
 def test_a_switch_counts_for_its_part_within_the_window(spark: SparkSession) -> None:
-    """One ended before; one began before; one is at one instant; one has not ended."""
+    """A switch is listed with its part inside the window, if it has one."""
     events = told(
         spark,
         began("+1h", "A", "B"),
@@ -70,7 +70,7 @@ def test_a_switch_counts_for_its_part_within_the_window(spark: SparkSession) -> 
 
 
 def test_runswchl_switches_at_once_and_strands(spark: SparkSession) -> None:
-    """What was not begun is switched from the queue recorded last, or from the cluster's own."""
+    """A switch by runswchl has no beginning; its old queue is the last known, or the cluster's."""
     queue = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
     events = told(
         spark,
@@ -98,7 +98,7 @@ def test_nothing_gives_nothing(spark: SparkSession) -> None:
 
 
 def test_sql_gives_the_same(spark: SparkSession) -> None:
-    """DuckDB comes to the same of switches at random, many of them at one instant."""
+    """DuckDB gives the same rows for random switches, many of them at one instant."""
     chosen = random.Random(3)
     events = []
     for hour in sorted(chosen.randrange(500) for _ in range(300)):

@@ -1,4 +1,4 @@
-"""What a branch sees of a lake is what it sees of the log."""
+"""A branch sees the same events in a lake as in the log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from twin.log.visibility import RetractionFilter
 
 
 class Happened(NamedTuple):
-    """An event on some branch; the branch is chosen among those there are."""
+    """An event on one of the branches."""
 
     branch: int
     occurred_at: int
@@ -63,7 +63,7 @@ ACTS: Final = st.lists(
 
 
 def written(log: Log, acts: list[Happened | Forked]) -> None:
-    """Let it all happen in a log, branches without end left out."""
+    """Write everything to a log, except on branches that are full."""
     for act in acts:
         branches = log.branches()
         line = branches[act[0] % len(branches)].name
@@ -97,7 +97,7 @@ def frame_of(spark: SparkSession, log: Log) -> DataFrame:
 def test_a_branch_sees_of_the_lake_what_it_sees_of_the_log(
     spark: SparkSession, acts: list[Happened | Forked], bucket: int
 ) -> None:
-    """Through forks, late facts and withdrawals, and wherever positions are divided."""
+    """A branch sees the same events in lake and log, with forks, late facts and withdrawals."""
     with (
         tempfile.TemporaryDirectory() as folder,
         closing(Log.open(f"sqlite:///{folder}/twin.db")) as log,
@@ -119,7 +119,7 @@ WITHDRAWN: Final = st.dictionaries(st.integers(1, 40), st.integers(0, 8), max_si
 
 @given(withdrawn=WITHDRAWN.filter(bool), bucket=st.integers(1, 50))
 def test_what_is_hidden_is_what_the_log_hides(withdrawn: dict[int, int], bucket: int) -> None:
-    """Each position is in one stretch at most, in its own bucket, with the instant that counts."""
+    """Each position is in at most one group, in its own bucket, with the instant that counts."""
     retraction = RetractionFilter(withdrawn.items())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("twin.history.visible._BUCKET", bucket)
@@ -138,7 +138,7 @@ def test_what_is_hidden_is_what_the_log_hides(withdrawn: dict[int, int], bucket:
 
 @given(acts=ACTS)
 def test_a_branch_reaches_as_far_as_the_log_says(acts: list[Happened | Forked]) -> None:
-    """The reaches of a line into its ancestors are the log's own."""
+    """The reach of a branch into its ancestors is the same in lake and log."""
     with (
         tempfile.TemporaryDirectory() as folder,
         closing(Log.open(f"sqlite:///{folder}/twin.db", synchronous="NORMAL")) as log,
@@ -153,14 +153,14 @@ def test_a_branch_reaches_as_far_as_the_log_says(acts: list[Happened | Forked]) 
 
 
 def test_a_branch_that_is_none_is_named(spark: SparkSession) -> None:
-    """Nothing is looked for on its behalf."""
+    """An unknown branch is refused by name."""
     main = (Branch(1, "main", None, 0, 0),)
     with pytest.raises(NoSuchBranch, match="unknown branch 'lab'"):
         visible(spark.createDataFrame([], "branch int"), main, "lab")
 
 
 def test_only_the_folders_of_a_family_are_read(spark: SparkSession, tmp_path: Path) -> None:
-    """What is narrowed to families names them to the files' own partitions."""
+    """A query for some families reads only their folders."""
     append(f"sqlite:///{tmp_path}/twin.db", map(made, range(16)))
     update(spark, f"sqlite:///{tmp_path}/twin.db", tmp_path / "lake")
     channels = narrowed(read(spark, tmp_path / "lake"), "channels")

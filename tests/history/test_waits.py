@@ -55,7 +55,7 @@ def row(month: str, channel: str, *values: float | None, qmgr: str = "QM1") -> d
 
 
 def test_what_came_first_leaves_first_and_is_weighed_by_its_number(spark: SparkSession) -> None:
-    """Ten wait for 60 s and one for 30 s, where one departure takes eleven of two puts."""
+    """The first messages in are the first out, and each wait is weighted by its messages."""
     events = told(
         spark,
         put("+0s", share(10, "CA.QM2")),
@@ -69,7 +69,7 @@ def test_what_came_first_leaves_first_and_is_weighed_by_its_number(spark: SparkS
 
 
 def test_a_move_takes_of_its_put_and_the_wait_begins_anew(spark: SparkSession) -> None:
-    """The five bound ones in front stay; those moved waited 20 s here, and 40 s there."""
+    """A move takes messages of its put only, and their wait begins again."""
     events = told(
         spark,
         put("+0s", share(5, "CA.QM2"), fixed="bind-on-open"),
@@ -85,7 +85,7 @@ def test_a_move_takes_of_its_put_and_the_wait_begins_anew(spark: SparkSession) -
 
 
 def test_messages_of_one_put_may_arrive_twice_and_be_moved_again(spark: SparkSession) -> None:
-    """Three and four come over two other channels and go on; the two that were there stay."""
+    """Messages of one put that arrived over several channels can be moved again."""
     events = told(
         spark,
         put("+0s", share(3, "CA.QM2"), share(4, "CA.QM3")),
@@ -105,7 +105,7 @@ def test_messages_of_one_put_may_arrive_twice_and_be_moved_again(spark: SparkSes
 
 
 def test_a_wait_counts_whole_in_the_month_in_which_it_ended(spark: SparkSession) -> None:
-    """What left before the window is left out; what waits counts in the window's last month."""
+    """A wait counts completely in its last month; an open one in the window's last month."""
     events = told(
         spark,
         put("+30d", share(3, "CA.QM2")),
@@ -127,7 +127,7 @@ def test_a_wait_counts_whole_in_the_month_in_which_it_ended(spark: SparkSession)
 
 
 def test_messages_come_and_leave_in_many_ways(spark: SparkSession) -> None:
-    """Sent on, given back, taken, lost; what a receiver discards never lay here."""
+    """Messages arrive and leave in every way; those that a receiver discards never waited here."""
     parcel = {"put": 1, "count": 2, "fixed": ""}
     events = told(
         spark,
@@ -170,11 +170,11 @@ def test_messages_come_and_leave_in_many_ways(spark: SparkSession) -> None:
 
 
 def test_nothing_gives_nothing(spark: SparkSession) -> None:
-    """An empty log has no waits."""
+    """An empty log has no rows."""
     assert rows(waits(told(spark, put("+2h")), window("+0s", "+1h"))) == []
 
 
 def test_sql_gives_the_same(spark: SparkSession) -> None:
-    """DuckDB comes to the same waits of messages that come and leave at random."""
+    """DuckDB gives the same rows for random messages."""
     events = traffic(spark, seed=1, count=700, days=70)
     assert demand_same_as_sql(WAITS, events, window("+20d", "+65d")) > 6

@@ -19,7 +19,7 @@ def _warned(when: str, message: str, owner: str, days: int) -> dict[str, Any]:
 
 
 def test_warnings_are_counted_by_month_and_message(spark: SparkSession) -> None:
-    """The window includes its beginning and not its end, and a month ends at midnight."""
+    """A warning at the window's begin is counted, one at its end is not; months end at midnight."""
     events = told(
         spark,
         _warned("+1d", "AMQ9469", "A", 1),
@@ -61,12 +61,12 @@ def test_warnings_are_counted_by_month_and_message(spark: SparkSession) -> None:
 
 
 def test_without_a_warning_there_are_no_rows(spark: SparkSession) -> None:
-    """Other events of repositories are none."""
+    """Other repository events are not counted."""
     events = told(spark, event("+1d", "InformationExpired", "FR1", cluster="CA", items=[]))
     assert rows(renewal_warnings(events, window("+0d", "+32d"))) == []
 
 
 def test_warnings_are_the_same_in_sql(spark: SparkSession) -> None:
-    """DuckDB finds the same rows among random events."""
+    """DuckDB gives the same rows for random events."""
     events = repositories(spark, 1, count=1200, days=90)
     assert demand_same_as_sql(WARNINGS, events, window("+10d", "+80d")) > 10

@@ -1,4 +1,4 @@
-"""Random messages that come to transmission queues, wait, are moved and leave; it adds up."""
+"""Random messages that arrive on transmission queues, wait, are moved and leave, consistently."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _FIXED: Final = ("", "", "", "bind-on-open", "bind-on-group", "named-qmgr")
 
 @dataclass
 class Traffic:
-    """What lies where, and the events that tell of it."""
+    """The messages on each queue, and the events that record them."""
 
     chosen: random.Random
     events: list[dict[str, Any]] = field(default_factory=list)
     lying: dict[tuple[str, str], list[list[Any]]] = field(default_factory=dict)
 
     def act(self, when: str) -> None:
-        """Let something happen."""
+        """Perform a random act."""
         qmgr, channel = self.chosen.choice(_QMGRS), self.chosen.choice(_CHANNELS)
         there = self.lying.setdefault((qmgr, channel), [])
         kinds = ("put", "redirect", "send", "give back", "take", "pass", "doubt", "discard")
@@ -125,7 +125,7 @@ def _share(channel: str, count: int) -> dict[str, Any]:
 
 
 def _first(parts: list[list[Any]], count: int) -> list[list[Any]]:
-    """Take the first so many off a queue."""
+    """Take a number of messages off the front of a queue."""
     taken = []
     while count and parts:
         put, there, fixed = parts[0]
@@ -140,7 +140,7 @@ def _first(parts: list[list[Any]], count: int) -> list[list[Any]]:
 
 
 def traffic(spark: SparkSession, seed: int, *, count: int, days: int) -> DataFrame:
-    """Make the events of so many acts in so many days, many of them at one instant."""
+    """Make the events of a number of acts over some days, many of them at one instant."""
     chosen = random.Random(seed)
     made = Traffic(chosen)
     for hour in sorted(chosen.randrange(days * 24) for _ in range(count)):
