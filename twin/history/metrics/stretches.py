@@ -234,7 +234,7 @@ def _rows(found: DataFrame, **columns: Column | str) -> DataFrame:
 def made(upto: str) -> Column:
     """Return how many retries a RETRYING channel has made up to and including an instant.
 
-    Failed retries are not recorded: they follow from `since` and `retries` (decision 6), short
+    Failed retries are not recorded: they follow from `since` and `retries` (decision 8), short
     retries first. Retries without an interval are a microsecond apart; if their number is
     unlimited, they count 0. Source: IBM MQ 9.4, "Short retry interval"; SHORTRTY, LONGRTY.
 
