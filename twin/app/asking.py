@@ -55,8 +55,8 @@ def question_of(name: str, filters: Mapping[str, str | None]) -> tuple[Question,
     """Return a question by name, and those of its filters that are not None, after a check.
 
     Raises:
-        NoSuchQuestion: when there is no question of that name.
-        BadFilter: when it does not have one of the filters.
+        NoSuchQuestion: if there is no question of that name.
+        BadFilter: if it does not have one of the filters.
     """
     if (question := QUESTIONS.get(name)) is None:
         raise NoSuchQuestion(name)

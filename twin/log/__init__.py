@@ -1,4 +1,4 @@
-"""The log: every fact, for ever, in one order. Only this room contains SQL."""
+"""The log: all facts in one order; none is ever changed or removed. Only this room has SQL."""
 
 from __future__ import annotations
 

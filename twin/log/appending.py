@@ -1,4 +1,4 @@
-"""Appending: a batch is added to the chain as a whole, or not at all."""
+"""Append batches of events to the log: each batch as a whole, or not at all."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _ADD_LATE: Final = insert(late_event)
 
 
 class _Heads(NamedTuple):
-    """The ends of the log and of one branch before a batch is appended."""
+    """The heads of the log and of one branch before a batch is appended."""
 
     position: int
     digest: bytes
@@ -73,16 +73,16 @@ class AppendableLog(ReadableLog):
 
         Args:
             events: the batch, in its order.
-            recorded_at: now; an instant before the last recording is raised to that recording's.
+            recorded_at: now; if it is before the last `recorded_at` of the log, that is used.
             branch: the name of the branch.
             after: the last position that the branch saw when the batch was decided.
             first: the position that the first event must get; the batch may refer to its own
                 events by position.
 
         Raises:
-            ConcurrentAppend: when the branch sees a position after `after`, or the next position
+            ConcurrentAppend: if the branch sees a position after `after`, or the next position
                 of the log is not `first`.
-            EventIdConflict: when another event has one of the ids.
+            EventIdConflict: if another event has one of the ids.
         """
         database, line = self._database, self.branch(branch)
         if not events:
@@ -176,10 +176,10 @@ def _late(
 def _recorded_before(
     database: Database, events: Sequence[NewEvent], branch: Branch
 ) -> Appended | None:
-    """Find a batch that was appended before; return None if the log has none of its ids.
+    """Return where a batch was appended before; None if the log has none of its event ids.
 
     Raises:
-        EventIdConflict: when another event of the log or of the batch has one of its ids.
+        EventIdConflict: if another event of the log or of the batch has one of its ids.
     """
     wanted: dict[str, NewEvent] = {}
     for new in events:

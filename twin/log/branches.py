@@ -16,7 +16,7 @@ from twin.log.records import Branch, Head
 from twin.log.schema import WHOLE_LOG, branch, event, head
 
 ALWAYS: Final = 2**63 - 1
-"""An upper bound that excludes nothing: later than every instant, after every position."""
+"""An upper bound that excludes nothing: greater than every instant and every position."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
@@ -38,7 +38,7 @@ _LATEST: Final = (
     .order_by(event.c.occurred_at.desc(), event.c.position.desc())
     .limit(1)
 )
-# Adding 0 stops the planners from using the index in fold order: the last positions matter here.
+# Adding 0 keeps query planners from using the index in fold order; the last positions are needed.
 _LAST: Final = (
     select(event.c.position)
     .where(event.c.branch + literal_column("0") == bindparam("branch"), _in_reach)
@@ -65,13 +65,13 @@ class VisiblePart(NamedTuple):
     occurred_at: int
 
     def within(self, *, position: int, occurred_at: int) -> VisiblePart:
-        """Return the part within further bounds."""
+        """Return the part that is also within these bounds, which are inclusive."""
         return VisiblePart(
             self.branch, min(self.position, position), min(self.occurred_at, occurred_at)
         )
 
     def values(self) -> dict[str, int]:
-        """Return the parameters for statements."""
+        """Return the bounds as parameters for statements."""
         return {"branch": self.branch, "position": self.position, "occurred": self.occurred_at}
 
 
@@ -108,7 +108,7 @@ class Branches:
         """Return a branch by its name.
 
         Raises:
-            NoSuchBranch: when no branch has this name.
+            NoSuchBranch: if no branch has this name.
         """
         if name not in self._by_name:
             self._load()
@@ -158,7 +158,7 @@ class Branches:
         """Fork a branch, within the caller's transaction.
 
         Raises:
-            BadBranchName, BranchExists, NoSuchBranch, BadFork: when that cannot be done.
+            BadBranchName, BranchExists, NoSuchBranch, BadFork: if the branch cannot be created.
         """
         if not _NAME.fullmatch(name):
             raise BadBranchName(name)
@@ -197,7 +197,7 @@ class Branches:
     def event_at(self, position: int) -> tuple[int, int, bytes]:
         """Return when the event at a position occurred and was recorded, and its digest.
 
-        For no event, the instants are 0, and the digest is the one before the first event.
+        If there is no event, the instants are 0, and the digest is the one before the first event.
         """
         occurred, recorded, digest = self._database.one(_AT, position=position) or (0, 0, GENESIS)
         return occurred, recorded, bytes(digest)
@@ -232,8 +232,8 @@ class Branches:
     def _last_own(self, reach: VisiblePart) -> int:
         """Return a branch's own last position within bounds; 0 if there is none.
 
-        The search starts at the bound that excludes more. If that is the instant and nothing was
-        late, the last position is the position of the latest instant.
+        The search starts at the bound that excludes more. If that is the instant, and no event was
+        late, the latest event also has the last position.
         """
         values = reach.values()
         if self.event_at(reach.position)[0] > reach.occurred_at:

@@ -1,4 +1,7 @@
-"""The chains: a digest covers all columns of an event, or branch, and the digest before it."""
+"""The chains of digests: a digest covers all columns of a row, and the digest of the row before.
+
+Events have one chain, and branches have another.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,11 @@ _FRAMES: Final = 9
 def digest_of(before: bytes, columns: Sequence[Any]) -> bytes:
     """Return the digest of an event, from its columns in order and the digest `before` it.
 
-    The columns are joined by a character that none contains, and an absent cause differs from an
-    empty one, so that no two events have the same text.
+    The columns are joined by `BETWEEN`, which none of them contains, and a missing cause differs
+    from an empty one. So no two different events have the same text.
 
     Raises:
-        ValueError: when a column contains that character, or cannot be encoded as UTF-8.
+        ValueError: if a column contains that character, or cannot be encoded as UTF-8.
     """
     position, branch, occurred_at, recorded_at, type_, qmgr, cause, source, event_id, body = columns
     cause_text = "-" if cause is None else f"+{cause}"
@@ -48,7 +51,7 @@ def branch_digest_of(before: bytes, columns: Sequence[Any]) -> bytes:
     """Return the digest of a branch, from its columns in order and the digest `before` it.
 
     Raises:
-        ValueError: when the name contains `BETWEEN`, or cannot be encoded as UTF-8.
+        ValueError: if the name contains `BETWEEN`, or cannot be encoded as UTF-8.
     """
     number, name, parent, fork_position, fork_occurred_at = columns
     parent_text = "-" if parent is None else f"+{parent}"
@@ -74,11 +77,11 @@ def chained(
 ) -> list[tuple[Any, ...]]:
     """Return the rows of a batch that follows position `after`, whose digest is `before`.
 
-    This repeats `digest_of` for speed: what the events of a batch share is computed once. A test
-    compares the two.
+    This repeats `digest_of` for speed: text that all events of a batch share is made only once. A
+    test compares the two.
 
     Raises:
-        UnstorableEvent: when an event contains a character that cannot be stored.
+        UnstorableEvent: if an event contains a character that cannot be stored.
     """
     rows: list[tuple[Any, ...]] = []
     add = rows.append

@@ -1,4 +1,4 @@
-"""A database with a log: one connection, one lock, and statements for either SQL."""
+"""A database with a log: one connection, one lock, and statements for SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Mode: TypeAlias = Literal["read", "write"]
 Synchronous: TypeAlias = Literal["FULL", "NORMAL"]
 
 _LENGTHS: Final = (1, 20, 500)
-"""The lengths of lists of values in statements: few of them, so that statements are reused."""
+"""The lengths of value lists in statements; only a few, so that compiled statements are reused."""
 
 
 class Database(ABC):
@@ -31,9 +31,9 @@ class Database(ABC):
     driver_error: ClassVar[type[Exception]]
     """The base of the driver's errors."""
     integrity_error: ClassVar[type[Exception]]
-    """The driver's error when a constraint or trigger refuses."""
+    """The driver's error when a constraint or a trigger refuses a change."""
     begin_reading: ClassVar[str]
-    """The statement that begins a transaction with a consistent view of the log."""
+    """The statement that begins a read transaction with a consistent view of the log."""
 
     def __init__(self, url: URL, *, mode: Mode, synchronous: Synchronous) -> None:
         self.name = url.render_as_string(hide_password=True)
@@ -56,7 +56,7 @@ class Database(ABC):
 
     @abstractmethod
     def is_foreign(self) -> bool:
-        """Return whether the database holds other tables that a log must not be mixed with."""
+        """Return whether the database holds foreign tables, so that no log may be created in it."""
 
     @abstractmethod
     def prepare(self) -> None:
@@ -143,8 +143,8 @@ class Database(ABC):
         """Lock the log for a transaction: all changes in the block are stored, or none.
 
         Raises:
-            ReadOnlyLog: when the log was opened for reading.
-            LogBusy: when another process does not release its lock.
+            ReadOnlyLog: if the log was opened for reading.
+            LogBusy: if another process does not release its lock.
         """
         if self.mode == "read":
             raise ReadOnlyLog(self.name)
@@ -164,7 +164,7 @@ class Database(ABC):
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Let all queries in the block see the log as it is now; other threads wait."""
+        """Let all queries in the block see the same state of the log; other threads wait."""
         with self._lock:
             try:
                 self.driver.execute(self.begin_reading)
@@ -182,7 +182,7 @@ class Database(ABC):
             self.close()
 
     def translated(self, error: Exception) -> LogBusy | LogUnreachable:
-        """Turn an error of the driver into one of the log."""
+        """Return the error of the log for an error of the driver."""
         if self.is_busy(error):
             return LogBusy(self.name)
         if self._driver is not None and getattr(self._driver, "closed", False):

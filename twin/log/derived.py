@@ -1,4 +1,7 @@
-"""Heads, late events and branches decide what is visible: `verify` derives and compares them."""
+"""Check the tables that are derived from the events: `head`, `late_event` and `branch`.
+
+They decide which events a branch sees. `verify` computes them again and compares them.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ _LAST: Final = 2**63 - 1
 
 
 class ChainedEvent(NamedTuple):
-    """The columns of an event of the chain from which other tables are derived."""
+    """The columns of an event from which the other tables are derived."""
 
     position: int
     branch: int
@@ -35,7 +38,7 @@ class ChainedEvent(NamedTuple):
 
 
 class _Line:
-    """The state of one branch while the events are followed."""
+    """The state of one branch after the events that were followed so far."""
 
     __slots__ = ("last", "lateness")
 
@@ -50,7 +53,7 @@ class _Line:
 
 
 class _Batch(NamedTuple):
-    """A batch with a row in `late_event`: the position of its first such row, and its end."""
+    """A batch with rows in `late_event`: the position of its first such row, and its end."""
 
     first: int = 0
     branch: int = 0
@@ -60,18 +63,18 @@ class _Batch(NamedTuple):
 
 
 class Derived:
-    """Follows the events and compares the rows of `late_event`; at the end `head` and `branch`.
+    """A check that follows the events: it compares `late_event`, and finally `head` and `branch`.
 
-    Only the late rows of a batch say where the batch ended. So each of them must name the digest
-    of the event that it says was the last, and together they must fit a batch that ends there.
-    Then every answer that rests on them is right.
+    Only the rows in `late_event` say where a batch ends. So each of these rows must have the digest
+    of the event that it names as the end, and all rows of a batch must agree. Then every answer
+    that is computed from them is right.
     """
 
     def __init__(self, database: Database) -> None:
         """Begin before the first event.
 
         Raises:
-            LogDamaged: when the branches were altered.
+            LogDamaged: if the branches were altered.
         """
         self._database = database
         self._lines: dict[int, _Line] = {}
@@ -87,10 +90,10 @@ class Derived:
             raise LogDamaged(min(self._late), "its late_event row is extra")
 
     def follow(self, step: ChainedEvent) -> None:
-        """Compare what follows from the next event.
+        """Follow the next event, and compare the row of `late_event` that it must or must not have.
 
         Raises:
-            LogDamaged: when it differs.
+            LogDamaged: if it differs.
         """
         line = self._lines.get(step.branch) or self._begun(step)
         if step.position > self._batch.upto:
@@ -104,10 +107,10 @@ class Derived:
         line.last = (step.position, step.recorded_at, step.digest)
 
     def finish(self, last: tuple[int, int | None, bytes], expected: int) -> None:
-        """Compare the rest after the last event (position, recorded_at, digest).
+        """Compare everything else after the last event, given as (position, recorded_at, digest).
 
         Raises:
-            LogDamaged: when something differs, or events are missing up to the expected position.
+            LogDamaged: if something differs, or events are missing up to the expected position.
         """
         position = last[0]
         heads = {row[0]: row[1:] for row in self._database.fetch(_HEADS)}
@@ -200,7 +203,7 @@ class Derived:
 
 
 def _demand_batch(batch: _Batch, step: ChainedEvent) -> None:
-    """Check that an event belongs to the batch, and that the last event is the end of the batch."""
+    """Check that an event belongs to the batch, and has the digest of its end if it is the end."""
     same = (step.branch, step.recorded_at) == (batch.branch, batch.recorded_at)
     if not same or (step.position == batch.upto and step.digest != batch.digest):
         raise _altered_late(batch.first)
@@ -213,7 +216,7 @@ def _altered_late(position: int) -> LogDamaged:
 def _difference(
     wanted: tuple[Any, ...] | None, kept: tuple[Any, ...] | None, name: str
 ) -> list[tuple[int, str]]:
-    """Return how a row of `head` differs, with the position from which that matters."""
+    """Return how a row of `head` differs, as (first position that is affected, description)."""
     if wanted == kept:
         return []
     if wanted is None or kept is None:

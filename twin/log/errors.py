@@ -10,7 +10,7 @@ class BadLogUrl(
     ValueError,
     message="bad log URL {!r}; expected sqlite:///FILE or postgresql+psycopg://HOST/DATABASE",
 ):
-    """A URL that names no log, or a database that is not supported."""
+    """A URL that cannot be the URL of a log, or of a database that is not supported."""
 
 
 class NoSuchLog(
@@ -18,11 +18,11 @@ class NoSuchLog(
     LookupError,
     message="there is no log at {}; twin crtmqm or twin import creates one",
 ):
-    """There is no log to read."""
+    """The log to read does not exist."""
 
 
 class NotALog(SubjectError, ValueError, message="{} is not a log of twin; nothing was changed"):
-    """The file or database exists, and is not a log."""
+    """The file or database exists, but is not a log."""
 
 
 class LogUnreachable(TwinError, OSError):
@@ -54,7 +54,7 @@ class NewerLog(TwinError, RuntimeError):
 
 
 class OlderLog(TwinError, RuntimeError):
-    """The log must be migrated before it can be read, and a reader does not migrate it."""
+    """The log must be migrated before it can be read; opening it for reading does not migrate."""
 
     def __init__(self, url: str, revision: str) -> None:
         super().__init__(
@@ -130,7 +130,7 @@ class BadFork(TwinError, ValueError):
 
 
 class BadSnapshot(TwinError, ValueError):
-    """A snapshot that could become false."""
+    """A snapshot that later events could make wrong."""
 
     def __init__(self, branch: str, valid: int, position: int) -> None:
         super().__init__(

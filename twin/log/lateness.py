@@ -1,4 +1,4 @@
-"""Lateness: which events are recorded after later ones, and where that is stored."""
+"""Lateness: which events were recorded after events that occurred later, and how that is stored."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select
 from twin.log.schema import late_event
 
 WITHDRAWAL: Final = "DerivedFactsWithdrawn"
-"""The type of a withdrawal: it retracts what was derived before it for instants after its own."""
+"""The type of a withdrawal: it retracts facts that were derived earlier for instants after it."""
 
 EARLIEST_LATE: Final = (
     select(late_event.c.occurred_at)
@@ -26,10 +26,10 @@ EARLIEST_LATE: Final = (
 
 
 class Lateness:
-    """Tells which events of a branch have a row in `late_event`.
+    """Find the events of a branch that have a row in `late_event`.
 
-    In each batch, these are every late event earlier than all late events before it in the batch,
-    and every withdrawal.
+    In each batch, these are all withdrawals, and each late event that occurred before all late
+    events that precede it in the batch.
 
     Attributes:
         latest: the latest instant that the branch saw so far.
@@ -47,7 +47,7 @@ class Lateness:
         self._lowest = None
 
     def notes(self, occurred_at: int, type_: str) -> bool:
-        """Add the next event of the batch, and tell whether it has a row."""
+        """Add the next event of the batch; return whether it has a row."""
         if occurred_at >= self.latest:
             self.latest = occurred_at
         elif self._lowest is None or occurred_at < self._lowest:

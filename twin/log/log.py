@@ -1,4 +1,4 @@
-"""Log: one append-only log in one database, with everything that can be done with it."""
+"""`Log`: one append-only log in one database, with all its operations."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from twin.log.verifying import VerifiableLog
 class Log(AppendableLog, SnapshottedLog, VerifiableLog):
     """An append-only log of events with branches, two clocks and snapshots.
 
-    Positions are gapless over the whole log, all branches together. Instants are microseconds
-    since 1970 UTC. Threads may share a log; processes open one each.
+    Positions have no gaps over the whole log, with all branches together. Instants are microseconds
+    since 1970 UTC. Threads may share a log; each process opens its own.
     """
 
     @classmethod
     def open(cls, url: str, *, mode: Mode = "write", synchronous: Synchronous = "FULL") -> Self:
         """Open a log by its SQLAlchemy URL; mode "write" creates and migrates it if necessary.
 
-        With `synchronous` of NORMAL, a power failure may lose the last batches, and nothing else.
+        With `synchronous` NORMAL, a power failure may lose the last batches, but nothing else.
 
         Raises:
             BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, LogUnreachable, LogBusy:
-                when it cannot be opened.
+                if it cannot be opened.
         """
         return cls(open_database(url, mode=mode, synchronous=synchronous))
 
@@ -46,7 +46,7 @@ class Log(AppendableLog, SnapshottedLog, VerifiableLog):
         """Fork a branch at its parent's head, or at an earlier position, instant, or both.
 
         Raises:
-            BadBranchName, BranchExists, NoSuchBranch, BadFork: when that cannot be done.
+            BadBranchName, BranchExists, NoSuchBranch, BadFork: if the branch cannot be created.
         """
         with self._database.writing():
             return self._branches.create(

@@ -1,4 +1,4 @@
-"""Opening: from a URL to a database with a log of this version, migrated if necessary."""
+"""Open the database of a log by its URL; create or migrate the log if necessary."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _demand_current(database: Database) -> None:
     """Check that the database holds a log with the schema of this version.
 
     Raises:
-        NoSuchLog, NewerLog, OlderLog: when it does not.
+        NoSuchLog, NewerLog, OlderLog: if it does not.
     """
     revision = _revision(database)
     if revision is None:
@@ -61,10 +61,10 @@ def _demand_current(database: Database) -> None:
 
 
 def _make_current(database: Database) -> None:
-    """Create or migrate the log if necessary; of two processes that try, one waits.
+    """Create or migrate the log if necessary; a second process that tries waits for the first.
 
     Raises:
-        NewerLog, NotALog: when that is not possible; nothing is changed then.
+        NewerLog, NotALog: if that is not possible; nothing is changed then.
     """
     if database.is_foreign():
         raise NotALog(database.name)

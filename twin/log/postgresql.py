@@ -15,10 +15,10 @@ from twin.log.errors import LogUnreachable
 from twin.log.schema import VERSION_TABLE
 
 APPENDING: Final = 0x7477696E
-"""The advisory lock of a writer until its commit: positions are in the order of commits."""
+"""The advisory lock that a writer holds until its commit, so that commits are in position order."""
 
 CONNECT_TIMEOUT: Final = 10
-"""Seconds to wait for a server that does not answer, unless the URL says `connect_timeout`."""
+"""Seconds to wait for a server that does not answer, unless the URL has a `connect_timeout`."""
 
 _COPY: Final = "COPY event FROM STDIN"
 _COPY_FROM: Final = 8
@@ -50,7 +50,7 @@ class PostgresDatabase(Database):
         """The driver's own connection.
 
         Raises:
-            LogUnreachable: when the server refuses the connection.
+            LogUnreachable: if the server refuses the connection.
         """
         try:
             return super().driver
@@ -63,7 +63,7 @@ class PostgresDatabase(Database):
         return row[0] is not None
 
     def is_foreign(self) -> bool:
-        """Return false: in PostgreSQL, a log may be in one database with other tables."""
+        """Return False: in PostgreSQL, a log may share a database with other tables."""
         return False
 
     def prepare(self) -> None:
@@ -75,7 +75,7 @@ class PostgresDatabase(Database):
         self.driver.execute("SELECT pg_advisory_xact_lock(%s)", (APPENDING,))
 
     def insert_events(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Insert complete rows into `event`; by COPY if there are many."""
+        """Insert complete rows into `event`; use COPY if there are many."""
         cursor = self.driver.cursor()
         if len(rows) < _COPY_FROM:
             cursor.executemany(_INSERT, rows)

@@ -1,4 +1,4 @@
-"""Reading: the events that a branch sees in fold order, and all events in the order of the log."""
+"""Read the events that a branch sees in fold order, and all events in the order of the log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONG_AGO: Final = -(2**63)
 """A lower bound that excludes nothing: earlier than every instant."""
 
 PAGE: Final = 2_000
-"""The number of events with all columns that are read at once."""
+"""The number of events that are read at once if all columns are read."""
 
 _seen: Final = and_(
     event.c.branch == bindparam("branch"),
@@ -33,7 +33,7 @@ _PRIMARY: Final = select(*event.c).where(_seen, event.c.cause.is_(None)).order_b
 
 
 class ReadableLog:
-    """What can be read from a log: its branches, and its events in two orders."""
+    """A log to read from: its branches, and its events in two orders."""
 
     def __init__(self, database: Database) -> None:
         """Use a database that contains a log; most callers use `Log.open` instead."""
@@ -45,7 +45,7 @@ class ReadableLog:
         """Return a branch by its name.
 
         Raises:
-            NoSuchBranch: when no branch has this name.
+            NoSuchBranch: if no branch has this name.
         """
         return self._branches.named(name)
 
@@ -54,7 +54,7 @@ class ReadableLog:
         return self._branches.all()
 
     def head(self, branch: str = "main") -> Head:
-        """Return the last event that a branch sees: position 0 and no instants if it sees none."""
+        """Return the last event that a branch sees; position 0 and no instants if it sees none."""
         return self.heads(branch)[0]
 
     def heads(self, branch: str = "main") -> tuple[Head, int]:
@@ -72,7 +72,7 @@ class ReadableLog:
     def position_at(self, known: int, *, branch: str = "main") -> int:
         """Return the last position that a branch saw at an instant of recording; 0 for none.
 
-        Positions are gapless and in the order of recording, so this is a binary search.
+        Positions have no gaps and are in the order of recording, so this is a binary search.
         """
         seen = self.head(branch)
         if seen.recorded_at is None or seen.recorded_at <= known:
@@ -106,7 +106,7 @@ class ReadableLog:
             since_valid: only events after this instant.
             types: only these types.
             qmgrs: only these queue managers.
-            either: with both `types` and `qmgrs`: events that match one of the two are enough.
+            either: if both `types` and `qmgrs` are given, events need to match only one of them.
         """
         lineage = self._branches.lineage(self.branch(branch))
         until = ALWAYS if valid is None else valid
@@ -130,7 +130,7 @@ class ReadableLog:
     ) -> list[StoredEvent]:
         """Return the primary facts that a branch sees after an instant, in fold order.
 
-        After a late fact, everything is derived again from them. Withdrawals are among them.
+        After a late fact, everything is derived again from them. Withdrawals are included.
         """
         upto, parts = self._upto(known), []
         for reach in self._branches.lineage(self.branch(branch)):
@@ -150,12 +150,12 @@ class ReadableLog:
         since: int | None = None,
         until: int | None = None,
     ) -> Iterator[StoredEvent]:
-        """Yield events in the order of the log, withdrawn ones included.
+        """Yield events in the order of the log, including retracted ones.
 
         Args:
             after: only positions after this one.
             upto: the last position.
-            limit: the most events to yield.
+            limit: the maximum number of events to yield.
             branch: only events that this branch sees.
             types: only these types.
             qmgr: only this queue manager.
@@ -193,7 +193,7 @@ class ReadableLog:
         return StoredEvent._make((row[0], branch, *row[2:-1], digest))
 
     def _upto(self, known: int | None) -> int:
-        """Limit a read to the present end of the log, so that several queries agree."""
+        """Limit a read to the current end of the log, so that several queries agree."""
         last = self.last().position
         return last if known is None else min(known, last)
 
@@ -247,7 +247,7 @@ def _in_log_order(types: int, qmgrs: int, reaches: int) -> Select[Any]:
 
 
 def _reached(number: int) -> ColumnElement[bool]:
-    # Adding 0 keeps the planners from the index in fold order, which would have to be sorted.
+    # Adding 0 keeps query planners from the index in fold order: its rows would have to be sorted.
     return and_(
         event.c.branch + literal_column("0") == bindparam(f"branch_{number}"),
         event.c.position <= bindparam(f"position_{number}"),

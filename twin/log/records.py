@@ -43,7 +43,7 @@ Row: TypeAlias = tuple[int, int, str, str]
 
 
 class Appended(NamedTuple):
-    """The first and last position of a batch; `recorded` is false if nothing was added."""
+    """The first and last position of a batch; `recorded` is False if it was recorded before."""
 
     first: int
     last: int
@@ -74,7 +74,7 @@ class Branch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A stored fold of the events with `occurred_at` <= `valid` and position <= `position`.
+    """A saved estate: the fold of the events with `occurred_at` <= `valid`, up to `position`.
 
     Attributes:
         pages: the number of each page by its name; `load_pages` returns the contents.

@@ -1,4 +1,4 @@
-"""The tables, for queries; migrations/ creates them, and protects them with triggers."""
+"""The tables, as queries need them; migrations/ creates them and protects them with triggers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ event: Final = Table(
     UniqueConstraint("event_id", name="event_by_id"),
     Index("event_in_fold_order", "branch", "occurred_at", "position"),
 )
-"""The events, gapless by position; `digest` covers every column and the digest before."""
+"""The events, by position without gaps; `digest` covers all columns and the previous digest."""
 
 head: Final = Table(
     "head",
@@ -57,7 +57,7 @@ head: Final = Table(
     Column("recorded_at", _BIG),
     Column("digest", LargeBinary, nullable=False),
 )
-"""The last event that each branch sees (inherited ones included); branch 0 is the whole log."""
+"""The last event that each branch sees, including inherited events; branch 0 is the whole log."""
 
 branch: Final = Table(
     "branch",
@@ -69,7 +69,7 @@ branch: Final = Table(
     Column("fork_occurred_at", _BIG, nullable=False),
     Column("digest", LargeBinary, nullable=False),
 )
-"""The branches, gapless by id; `digest` covers every column and the digest before."""
+"""The branches, by id without gaps; `digest` covers all columns and the previous digest."""
 
 late_event: Final = Table(
     "late_event",
@@ -82,9 +82,9 @@ late_event: Final = Table(
     Column("digest", LargeBinary, nullable=False),
     Index("late_event_by_batch", "branch", "upto"),
 )
-"""Late events that are earlier than all late events before them in their batch; withdrawals.
+"""Withdrawals, and late events that occurred before all late events that precede them in a batch.
 
-The batch ends at `upto`, with an event of this `digest`.
+The batch ends at position `upto`, with an event of this `digest`.
 """
 
 snapshot: Final = Table(
@@ -108,4 +108,4 @@ page: Final = Table(
     Column("content", LargeBinary, nullable=False),
     sqlite_autoincrement=True,
 )
-"""The contents of pages. A number is never used again, even after its page was dropped."""
+"""The contents of pages. The number of a dropped page is never used again."""

@@ -1,7 +1,7 @@
-"""Snapshots: a cache beside the log. They never become false, and may all be dropped.
+"""Snapshots: a cache beside the log. A snapshot never becomes wrong, and may always be dropped.
 
-A snapshot of instant V and position P may be the start of a view of (v, p) when V <= v, P <= p, and
-the branch of the view sees no event in (P, p] with `occurred_at` <= V.
+A view of instant v and position p may start from a snapshot of (V, P) if V <= v, P <= p, and the
+branch of the view sees no event in (P, p] with `occurred_at` <= V.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _DROP_PAGES: Final = delete(page)
 
 
 class SnapshottedLog(ReadableLog):
-    """A log with snapshots of what its branches see."""
+    """A log with snapshots of the estates of its branches."""
 
     def save_snapshot(
         self,
@@ -90,12 +90,12 @@ class SnapshottedLog(ReadableLog):
         """Store the fold of the events with `occurred_at` <= `valid` and position <= `position`.
 
         A page with the same content as a stored page is not stored again. An unchanged page may be
-        given by the number of the stored page. Returns the number of every page by its name.
+        given by the number of the stored page. Return the number of every page by its name.
 
         Raises:
-            BadSnapshot: unless the branch saw, by that position, an event after `valid`. Further
-                events at its latest instant would not be late.
-            SnapshotDropped: when a page that was given by its number no longer exists.
+            BadSnapshot: if the branch saw no event after `valid` by that position. More events at
+                its latest instant would not be late, and would make the snapshot wrong.
+            SnapshotDropped: if a page that was given by its number no longer exists.
         """
         line, database = self.branch(branch), self._database
         if not self._lies_before_the_latest(branch, valid=valid, position=position):
@@ -132,9 +132,9 @@ class SnapshottedLog(ReadableLog):
     ) -> Snapshot | None:
         """Return the usable snapshot of the most recent instant; None if there is none.
 
-        `known` is a position. The events that the snapshot lacks are exactly
-        `rows(..., since_valid=snapshot.valid)`. Snapshots of ancestors of the branch may be used;
-        snapshots of other versions may not.
+        `known` is a position. The events missing in the snapshot are exactly
+        `rows(..., since_valid=snapshot.valid)`. Snapshots of ancestors of the branch are usable;
+        snapshots of other versions are not.
         """
         lineage = [
             reach.within(position=known, occurred_at=valid)
@@ -160,7 +160,7 @@ class SnapshottedLog(ReadableLog):
         """Return the contents of pages of a snapshot, of all its pages by default.
 
         Raises:
-            SnapshotDropped: when another process dropped the snapshot meanwhile.
+            SnapshotDropped: if another process has dropped the snapshot.
         """
         wanted = list(snapshot.pages) if names is None else list(names)
         numbers = list({snapshot.pages[name] for name in wanted})
@@ -206,10 +206,11 @@ def _candidates(database: Database, reach: VisiblePart, version: int) -> Iterato
 def _superseded_since(
     database: Database, lineage: Sequence[VisiblePart], index: int, valid: int, position: int
 ) -> int | None:
-    """Return an instant up to `valid` at which the branch sees an event the snapshot lacks.
+    """Return an instant up to `valid` at which the branch sees an event missing in the snapshot.
 
-    All events of branches below the snapshot's branch come after it. On the snapshot's own branch
-    and above, an event that comes after it but is not after its instant was late.
+    All own events of descendants of the snapshot's branch were recorded after it. On its own branch
+    and its ancestors, an event recorded after the snapshot, but not after its instant, was late.
+    Return None if there is no such event.
     """
     for number, reach in enumerate(lineage):
         bounded = reach.within(position=reach.position, occurred_at=valid)

@@ -19,7 +19,7 @@ BUSY_TIMEOUT: Final = 60.0
 """Seconds to wait for another process that writes."""
 
 _AT_ONCE: Final = 90
-"""Rows of one INSERT: fewer than 1,000 parameters, the limit of the oldest SQLite."""
+"""Rows of one INSERT, so that it has fewer than 1,000 parameters, the limit of old SQLite."""
 
 # With ROLLBACK instead of the usual ABORT, SQLite needs no journal for each statement.
 _ROW: Final = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -33,7 +33,7 @@ _WRITING: Final = ("recursive_triggers = ON", f"wal_autocheckpoint = {_CHECKPOIN
 
 
 class SqliteDatabase(Database):
-    """A log in an SQLite file (or in memory, where the URL names no file)."""
+    """A log in an SQLite file, or in memory if the URL names no file."""
 
     driver_error = sqlite3.Error
     integrity_error = sqlite3.IntegrityError
@@ -70,8 +70,8 @@ class SqliteDatabase(Database):
         try:
             return self._configured(_open(f"{file.as_uri()}?mode=rw"))
         except sqlite3.OperationalError:
-            # In a read-only folder, SQLite cannot make the files for sharing a WAL database. Nobody
-            # writes there, so sharing is not needed.
+            # In a read-only folder, SQLite cannot make the files for sharing a WAL database. No
+            # process can write there, so sharing is not needed.
             wal = file.with_name(f"{file.name}-wal")
             if wal.exists() and wal.stat().st_size:
                 reason = f"{wal.name} was left behind: copy both to a folder that can be written to"
@@ -98,7 +98,7 @@ class SqliteDatabase(Database):
         """Return whether the file holds a log.
 
         Raises:
-            NotALog: when it holds other tables.
+            NotALog: if it holds other tables.
         """
         if self.is_foreign():
             raise NotALog(self.name)
@@ -117,11 +117,11 @@ class SqliteDatabase(Database):
         return {name for (name,) in rows}
 
     def prepare(self) -> None:
-        """Put the file into WAL mode, permanently."""
+        """Set the file to WAL mode, permanently."""
         self.driver.execute("PRAGMA journal_mode = WAL").fetchone()
 
     def begin(self) -> None:
-        """Lock at once: if writers locked later, two of them could block each other."""
+        """Begin a transaction and lock at once; with later locks, two writers could deadlock."""
         self.driver.execute("BEGIN IMMEDIATE")
 
     def insert_events(self, rows: Sequence[tuple[Any, ...]]) -> None:

@@ -1,4 +1,4 @@
-"""Verifying: the log holds exactly what was recorded, in the recorded order."""
+"""Verify that the log holds exactly what was recorded, in the recorded order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from twin.log.schema import event
 
 _PAGE: Final = 5_000
 _PROGRESS_EVERY: Final = 1.0
-"""Seconds."""
+"""The seconds between two calls of `progress`."""
 
 _EXPECTED: Final = re.compile(r"(\d+):([0-9a-fA-F]{64})", re.ASCII)
 
@@ -43,13 +43,13 @@ class VerifiableLog(ReadableLog):
         which `expect` does not cover.
 
         Args:
-            expect: POSITION:DIGEST from an earlier call: the log must still hold that event. Only
+            expect: POSITION:DIGEST from an earlier call; the log must still hold that event. Only
                 this detects a log that was rewritten as a whole.
-            progress: called about once a second with the position that is reached.
+            progress: called about once a second with the position reached.
 
         Raises:
-            LogDamaged: with the first bad position.
-            BadExpectation: when `expect` cannot be read.
+            LogDamaged: if not; it has the first bad position.
+            BadExpectation: if `expect` cannot be read.
         """
         walk = _Walk(self._database, (0, GENESIS) if expect is None else _parsed(expect))
         reported = time.monotonic()
@@ -72,7 +72,7 @@ def _parsed(expect: str) -> tuple[int, bytes]:
 
 
 class _Walk:
-    """A walk along the chain; it raises LogDamaged at the first event that does not fit."""
+    """A walk along the chain of events; it raises LogDamaged at the first event that is wrong."""
 
     def __init__(self, database: Database, expected: tuple[int, bytes]) -> None:
         """Expect an event of this (position, digest)."""
@@ -84,7 +84,7 @@ class _Walk:
         self._recorded_at: int | None = None
 
     def advance(self) -> bool:
-        """Check the next page of events; return false if there are none."""
+        """Check the next page of events; return False if there are no more."""
         rows = self._database.fetch(_AFTER, after=self.position or LONG_AGO)
         if rows:
             self._derived.read(rows[-1][0])
@@ -93,7 +93,7 @@ class _Walk:
         return bool(rows)
 
     def finish(self) -> None:
-        """Check that no event is missing at the end; check what is derived from all events."""
+        """Check that no event is missing at the end, and the tables derived from all events."""
         position, digest = self._expected
         self._derived.finish((self.position, self._recorded_at, self.digest), position)
         if position == 0 and digest != GENESIS:

@@ -1,4 +1,4 @@
-"""Retraction: a withdrawal hides the facts derived before it for instants after its own."""
+"""Retraction: a withdrawal hides earlier recorded derived facts of instants after its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WITHDRAWALS: Final = (
 
 
 class RetractionFilter:
-    """Tells which derived events a branch no longer sees, because they were retracted.
+    """A filter for the derived events that a branch no longer sees, because they were retracted.
 
     A withdrawal of instant T at position W retracts each derived event with `occurred_at` > T and
     position < W. So, of the withdrawals after an event, only the one with the earliest instant
@@ -51,7 +51,7 @@ class RetractionFilter:
     def apply(self, rows: Sequence[tuple[Any, ...]]) -> list[Row]:
         """Return the rows that are not retracted.
 
-        The rows are in fold order; their last column tells whether the event is derived.
+        The rows are in fold order; their last column says whether the event is derived.
         """
         retracts = self.retracts
         start = bisect_right(rows, self.since, key=lambda row: row[0])
@@ -61,7 +61,7 @@ class RetractionFilter:
 
 
 class Withdrawals:
-    """The withdrawals of one log; each is read once, new ones as the log grows."""
+    """The withdrawals of one log; each is read once, and new ones are read when the log grows."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -70,7 +70,7 @@ class Withdrawals:
         self._filters: dict[tuple[VisiblePart, ...], RetractionFilter] = {}
 
     def seen_by(self, lineage: Sequence[VisiblePart], *, upto: int) -> RetractionFilter:
-        """Return the filter for a branch that knows the log up to a position."""
+        """Return the filter for a branch that sees the log up to a position."""
         self._read(upto)
         if not any(reach.branch in self._by_branch for reach in lineage):
             return RetractionFilter(())
