@@ -1,6 +1,6 @@
-"""The composition root: a log, the rules, the fold and the questions put together."""
+"""The entry point of the library: `Twin` combines a log, the rules, the fold and the questions."""
 
 from typing import Final
 
 DEFAULT_URL: Final = "sqlite:///twin.db"
-"""The log if none is named: a SQLite file in the current folder."""
+"""The default log: a SQLite file in the current folder."""

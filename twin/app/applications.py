@@ -20,7 +20,7 @@ __all__ = ["ApplicationCalls", "Got", "Opened", "Put", "PutOptions"]
 
 
 class PutOptions(TypedDict, total=False):
-    """How messages are put; by default one persistent message with the defaults of MQPMO.
+    """The options of a put; by default one persistent message with the defaults of MQPMO.
 
     Attributes:
         handle: the open handle to put on, instead of a queue.
@@ -32,7 +32,7 @@ class PutOptions(TypedDict, total=False):
         group: the group of the messages.
         logical_order: whether the queue manager manages the group.
         name: a name for these messages.
-        profile: the order of the workload rules, 'v8' or 'v7'; '' means that of the command level.
+        profile: the order of the workload rules, 'v8' or 'v7'; '' for the one of the command level.
     """
 
     handle: str
@@ -48,7 +48,7 @@ class PutOptions(TypedDict, total=False):
 
 
 class ApplicationCalls(OpenBranch):
-    """What applications do on one branch of a log."""
+    """The calls of applications on one branch of a log."""
 
     def open_queue(
         self,
@@ -61,9 +61,9 @@ class ApplicationCalls(OpenBranch):
         profile: str = "",
         at: Instant | None = None,
     ) -> Opened:
-        """Open a queue for output, as an application does; return what the name resolved to.
+        """Open a queue for output, as an application does; return the resolved name.
 
-        Without a `handle` name the handle is closed at once.
+        Without a `handle` name, the handle is closed at once.
 
         Raises:
             BadName: if MQ does not allow a name.
@@ -90,7 +90,7 @@ class ApplicationCalls(OpenBranch):
         at: Instant | None = None,
         **options: Unpack[PutOptions],
     ) -> Put:
-        """Put messages on a queue, or on an open handle; return where they went.
+        """Put messages on a queue, or on an open handle; return the result with the destinations.
 
         Raises:
             BadName: if MQ does not allow a name.
@@ -125,7 +125,7 @@ class ApplicationCalls(OpenBranch):
         return got
 
     def whereabouts(self, qmgr: str, put: Put, *, at: Instant) -> PutOutcome:
-        """Return what became of messages that were put at a queue manager, as the log stands.
+        """Return where the messages of a put are now, according to the log.
 
         `at` is the instant of the channel statuses in the answer.
         """

@@ -1,4 +1,4 @@
-"""Asking: a question is handed the estate it is about, and the facts that it reads beside it."""
+"""Answer questions: give a question the estate that it is about, and the other facts it needs."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ class BadFilter(TwinError, ValueError):
 
 
 def question_of(name: str, filters: Mapping[str, str | None]) -> tuple[Question, dict[str, str]]:
-    """Return a question by name, and those of its filters that are not None, after a check.
+    """Return a question by name, and the given filters that are not None.
 
     Raises:
         NoSuchQuestion: if there is no question of that name.
-        BadFilter: if it does not have one of the filters.
+        BadFilter: if the question does not have one of the filters.
     """
     if (question := QUESTIONS.get(name)) is None:
         raise NoSuchQuestion(name)
@@ -68,9 +68,9 @@ def question_of(name: str, filters: Mapping[str, str | None]) -> tuple[Question,
 def answer(
     views: Views, log: Log, question: Question, point: AsOf, since: Instant | None, **filters: str
 ) -> Answer:
-    """Answer a question at a point; `since` is where the span of a question about a span begins.
+    """Answer a question at a point. If it is about a span of time, the span begins at `since`.
 
-    An empty answer names the filters whose value nobody knows.
+    An empty answer names the filters whose value is unknown.
     """
     estate, pending = views.played(point)
     answered: Answer = question.answer(
@@ -99,7 +99,7 @@ def _beside(
     pending: Collection[Decided],
     since: Instant | None,
 ) -> dict[str, Any]:
-    """Return what a question reads beside the estate."""
+    """Return the other facts that a question needs besides the estate."""
     if question.compares:
         return {"trail": _between(views, log, _earlier(point, since), point, pending)}
     if question.back is not None:
@@ -129,9 +129,10 @@ def draw(
 def facts_since(
     log: Log, point: AsOf, pending: Collection[Decided], reads: Collection[type[Event]], begin: int
 ) -> Iterator[FoldedFact]:
-    """Go through the facts of some types from an instant up to a point, in fold order.
+    """Iterate over the facts of some types from an instant up to a point, in fold order.
 
-    What is due by the point and not recorded comes last, with the positions it would have.
+    Pending facts (due by the point, but not recorded) come last, with the positions that they would
+    get.
     """
     columns = [column for cls in reads for column in columns_of(cls)]
     recorded = _recorded(log, point, max(begin - 1, LONG_AGO), columns)
@@ -160,7 +161,7 @@ def _pending(
 def _through(
     views: Views, log: Log, point: AsOf, pending: Collection[Decided], begin: Instant
 ) -> tuple[Estate, Iterator[FoldedFact]]:
-    """Return the estate of an earlier instant, with all that happened from there to a point."""
+    """Return the estate of an earlier instant, and all facts from there to a point."""
     before = views.upto(branch=point.branch, valid=begin, position=point.position)
     recorded = _recorded(log, point, begin, [])
     return before, chain(recorded, _pending(point, pending, lambda _: True, LONG_AGO))
@@ -169,7 +170,7 @@ def _through(
 def _between(
     views: Views, log: Log, start: AsOf, point: AsOf, pending: Collection[Decided]
 ) -> ChangeIndex | None:
-    """Return the trail from one instant to a later one; None if it is not later."""
+    """Return the index of the changes between two points; None if the second is not later."""
     if start.valid > point.valid:
         return None
     from twin.questions.change_index import index_changes  # noqa: PLC0415 - few commands need it

@@ -1,4 +1,4 @@
-"""A batch: primary facts and what was derived from them, with ids, causes and origins."""
+"""A batch: primary facts and the facts derived from them, with ids, causes and origins."""
 
 from __future__ import annotations
 
@@ -29,19 +29,22 @@ RULES: Final = "rules"
 """The source of derived facts."""
 
 TICK: Final = "tick-"
-"""The prefix of the cause of every event that was caused by time only."""
+"""The prefix of the cause of every event that only time has caused."""
 
 WITHDRAWAL: Final = column_of(events.DerivedFactsWithdrawn)
 """The type column of a withdrawal."""
 
 _CHANCE: Final = 47
-"""Random bits of the first id of a batch: room is left to count up in 12 hexadecimal digits."""
+"""The number of random bits in the first id of a batch.
+
+Ids have 12 hexadecimal digits for them (48 bits), so the later ids of the batch can count up.
+"""
 
 _STATED: Final[ContextVar[events.Origin | None]] = ContextVar("origin", default=None)
-"""The origin of the primary facts that a block records."""
+"""The origin that `recording_from` gives to the primary facts of its block."""
 
 _PUT: Final = column_of(events.MessagesPut)
-"""The type column of the event whose position names its messages."""
+"""The type column of a put; other events identify its messages by its position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +53,9 @@ class Fact:
 
     Attributes:
         event: the fact.
-        source: who reports it.
+        source: where it comes from, for example a command, an observation or the clock.
         event_id: its own id, if it has one.
-        command: for an MQSC command, the same command as it was parsed and read before.
+        command: the parsed command, if the fact is an MQSC command.
     """
 
     event: events.Event
@@ -71,7 +74,7 @@ class Fact:
 
 
 class Batch:
-    """Events on their way to one append."""
+    """Events that will be appended in one transaction."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -86,7 +89,7 @@ class Batch:
         return any(event.type == _PUT for event in self.events)
 
     def add(self, fact: Fact, decided: Sequence[Decided]) -> None:
-        """Add a primary fact and what was derived from it. Add nothing if nothing happened."""
+        """Add a primary fact and the facts derived from it; add nothing if nothing was decided."""
         if not decided:
             return
         at, primary = decided[0]
@@ -95,9 +98,9 @@ class Batch:
         self._add(decided[1:], cause=fact_id, ids=fact_id, numbers=itertools.count(1))
 
     def add_due(self, decided: Sequence[Decided], *, withdrawal: str = "") -> None:
-        """Add what fell due. All events of one instant have the same tick as their cause.
+        """Add timed events that were due. All those of one instant have the same tick as cause.
 
-        With `withdrawal` it is derived again after that withdrawal.
+        With `withdrawal`, they were derived again after that withdrawal.
         """
         for at, alike in itertools.groupby(decided, key=lambda each: each.at):
             tick = f"{TICK}{self._new_id(at)}"
@@ -105,18 +108,18 @@ class Batch:
             self._add(alike, cause=tick, ids=withdrawal or tick, numbers=numbers)
 
     def withdraw(self, qmgr: str, at: Instant) -> str:
-        """Add the withdrawal of what was derived after an instant; return its id."""
+        """Add the withdrawal of all facts derived for instants after `at`; return its id."""
         withdrawal = self._new_id(at)
         event = events.DerivedFactsWithdrawn(qmgr=qmgr)
         self.events.append(_new(event, at, None, RULES, withdrawal))
         return withdrawal
 
     def add_again(self, cause: str, withdrawal: str, derived: Sequence[Decided]) -> None:
-        """Add what was derived again from a fact that is in the log already."""
+        """Add the facts that were derived again from a fact in the log."""
         self._add(derived, cause=cause, ids=withdrawal, numbers=self._numbers)
 
     def _new_id(self, at: Instant) -> str:
-        """Make an id that sorts by instant."""
+        """Return a new id; ids sort by instant."""
         return f"{at:016x}-{next(self._serials):012x}"
 
     def _add(
@@ -133,7 +136,7 @@ def _new(
 
 
 def derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcome]:
-    """Derive what follows from facts, one after the other, and add everything to a batch."""
+    """Derive what follows from facts, one by one, and add everything to a batch."""
     draft.events.clear()
     outcomes = []
     for fact in facts:
@@ -145,7 +148,7 @@ def derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcom
 
 @contextmanager
 def recording_from(origin: events.Origin) -> Iterator[None]:
-    """Give this origin to every primary fact recorded in the block, unless it has one."""
+    """Give this origin to every primary fact recorded in the block that has no origin yet."""
     token = _STATED.set(origin)
     try:
         yield

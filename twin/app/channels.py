@@ -1,4 +1,4 @@
-"""Channels: what was observed of them, what holds them back in a scenario, and `runswchl`."""
+"""Calls about channels: observations, holding them in a scenario, and `runswchl`."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ CHANNEL_OBSERVATION: Final = "observation:channel"
 
 
 class RetryingChannel(NamedTuple):
-    """A channel that is RETRYING: since which instant, and at which intervals."""
+    """A RETRYING channel: the instant since which it retries, and its retry intervals."""
 
     since: Instant
     retries: Retries
 
 
 class ChannelCalls(OpenBranch):
-    """What is done to channels other than by MQSC."""
+    """The calls about channels other than MQSC."""
 
     def retrying(self) -> dict[tuple[str, str], RetryingChannel]:
         """Return the channels that are RETRYING at the head of the branch.
@@ -59,16 +59,16 @@ class ChannelCalls(OpenBranch):
         curmsgs: int | None = None,
         sent: int | None = None,
     ) -> None:
-        """Record what was observed of a channel at an instant, late or not.
+        """Record an observation of a channel; its instant may be late.
 
         Args:
             qmgr: the queue manager that has the channel.
             channel: its name.
             at: the instant of the observation.
-            status: MQSC's word, such as RETRYING.
+            status: the status in MQSC, such as RETRYING.
             indoubt: whether a batch of `curmsgs` messages waits for its confirmation.
             curmsgs: messages in the current batch.
-            sent: non-persistent messages of the current batch sent outside syncpoint.
+            sent: nonpersistent messages of the current batch sent outside syncpoint.
 
         Raises:
             BadName: if MQ does not allow the channel name.
@@ -93,7 +93,7 @@ class ChannelCalls(OpenBranch):
     def hold(
         self, qmgr: str, channel: str, *, switch: bool = False, at: Instant | None = None
     ) -> None:
-        """Keep a channel from sending although it runs; with `switch`, a switch from completing.
+        """Hold a channel: it runs but does not send. With `switch`, hold its switch instead.
 
         Raises:
             BadName: if MQ does not allow the channel name.
@@ -115,9 +115,9 @@ class ChannelCalls(OpenBranch):
     def runswchl(
         self, qmgr: str, channel: str, *, move: bool = True, at: Instant | None = None
     ) -> tuple[Switching, ...]:
-        """Switch channels that do not run to the transmission queue that the definitions name.
+        """Switch channels that do not run to the transmission queue that the definitions select.
 
-        `channel` is a name, a generic name ending in an asterisk, or an asterisk. Unless `move`,
+        `channel` is a name, a generic name ending in an asterisk, or an asterisk. Without `move`,
         messages stay on the old queue.
 
         Raises:
@@ -132,7 +132,7 @@ class ChannelCalls(OpenBranch):
     def pending_switches(
         self, qmgr: str, channel: str, *, as_of: Instant | None = None
     ) -> tuple[list[Switching], AsOf]:
-        """Return the channels whose next start will switch them, with the point of the answer.
+        """Return the channels that will switch at their next start, and the point of the answer.
 
         `channel` is as for `runswchl`. Nothing is recorded.
 
@@ -145,7 +145,7 @@ class ChannelCalls(OpenBranch):
         return pending_switches(estate.qmgr(qmgr), channel, point.valid), point
 
     def knows_channel(self, qmgr: str, channel: str, *, as_of: Instant | None = None) -> bool:
-        """Return whether a queue manager has a channel, or a cluster-sender channel made for it.
+        """Return whether a queue manager has a channel, defined or auto-defined.
 
         Raises:
             NoSuchQueueManager: if the queue manager does not exist.

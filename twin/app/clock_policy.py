@@ -1,4 +1,8 @@
-"""Which instant a command may have: the past is fixed, and main never runs ahead of the clock."""
+"""Decide which instant a command may have.
+
+No command is earlier than a recorded command or timed event of its branch. On main, no command is
+later than the wall clock.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from twin.model.instants import Instant, format_instant
 
 
 class InThePast(TwinError, ValueError):
-    """A command earlier than the latest command of its branch, or than what fell due since."""
+    """A command earlier than a recorded command or timed event of its branch."""
 
     def __init__(self, at: Instant, latest: Instant, branch: str) -> None:
         super().__init__(
@@ -33,10 +37,10 @@ class InTheFuture(TwinError, ValueError):
 
 
 class ClockPolicy:
-    """Decides which instant a command gets on a branch."""
+    """The rules for the instant of a command on a branch."""
 
     def __init__(self, log: Log, clock: Callable[[], Instant]) -> None:
-        """Use the events of this log, and on main this wall clock."""
+        """Use the events of this log, and this wall clock for main."""
         self._log = log
         self._clock = clock
 
@@ -47,7 +51,9 @@ class ClockPolicy:
         return max(latest or 0, forked) or self._clock()
 
     def instant(self, head: Head, branch: str, at: Instant | None) -> Instant:
-        """Return the instant of a command after a head; None means now, or the head if it is later.
+        """Return the instant of a command after a head.
+
+        If `at` is None, that is now, or the instant of the head if it is later.
 
         Raises:
             InThePast, InTheFuture: if a command must not have this instant.
@@ -63,7 +69,7 @@ class ClockPolicy:
         return at
 
     def _check_not_past(self, head: Head, branch: str, at: Instant) -> None:
-        """Refuse an instant before the latest command, or before what fell due since.
+        """Refuse an instant before a recorded command or timed event of the branch.
 
         Observations do not count. Events at an instant without a primary fact were caused by time.
         """

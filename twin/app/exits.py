@@ -1,4 +1,4 @@
-"""Time limits for workload exits. They stand here because the rules have no clock."""
+"""Time limits for workload exits. They are in this room because the rules have no clock."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from twin.rules.workload.exits import WorkloadExit
 __all__ = ["ALLOWED", "NO_EXITS", "TooSlow", "WorkloadExit", "timed"]
 
 ALLOWED: Final[Instant] = 1 * SECOND
-"""The longest time an exit may take for one choice, in microseconds; longer is 2266."""
+"""The longest time that an exit may take for one choice, in microseconds; else it fails (2266)."""
 
 NO_EXITS: Final[Mapping[str, WorkloadExit]] = MappingProxyType({})
 
@@ -29,7 +29,7 @@ class TooSlow(
 
 
 def timed(exits: Mapping[str, WorkloadExit]) -> Mapping[str, WorkloadExit]:
-    """Make each exit fail if it exceeds its time limit."""
+    """Return the exits wrapped so that each fails if it exceeds the time limit."""
     return MappingProxyType({name: _timed(each) for name, each in exits.items()})
 
 

@@ -1,4 +1,4 @@
-"""Explanations of workload choices, made or to be made, and MQINQ of a queue."""
+"""Explanations of workload choices, recorded or hypothetical, and MQINQ of a queue."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Found = TypeVar("Found")
 
 
 class _ReadEstate(NamedTuple):
-    """An estate that is only read, its point, and whether it is the estate of now."""
+    """An estate to read, its point, and whether it is the estate of now."""
 
     estate: Estate
     point: AsOf
@@ -30,7 +30,7 @@ class _ReadEstate(NamedTuple):
 
 
 class ExplanationCalls(OpenBranch):
-    """Why messages go where they go, or went there. Nothing is recorded."""
+    """The calls that explain where messages would go or went, and why. They record nothing."""
 
     def explain(
         self,
@@ -64,7 +64,7 @@ class ExplanationCalls(OpenBranch):
     def explain_past(self, position: int) -> tuple[Explanation, AsOf]:
         """Explain the choice recorded at a position of the log, as it was made.
 
-        If a late fact retracted it, explain the choice that replaced it, and say so.
+        If a late fact retracted it, explain the choice that replaced it; the explanation says so.
 
         Raises:
             NoChoice: if no choice is recorded there on this branch.
@@ -93,7 +93,7 @@ class ExplanationCalls(OpenBranch):
     def _standing(self, position: int) -> int | None:
         """Return the position of an event, or of the event that replaced it after a late fact.
 
-        Return None if it was retracted and its cause leads to no event of that type any more.
+        Return None if it was retracted and its cause no longer leads to an event of that type.
         """
         from twin.questions.past_choice import NoChoice  # noqa: PLC0415 - few commands need it
 
@@ -122,7 +122,7 @@ class ExplanationCalls(OpenBranch):
         position: str = "",
         **given: str,
     ) -> Answer:
-        """Answer the question `explain` for a put that would be made, or for a recorded one."""
+        """Answer the question `explain`, for a hypothetical put or for a recorded choice."""
         from twin.questions.explain import ExplainRequest, Incomplete  # noqa: PLC0415 - few commands need it
         from twin.questions.past_choice import NoChoice  # noqa: PLC0415 - few commands need it
 
@@ -164,7 +164,7 @@ class ExplanationCalls(OpenBranch):
         return self._read(qmgr, None, None, question)
 
     def _estate_to_ask(self, source: _ReadEstate, qmgr: str, name: QueueName) -> Estate:
-        """Return a whole estate in which a queue manager may ask full repositories for a name."""
+        """Return a complete estate in which a queue manager may request a name's records."""
         if source.is_of_now:
             return self._head_estates.to_ask(source.point, qmgr, name)
         return self.views.at(source.point)
@@ -176,7 +176,7 @@ class ExplanationCalls(OpenBranch):
         known_at: Instant | None,
         question: Callable[[_ReadEstate], Found],
     ) -> Found:
-        """Ask a question of an estate that is only read: the estate of now if no time is given.
+        """Call a function with an estate to read: the estate of now if no time is given.
 
         Nothing is written while the estate of now is read.
         """

@@ -1,14 +1,14 @@
-"""The estates of now that readers keep at hand, so that not every question rebuilds one.
+"""Cached estates of now, so that not every question rebuilds one.
 
-Three estates of the head of a branch are kept, each in one place:
+Three estates at the head of a branch are cached, each in one place:
 
-- the recorded one, by the writer: valid while the branch has the same head;
-- the played one, here: the recorded estate after everything that fell due up to now. Valid while
-  the branch has the same head; later questions play on from it;
-- the asked one, here: a played estate in which queue managers asked full repositories for names.
-  Valid under the same condition, and private to explanations.
+- the recorded estate, in the writer. It is valid while the branch has the same head.
+- the played estate, here: the recorded estate after all timed events that are due up to now. It is
+  valid while the branch has the same head; later questions play on from it.
+- the asked estate, here: a played estate in which queue managers requested names from full
+  repositories. It is valid under the same condition, and private to explanations.
 
-All of them are read while the writer is held.
+All of them are read only while the writer's lock is held.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from twin.rules.reactions import REACTIONS
 from twin.rules.repository import lifetimes
 
 QueueName: TypeAlias = tuple[str, str]
-"""What an application opens: the name of a queue, and of its queue manager (may be blank)."""
+"""The names that an application opens: a queue, and its queue manager (may be blank)."""
 
 _PARTS_CHANGED_BY_ASKING: Final[tuple[Part, ...]] = (
     "definitions",
@@ -41,7 +41,7 @@ _PARTS_CHANGED_BY_ASKING: Final[tuple[Part, ...]] = (
 
 
 class _Asker(NamedTuple):
-    """A queue manager that asked for a name, and its pages as they were before."""
+    """A queue manager that requested a name, and its pages from before the request."""
 
     name: QueueName
     sequence: int
@@ -49,13 +49,13 @@ class _Asker(NamedTuple):
 
     @classmethod
     def of(cls, qmgr: QueueManager, name: QueueName) -> Self:
-        """Encode a queue manager before it asks."""
+        """Encode a queue manager before its request."""
         kinds = (*_PARTS_CHANGED_BY_ASKING, HELD)
         pages = {page_name(qmgr.qmid, kind): page_of(qmgr, kind) for kind in kinds}
         return cls(name, qmgr.repository.sequence, pages)
 
     def restore(self, qmgr: QueueManager) -> bool:
-        """Restore a queue manager; return False if that is impossible, because it published."""
+        """Restore a queue manager; return False if it cannot be restored, because it published."""
         if qmgr.repository.sequence != self.sequence:
             return False
         for part in _PARTS_CHANGED_BY_ASKING:
@@ -65,18 +65,21 @@ class _Asker(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _PlayedEstate:
-    """An estate of the readers' own, the log position it belongs to, and who asked in it."""
+    """A private estate of readers, its log position, and the queue managers with requests."""
 
     position: int
     estate: Estate
     askers: dict[str, _Asker] = field(default_factory=dict)
 
     def can_reach(self, position: int, valid: Instant) -> bool:
-        """Return whether playing on from here leads to an instant, at a position."""
+        """Return whether letting time pass in this estate leads to an instant at a position."""
         return self.position == position and self.estate.instant <= valid
 
     def admit(self, qmgr: str, name: QueueName) -> bool:
-        """Let a queue manager ask for a name; return False if it cannot forget an earlier name."""
+        """Allow a queue manager to request a name.
+
+        Return False if it requested another name before and that cannot be undone.
+        """
         before, asker = self.askers.get(qmgr), self.estate.qmgr(qmgr)
         if before is None:
             self.askers[qmgr] = _Asker.of(asker, name)
@@ -90,7 +93,7 @@ class HeadEstates:
     """The played and the asked estate at the head of one branch."""
 
     def __init__(self, writer: Writer, branch: str) -> None:
-        """Start from the recorded estate that this writer keeps."""
+        """Start from the recorded estate of this writer."""
         self._writer = writer
         self._branch = branch
         self._played: _PlayedEstate | None = None
@@ -99,8 +102,8 @@ class HeadEstates:
     def of_now(self, point: AsOf) -> tuple[Estate, AsOf] | None:
         """Return the estate of now, and the point with the position of the head.
 
-        The estate must only be read, and only while the writer is held. Return None if the branch
-        ends after the point, as it does when the wall clock was set back.
+        The estate must only be read, and only while the writer's lock is held. Return None if the
+        head of the branch is after the point, which happens if the wall clock was set back.
         """
         head = self._writer.head(self._branch)
         if head.occurred_at is not None and head.occurred_at > point.valid:
@@ -120,13 +123,13 @@ class HeadEstates:
         return played.estate
 
     def to_ask(self, point: AsOf, qmgr: str, name: QueueName) -> Estate:
-        """Return an estate of now in which a queue manager may ask full repositories for a name.
+        """Return an estate of now in which a queue manager may request a name.
 
-        `of_now` returned the point, and the writer has been held since.
+        `point` comes from `of_now`, and the writer's lock has been held since.
 
-        An estate in which other queue managers asked will do: what a repository tells one of them
-        does not concern the others. A queue manager that asked for another name is restored first,
-        because it may know more than it does in the log.
+        The estate may contain requests of other queue managers, because the records that one of
+        them receives do not affect the others. A queue manager that requested another name before
+        is restored first, because it may hold more records than in the log.
         """
         asked = self._asked
         if (
@@ -140,7 +143,7 @@ class HeadEstates:
         return asked.estate
 
     def _private(self, point: AsOf) -> _PlayedEstate:
-        """Return an estate of now that nobody else reads any more."""
+        """Return an estate of now that no other reader uses any more."""
         head = self._writer.head(self._branch)
         estate, played = self._at(head, point.valid), self._played
         if played is not None and played.estate is estate:
@@ -150,12 +153,12 @@ class HeadEstates:
 
 
 def _is_due(estate: Estate, valid: Instant) -> bool:
-    """Return whether something falls due between the instant of an estate and another one."""
+    """Return whether a timed event is due in an estate up to the instant `valid`."""
     return lifetimes.due(estate, upto=valid) is not None
 
 
 def _play(played: _PlayedEstate, valid: Instant) -> None:
-    """Let everything happen that falls due up to an instant."""
+    """Let time pass in an estate up to an instant."""
     estate = played.estate
     if _is_due(estate, valid):
         with gc_paused():

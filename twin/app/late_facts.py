@@ -1,4 +1,4 @@
-"""Late facts: what was derived after their instant is withdrawn and derived again."""
+"""Late facts: withdraw all facts derived for later instants, and derive them again."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def decide(
 ) -> list[Outcome]:
     """Decide late facts at the draft's instant, then derive again from all later primary facts.
 
-    `later` are the primary facts after that instant, in fold order. What falls due is played up to
+    `later` are the primary facts after that instant, in fold order. Timed events are derived up to
     `upto`, the latest instant of the branch. The batch stays empty if the facts change nothing.
 
-    If several facts share an instant, what is derived again from the first would fold after the
-    others. A fact that changes the estate by itself, as an observation does, is therefore stated
-    again, so that it keeps its place.
+    If several facts share an instant, the events derived again from the first would be folded after
+    the other facts. So a fact that changes the estate by itself, such as an observation, is added
+    to the batch again, and keeps its place.
 
-    Messages are named by the position of their put. The draft therefore counts positions as the
-    batch will have them: the withdrawal counts, and of the later facts only those stated again.
+    Messages are identified by the position of their put. So the draft must count positions as the
+    batch will have them: it counts the withdrawal, and only those later facts that are added again.
     """
     first, at = draft.position, draft.at
     outcomes = derive_all(draft, facts, batch)
@@ -61,7 +61,7 @@ def decide(
 
 
 def _play_again(draft: Draft, upto: Instant, batch: Batch, withdrawal: str) -> None:
-    """Play what falls due up to an instant again."""
+    """Derive the timed events up to an instant again."""
     lifecycle.play(draft, upto=upto)
     batch.add_due(draft.events, withdrawal=withdrawal)
     draft.events.clear()

@@ -1,4 +1,4 @@
-"""One branch of an open log: what every call on `Twin` is made of."""
+"""One branch of an open log: the basis of every call on `Twin`."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from twin.rules.workload.exits import WorkloadExit
 class OpenBranch:
     """One branch of an open log: records facts there, and rebuilds its estates.
 
-    The calls on `Twin` stand in subclasses by who makes them: applications, administrators of queue
-    managers, observers of channels, people who want an explanation.
+    The calls on `Twin` are in subclasses, grouped by topic: applications, queue managers, channels,
+    explanations.
 
     Attributes:
         log: the open log.
@@ -61,11 +61,11 @@ class OpenBranch:
         return self._writer.record(facts, branch=self.branch, at=at)
 
     def record_observations(self, facts: Sequence[Fact], *, at: Instant) -> int:
-        """Record what was observed at one instant, late or not; return the number of facts."""
+        """Record observations of one instant, late or not; return how many facts were new."""
         return self._writer.observe(lambda _: facts, branch=self.branch, at=at)
 
     def as_of(self, *, valid: Instant | None = None, known: Instant | None = None) -> AsOf:
-        """Resolve a point in both times; each defaults to now."""
+        """Return the point for a valid instant and a known instant; each defaults to now."""
         now = self.now()
         return self.views.resolve(
             valid=now if valid is None else valid,
@@ -76,7 +76,7 @@ class OpenBranch:
     def view(
         self, *, as_of: Instant | None = None, known_at: Instant | None = None
     ) -> tuple[Estate, AsOf]:
-        """Rebuild the estate of an instant; return it with the point it was computed at."""
+        """Rebuild the estate of an instant; return it with its point."""
         point = self.as_of(valid=as_of, known=known_at)
         return self.views.at(point), point
 

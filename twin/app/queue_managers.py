@@ -15,7 +15,7 @@ LINK_ACTIONS: Final = ("cut", "heal", "delay")
 
 
 class NoBackupYet(TwinError, ValueError):
-    """A queue manager is to be restored to a future instant."""
+    """A restore of a queue manager to a future instant."""
 
     def __init__(self, to: Instant, when: Instant) -> None:
         super().__init__(
@@ -33,7 +33,7 @@ class UnknownLinkAction(
 
 
 class QueueManagerCalls(OpenBranch):
-    """What is done to queue managers and links other than by MQSC."""
+    """The calls about queue managers and links other than MQSC."""
 
     def control(self, command: str, qmgr: str, *arguments: str, at: Instant | None = None) -> None:
         """Run a control command (crtmqm, strmqm, endmqm, dltmqm) with `name=value` arguments."""
@@ -69,8 +69,8 @@ class QueueManagerCalls(OpenBranch):
     ) -> None:
         """Cut, heal or delay the network between two queue managers.
 
-        `delay` sets the latency in microseconds. With two empty names it applies to all links that
-        have no latency of their own.
+        `delay` sets the latency, in microseconds. With two empty names, it sets the latency of all
+        links that have none of their own.
 
         Raises:
             NoSuchQueueManager: if one of them does not exist.
@@ -90,12 +90,12 @@ class QueueManagerCalls(OpenBranch):
         """Restore a queue manager to an earlier instant, as from a backup.
 
         A running queue manager is ended first and started afterwards. Other queue managers keep
-        their beliefs; REFRESH CLUSTER at the restored one reconciles them.
+        their records of it; REFRESH CLUSTER at the restored one reconciles them.
 
         Raises:
-            NoBackupYet: if the instant lies in the future.
-            NoSuchQueueManager: if the queue manager does not exist now, or did not then.
-            ControlRefused: if today's queue manager has another QMID.
+            NoBackupYet: if the instant is in the future.
+            NoSuchQueueManager: if the queue manager does not exist now, or did not exist then.
+            ControlRefused: if the QMID of the queue manager has changed since then.
         """
         when = self.now() if at is None else at
         if to > when:

@@ -1,4 +1,4 @@
-"""Views: the estate as of an instant, from the nearest snapshot and the rows after it."""
+"""Views: rebuild the estate as of an instant from the nearest snapshot and the rows after it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from twin.rules.draft import Decided, Draft
 from twin.rules.reactions import REACTIONS
 
 SNAPSHOT_EVERY: Final = 1000
-"""A snapshot is saved when this many events were recorded since the last one."""
+"""The number of events between two snapshots, if snapshots are small."""
 
 
 class View(NamedTuple):
-    """A rebuilt estate, the number of rows folded, and the pages of the snapshot it began with."""
+    """A rebuilt estate, the number of folded rows, and the page numbers of its snapshot."""
 
     estate: Estate
     replayed: int
@@ -46,13 +46,13 @@ class Pages(NamedTuple):
 
     @classmethod
     def of(cls, estate: Estate, before: Mapping[str, int]) -> Self:
-        """Encode an estate; the pages `before` are saved already."""
+        """Encode an estate; the pages in `before` are saved already."""
         kept = {name: before[name] for name in all_page_names(estate) if name in before}
         return cls(estate.instant, pages_of(estate, kept), kept)
 
 
 class Views:
-    """Rebuilds estates from one log, through its snapshots.
+    """A source of estates, rebuilt from one log with the help of its snapshots.
 
     An estate that `at` returns is private to the caller, who may fold more events into it.
     """
@@ -67,14 +67,14 @@ class Views:
         return AsOf(valid=valid, known=known, branch=branch, position=position)
 
     def at(self, as_of: AsOf) -> Estate:
-        """Rebuild the estate of a point, with everything that was due by then.
+        """Rebuild the estate of a point, including all timed events that were due by then.
 
-        What is due but not recorded has positions after `as_of.position`.
+        Timed events that are due but not recorded get positions after `as_of.position`.
         """
         return self.played(as_of)[0]
 
     def played(self, as_of: AsOf) -> tuple[Estate, Sequence[Decided]]:
-        """Rebuild the estate of a point; return it with what was due but not recorded."""
+        """Rebuild the estate of a point; return it with the events due but not recorded."""
         estate = self.upto(branch=as_of.branch, valid=as_of.valid, position=as_of.position)
         draft = Draft(estate, estate.instant, as_of.position + 1, reactions=REACTIONS)
         with gc_paused():
@@ -82,10 +82,10 @@ class Views:
         return estate, draft.events
 
     def of_one(self, as_of: AsOf, qmgr: str) -> Estate:
-        """Rebuild the estate of a point as far as it concerns one queue manager.
+        """Rebuild the estate of a point as far as one queue manager depends on it.
 
-        The whole estate is rebuilt if something may be due that is not recorded, or if another
-        queue manager holds messages that keep a channel from disconnecting.
+        The whole estate is rebuilt if a timed event may be due that is not recorded, or if another
+        queue manager has messages that keep a channel from disconnecting.
         """
         head = self._log.head(as_of.branch)
         recorded = head.occurred_at is not None and as_of.valid < head.occurred_at
@@ -150,9 +150,9 @@ class Views:
     ) -> int:
         """Replay a branch and save a snapshot every `every` rows; return how many.
 
-        `since` starts at the latest usable snapshot at or before that instant instead of at the
-        beginning, as after a late fact. The latest instant of a branch gets no snapshot, because
-        more may happen at it.
+        With `since`, start at the latest usable snapshot at or before that instant instead of at
+        the beginning. The latest instant of a branch gets no snapshot, because more events may
+        follow at the same instant.
         """
         head = self._log.head(branch)
         if head.occurred_at is None:
@@ -181,10 +181,10 @@ class Views:
     def _save(
         self, estate: Estate, before: Mapping[str, int], *, branch: str, position: int
     ) -> dict[str, int]:
-        """Save an estate; only the pages that changed since `before` are written."""
+        """Save an estate; write only the pages that changed since `before`."""
         try:
             pages = self.keep(Pages.of(estate, before), branch=branch, position=position)
-        except SnapshotDropped:  # another process cleared the cache in between
+        except SnapshotDropped:  # another process dropped the snapshots meanwhile
             pages = self.keep(Pages.of(estate, {}), branch=branch, position=position)
         forget_changes(estate)
         return pages
@@ -202,7 +202,7 @@ class Views:
 
 
 def _whole_instants(rows: list[tuple[Instant, int, str, str]], end: int) -> int:
-    """Move the end of a slice after the last row of its instant."""
+    """Return the end of a slice, moved after the last row of the same instant."""
     end = min(end, len(rows))
     while end < len(rows) and rows[end][0] == rows[end - 1][0]:
         end += 1

@@ -1,4 +1,4 @@
-"""One runmqsc session: it acts on a branch, or reads as of an instant."""
+"""One runmqsc session: it records commands on a branch, or reads as of an instant."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from twin.rules.commands.read_command import ReadCommand
 from twin.rules.repository import lifetimes
 
 ReadEstate: TypeAlias = Callable[[Callable[[Estate, AsOf], Any]], Any]
-"""Calls a function with an estate and its point, and returns the result.
+"""A function that calls another one with an estate and its point, and returns the result.
 
-The estate must not be read any more after that.
+The estate must not be read after the call.
 """
 
 
@@ -60,7 +60,7 @@ class MqscSession:
 
     @property
     def messages(self) -> list[Message]:
-        """All messages that answered commands, including syntax errors."""
+        """All reply messages of commands, including syntax errors."""
         return self._commands.messages
 
     @property
@@ -158,7 +158,7 @@ def verification(estate: Estate, point: AsOf, qmgr: str) -> Session:
 
 
 class _Commands:
-    """Answers the commands of a session, and keeps the answers."""
+    """The commands of a session: each is answered, and the answers are kept."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""An open batch: what falls due is decided instant by instant, and appended at the end."""
+"""An open batch: timed events are decided instant by instant, and all are appended at the end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from twin.rules.repository import lifetimes
 
 
 class Ticked(NamedTuple):
-    """How many events were recorded, the instant that was reached, and whether nothing is left."""
+    """How many events were recorded, the instant reached, and whether nothing is left to do."""
 
     events: int
     reached: Instant
@@ -34,11 +34,11 @@ class OpenBatch:
     def decide(self, upto: Instant, *, limit: int | None = None) -> Ticked:
         """Decide everything that is due up to and including an instant.
 
-        `limit` ends it after the first whole instant by which the batch has so many events.
+        With `limit`, stop once the batch has that many events, but never within an instant.
         """
         finished = lifecycle.play(self._draft, upto=upto, limit=limit)
         return Ticked(self.events, upto if finished else self._draft.at, finished)
 
     def wakes(self) -> dict[TimerKind, Instant]:
-        """Return when each rule is to be looked at next: see `lifetimes.wakes`."""
+        """Return for each kind of timer when to check it next: see `lifetimes.wakes`."""
         return lifetimes.wakes(self._draft.estate)

@@ -1,4 +1,4 @@
-"""`Twin`, the one way in: every command, observation and question on one branch of a log."""
+"""`Twin`, the only entry: every command, observation and question on one branch of a log."""
 
 from __future__ import annotations
 
@@ -85,9 +85,9 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         Args:
             url: the log, such as `sqlite:///twin.db`.
             branch: the branch to work on.
-            read_only: refuse to write, and to create the log.
+            read_only: whether to refuse writes, and to refuse to create the log.
             synchronous: SQLite's setting, FULL (durable at each commit) or NORMAL.
-            clock: returns the wall clock's instant; tests pass one of their own.
+            clock: returns the instant of the wall clock; tests pass their own.
             exits: the workload exits that CLWLEXIT may name.
 
         Raises:
@@ -125,10 +125,10 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
     # Acting
 
     def check_instant(self, at: Instant | None) -> None:
-        """Check whether a command may have this instant. None means now, and is always allowed.
+        """Check that a command may have this instant. None means now, and is always allowed.
 
         Raises:
-            InThePast, InTheFuture: if the command must not have it.
+            InThePast, InTheFuture: if the command must not have this instant.
         """
         if at is not None:
             self._writer.check(self.branch, at)
@@ -190,7 +190,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
     # Time
 
     def due(self) -> Instant | None:
-        """Return the instant at which something is due next; None if nothing is due."""
+        """Return the instant at which the next timed event is due; None if none is."""
         return min(self.agenda().values(), default=None)
 
     def present(self) -> Instant:
@@ -204,10 +204,10 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
     def tick(self, upto: Instant, *, limit: int | None = None) -> Ticked:
         """Record everything that is due up to an instant, each event at its own due instant.
 
-        `limit` stops after the first instant by which that many events were recorded.
+        With `limit`, stop once that many events were recorded, but never within an instant.
 
         Raises:
-            InTheFuture: on main, if the instant lies after the wall clock.
+            InTheFuture: on main, if the instant is after the wall clock.
         """
         return self._writer.tick(branch=self.branch, upto=upto, limit=limit)
 
@@ -218,12 +218,12 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         the branch first, it is called again with a new batch. If it raises, nothing is appended.
 
         Raises:
-            InTheFuture: on main, if the instant lies after the wall clock.
+            InTheFuture: on main, if the instant is after the wall clock.
         """
         return self._writer.append_due(decide, branch=self.branch, upto=upto)
 
     def pass_time(self, upto: Instant) -> None:
-        """Record that time passed up to an instant, which becomes the now of the branch."""
+        """Record that time passed up to an instant. It becomes the latest instant of the branch."""
         self.record([Fact(events.TimePassed(qmgr=""), CLOCK)], at=upto)
 
     # Observing
@@ -231,11 +231,11 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
     def ingest(
         self, text: str, *, qmgr: str | None, at: Instant | None = None, file: str | None = None
     ) -> Observed:
-        """Record an MQSC script or a dump as what was true of a queue manager at an instant.
+        """Record an MQSC script or a dump as an observation of a queue manager at an instant.
 
-        The instant may be late. One after now is recorded at now, with the claimed instant in the
-        event. Only differences to what was known are recorded. `file` is the path of the text,
-        for the origin of the facts.
+        The instant may be late. If it is after now, the observation is recorded at now, with the
+        claimed instant in the event. Only differences from the known definitions are recorded.
+        `file` is the path of the text, for the origin of the facts.
         """
         from twin.feeds.definitions import observe  # noqa: PLC0415 - not every command asks
 

@@ -1,4 +1,4 @@
-"""Bad input of the calls on `Twin`: names that MQ does not allow, unknown words, wrong counts."""
+"""Check the arguments of calls on `Twin`: names, words such as statuses, and counts."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def check_queue(name: str) -> None:
 
 
 def check_opening(queue: str | None, to: str, bind: str, profile: str) -> None:
-    """Check what an application opens, and how.
+    """Check the arguments of an MQOPEN, or of a put that opens a queue.
 
     Args:
         queue: the name of the queue; None if a handle is open already.

@@ -1,4 +1,4 @@
-"""Records primary facts, and with each of them what the rules derive from it, in one append."""
+"""Record primary facts, each together with the facts that the rules derive from it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from twin.rules.workload.exits import WorkloadExit
 Answer = TypeVar("Answer")
 
 PIECE: Final = 4096
-"""About how many events that fell due are appended in one transaction."""
+"""About how many timed events are appended in one transaction."""
 
 ATTEMPTS: Final = 20
 """How often a decision is repeated when another process appended first."""
@@ -40,7 +40,7 @@ ATTEMPTS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class _HeadEstate:
-    """The estate at the head of a branch, kept between writes. Valid while the head is the same."""
+    """The cached estate at the head of a branch. It is valid while the head is the same."""
 
     branch: str
     position: int
@@ -49,7 +49,7 @@ class _HeadEstate:
 
 
 class Writer:
-    """Records facts on a branch of one log."""
+    """The writer of one log: it records facts on its branches."""
 
     def __init__(
         self,
@@ -60,8 +60,8 @@ class Writer:
     ) -> None:
         """Write to this log. The clock stamps `recorded_at`.
 
-        Workload exits are called when something is decided for the first time, never when it is
-        derived again after a late fact.
+        Workload exits are called when a choice is first decided, never when it is derived again
+        after a late fact.
         """
         self._log = log
         self._views = views
@@ -73,7 +73,7 @@ class Writer:
         self._snapshots = Snapshots(views)
 
     def record(self, facts: Sequence[Fact], *, branch: str, at: Instant | None) -> list[Outcome]:
-        """Record facts of one instant with all that follows; return the outcome of each.
+        """Record facts of one instant with all derived facts; return the outcome of each.
 
         `at` defaults to now: the wall clock on main, the latest instant of any other branch.
 
@@ -105,7 +105,7 @@ class Writer:
             return question(self.estate(self.head(branch), branch))
 
     def held(self) -> AbstractContextManager[object]:
-        """Return a lock that keeps this writer from writing, and other threads from its estate."""
+        """Return a lock that stops this writer from writing, and other threads from reading."""
         return self._lock
 
     def head(self, branch: str) -> Head:
@@ -113,12 +113,12 @@ class Writer:
         return self._log.head(branch)
 
     def estate(self, head: Head, branch: str) -> Estate:
-        """Return the estate at the head of a branch, to be read only while this is `held`."""
+        """Return the estate at the head of a branch; it may be read only while the lock is held."""
         self._kept = self._kept_at(head, branch)
         return self._kept.estate
 
     def hand_over(self, head: Head, branch: str) -> Estate:
-        """Give the estate at the head of a branch away; the next write rebuilds one."""
+        """Return the estate at the head of a branch and forget it; the next write rebuilds one."""
         with self._lock:
             estate = self.estate(head, branch)
             self._kept = None
@@ -127,10 +127,10 @@ class Writer:
     def tick(self, *, branch: str, upto: Instant, limit: int | None = None) -> Ticked:
         """Record everything that is due up to an instant, in transactions of whole instants.
 
-        `limit` stops after the first instant by which that many events were recorded.
+        With `limit`, stop once that many events were recorded, but never within an instant.
 
         Raises:
-            InTheFuture: on main, if the instant lies after the wall clock.
+            InTheFuture: on main, if the instant is after the wall clock.
         """
         recorded = 0
         while True:
@@ -150,7 +150,7 @@ class Writer:
         the branch first, it is called again with a new batch. If it raises, nothing is appended.
 
         Raises:
-            InTheFuture: on main, if the instant lies after the wall clock.
+            InTheFuture: on main, if the instant is after the wall clock.
         """
         if branch == MAIN and upto > (now := self._clock()):
             raise InTheFuture(upto, now)
@@ -184,10 +184,10 @@ class Writer:
         return self._clock_policy.present(branch)
 
     def check(self, branch: str, at: Instant) -> None:
-        """Check whether a command may have this instant.
+        """Check that a command may have this instant.
 
         Raises:
-            InThePast, InTheFuture: if it must not.
+            InThePast, InTheFuture: if it must not have it.
         """
         self._clock_policy.instant(self._log.head(branch), branch, at)
 
@@ -211,7 +211,7 @@ class Writer:
         raise ConcurrentAppend(branch)
 
     def _kept_at(self, head: Head, branch: str) -> _HeadEstate:
-        """Return the estate at the head of a branch; rebuild it if it is not at hand."""
+        """Return the estate at the head of a branch; rebuild it if it is not cached."""
         kept = self._kept
         if kept is not None and (kept.branch, kept.position) == (branch, head.position):
             return kept
@@ -224,9 +224,9 @@ class Writer:
     def _at_hand(self, head: Head, branch: str, last: int) -> tuple[_HeadEstate, int]:
         """Return the estate at the head of a branch, and the next position of the log.
 
-        `last` is the last position when the head was read. Rebuilding the estate takes a while, so
-        the position is read again after it. If the log grew meanwhile, on another branch, a batch
-        that names its own positions is decided again.
+        `last` is the last position when the head was read. Rebuilding the estate takes time, so the
+        position is read again after it. If the log has grown on another branch meanwhile, a batch
+        that refers to its own positions is decided again.
         """
         kept = self._kept_at(head, branch)
         return kept, (last if kept is self._kept else self._log.last().position) + 1
@@ -234,7 +234,7 @@ class Writer:
     def _record(
         self, facts: Sequence[Fact], head: Head, branch: str, at: Instant, last: int
     ) -> list[Outcome]:
-        """Record what fell due up to an instant, and facts of that instant with what follows."""
+        """Record timed events due up to an instant, then facts of that instant with all derived."""
         kept, first = self._at_hand(head, branch, last)
         self._kept = None  # the estate is ahead of the log until the append
         pages = self._snapshots.taken(kept.estate, kept.pages) if at > kept.estate.instant else None
@@ -259,7 +259,7 @@ class Writer:
         appended = self._append_at(batch, head, kept.branch, first)
         self._snapshots.count(len(batch.events))
         known = kept.pages
-        if pages is not None:  # a page that is encoded but not saved would be missing next time
+        if pages is not None:  # an encoded page counts as unchanged: save it now
             in_time = pages.valid < batch.events[0].occurred_at
             known = self._snapshots.keep(pages, kept.branch, appended.last) if in_time else {}
         if appended.last == kept.estate.position:
@@ -268,8 +268,8 @@ class Writer:
     def _append_at(self, batch: Batch, head: Head, branch: str, first: int) -> Appended:
         """Append a batch that was decided for the position `first`.
 
-        If others append to their branches meanwhile, positions move. That matters only to a batch
-        that names its own events by position.
+        If other processes append to other branches meanwhile, positions move. That matters only for
+        a batch that refers to its own events by position.
         """
         return self._log.append(
             batch.events,
@@ -282,7 +282,7 @@ class Writer:
     def _record_late(
         self, facts: Sequence[Fact], head: Head, branch: str, at: Instant
     ) -> list[Outcome]:
-        """Record late facts, and derive again what follows from all later facts."""
+        """Record late facts, and derive again what follows from all later primary facts."""
         self._kept = None
         first = self._log.last().position + 1
         view = self._views.rebuild(branch=branch, valid=at, position=head.position)
