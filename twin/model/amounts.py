@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 MOST_AT_ONCE: Final = 999_999_999
-"""The most messages of one put: the highest MAXDEPTH (IBM MQ 9.4, "DEFINE queues")."""
+"""The largest number of messages of one put: the highest MAXDEPTH (IBM MQ 9.4, "DEFINE queues")."""
 
 
 def counted(number: int, noun: str = "message") -> str:

@@ -1,4 +1,4 @@
-"""AsOf: the instant a question is about, the knowledge it may use, and the branch."""
+"""`AsOf`: the instant that a question is about, the knowledge that it may use, and the branch."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from twin.model.instants import Instant, format_instant
 
 MAIN: Final = "main"
-"""The branch of what really happened; every other branch is a what-if."""
+"""The branch with the real history; every other branch is a what-if."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class AsOf:
     position: int = 0
 
     def __str__(self) -> str:
-        """Write the first three parts as answers print them."""
+        """Write `valid`, `known` and `branch` as answers print them."""
         return (
             f"as of {format_instant(self.valid)} "
             f"known at {format_instant(self.known)} branch {self.branch}"

@@ -15,7 +15,7 @@ PARTNERS: Final[Mapping[str, tuple[str, ...]]] = {
     "SVR": ("RCVR", "RQSTR"),
     "RQSTR": ("SVR", "SDR"),
 }
-"""The types of partner of each channel type that can be started."""
+"""Channel type that can be started -> the types that its partner can have."""
 
 UNCLUSTERED: Final = frozenset({"SDR", "SVR"})
 """The types that send from the transmission queue in their definition."""

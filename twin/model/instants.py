@@ -1,4 +1,4 @@
-"""Instants: integer microseconds since 1970-01-01T00:00:00Z, and their texts."""
+"""Instants: integer microseconds since 1970-01-01T00:00:00Z; read and write them as text."""
 
 from __future__ import annotations
 

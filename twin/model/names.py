@@ -6,10 +6,10 @@ import re
 from typing import Final
 
 NAME_LENGTH: Final = 48
-"""The most characters of the name of a queue manager, queue, cluster, namelist or topic."""
+"""The maximum length of the name of a queue manager, queue, cluster, namelist or topic."""
 
 CHANNEL_NAME_LENGTH: Final = 20
-"""The most characters of a channel name (MQ_CHANNEL_NAME_LENGTH of cmqc.h)."""
+"""The maximum length of a channel name (MQ_CHANNEL_NAME_LENGTH of cmqc.h)."""
 
 DEFAULT_PORT: Final = 1414
 """The TCP port of a connection name without a port."""
@@ -31,7 +31,7 @@ def legal_name(name: str, *, limit: int = NAME_LENGTH) -> bool:
 
 
 def name_limit(kind: str) -> int:
-    """Return the most characters that a name of this kind may have."""
+    """Return the maximum length of a name of this kind."""
     return CHANNEL_NAME_LENGTH if kind in {"CHANNEL", "CLNTCONN"} else NAME_LENGTH
 
 

@@ -14,9 +14,9 @@ class Definition(NamedTuple):
 
     Attributes:
         values: the attributes that differ from the defaults of the type.
-        created: None means at the creation of its queue manager.
-        altered: None means never since its creation.
-        position: the position of the event that it rests on.
+        created: when it was created; None means with its queue manager.
+        altered: when it was last altered; None means never since its creation.
+        position: the position of the event that last changed it.
     """
 
     kind: str
@@ -29,7 +29,7 @@ class Definition(NamedTuple):
 
 
 def value_of(definition: Definition, keyword: str) -> Value:
-    """Return an attribute of a definition, by default the default of the type.
+    """Return an attribute of a definition; if it is not set, the default of the type.
 
     An attribute that the type does not have, or that only its queue manager knows, is blank.
     """
@@ -52,7 +52,7 @@ def number_of(definition: Definition, keyword: str) -> int:
 
 
 def names_of(namelist: Definition | None) -> tuple[str, ...]:
-    """Return the names in a namelist, in order and each once; none without a namelist."""
+    """Return the names in a namelist, in order and without repetitions; () without a namelist."""
     names = value_of(namelist, "NAMES") if namelist else ()
     return tuple(dict.fromkeys(names)) if isinstance(names, tuple) else ()
 
@@ -75,8 +75,8 @@ def clusters_of(definition: Definition, namelists: Mapping[str, Definition]) -> 
 def record_name(type_name: str, profile: str, values: Mapping[str, Value]) -> str:
     """Return a name for a record without a name of its own (CHLAUTH, AUTHREC).
 
-    It consists of the profile and of what the record matches, in which records of one profile
-    differ.
+    It consists of the profile and the values that the record matches, because records with the same
+    profile differ in these values.
     """
     identity = (values.get(keyword, "") for keyword in TYPES[type_name].identity)
     return " ".join((profile, *(str(value) for value in identity if value)))

@@ -11,22 +11,22 @@ from typing import Final
 from twin.model.instants import DAY, SECOND
 
 RESEND_AFTER: Final = 27 * DAY
-"""The time after its last publication when an owner publishes its records again."""
+"""The time after which an owner republishes its records."""
 
 EXPIRE_AFTER: Final = 30 * DAY
-"""The time after which a record expires that was not renewed."""
+"""The time after its last publication at which a record expires."""
 
 GRACE: Final = 60 * DAY
-"""The time that a holder keeps and uses an expired record; it answers no new request."""
+"""The time for which a holder keeps and uses an expired record; it answers no new request."""
 
 REMOVE_AFTER: Final = EXPIRE_AFTER + GRACE
-"""The time after which a record is removed that was not renewed."""
+"""The time after its last publication at which a record is removed."""
 
 CHECK_AFTER: Final = 27 * DAY
-"""The time after which a subscription in use is renewed."""
+"""The time after which a subscription that was used is renewed."""
 
 LAPSE_AFTER: Final = 30 * DAY
-"""The time after which a subscription ends that was not renewed."""
+"""The time after which a subscription that was not renewed lapses."""
 
 COMMANDS_EXPIRE_AFTER: Final = 30 * DAY
 """The time after which a repository command expires on a transmission queue."""

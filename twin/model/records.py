@@ -1,4 +1,4 @@
-"""Records: objects that are named by a profile and by what they match (CHLAUTH, AUTHREC, POLICY).
+"""Records: objects named by a profile and the values they match (CHLAUTH, AUTHREC, POLICY).
 
 Source: IBM MQ 9.4, "SET CHLAUTH", "SET AUTHREC", "SET POLICY".
 """

@@ -35,7 +35,7 @@ class Retries(NamedTuple):
     def next_after(self, failed: Instant, at: Instant) -> Instant | None:
         """Return the first retry after `at` of a channel that failed at `failed`.
 
-        Returns None after the last retry; the channel is then practically stopped.
+        Return None after the last retry: the channel is then STOPPED.
         """
         short = _next(failed, at, self.short_count, self.short_every)
         if short is not None:
@@ -81,7 +81,7 @@ def _made(begin: Instant, at: Instant, count: int, every: int) -> int:
 
 
 def _next(begin: Instant, at: Instant, count: int, every: int) -> Instant | None:
-    if not every:  # retries without an interval end at once, unless they never end
+    if not every:  # without an interval all retries are made at once, unless they never end
         return at if count >= Retries().long_count else None
     number = max((at - begin) // every, 0) + 1
     return begin + number * every if number <= count else None

@@ -1,1 +1,1 @@
-"""The language: MQSC as read and as answered. Pure: text and values in, text and values out."""
+"""The MQSC language: read commands, write replies. Pure functions of text and values."""

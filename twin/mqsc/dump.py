@@ -1,4 +1,4 @@
-"""Definitions as dmpmqcfg writes them; runmqsc can read them.
+"""Write definitions as dmpmqcfg does; runmqsc can read them.
 
 Taken from public ``dmpmqcfg -a`` dumps of 9.3: one attribute on each line, indented by 3 and
 continued with a plus sign; attributes that cannot be set are comment lines; each name of a namelist

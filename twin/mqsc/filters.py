@@ -1,9 +1,11 @@
 """The WHERE filter of a DISPLAY.
 
-Source: IBM MQ, descriptions of WHERE in the DISPLAY commands: LT GT EQ NE LE GE on explicit
-values, of which enumerated attributes accept only EQ and NE; LK and NL on generic strings; CT and
-EX on items of lists, CTG and EXG on generic items. The parser folded unquoted values, so
-comparisons are case-sensitive, as in DISPLAY for names. Numbers are compared as numbers.
+LT GT EQ NE LE GE compare explicit values; enumerated attributes accept only EQ and NE. LK and NL
+take generic strings. CT and EX test the items of lists, CTG and EXG take generic items. Unquoted
+values were folded by the parser, so comparisons are case-sensitive, as in DISPLAY for names.
+Numbers are compared as numbers.
+
+Source: IBM MQ, descriptions of WHERE in the DISPLAY commands.
 """
 
 from collections.abc import Callable
@@ -80,7 +82,7 @@ def _explicit(operator: str, value: str | tuple[str, ...], wanted: str) -> bool:
 
 
 def _among(operator: str, items: list[str], wanted: str) -> bool:
-    """Return whether an item, or no item, has the wanted value."""
+    """Return whether the wanted value is among the items; for NL, EX, EXG whether it is not."""
     exact = operator in {"CT", "EX"}
     contained = any(item == wanted if exact else generic(wanted, item) for item in items)
     return contained if operator in {"LK", "CT", "CTG"} else not contained

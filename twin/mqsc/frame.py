@@ -35,16 +35,16 @@ class CommandReply:
 
 
 Answering = Callable[[Statement], CommandReply | Malformed]
-"""Carries out one command; an unknown keyword of its object gives ``Malformed`` too."""
+"""A function that carries out one command; for an unknown keyword it returns ``Malformed``."""
 
 
 @dataclass(slots=True)
 class Session:
-    """One run of runmqsc: it turns items into lines, and counts the commands.
+    """One run of runmqsc: it writes the lines for each item, and counts the commands.
 
     Attributes:
         qmgr: the name of the queue manager.
-        first_line: the text in place of IBM's product line.
+        first_line: the text that replaces IBM's product line.
         answer: carries out a command and returns its reply.
         level: the command level; message ids below 910 have no severity letter.
         echo: whether commands are echoed (not with ``runmqsc -e``).
@@ -88,7 +88,7 @@ class Session:
             yield from self._command(item)
 
     def finish(self) -> list[str]:
-        """Return the counters."""
+        """Return the lines with the counters."""
         return [
             _count(self.read, "{} MQSC command{} read."),
             _count(self.malformed, "{} command{} {} a syntax error."),

@@ -1,4 +1,4 @@
-"""Layout: rows as runmqsc prints them, character by character.
+"""Lay out rows exactly as runmqsc prints them.
 
 Taken from public captures of 7.0 to 9.4. A line has two cells, indented by 3, the second at column
 44. A first cell of up to 37 characters is padded to that width, even without a second cell; 3

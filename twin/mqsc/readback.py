@@ -1,4 +1,4 @@
-"""Reading back: from the text of a runmqsc session to its records.
+"""Read the text of a runmqsc session back into records.
 
 It reads what ``twin.mqsc.layout`` writes and what people paste: columns of any width, one or more
 cells on a line, tabs, prompts and typed lines before the echo, time stamps at the start of lines,

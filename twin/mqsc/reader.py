@@ -1,15 +1,21 @@
-"""From text to commands: what runmqsc reads from its input, and what it echoes.
+"""Split text into commands as runmqsc does, with the lines that it echoes.
 
-Sources: IBM MQ 9.3, MQSC input file syntax; IBM MQ 9.0, Building command scripts and Using MQSC
-commands interactively. They settle: a line that starts with an asterisk and a blank line are
-ignored, also inside a continued command; a plus sign continues from the first non-blank of the
-next line, a minus sign from its column 1, when it is the last non-blank of a line, even inside a
-quoted string; a semicolon ends a command; a line has up to 2048 characters.
+Documented in IBM MQ 9.3, MQSC input file syntax, and IBM MQ 9.0, Building command scripts and Using
+MQSC commands interactively:
 
-Not settled by them: a semicolon inside a quoted string belongs to the string; several commands on
-one line are echoed in parts, each with its own number; the end of a file ends a continued command;
-a line or a command that is too long is a syntax error (``CommandRead.too_long``), and its echo is
-cut: a line at its limit, a command after the line that exceeds the limit.
+- A line that starts with an asterisk, or is blank, is ignored, even inside a continued command.
+- A plus or minus sign as the last non-blank character continues a command, even inside a quoted
+  string. After a plus sign it continues at the first non-blank of the next line, after a minus sign
+  at its column 1.
+- A semicolon ends a command. A line has up to 2048 characters.
+
+Not documented there:
+
+- A semicolon inside a quoted string belongs to the string.
+- Several commands on one line are echoed in parts, each with its own number.
+- The end of a file ends a continued command.
+- A line or a command that is too long is a syntax error (``CommandRead.too_long``). Its echo is
+  cut: a line at its limit, a command after the line that exceeds the limit.
 """
 
 from collections.abc import Iterable, Iterator
@@ -61,7 +67,7 @@ class Ended:
 
     Attributes:
         line: the number of the last input line that was read.
-        by: ``END``, ``EXIT`` or ``QUIT`` in upper case, '' at the end of the text.
+        by: ``END``, ``EXIT`` or ``QUIT`` in upper case; '' if the text ended without one.
     """
 
     line: int

@@ -1,4 +1,4 @@
-"""Secrets in commands: the value of a password attribute must not be stored."""
+"""Mask secrets in commands: the value of a password attribute must not be stored."""
 
 from __future__ import annotations
 

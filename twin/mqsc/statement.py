@@ -1,12 +1,15 @@
-"""One MQSC command: from its text to a ``Statement``, and back.
+"""Parse one MQSC command into a ``Statement``, and write it back.
 
-Source: IBM MQ, Rules for using MQSC commands. Blanks and commas, any number of them, separate
-words; a keyword needs one in front of it; neither a parameter nor its NO form may be repeated;
-unquoted words are folded to upper case; a quote inside quotes is doubled. Which keywords and values
-an object has is not decided here.
+Documented in IBM MQ, Rules for using MQSC commands:
 
-Not settled by that page: unquoted values contain any character except blank, comma, quote and
+- Any number of blanks and commas separates words; a keyword needs at least one before it.
+- Neither a parameter nor its NO form may be repeated.
+- Unquoted words are folded to upper case. A quote inside quotes is doubled.
+
+Not documented there: an unquoted value may contain any character except blank, comma, quote and
 bracket, and nested brackets as in ``CONNAME(host(1414))``, whose content is kept as typed.
+
+This module does not check which keywords and values an object has.
 """
 
 import re
@@ -63,8 +66,8 @@ class Statement:
     Attributes:
         name: the name of the object; None if the command has none.
         text: the text of the command; not compared.
-        line: the number of the input line that the command starts on, from 1; 0 if that is not
-            known; not compared.
+        line: the number of the input line that the command starts on, from 1; 0 if it is unknown;
+            not compared.
     """
 
     verb: str
@@ -138,14 +141,14 @@ class _Scanner:
         self.at = 0
 
     def gap(self) -> bool:
-        """Skip blanks and commas; tell whether there were any."""
+        """Skip blanks and commas; return whether there were any."""
         start = self.at
         match = _GAP.match(self.text, start)
         self.at = match.end() if match else start
         return self.at > start
 
     def peek(self) -> str:
-        """Return the next character, '' at the end."""
+        """Return the next character; '' at the end."""
         return self.text[self.at : self.at + 1]
 
     def word(self) -> str:
@@ -157,7 +160,7 @@ class _Scanner:
         return match.group().upper()
 
     def group(self) -> tuple[Token, ...] | None:
-        """Take the parentheses that follow, if they do, blanks in front or not."""
+        """Take the values in the parentheses that follow, after any blanks; None if none follow."""
         start = self.at
         self.gap()
         if self.peek() != "(":
@@ -199,7 +202,7 @@ class _Scanner:
         return Token(value, quoted=False)
 
     def _brackets(self) -> str:
-        """Take balanced brackets, inside as typed but folded and without outer blanks."""
+        """Take balanced brackets; fold their content and remove its outer blanks, nothing else."""
         start, depth = self.at, 0
         for at in range(start, len(self.text)):
             character = self.text[at]
@@ -256,7 +259,7 @@ def _parameters(scan: _Scanner) -> Iterable[Parameter]:
 
 
 def _unrepeated(parameters: Iterable[Parameter]) -> Iterable[Parameter]:
-    """Yield parameters; refuse one that is repeated, also in its NO form."""
+    """Yield parameters; refuse a repeated one, also if it is repeated in its NO form."""
     earlier: set[str] = set()
     for parameter in parameters:
         keyword = parameter.keyword

@@ -1,8 +1,8 @@
 """The verbs and object words of MQSC, their synonyms, and their combinations.
 
-A synonym is a fixed word, not a prefix: DEF means DEFINE, DEFI means nothing, and DELETE has no
-synonym, because DEF could be mistyped as one (IBM MQ, Rules for using MQSC commands). Harmless
-short forms without a source are accepted too: CLE, STO, SUS, LS, TC, TOP. RES alone is RESOLVE (IBM
+A synonym is a fixed word, not a prefix: DEF means DEFINE, but DEFI means nothing. DELETE has no
+synonym, because it could be confused with DEF (IBM MQ, Rules for using MQSC commands). Harmless
+short forms without a source are accepted too: CLE, STO, SUS, LS, TC, TOP. RES means RESOLVE (IBM
 MQ, RESOLVE CHANNEL); RESET and RESUME have no short form.
 """
 

@@ -1,4 +1,4 @@
-"""Attributes and object types: the rows and tables of the reader."""
+"""Attributes and object types: the rows and tables that the reader uses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from twin.model.attributes._forms import (
 )
 
 Access: TypeAlias = Literal["set", "define", "show"]
-"""What may set a value: DEFINE and ALTER, only DEFINE, or nothing (only DISPLAY shows it)."""
+"""Which commands set a value: DEFINE and ALTER, only DEFINE, or none (DISPLAY only shows it)."""
 
 LARGEST: Final = 999_999_999
 """The highest value of most numeric attributes."""
@@ -90,7 +90,7 @@ class ObjectType:
         synonyms: the current keyword by older keyword.
         identity: the keywords that, with the profile, identify a record without a name of its own.
         kept: whether unknown keywords are stored unchanged instead of refused.
-        earlier: (level, keywords): before that level these followed each other, in this order.
+        earlier: (level, keywords): before that level, these keywords were adjacent in this order.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Channels: one table of all attributes, and the keywords that each type has.
+"""Channels: one table of all attributes, and the keywords of each type.
 
 Sources: order and defaults, dmpmqcfg -a of a 9.3.0.2 queue manager and DISPLAY CHANNEL(*) ALL of
 9.4.2; ranges, IBM MQ, DEFINE CHANNEL, and Cluster workload balancing - channel attributes.
@@ -126,7 +126,7 @@ _TALKS_AMQP: Final = """CERTLABL DESCR AMQPKA LOCLADDR MAXINST MAXMSGL MCAUSER P
 
 
 def _of(keywords: str, **defaults: str | int) -> tuple[Attribute, ...]:
-    """Pick attributes in the order of the table; some types differ in a default."""
+    """Return attributes in the order of the table; `defaults` replace those of this type."""
     wanted = {"ALTDATE", "ALTTIME", *keywords.split()}
     return tuple(
         replace(attribute, default=defaults[attribute.keyword])

@@ -41,13 +41,13 @@ class Form(Protocol):
         """Whether dmpmqcfg puts the value in quotes."""
 
     def read(self, tokens: Sequence[ValueToken]) -> Value | Fault:
-        """Read the tokens in parentheses, or return what is wrong with them."""
+        """Read the tokens in parentheses; return a `Fault` if they are not a valid value."""
 
 
 def _one_value(
     read: Callable[[_F, str], Value | Fault],
 ) -> Callable[[_F, Sequence[ValueToken]], Value | Fault]:
-    """Make a reader of one value, without blanks at its end, from a reader of its text."""
+    """Make a reader of one token from a reader of its text without trailing blanks."""
 
     def read_one(form: _F, tokens: Sequence[ValueToken]) -> Value | Fault:
         if len(tokens) != 1:

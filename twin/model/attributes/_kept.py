@@ -1,6 +1,6 @@
 """Types whose values are stored unchanged: their known keywords, in order, with defaults.
 
-They play no part in clusters. A keyword that is not in these tables is stored too, and is shown
+They have no effect in clusters. A keyword that is not in these tables is stored too, and is shown
 after the others. CHLAUTH and AUTHREC are records: they are named by a profile and by `identity`.
 
 Which keywords AUTHINFO and the records have depends on their type, so their attributes have no

@@ -1,4 +1,4 @@
-"""What is wrong with a keyword or its value, as a value instead of an exception."""
+"""An error in a keyword or its value, as a value instead of an exception."""
 
 from __future__ import annotations
 

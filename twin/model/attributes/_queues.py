@@ -3,7 +3,7 @@
 Sources: order and defaults, dmpmqcfg -a of a 9.3.0.2 queue manager and DISPLAY captures of 7.0.1
 and 7.5; keyword lists, IBM MQ 9.4 DEFINE queues; ranges, the same pages; CLWL attributes, IBM MQ,
 Cluster workload balancing - queue attributes. CLUSTER with USAGE(XMITQ): reason code 3090.
-No capture shows where CAPEXPRY, OTELPCTL and OTELTRAC stand: they are placed alphabetically.
+No capture shows the place of CAPEXPRY, OTELPCTL and OTELTRAC: they are placed alphabetically.
 """
 
 from __future__ import annotations
@@ -61,7 +61,10 @@ def _stored(
     live: tuple[Attribute, Attribute, Attribute] | None,
     scope: tuple[Attribute, ...],
 ) -> tuple[Attribute, ...]:
-    """Lay out a queue that holds messages; `live` are its depth and its open handles."""
+    """Return the attributes of a queue that holds messages, in the order of DISPLAY.
+
+    `live` are its depth and its open handles.
+    """
     depth, inputs, outputs = ((each,) for each in live) if live else ((), (), ())
     return (
         choice("ACCTQ", "QMGR ON OFF", "QMGR"),

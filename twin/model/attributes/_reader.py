@@ -37,7 +37,7 @@ class Reading:
     Attributes:
         values: the given attributes, by canonical keyword.
         options: keywords such as REPLACE, with '' if they have no value.
-        problem: the first problem; then the others hold what was read before it.
+        problem: the first problem, if any; then the others have only what was read before it.
     """
 
     values: Mapping[str, Value] = field(default_factory=dict)

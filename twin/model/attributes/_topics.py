@@ -2,7 +2,7 @@
 
 Sources: order and defaults, dmpmqcfg -a of a 9.3.0.2 queue manager (SYSTEM.DEFAULT.TOPIC,
 SYSTEM.DEFAULT.NAMELIST) and DISPLAY NAMELIST of 9.1; keywords, IBM MQ 9.4, DEFINE TOPIC. No
-capture shows where CAPEXPRY stands in a topic: it is placed next to CUSTOM.
+capture shows the place of CAPEXPRY in a topic: it is placed next to CUSTOM.
 """
 
 from __future__ import annotations

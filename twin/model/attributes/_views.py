@@ -1,4 +1,4 @@
-"""The values of an object, sparse and full, and how they are written."""
+"""The values of an object with and without defaults, and how they are written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PADDED: Final = frozenset({"BATCHLIM"})
 
 
 def full(type_name: str, values: Mapping[str, Value], *, level: int) -> dict[str, Value]:
-    """Return every attribute of an object, defaults included, in the order of DISPLAY.
+    """Return every attribute of an object, including defaults, in the order of DISPLAY.
 
     Attributes that only the caller knows (ALTDATE, QMID ...) are included if they are in `values`.
     Unknown keywords of a type that stores them come last, in the order of `values`; the profile of

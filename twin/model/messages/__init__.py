@@ -33,7 +33,7 @@ NOT_FOUND: Final = "AMQ8147"
 HOST_NOT_AVAILABLE: Final = "AMQ9202"
 """The error of a channel that does not find its partner."""
 NOT_PUT: Final = "AMQ9544"
-"""The error of a channel whose partner can put its messages nowhere."""
+"""The error of a channel whose partner could not put its messages anywhere."""
 
 LETTERS_FROM: Final = 910
 """The first command level whose ids have a severity letter."""
@@ -49,7 +49,7 @@ class Message:
     """One message: an id and the inserts of its text.
 
     Attributes:
-        id: without severity letter; a letter that is given is removed.
+        id: the id without severity letter; a given letter is removed.
         inserts: in the order of the template's placeholders; missing ones are blank.
     """
 
@@ -62,12 +62,12 @@ class Message:
 
     @property
     def template(self) -> Template:
-        """The template in the catalogue; one with an empty text for an unknown id."""
+        """The template in the catalogue; a template with an empty text if the id is unknown."""
         return CATALOGUE.get(self.id) or Template("I", "", None, seen=False)
 
     @property
     def full_id(self) -> str:
-        """The id with its severity letter, as from 9.1."""
+        """The id with its severity letter, as MQ 9.1 and later write it."""
         return self.id + self.template.letter
 
     @property

@@ -1,4 +1,4 @@
-"""What queue managers write to their error logs about repositories, channels and switches.
+"""Error log messages about repositories, channels and switches of transmission queues.
 
 Source of the numbers and meanings: domain facts on repository and channel messages, from public
 error logs, a public catalogue of log patterns and IBM's pages on PH34265 and switching. Texts

@@ -9,12 +9,12 @@ Row = tuple[str, str, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The text of one message id, and what is known about it.
+    """The text of one message id, with its severity and its source.
 
     Attributes:
         letter: severity I, W, E, S or T.
         text: with ``{0}``, ``{1}`` for its inserts.
-        reason: the reason code of the failure it stands for.
+        reason: the reason code of the failure that it reports.
         seen: whether a public source shows this number with this text.
     """
 

@@ -18,15 +18,18 @@ __all__ = ["default_objects_created", "initial_values", "system_objects"]
 _CERTIFICATE_LABELS: Final = 800
 
 _CREATED: Final = ((920, 83), (910, 84), (802, 82), (800, 79), (0, 65))
-"""(first level, what crtmqm counts): captures of 7.0.1, 8.0.0.4 (79, and 3 more for 802), 9.1 and
-9.4.0. It is less than the number of objects: records and some queues are made by other parts."""
+"""(first level, number of objects that crtmqm reports).
+
+From captures of 7.0.1, 8.0.0.4 (79, and 3 more for 802), 9.1 and 9.4.0. It is less than the number
+of objects, because other parts of MQ create the records and some queues.
+"""
 
 
 @cache
 def system_objects(level: int) -> Mapping[tuple[str, str], Definition]:
     """Return the objects of a new queue manager of this command level, by kind and name.
 
-    The definitions are shared between queue managers; each was created with its queue manager.
+    All queue managers share these definitions, so they have no creation instant of their own.
     """
     rows = (row for row in (*QUEUES, *OTHERS) if row.since <= level)
     definitions = {(TYPES[row.type].kind, row.name): _definition(row, level) for row in rows}
@@ -61,5 +64,5 @@ def initial_values(qmgr: str, *, level: int) -> dict[str, Value]:
 
 
 def default_objects_created(level: int) -> int:
-    """Return the number of default objects that crtmqm reports to have created at this level."""
+    """Return the number of default objects that crtmqm reports at this command level."""
     return next(count for first, count in _CREATED if level >= first)

@@ -1,7 +1,7 @@
 """The queues that a queue manager is created with.
 
-Source: dmpmqcfg -a of a 9.3.0.2 queue manager. Those that DISPLAY QUEUE(SYSTEM*) of 7.0.1 does not
-list carry the level of the release that announced their function.
+Source: dmpmqcfg -a of a 9.3.0.2 queue manager. Queues that DISPLAY QUEUE(SYSTEM*) of 7.0.1 does not
+list have the level of the release that announced their function.
 """
 
 from __future__ import annotations
