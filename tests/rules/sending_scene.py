@@ -1,4 +1,4 @@
-"""A sender, two hosts of ORD and one of PAY, with what is done to messages and channels there."""
+"""A sender, two hosts of ORD and one of PAY, with actions on messages and channels."""
 
 from __future__ import annotations
 
@@ -20,55 +20,55 @@ class Scene(Sandbox):
 
     @property
     def messaging(self) -> Messaging:
-        """What the sender has of messages."""
+        """The sender's messaging."""
         return self.estate.qmgr("QMS").messaging
 
     def send(self, queue: str = "ORD", count: int = 1, **options: Any) -> None:
-        """Put messages at the sender, not bound unless that is said."""
+        """Put messages at the sender, by default not bound."""
         options = {"bind": "notfixed", **options}
         derive(self.draft, events.PutEntered(qmgr="QMS", queue=queue, count=count, **options))
 
     def hold(self, channel: str, *, switch: bool = False) -> None:
-        """Hold a channel of the sender back."""
+        """Hold a channel of the sender."""
         derive(self.draft, events.ChannelHeld(qmgr="QMS", channel=channel, switch=switch))
 
     def release(self, channel: str, *, switch: bool = False) -> None:
-        """Let it go on."""
+        """Release it."""
         derive(self.draft, events.ChannelReleased(qmgr="QMS", channel=channel, switch=switch))
 
     def observe(self, channel: str, qmgr: str = "QMS", **seen: Any) -> None:
-        """See a channel."""
+        """Observe the status of a channel."""
         derive(self.draft, events.ChannelObserved(qmgr=qmgr, channel=channel, **seen))
 
     def cut(self, other: str, *, cut: bool = True) -> None:
-        """Cut the sender off from another, or heal that."""
+        """Cut the link between the sender and another queue manager, or heal it."""
         derive(self.draft, events.LinkChanged(qmgr="QMS", other=other, cut=cut))
 
     def runswchl(self, channel: str, *arguments: str) -> tuple[Switching, ...]:
-        """Switch channels of the sender that do not run."""
+        """Switch channels of the sender that are not running."""
         event = events.ControlCommandEntered(
             qmgr="QMS", command="runswchl", arguments=(f"c={channel}", *arguments)
         )
         return derive(self.draft, event).switched
 
     def state(self, channel: str) -> ChannelState | None:
-        """How a channel of the sender runs."""
+        """Return the state of a channel of the sender."""
         return self.estate.qmgr("QMS").activity.channels.get(channel)
 
     def status(self, channel: str) -> str:
-        """MQSC's word for it."""
+        """Return its status in MQSC."""
         state = self.state(channel)
         return state.status if state is not None else "INACTIVE"
 
     def waiting(self, channel: str) -> dict[str, int]:
-        """Count what waits for a channel, by transmission queue."""
+        """Count the messages that wait for a channel, by transmission queue."""
         found: dict[str, int] = {}
         for queue, parcel in self.messaging.waiting_for(channel):
             found[queue] = found.get(queue, 0) + parcel.count
         return found
 
     def parcels(self, channel: str) -> list[Parcel]:
-        """List what waits for a channel, first things first."""
+        """List the parcels that wait for a channel, in order."""
         return [parcel for _, parcel in self.messaging.waiting_for(channel)]
 
     def depth(self, name: str, queue: str = "ORD") -> int:
@@ -76,11 +76,11 @@ class Scene(Sandbox):
         return super().depth(name, queue)
 
     def told(self, kind: type[Event]) -> list[Any]:
-        """List what happened of a kind."""
+        """List the events of a type."""
         return [event for _, event in self.draft.events if isinstance(event, kind)]
 
     def logged(self) -> list[tuple[str, ...]]:
-        """List what the error logs say."""
+        """List the entries of the error logs."""
         return [(event.id, *event.inserts) for event in self.told(events.ErrorLogged)]
 
 

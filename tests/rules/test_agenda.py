@@ -1,4 +1,4 @@
-"""The agenda: what is due next is what looking at everything would find."""
+"""The agenda finds the same due events as a search through everything."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TIMES: Final = st.one_of(
 
 
 def run(sandbox: Sandbox, kind: str, what: object, more: str) -> None:
-    """Let one step happen, or time pass."""
+    """Perform one step, or let time pass."""
     if kind == "wait":
         assert isinstance(what, int)
         sandbox.pass_time(what)
@@ -41,7 +41,7 @@ def run(sandbox: Sandbox, kind: str, what: object, more: str) -> None:
 
 
 def by_looking(estate: Estate, now: Instant) -> set[tuple[Instant, TimerKind, str]]:
-    """Find everything that is due some time, with its rule and queue manager, by looking at all."""
+    """Find everything that will be due, with rule and queue manager, by a full search."""
     found = set()
     for qmgr in estate.qmgrs.values():
         for instant, kind in _of(qmgr, now) if qmgr.running else ():
@@ -82,7 +82,7 @@ def _of(qmgr: QueueManager, now: Instant) -> list[tuple[Instant, TimerKind]]:
 def test_the_agenda_says_what_looking_at_everything_finds(
     steps: list[tuple[str, object, str]],
 ) -> None:
-    """After any history, and read back from pages, the next due instant and rule are the same."""
+    """The agenda has the due instant and rule of a full search, also after reading from pages."""
     sandbox = cluster()
     for step in steps:
         run(sandbox, *step)
@@ -105,7 +105,7 @@ def read_back(estate: Estate) -> Estate:
 def test_time_passes_alike_in_one_go_and_in_many(
     steps: list[tuple[str, object, str]], days: int
 ) -> None:
-    """What happens in so many days does not depend on how often somebody looks."""
+    """The events of some days are the same for one advance and for many."""
     at_once, daily = cluster(), cluster()
     for step in steps:
         run(at_once, *step)
@@ -117,6 +117,6 @@ def test_time_passes_alike_in_one_go_and_in_many(
 
 
 def test_names_are_as_they_are_asked_for() -> None:
-    """Every kind of waiting has its rule, in the stated order, and a name of its own."""
+    """Every kind of timer has its rule in the documented order, and its own name."""
     assert list(lifetimes.LIFETIMES) == list(TimerKind)
     assert len({each.name for each in lifetimes.LIFETIMES.values()}) == len(TimerKind)

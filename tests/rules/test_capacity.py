@@ -1,4 +1,4 @@
-"""How much room there is: message by message, however many are put at once."""
+"""The capacity of queues: the same for messages one by one and for many at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MANY: Final = st.integers(min_value=1, max_value=30)
 
 
 def one_by_one(sandbox: Scene, count: int, **options: object) -> tuple[int, int]:
-    """Put messages with a call for each until one fails; return how many were put, and why."""
+    """Put messages one by one until a put fails; return the number of puts, and the reason."""
     for number in range(count):
         if reason := sandbox.put("QMS", "ORD", **options).reason:
             return number, reason
@@ -24,13 +24,13 @@ def one_by_one(sandbox: Scene, count: int, **options: object) -> tuple[int, int]
 
 
 def at_once(sandbox: Scene, count: int, **options: object) -> tuple[int, int]:
-    """Put messages with one call; return how many were put, and the reason code."""
+    """Put messages with one call; return the number that were put, and the reason."""
     put = sandbox.put("QMS", "ORD", count=count, **options)
     return put.count, put.reason
 
 
 def depths(sandbox: Scene) -> dict[tuple[str, str], int]:
-    """Count what lies on all queues."""
+    """Count the messages on all queues."""
     return {
         (name, queue): sandbox.depth(name, queue)
         for name in ("QMS", "QM3", "QM4")
@@ -47,7 +47,7 @@ def depths(sandbox: Scene) -> dict[tuple[str, str], int]:
 def test_messages_put_at_once_are_refused_where_one_of_so_many_would_be(
     held: set[str], room: tuple[int, int], count: int, clchname: str
 ) -> None:
-    """Channels share a transmission queue or not, some are held: the same are put and wait."""
+    """One put of many messages is refused at the same message as many puts of one."""
     results = []
     for way in (one_by_one, at_once):
         made = scene()
@@ -89,7 +89,7 @@ def test_what_is_given_back_fills_a_queue_as_message_by_message(
 
 
 def test_where_there_is_room_a_put_is_one_event_and_one_message_event() -> None:
-    """A million messages pass a queue that holds ten, with one event for the put and one sent."""
+    """A put of a million messages through a queue of ten is one put event and one sent event."""
     made = scene()
     made.run("QM4", "DELETE QLOCAL(ORD)")
     made.run("QM3", "ALTER QLOCAL(ORD) MAXDEPTH(999999999)")
@@ -114,7 +114,7 @@ def test_repository_commands_that_wait_take_room() -> None:
 def test_what_a_pass_finds_no_room_for_counts_no_turn_and_is_awaited_once_there_is(
     change: str,
 ) -> None:
-    """A pass without room counts no turn; a retry is awaited once there is room."""
+    """A pass without room counts no turn; a retry is scheduled once there is room."""
     made = scene()
     made.run("QMS", "DEFINE QLOCAL(XQ4) USAGE(XMITQ) CLCHNAME(CA.QM4)")
     made.run("QMS", "STOP CHANNEL(CA.QM4)\nSTART CHANNEL(CA.QM4)")

@@ -1,4 +1,4 @@
-"""How channels start, retry, stop, are seen, and are resolved; and what becomes of their batch."""
+"""How channels start, retry, stop, are observed and resolved, and what happens to their batches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from twin.rules.repository import lifetimes
 
 
 def moved(made: Scene) -> list[tuple[str, int]]:
-    """List the passes that were recorded and moved something."""
+    """List the recorded passes that moved something."""
     return [
         (event.cause, sum(move.share.count for move in event.moves))
         for event in made.told(events.MessagesReallocated)
@@ -23,7 +23,7 @@ def moved(made: Scene) -> list[tuple[str, int]]:
 
 
 def lost(made: Scene) -> list[tuple[str, int]]:
-    """List what is gone."""
+    """List the messages that were lost."""
     return [(event.why, event.count) for event in made.told(events.MessagesLost)]
 
 
@@ -160,7 +160,7 @@ def test_statuses_in_between_are_kept_and_move_nothing(status: str) -> None:
 
 
 def test_what_is_seen_to_run_towards_a_partner_that_is_gone_sends_nothing_yet() -> None:
-    """The messages leave when the partner runs again."""
+    """A channel observed RUNNING sends its messages only when its partner runs again."""
     made = scene()
     made.control("endmqm", "QM3")
     made.observe("CA.QM3", status="RUNNING")
@@ -212,7 +212,7 @@ def test_a_batch_in_doubt_is_settled_with_the_partner_once_it_is_back() -> None:
 
 
 def test_no_more_is_in_doubt_than_waits() -> None:
-    """Without a number, at most one batch of messages is in doubt."""
+    """An observation in doubt without a number means at most one batch of messages."""
     made = scene()
     made.hold("CA.QM3")
     made.send("PAY", count=3)
@@ -250,7 +250,7 @@ def test_resolve_settles_what_is_in_doubt() -> None:
 
 
 def fast(**options: str) -> Scene:
-    """Let persistent and other messages wait for a channel that sent five of the latter."""
+    """Let messages of both kinds wait for a channel that sent five non-persistent ones."""
     made = scene(**options)
     made.hold("CA.QM3")
     made.send("PAY", count=4, name="kept")
@@ -260,7 +260,7 @@ def fast(**options: str) -> Scene:
 
 
 def left(made: Scene) -> dict[str, int]:
-    """Count what waits by put."""
+    """Count the waiting messages of each put."""
     return {parcel.name: parcel.count for parcel in made.parcels("CA.QM3")}
 
 

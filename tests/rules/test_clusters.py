@@ -1,4 +1,4 @@
-"""SUSPEND, RESUME, REFRESH and RESET: what they change here, and what others hear of it."""
+"""SUSPEND, RESUME, REFRESH and RESET: their effects here and at other queue managers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ def happened(sandbox: Sandbox, kind: type[events.Event]) -> list[events.Event]:
 
 
 def suspended(sandbox: Sandbox, observer: str) -> set[str]:
-    """Name whom an observer believes to be suspended."""
+    """Return the queue managers that an observer believes to be suspended."""
     records = sandbox.estate.qmgr(observer).repository.of_kind("qmgr", cluster="CA")
     return {belief.owner_name for _, belief in records if belief.values.get("SUSPEND") == "YES"}
 
 
 def test_a_suspension_is_told_and_taken_back() -> None:
-    """SUSPEND and RESUME are published like any change of the CLUSRCVR."""
+    """A suspension and its end are published like any change of the CLUSRCVR."""
     sandbox = small_cluster()
     assert sandbox.run("PR1", "SUSPEND QMGR CLUSTER(CA)") == ["AMQ8557I"]
     assert suspended(sandbox, "FR1") == suspended(sandbox, "FR2") == {"PR1"}

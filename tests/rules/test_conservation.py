@@ -1,4 +1,4 @@
-"""Whatever happened: no message is lost unseen or doubled, and the log tells it all again."""
+"""After any actions no message is lost without an event or doubled, and a replay agrees."""
 
 from __future__ import annotations
 
@@ -87,10 +87,10 @@ STEPS: Final = st.lists(st.tuples(PUTS, OTHERS, OTHERS), min_size=1, max_size=8)
 
 
 def cluster(weights: tuple[int, int, int]) -> Sandbox:
-    """Make a sender and three hosts of two queues, one of which is soon full; the third has a DLQ.
+    """Make a sender and three hosts of two queues, one nearly full; the third host has a DLQ.
 
-    Their retries end after a while. The sender's channels start and are held; its transmission
-    queues are soon full, one keeps non-persistent messages over a restart.
+    The retries of their channels end after a while. The sender's channels run and are held; its
+    transmission queues are nearly full, and one keeps non-persistent messages over a restart.
     """
     sandbox = Sandbox().create(*EVERY)
     sandbox.full("FR1").member("QMS", "FR1")
@@ -112,7 +112,7 @@ def cluster(weights: tuple[int, int, int]) -> Sandbox:
 
 
 def perform(sandbox: Sandbox, kind: str, what: object) -> None:
-    """Let one step happen, where the state of the queue manager allows it."""
+    """Perform one step, if the state of the queue manager allows it."""
     name = what if kind in ("endmqm", "strmqm", "alter") else "QMS"
     running = sandbox.estate.qmgr(str(name)).running
     if kind == "pass":
@@ -163,7 +163,7 @@ def _fact(kind: str, what: Any) -> events.Event:
 
 
 def lying(estate: Estate) -> Iterator[Parcel]:
-    """Go through all messages that lie anywhere."""
+    """Go through all messages on all queues."""
     for qmgr in estate.qmgrs.values():
         for parcels in qmgr.messaging.local.values():
             yield from parcels
@@ -172,12 +172,12 @@ def lying(estate: Estate) -> Iterator[Parcel]:
 
 
 def told(sandbox: Sandbox, *kinds: type[events.Event]) -> list[events.Event]:
-    """List what happened of some kinds."""
+    """List the events of some types."""
     return [event for _, event in sandbox.draft.events if isinstance(event, kinds)]
 
 
 def check_counts(sandbox: Sandbox) -> None:
-    """Hold what was put against what lies somewhere, was got, or is told to be lost."""
+    """Check that messages put are messages on queues, messages got, and lost messages together."""
     put = sum(
         share.count
         for event in told(sandbox, events.MessagesPut)
@@ -193,7 +193,7 @@ def check_counts(sandbox: Sandbox) -> None:
 
 
 def check_order(sandbox: Sandbox) -> None:
-    """See that persistent messages which were chosen for once lie in the order of their puts."""
+    """Check that persistent messages that were routed once are in the order of their puts."""
     again = {
         move.put
         for event in told(sandbox, events.MessagesReallocated)
@@ -213,7 +213,7 @@ def check_order(sandbox: Sandbox) -> None:
 
 
 def check_index(estate: Estate) -> None:
-    """See that the index of who has messages waiting is right, and what is in doubt waits."""
+    """Check the index of waiting messages, and that messages in doubt wait."""
     for qmgr in estate.qmgrs.values():
         assert (qmgr.name in estate.qmgrs_with_waiting_messages) is bool(qmgr.messaging.waiting)
         for channel, count in qmgr.messaging.in_doubt.items():
@@ -222,7 +222,7 @@ def check_index(estate: Estate) -> None:
 
 
 def check_depths(sandbox: Sandbox) -> None:
-    """See that no queue holds more than MAXDEPTH, but by a switch, which that does not stop."""
+    """Check that no queue holds more than MAXDEPTH, except after a switch."""
     switched = {
         event.to
         for event in told(sandbox, events.TransmissionQueueSwitchBegan)
@@ -236,7 +236,7 @@ def check_depths(sandbox: Sandbox) -> None:
 
 
 def check_settled(sandbox: Sandbox) -> None:
-    """See that nothing waits that could go, and that a retry which moves something is awaited."""
+    """Check that no message waits that could leave, and that useful retries are scheduled."""
     for name in list(sandbox.estate.qmgrs_with_waiting_messages):
         qmgr = sandbox.estate.qmgr(name)
         for channel in qmgr.messaging.channels() if qmgr.running else ():

@@ -1,4 +1,4 @@
-"""Whatever happened: after all are up and connected, every full repository knows the truth."""
+"""After any actions, once all are up and connected, every full repository has correct records."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ STEPS: Final = st.one_of(
 
 
 def cluster() -> Sandbox:
-    """Make three full repositories meshed both ways, and two members."""
+    """Make three full repositories with channels between all of them, and two members."""
     sandbox = Sandbox().create(*FULL, *PARTIAL)
     for name in FULL:
         sandbox.full(name, *(other for other in FULL if other != name))
@@ -45,7 +45,7 @@ def cluster() -> Sandbox:
 
 
 def perform(sandbox: Sandbox, kind: str, name: str, what: str) -> None:
-    """Let one step happen, where the state of the queue manager allows it."""
+    """Perform one step, if the state of the queue manager allows it."""
     running = sandbox.estate.qmgr(name).running
     if kind in ("endmqm", "strmqm"):
         if running is (kind == "endmqm"):
@@ -71,7 +71,7 @@ def heal(sandbox: Sandbox) -> None:
 
 @given(st.lists(STEPS, max_size=14))
 def test_a_healed_cluster_converges(steps: list[tuple[str, str, str]]) -> None:
-    """Full repositories hold exactly what the owners say, nobody diverges, nothing waits."""
+    """A healed cluster has exactly the owners' records in full repositories, and nothing waits."""
     sandbox = cluster()
     for step in steps:
         perform(sandbox, *step)

@@ -16,17 +16,17 @@ USUAL: Instant = 6000 * SECOND
 
 
 def status(made: Sandbox, channel: str, qmgr: str = "QMS") -> str:
-    """MQSC's word for how a channel is now."""
+    """Return the present status of a channel in MQSC."""
     return channel_status.status_of(made.estate.qmgr(qmgr), channel, made.draft.at)
 
 
 def changes(made: Sandbox) -> int:
-    """Count what was recorded of how channels are."""
+    """Count the recorded status changes."""
     return sum(isinstance(event, events.ChannelStatusChanged) for _, event in made.draft.events)
 
 
 def test_a_quiet_cluster_records_nothing_of_its_channels() -> None:
-    """Once each channel has run, renewals pass over channels that disconnected long ago."""
+    """A republication over a disconnected channel records no status change, once each has run."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     sandbox.pass_time(30 * DAY)
@@ -64,7 +64,7 @@ def test_the_interval_is_recorded_only_where_it_is_not_the_usual_one() -> None:
 
 
 def test_one_that_was_recorded_before_intervals_counted_runs_on() -> None:
-    """An interval of 0, as in events of the first schema, never ends."""
+    """A channel with interval 0, as in events of the first schema, never disconnects."""
     made = scene()
     made.draft.emit(
         events.ChannelStatusChanged(
@@ -76,7 +76,7 @@ def test_one_that_was_recorded_before_intervals_counted_runs_on() -> None:
 
 
 def test_a_message_starts_it_which_is_no_new_destination() -> None:
-    """One RUNNING is recorded, and what was counted by weight is not forgotten."""
+    """A message starts a disconnected channel with one RUNNING event, and no factor is reset."""
     made = scene(receiver="CLWLWGHT(20)")
     made.send(count=7)
     made.pass_time(USUAL)
@@ -129,7 +129,7 @@ def test_the_full_repository_that_can_be_reached_is_asked() -> None:
 
 
 def test_repository_commands_wait_where_it_cannot_start() -> None:
-    """The failed start is recorded, and what waited is sent at the retry that finds the partner."""
+    """A failed start is recorded, and waiting repository commands are sent at a later retry."""
     sandbox = small_cluster()
     sandbox.pass_time(DAY)
     for name in ("FR1", "FR2"):
@@ -143,7 +143,7 @@ def test_repository_commands_wait_where_it_cannot_start() -> None:
 
 
 def test_a_manual_channel_is_left_disconnected_as_definitions_change() -> None:
-    """Repository commands pass over a disconnected manual channel; only START starts it."""
+    """A disconnected manual channel starts only with START, and repository commands avoid it."""
     sandbox = small_cluster()
     sandbox.pass_time(30 * DAY)
     before = changes(sandbox)
@@ -173,7 +173,7 @@ def test_what_waits_for_a_channel_keeps_it() -> None:
 
 
 def test_one_seen_to_run_was_started() -> None:
-    """A channel that is observed to run is recorded as started."""
+    """A channel that is observed RUNNING is recorded as started."""
     made = scene()
     made.pass_time(USUAL)
     before = changes(made)
@@ -215,7 +215,7 @@ def test_a_stopped_channel_remembers_its_partner() -> None:
 
 
 def test_its_transmission_queue_is_open_no_longer() -> None:
-    """CLEAR is refused only while a channel that gets from the queue runs."""
+    """CLEAR is refused only while a channel that gets from the queue is running."""
     made = scene()
     made.send("PAY")
     assert made.run("QMS", f"CLEAR QLOCAL({DEFAULT})") == ["AMQ8148E"]
@@ -224,7 +224,7 @@ def test_its_transmission_queue_is_open_no_longer() -> None:
 
 
 def test_a_plain_sender_disconnects_and_is_started_alike() -> None:
-    """A plain sender counts all messages from its XMITQ and uses its own DISCINT."""
+    """A sender channel counts all messages on its XMITQ, and uses its own DISCINT."""
     made = Scene().create("QM1", "QM2")
     made.run("QM2", "DEFINE CHANNEL(A.B) CHLTYPE(RCVR)\nDEFINE QLOCAL(ORD)")
     made.run("QM1", "DEFINE QLOCAL(QM2) USAGE(XMITQ)")
@@ -256,7 +256,7 @@ def test_discarded_messages_came_over_their_channel_too() -> None:
 
 
 def test_a_stored_estate_knows_what_was_used_and_who_holds_back() -> None:
-    """A stored estate keeps when channels were last used and which senders hold messages back."""
+    """A stored estate has the last use of channels, and the senders with held channels."""
     made = scene(receiver="DISCINT(10)")
     made.hold("CA.QM4")
     made.send("PAY", count=2)

@@ -1,4 +1,4 @@
-"""Records travel between repositories: some wait or come late, some overtake, none is lost."""
+"""Records travel between repositories: some wait, arrive late or overtake others; none is lost."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.sandbox import Sandbox, small_cluster
 
 
 def three() -> Sandbox:
-    """Make three full repositories, meshed both ways, and a member."""
+    """Make three full repositories with channels between all of them, and a member."""
     sandbox = Sandbox().create("FR1", "FR2", "FR3", "PR1")
     for name in ("FR1", "FR2", "FR3"):
         sandbox.full(name, *sorted({"FR1", "FR2", "FR3"} - {name}))
@@ -19,7 +19,7 @@ def three() -> Sandbox:
     "command", ["DELETE QLOCAL(Q)", "ALTER QLOCAL(Q) CLUSTER(CB)", "DELETE CHANNEL(CA.PR1)"]
 )
 def test_a_full_repository_that_was_down_catches_up_on_deletions(command: str) -> None:
-    """What was deleted while it was down is gone from it when it is back."""
+    """A full repository that was down loses the records deleted meanwhile."""
     sandbox = three()
     sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
     sandbox.control("endmqm", "FR3")
@@ -31,7 +31,7 @@ def test_a_full_repository_that_was_down_catches_up_on_deletions(command: str) -
 
 
 def test_full_repositories_that_are_down_in_turn_agree_in_the_end() -> None:
-    """A deletion reaches the one that was down, by the one that was up."""
+    """A deletion reaches a full repository that was down through the one that was up."""
     sandbox = three()
     sandbox.control("endmqm", "FR2")
     sandbox.control("endmqm", "FR1")
@@ -44,7 +44,7 @@ def test_full_repositories_that_are_down_in_turn_agree_in_the_end() -> None:
 
 
 def test_a_definition_that_waited_does_not_bring_a_deleted_queue_back() -> None:
-    """A deletion behind a waiting definition waits too, and arrives behind it."""
+    """A deletion after a waiting definition waits, too, and arrives after it."""
     sandbox = small_cluster()
     sandbox.open("PR2", "Q2")
     sandbox.control("endmqm", "PR2")
@@ -59,7 +59,7 @@ def test_a_definition_that_waited_does_not_bring_a_deleted_queue_back() -> None:
 
 
 def test_what_waits_survives_the_end_of_the_sender() -> None:
-    """A transmission queue is kept over a restart, and drained after it."""
+    """A waiting repository command survives a restart and is sent after it."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
     sandbox.open("PR2", "Q")
@@ -75,7 +75,7 @@ def test_what_waits_survives_the_end_of_the_sender() -> None:
 
 
 def test_starting_a_channel_to_a_partner_that_is_down_does_not_lose_it() -> None:
-    """A vain START retries like any other failure, and succeeds when the partner is back."""
+    """A failed START leads to retries, of which one succeeds when the partner is back."""
     sandbox = small_cluster()
     sandbox.control("endmqm", "PR2")
     sandbox.run("PR1", "DEFINE TOPIC(T) TOPICSTR(x) CLUSTER(CA)")
@@ -87,7 +87,7 @@ def test_starting_a_channel_to_a_partner_that_is_down_does_not_lose_it() -> None
 
 
 def test_what_waited_goes_before_what_comes_later() -> None:
-    """A channel that becomes able to run sends its queue before anything new."""
+    """A channel that runs again sends its waiting commands before new ones."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
     sandbox.run(
@@ -103,7 +103,7 @@ def test_what_waited_goes_before_what_comes_later() -> None:
 
 
 def test_a_full_repository_that_was_none_for_a_while_hears_what_it_missed() -> None:
-    """REPOS off and on again: members tell it everything behind what they had told it."""
+    """A queue manager that is a full repository again gets everything it missed from members."""
     sandbox = Sandbox().create("FR1", "PR1")
     sandbox.full("FR1").member("PR1", "FR1")
     sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
@@ -114,7 +114,7 @@ def test_a_full_repository_that_was_none_for_a_while_hears_what_it_missed() -> N
 
 
 def test_the_last_full_repository_that_resigns_is_known_as_normal() -> None:
-    """Its own last word as a full repository is that it is none."""
+    """The last full repository that resigns publishes this as its last record."""
     sandbox = Sandbox().create("FR1", "PR1")
     sandbox.full("FR1").member("PR1", "FR1")
     sandbox.run("FR1", "ALTER QMGR REPOS(' ')")
@@ -123,7 +123,7 @@ def test_the_last_full_repository_that_resigns_is_known_as_normal() -> None:
 
 
 def test_a_rebuilt_full_repository_is_told_everything() -> None:
-    """One of the same name with a new QMID has been told nothing yet."""
+    """A full repository with the same name and a new QMID gets all records."""
     sandbox = Sandbox().create("FR1", "PR1", "PR2")
     sandbox.full("FR1").member("PR1", "FR1")
     sandbox.control("endmqm", "FR1")
@@ -140,7 +140,7 @@ def test_a_rebuilt_full_repository_is_told_everything() -> None:
 
 
 def test_a_successor_of_the_same_name_does_not_inherit_requests() -> None:
-    """Subscriptions and waiting commands are a QMID's, not a name's."""
+    """A subscription or waiting command belongs to a QMID, not to a name."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(Q) CLUSTER(CA)")
     sandbox.open("PR1", "Q")
@@ -155,7 +155,7 @@ def test_a_successor_of_the_same_name_does_not_inherit_requests() -> None:
 
 
 def test_a_member_that_rejoins_asks_again() -> None:
-    """Its old request left with it; the next use brings the truth, deletions included."""
+    """A member that rejoins asks again at its next use, and gets deletions, too."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
     sandbox.open("PR2", "Q")
@@ -168,7 +168,7 @@ def test_a_member_that_rejoins_asks_again() -> None:
 
 
 def test_a_member_with_two_receivers_is_reached_by_the_one_that_runs() -> None:
-    """A stopped CLUSRCVR does not cut off a member that has another."""
+    """A member with two CLUSRCVRs is reached through the one that is not stopped."""
     sandbox = small_cluster()
     sandbox.run(
         "PR1",
@@ -179,7 +179,7 @@ def test_a_member_with_two_receivers_is_reached_by_the_one_that_runs() -> None:
 
 
 def test_another_full_repository_takes_the_place_of_one_behind_a_stopped_channel() -> None:
-    """Two that can be reached are told, whatever the manual channels say."""
+    """A publication goes to two full repositories that can be reached, manual channels or not."""
     sandbox = Sandbox().create("FR1", "FR2", "FR3", "PR1")
     for name in ("FR1", "FR2", "FR3"):
         sandbox.full(name, *sorted({"FR1", "FR2", "FR3"} - {name}))
@@ -195,7 +195,7 @@ def test_another_full_repository_takes_the_place_of_one_behind_a_stopped_channel
 
 
 def test_a_stopped_channel_stays_stopped_over_a_restart() -> None:
-    """Only START CHANNEL revives it."""
+    """A stopped channel starts again only with START CHANNEL."""
     sandbox = small_cluster()
     sandbox.run("FR1", "STOP CHANNEL(CA.FR1)")
     sandbox.control("endmqm", "FR1")
@@ -223,7 +223,7 @@ def test_a_stopped_channel_stays_stopped_over_a_restart() -> None:
     ],
 )
 def test_options_are_checked_for_every_verb(command: str, answer: str) -> None:
-    """An option a command does not have is a syntax error, and nothing is done."""
+    """An option that a command does not have is a syntax error, and nothing is done."""
     sandbox = small_cluster()
     before = dict(sandbox.estate.qmgr("PR1").activity.channels)
     assert sandbox.run("PR1", command) == [answer]
@@ -240,7 +240,7 @@ def test_a_second_stop_finds_nothing_active() -> None:
 
 
 def test_stopping_a_receiver_for_one_partner_leaves_the_others() -> None:
-    """QMNAME picks whose channel fails."""
+    """STOP with QMNAME fails only the channel of that partner."""
     sandbox = small_cluster()
     sandbox.run("FR1", "STOP CHANNEL(CA.FR1) QMNAME(PR1)")
     states = {
@@ -251,7 +251,7 @@ def test_stopping_a_receiver_for_one_partner_leaves_the_others() -> None:
 
 
 def test_the_status_of_a_deleted_channel_goes_with_it() -> None:
-    """A CLUSSDR that never found its partner leaves no status behind."""
+    """A deleted CLUSSDR that never found its partner has no status."""
     sandbox = Sandbox().create("PR1").member("PR1", "FR1")
     assert sandbox.estate.qmgr("PR1").activity.channels["CA.FR1"].status == "RETRYING"
     sandbox.run("PR1", "DELETE CHANNEL(CA.FR1)")

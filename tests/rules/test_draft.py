@@ -1,4 +1,4 @@
-"""A draft lets rules react to what happened, at once or later, by a table."""
+"""A draft lets rules react to happenings, at once or later, by a table."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from twin.rules.draft import Draft
 
 
 class Knocked(NamedTuple):
-    """Somebody has knocked, so many times."""
+    """A happening for the test: somebody knocked, a number of times."""
 
     times: int
 
 
 def _draft(reacted: list[int]) -> Draft:
-    """Make a draft whose only rule notes each knock, and knocks once less often later."""
+    """Make a draft whose only rule notes each knock, and later knocks once less often."""
 
     def react(draft: Draft, knocked: Knocked) -> None:
         reacted.append(knocked.times)
@@ -31,14 +31,14 @@ def _draft(reacted: list[int]) -> Draft:
 
 
 def test_a_rule_reacts_before_the_reporting_rule_goes_on() -> None:
-    """What is reported at once is reacted to at once."""
+    """A happening that is reported at once is handled before the reporting rule continues."""
     reacted: list[int] = []
     _draft(reacted).react(Knocked(1))
     assert reacted == [1]
 
 
 def test_later_reactions_come_in_order_and_one_after_the_other() -> None:
-    """A reaction ends before the next one begins; what it reports comes after what was waiting."""
+    """A later reaction ends before the next begins; its own happenings come after waiting ones."""
     reacted: list[int] = []
     draft = _draft(reacted)
     draft.react_later(Knocked(3))
@@ -50,7 +50,7 @@ def test_later_reactions_come_in_order_and_one_after_the_other() -> None:
 
 
 def test_after_a_reaction_that_failed_the_next_follow_up_goes_on() -> None:
-    """What failed is raised, and what waits is not lost."""
+    """An error in a reaction is raised, and waiting reactions are not lost."""
     reacted: list[int] = []
     draft = _draft(reacted)
     draft.react_later("of this nobody knows")

@@ -1,4 +1,4 @@
-"""GET(DISABLED) on a transmission queue: which channels end, which go on, and what waits."""
+"""GET(DISABLED) on a transmission queue: which channels end, which continue, and what waits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ GET = f"ALTER QLOCAL({DEFAULT}) GET"
 
 
 def test_all_channels_of_the_queue_end_and_are_told_of_once() -> None:
-    """Those of another queue run on; altering it again changes nothing."""
+    """The channels of the queue end, each with one report; those of another queue continue."""
     made = scene()
     made.run("QMS", "DEFINE QLOCAL(XQ4) USAGE(XMITQ) CLCHNAME(CA.QM4)")
     made.run("QMS", "STOP CHANNEL(CA.QM4)\nSTART CHANNEL(CA.QM4)")
@@ -65,7 +65,7 @@ def test_a_channel_that_is_seen_to_run_gets_on_once_it_may() -> None:
 
 
 def test_the_queue_of_a_plain_sender_channel_is_no_other() -> None:
-    """An SDR gets from its XMITQ; that the queue of clusters is disabled is nothing to it."""
+    """A sender channel depends only on its own XMITQ, not on the cluster transmission queue."""
     made = scene()
     made.create("OUT")
     made.run("OUT", "DEFINE CHANNEL(Q.OUT) CHLTYPE(RCVR)\nDEFINE QLOCAL(IN)")
@@ -85,7 +85,7 @@ def test_the_queue_of_a_plain_sender_channel_is_no_other() -> None:
 
 
 def test_a_late_switch_is_awaited_again_when_the_partner_is_lost_again() -> None:
-    """The retry stays on the agenda, though the partner will not be found at it."""
+    """A retry stays on the agenda if its partner is lost again."""
     made = scene()
     made.send(count=2)
     made.control("endmqm", "QM3")

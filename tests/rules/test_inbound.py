@@ -1,4 +1,4 @@
-"""What comes over a channel: put, sent on, dead-lettered, given back or discarded."""
+"""Messages that arrive on a channel: put, sent on, dead-lettered, returned or discarded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GONE = "DELETE QLOCAL(Q)"
 
 
 def waiting(hosts: str = "PR1", **options: object) -> Sandbox:
-    """Let five messages for PR1 wait, for a channel that is held, and its link be cut to news."""
+    """Let five messages for PR1 wait for a held channel, on a link that carries no records."""
     sandbox = small_cluster()
     for host in hosts.split():
         sandbox.run(host, "DEFINE QLOCAL(Q) CLUSTER(CA) DEFBIND(NOTFIXED)")
@@ -25,7 +25,7 @@ def waiting(hosts: str = "PR1", **options: object) -> Sandbox:
 
 
 def release(sandbox: Sandbox) -> Sandbox:
-    """Let what was held back arrive."""
+    """Release the held channel."""
     derive(sandbox.draft, events.ChannelReleased(qmgr="PR2", channel="CA.PR1"))
     return sandbox
 
@@ -36,7 +36,7 @@ def depths(sandbox: Sandbox, *queues: str) -> list[int]:
 
 
 def last(sandbox: Sandbox, kind: type[events.Event]) -> events.Event:
-    """Return the latest event of a kind."""
+    """Return the last event of a type."""
     return next(each.event for each in reversed(sandbox.draft.events) if type(each.event) is kind)
 
 
@@ -55,7 +55,7 @@ def test_what_cannot_be_put_is_dead_lettered_with_its_reason(change: str, reason
 
 @pytest.mark.parametrize("change", [OFF, GONE, FULL_QUEUE])
 def test_what_is_not_bound_goes_to_another_instance_first(change: str) -> None:
-    """The receiver chooses among those it knows, also where it would have to ask."""
+    """An unbound message goes to another instance that the receiver knows or can ask for."""
     sandbox = waiting("PR1", bind="notfixed")
     sandbox.run("FR2", "DEFINE QLOCAL(Q) CLUSTER(CA)")
     sandbox.run("PR1", f"DEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)\n{change}")
@@ -97,7 +97,7 @@ def test_without_a_dead_letter_queue_persistent_messages_go_back(why: str) -> No
 
 @pytest.mark.parametrize(("speed", "lost"), [("FAST", 5), ("NORMAL", 0)])
 def test_nonpersistent_messages_are_discarded_by_a_fast_channel_only(speed: str, lost: int) -> None:
-    """NPMSPEED(NORMAL) gives them back as it does persistent ones."""
+    """A channel with NPMSPEED(NORMAL) returns non-persistent messages like persistent ones."""
     sandbox = waiting(persistent=False, bind="notfixed")
     sandbox.run("PR1", f"ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) NPMSPEED({speed})\n{OFF}")
     release(sandbox)
@@ -115,7 +115,7 @@ def test_a_full_or_inhibited_dead_letter_queue_takes_what_it_can() -> None:
 
 
 def test_what_arrives_stays_at_the_local_instance_whatever_clwluseq_says() -> None:
-    """CLWLUSEQ is for those who put here, not for what comes over a cluster channel."""
+    """A message from a cluster channel stays at the local instance, whatever CLWLUSEQ is."""
     sandbox = waiting(bind="notfixed")
     sandbox.run("FR2", "DEFINE QLOCAL(Q) CLUSTER(CA)")
     sandbox.run("PR1", "ALTER QLOCAL(Q) CLWLUSEQ(ANY)")
@@ -125,7 +125,7 @@ def test_what_arrives_stays_at_the_local_instance_whatever_clwluseq_says() -> No
 
 
 def test_what_arrives_goes_on_to_an_instance_of_higher_rank() -> None:
-    """From 8.0 on rank goes before the local instance, as far as the receiver knows of others."""
+    """From MQ 8.0 on, an arriving message goes on to a known instance of higher rank."""
     sandbox = waiting(bind="notfixed")
     sandbox.run("FR2", "DEFINE QLOCAL(Q) CLUSTER(CA) CLWLRANK(5)")
     sandbox.open("PR1", "Q")
@@ -134,7 +134,7 @@ def test_what_arrives_goes_on_to_an_instance_of_higher_rank() -> None:
 
 
 def test_an_alias_without_a_local_target_leads_on() -> None:
-    """Its target is chosen by the queue manager that has the alias."""
+    """The target of an alias is chosen by the queue manager that has the alias."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QALIAS(A) TARGET(T) CLUSTER(CA)")
     sandbox.run("FR2", "DEFINE QLOCAL(T) CLUSTER(CA)")
@@ -153,7 +153,7 @@ def test_a_remote_definition_is_a_gateway() -> None:
 
 
 def test_definitions_that_lead_in_a_ring_come_to_an_end() -> None:
-    """Messages that were sent on too often are as if nobody knew where they should go."""
+    """A message that was sent on too often is handled like one with an unknown destination."""
     sandbox = small_cluster()
     for here, there in (("PR1", "PR2"), ("PR2", "PR1")):
         sandbox.run(here, f"DEFINE QREMOTE(RING) RNAME(RING) RQMNAME({there})")
@@ -166,7 +166,7 @@ def test_definitions_that_lead_in_a_ring_come_to_an_end() -> None:
 
 
 def test_messages_keep_their_order_where_some_are_sent_on() -> None:
-    """Each queue has its messages in the order in which they were put."""
+    """Each queue has its messages in the order of their puts."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)\nDEFINE QLOCAL(P) CLUSTER(CA)")
     derive(sandbox.draft, events.ChannelHeld(qmgr="PR2", channel="CA.PR1"))

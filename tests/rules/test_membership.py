@@ -1,4 +1,4 @@
-"""Who is in a cluster, and which records each member gets."""
+"""The members of clusters, and the records that each of them gets."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from tests.sandbox import Sandbox, small_cluster
 
 
 def test_a_partial_repository_knows_itself_and_the_full_repositories() -> None:
-    """A member that has used nothing knows itself and both full repositories."""
+    """A member that has used no queue knows itself and both full repositories."""
     sandbox = small_cluster()
     assert sandbox.knows("PR1", "qmgr") == {"PR1", "FR1", "FR2"}
 
 
 def test_full_repositories_know_every_member() -> None:
-    """Every member reaches both full repositories, though it names only one of them."""
+    """Both full repositories know every member, though it names only one of them."""
     sandbox = small_cluster()
     everyone = {"FR1", "FR2", "PR1", "PR2"}
     assert sandbox.knows("FR1", "qmgr") == everyone
@@ -22,7 +22,7 @@ def test_full_repositories_know_every_member() -> None:
 
 
 def test_order_of_definition_does_not_matter() -> None:
-    """Members defined before their full repositories join as soon as those are there."""
+    """A member that is defined before its full repositories joins as soon as they exist."""
     sandbox = Sandbox().create("PR1", "PR2", "FR1", "FR2")
     sandbox.member("PR1", "FR1").member("PR2", "FR2")
     sandbox.full("FR1", "FR2").full("FR2", "FR1")
@@ -31,7 +31,7 @@ def test_order_of_definition_does_not_matter() -> None:
 
 
 def test_a_queue_is_unknown_to_members_until_they_open_it() -> None:
-    """A clustered queue is known to its owner and the full repositories, and on first use."""
+    """A clustered queue is known to its owner, to full repositories, and to members that use it."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     assert sandbox.knows("FR2", "queue") == {"ORD@PR2"}
@@ -44,7 +44,7 @@ def test_a_queue_is_unknown_to_members_until_they_open_it() -> None:
 
 
 def test_who_asked_hears_of_later_instances_and_changes() -> None:
-    """A subscription brings instances that are defined later, alterations and deletions."""
+    """A subscriber gets later instances, alterations and deletions."""
     sandbox = small_cluster()
     sandbox.open("PR1", "ORD")
     assert sandbox.knows("PR1", "queue") == set()
@@ -62,7 +62,7 @@ def test_who_asked_hears_of_later_instances_and_changes() -> None:
 
 
 def test_taking_a_queue_out_of_the_cluster_is_told() -> None:
-    """A queue whose CLUSTER is blanked disappears everywhere but at its owner."""
+    """A queue whose CLUSTER is blanked disappears everywhere except at its owner."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     sandbox.open("PR1", "ORD")
@@ -72,7 +72,7 @@ def test_taking_a_queue_out_of_the_cluster_is_told() -> None:
 
 
 def test_an_open_of_an_unknown_queue_says_2085_and_stays_a_request() -> None:
-    """A name that no full repository knows fails with 2085; without an answer it is 2189."""
+    """A name that no full repository knows fails with 2085; without an answer, with 2189."""
     sandbox = small_cluster()
     opened = sandbox.open("PR1", "NOSUCH").opened
     assert opened is not None
@@ -85,7 +85,7 @@ def test_an_open_of_an_unknown_queue_says_2085_and_stays_a_request() -> None:
 
 
 def test_full_repositories_without_a_manual_channel_between_them_diverge() -> None:
-    """Between full repositories only manual CLUSSDRs carry what others published."""
+    """Full repositories pass on others' publications only over manual CLUSSDRs."""
     sandbox = Sandbox().create("FR1", "FR2", "PR1")
     sandbox.full("FR1").full("FR2")
     sandbox.member("PR1", "FR1")
@@ -94,7 +94,7 @@ def test_full_repositories_without_a_manual_channel_between_them_diverge() -> No
 
 
 def test_of_three_full_repositories_two_are_told_and_the_mesh_tells_the_third() -> None:
-    """A publication goes to two full repositories, manual ones first, and on over the mesh."""
+    """A publication goes to two full repositories, manual ones first; they send it to the third."""
     sandbox = Sandbox().create("FR1", "FR2", "FR3", "PR1")
     for name in ("FR1", "FR2", "FR3"):
         sandbox.full(name, *({"FR1", "FR2", "FR3"} - {name}))
@@ -105,7 +105,7 @@ def test_of_three_full_repositories_two_are_told_and_the_mesh_tells_the_third() 
 
 
 def test_overlapping_clusters_do_not_leak() -> None:
-    """A full repository of two clusters tells members of one nothing about the other."""
+    """A full repository of two clusters sends members of one nothing about the other."""
     sandbox = Sandbox().create("FR", "P1", "P2")
     sandbox.run("FR", "DEFINE NAMELIST(BOTH) NAMES(CA,CB)")
     sandbox.run("FR", "ALTER QMGR REPOSNL(BOTH)")
@@ -134,7 +134,7 @@ def test_changing_a_namelist_changes_membership() -> None:
 
 
 def test_a_deleted_cluster_receiver_takes_the_queue_manager_out() -> None:
-    """Without its CLUSRCVR a queue manager and its queues are gone from the full repositories."""
+    """A queue manager without CLUSRCVR, and its queues, are removed from full repositories."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     sandbox.run("PR2", "DELETE CHANNEL(CA.PR2)")
@@ -143,7 +143,7 @@ def test_a_deleted_cluster_receiver_takes_the_queue_manager_out() -> None:
 
 
 def test_a_full_repository_that_becomes_partial_is_known_as_normal() -> None:
-    """REPOS(' ') is published: the others see QMTYPE NORMAL."""
+    """A full repository that sets REPOS(' ') is published with QMTYPE NORMAL."""
     sandbox = small_cluster()
     sandbox.run("FR2", "ALTER QMGR REPOS(' ')")
     repository = sandbox.estate.qmgr("FR1").repository
@@ -155,7 +155,7 @@ def test_a_full_repository_that_becomes_partial_is_known_as_normal() -> None:
 
 
 def test_a_member_that_is_down_hears_what_waited_when_it_is_back() -> None:
-    """News for a queue manager that has ended waits for the sender's retry after its return."""
+    """A record for an ended queue manager waits for the sender's retry after its return."""
     sandbox = small_cluster()
     sandbox.open("PR1", "ORD")
     sandbox.control("endmqm", "PR1")
@@ -170,7 +170,7 @@ def test_a_member_that_is_down_hears_what_waited_when_it_is_back() -> None:
 
 
 def test_a_clustered_topic_is_told_to_every_member() -> None:
-    """A topic with CLUSTER is known to all, asked for or not."""
+    """A topic with CLUSTER is sent to all members without a request."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE TOPIC(NEWS) TOPICSTR('/news') CLUSTER(CA)")
     assert sandbox.knows("PR1", "topic") == {"NEWS@PR2"}
@@ -190,7 +190,7 @@ def test_a_clustered_topic_is_told_to_every_member() -> None:
     ],
 )
 def test_what_may_not_be_is_refused_and_changes_nothing(command: str, answer: str) -> None:
-    """A combination MQ refuses is answered with its message and leaves the estate as it was."""
+    """A combination that MQ refuses gets MQ's message and changes nothing."""
     sandbox = Sandbox().create("QM1")
     before = dict(sandbox.estate.qmgr("QM1").definitions)
     assert sandbox.run("QM1", command) == [answer]
@@ -198,7 +198,7 @@ def test_what_may_not_be_is_refused_and_changes_nothing(command: str, answer: st
 
 
 def test_hundreds_of_members_hear_of_their_full_repository() -> None:
-    """Everybody reacts to news of a full repository, one after the other and not one in another."""
+    """Hundreds of members react to a record of their full repository one after the other."""
     sandbox = Sandbox().create("FR1").full("FR1")
     names = [f"M{number}" for number in range(400)]
     sandbox.create(*names)

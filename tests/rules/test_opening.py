@@ -1,4 +1,4 @@
-"""MQOPEN: where names lead, and the reason codes of those that lead nowhere."""
+"""MQOPEN: what names resolve to, and the reason codes of names that cannot be resolved."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ DEFINE QREMOTE(LOCAL.ALIAS) RQMNAME(PR1)
     ],
 )
 def test_a_name_leads_where_mqopen_would(queue: str, to: str, via: str, reason: int) -> None:
-    """Each form of the object descriptor resolves as the order of name resolution says."""
+    """Each form of the object descriptor is resolved in the order of MQ's name resolution."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)")
     sandbox.run("PR1", "DEFINE QREMOTE(CLUSTERED.ALIAS) RQMNAME(PR1) CLUSTER(CA)")
@@ -55,14 +55,14 @@ def test_a_name_leads_where_mqopen_would(queue: str, to: str, via: str, reason: 
 
 
 def test_an_open_at_ones_own_name_asks_nobody() -> None:
-    """Only a blank queue manager name makes a partial repository ask."""
+    """A partial repository asks only if the queue manager name is blank."""
     sandbox = small_cluster()
     sandbox.open("PR2", "Q", to="PR2")
     assert not sandbox.estate.qmgr("PR2").repository.subscriptions
 
 
 def test_the_default_transmission_queue_is_the_last_resort() -> None:
-    """With DEFXMITQ an unknown queue manager is no error."""
+    """With DEFXMITQ, an unknown queue manager name is no error."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(XQ) USAGE(XMITQ)\nALTER QMGR DEFXMITQ(XQ)")
     opened = sandbox.open("PR2", "Z", to="UNKNOWN").opened

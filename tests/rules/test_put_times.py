@@ -1,4 +1,4 @@
-"""PutDate and PutTime: a pass that does not move messages renews them, once and for all."""
+"""PutDate and PutTime: a pass that does not move messages renews them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from twin.rules.queues import put_times
 
 
 def dated(made: Scene, channel: str = "CA.QM3") -> list[tuple[int, Instant]]:
-    """List what waits for a channel: how many, and when they were put by now."""
+    """List the messages that wait for a channel: how many, and their current put time."""
     return [(len(list(alike)), at) for at, alike in groupby(instants(made, channel))]
 
 
 def instants(made: Scene, channel: str = "CA.QM3") -> list[Instant]:
-    """Say of each message that waits for a channel when it was put by now."""
+    """Return the current put time of each message that waits for a channel."""
     qmgr = made.estate.qmgr("QMS")
     found: dict[str, list[Instant]] = {}
     for queue, parcel in made.messaging.waiting_for(channel):
@@ -34,7 +34,7 @@ def instants(made: Scene, channel: str = "CA.QM3") -> list[Instant]:
 
 
 def failed() -> tuple[Scene, Instant]:
-    """Let five messages wait for QM3, the only host of PAY, which is gone since the instant."""
+    """Let five messages wait for QM3, the only host of PAY, which is down since then."""
     made = scene()
     made.hold("CA.QM3")
     made.send("PAY", count=5)
@@ -44,12 +44,12 @@ def failed() -> tuple[Scene, Instant]:
 
 
 def renewed(made: Scene) -> list[events.MessagesRenewed]:
-    """List what was recorded of it."""
+    """List the recorded renewals of put times."""
     return made.told(events.MessagesRenewed)
 
 
 def test_what_passes_did_is_kept_as_the_channel_runs_again() -> None:
-    """At the retry that succeeds they were put at the last one that failed."""
+    """A message keeps the put time of the last failed retry when a retry succeeds."""
     made, gone = failed()
     made.at("+2m30s")
     made.control("strmqm", "QM3")
@@ -72,7 +72,7 @@ def test_what_passes_did_is_kept_as_the_channel_runs_again() -> None:
     ],
 )
 def test_a_start_in_vain_and_a_stop_are_passes(command: str) -> None:
-    """Also of a channel that is INACTIVE from then on, which nothing can be told from."""
+    """A failed start and a stop are passes, also if the channel is INACTIVE afterwards."""
     made, gone = failed()
     made.at("+2m30s")
     made.run("QMS", command)
@@ -83,7 +83,7 @@ def test_a_start_in_vain_and_a_stop_are_passes(command: str) -> None:
 
 
 def test_a_stop_counts_once_it_is_over() -> None:
-    """A channel that was STOPPED and runs has messages that were put as it stopped."""
+    """A message of a channel that was STOPPED has the put time of the stop."""
     made = scene()
     made.hold("CA.QM3")
     made.send("PAY", count=5)
@@ -97,7 +97,7 @@ def test_a_stop_counts_once_it_is_over() -> None:
 
 
 def test_messages_that_are_left_behind_keep_their_date() -> None:
-    """No pass looks at what is on another queue, and what the passes until then did stays."""
+    """A message on another queue keeps its put time: passes ignore it."""
     made, gone = failed()
     made.at("+2m30s")
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
@@ -110,7 +110,7 @@ def test_messages_that_are_left_behind_keep_their_date() -> None:
 
 
 def test_what_was_left_behind_was_not_looked_at_by_a_stop_meanwhile() -> None:
-    """As its channel has the queue again on which it lies, it is as old as it was."""
+    """A stranded message keeps its put time when its channel uses its queue again."""
     made = stopped_in_doubt(indoubt=False)
     put = made.draft.at - 2 * SECOND
     made.run("QMS", "DEFINE QLOCAL(X) USAGE(XMITQ) CLCHNAME('CA.QM3')")
@@ -122,7 +122,7 @@ def test_what_was_left_behind_was_not_looked_at_by_a_stop_meanwhile() -> None:
 
 
 def stopped_in_doubt(*, indoubt: bool = True, platform: str = "UNIX") -> Scene:
-    """Let five messages, the first two in doubt, wait for a channel that was stopped a second ago.
+    """Let five messages, the first two in doubt, wait for a channel that stopped a second ago.
 
     They were put a second before that.
     """
@@ -138,7 +138,7 @@ def stopped_in_doubt(*, indoubt: bool = True, platform: str = "UNIX") -> Scene:
 
 @pytest.mark.parametrize("how", ["RESOLVE CHANNEL(CA.QM3) ACTION(BACKOUT)", "seen"])
 def test_what_was_in_doubt_at_a_pass_keeps_its_date_once_it_is_so_no_more(how: str) -> None:
-    """The pass did not look at it; the one that comes next does."""
+    """A message in doubt at a pass keeps its put time until the next pass."""
     made = stopped_in_doubt()
     put = made.draft.at - 2 * SECOND
     assert dated(made) == [(2, put), (3, put + SECOND)]
@@ -153,7 +153,7 @@ def test_what_was_in_doubt_at_a_pass_keeps_its_date_once_it_is_so_no_more(how: s
 
 
 def test_what_is_backed_out_is_looked_at_by_a_pass_of_that_instant() -> None:
-    """A start in vain at the very instant dates it."""
+    """A failed start at the instant of the backout renews the message's put time."""
     made = stopped_in_doubt()
     made.control("endmqm", "QM3")
     made.run("QMS", "RESOLVE CHANNEL(CA.QM3) ACTION(BACKOUT)\nSTART CHANNEL(CA.QM3)")
@@ -162,7 +162,7 @@ def test_what_is_backed_out_is_looked_at_by_a_pass_of_that_instant() -> None:
 
 
 def test_what_is_in_doubt_from_now_on_keeps_what_passes_did_to_it() -> None:
-    """It was put at the last pass that looked at it."""
+    """A message that becomes in doubt keeps the put time of its last pass."""
     made, gone = failed()
     made.at("+2m30s")
     made.observe("CA.QM3", indoubt=True, curmsgs=2)
@@ -172,7 +172,7 @@ def test_what_is_in_doubt_from_now_on_keeps_what_passes_did_to_it() -> None:
 
 
 def test_a_pass_that_is_cut_short_dates_only_what_it_looked_at() -> None:
-    """On z/OS a forced stop leaves the second half as it was, whatever passes did before."""
+    """A forced stop on z/OS renews only the put times of the first half."""
     made = scene(platform="MVS")
     made.hold("CA.QM3")
     made.send("PAY", count=10)
@@ -191,7 +191,7 @@ def test_a_pass_that_is_cut_short_dates_only_what_it_looked_at() -> None:
 
 
 def test_passes_count_until_the_choice_fails() -> None:
-    """From the instant at which all instances are put-disabled to that at which one is not."""
+    """A pass renews no put time while all instances are put-disabled."""
     made = scene()
     made.hold("CA.QM3")
     made.send("PAY", count=5)
@@ -214,7 +214,7 @@ def test_passes_count_until_the_choice_fails() -> None:
 
 
 def test_what_is_in_doubt_is_not_dated_anew() -> None:
-    """Messages of one put are told apart by it, and what was resolved may be chosen for again."""
+    """A pass renews no message in doubt; after it is resolved, it may be routed again."""
     made = scene()
     made.hold("CA.QM3")
     made.send("PAY", count=5)
@@ -229,7 +229,7 @@ def test_what_is_in_doubt_is_not_dated_anew() -> None:
 
 
 def test_nothing_is_recorded_where_nothing_waits() -> None:
-    """Channels come and go without it."""
+    """A status change of a channel without messages records no renewal."""
     made = scene()
     made.control("endmqm", "QM3")
     made.at("+1h")
@@ -267,7 +267,7 @@ STEPS = st.one_of(
     ]
 )
 def test_it_never_goes_back(steps: list[tuple[tuple[str, str], int]]) -> None:
-    """Whatever happens to a channel, its messages were never put earlier than was said before."""
+    """A put time never decreases, whatever happens to the channel."""
     made = scene()
     made.run("QMS", "DEFINE QLOCAL(X) USAGE(XMITQ)")
     made.hold("CA.QM3")
@@ -285,7 +285,7 @@ def test_it_never_goes_back(steps: list[tuple[tuple[str, str], int]]) -> None:
 
 
 def _perform(made: Scene, where: str, what: str) -> None:
-    """Do a step, if the queue manager it is for is as it must be."""
+    """Perform a step, if its queue manager is in the right state."""
     if where == "seen":
         if made.estate.qmgr("QMS").running:
             made.observe("CA.QM3", status=what)

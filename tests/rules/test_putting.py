@@ -1,4 +1,4 @@
-"""MQPUT: how messages are bound, what they are counted for, and how many fit."""
+"""MQPUT: how messages are bound, how they are counted, and how many fit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pair(attributes: str = "DEFBIND(NOTFIXED)") -> Sandbox:
 
 
 def counts(sandbox: Sandbox, put: Put) -> dict[str, int]:
-    """Count messages by the queue manager they were chosen for."""
+    """Count messages by their chosen queue manager."""
     counts: dict[str, int] = {}
     for share in put.shares:
         name = sandbox.estate.names[share.to]
@@ -31,12 +31,12 @@ def counts(sandbox: Sandbox, put: Put) -> dict[str, int]:
 
 
 def uses(sandbox: Sandbox, name: str = "PR2") -> Workload:
-    """Return what was counted of routes."""
+    """Return the counters of routes."""
     return sandbox.estate.qmgr(name).messaging.workload
 
 
 def test_a_put_without_a_handle_is_one_choice_where_binding_is_on_open() -> None:
-    """One application opens, puts all, and closes; the next one chooses anew."""
+    """A put with bind on open sends all messages to one destination; the next put chooses again."""
     sandbox = pair("DEFBIND(OPEN)")
     assert counts(sandbox, sandbox.put("PR2", "Q", count=3)) == {"FR2": 3}
     assert counts(sandbox, sandbox.put("PR2", "Q", count=3)) == {"PR1": 3}
@@ -44,14 +44,14 @@ def test_a_put_without_a_handle_is_one_choice_where_binding_is_on_open() -> None
 
 
 def test_mqput1_is_a_choice_for_each_message_whatever_is_asked() -> None:
-    """MQPUT1 never binds."""
+    """A put with MQPUT1 chooses for each message, whatever the bind option."""
     sandbox = pair("DEFBIND(OPEN)")
     put = sandbox.put("PR2", "Q", count=4, put1=True, bind="open")
     assert (put.bind, counts(sandbox, put)) == ("notfixed", {"FR2": 2, "PR1": 2})
 
 
 def test_a_handle_keeps_its_binding_and_its_profile() -> None:
-    """What MQOPEN decided holds until MQCLOSE; a handle that was closed is none."""
+    """A handle keeps the binding of its MQOPEN until MQCLOSE, and is invalid afterwards."""
     sandbox = pair()
     sandbox.open("PR2", "Q", bind="open", handle="h", profile="v7")
     assert counts(sandbox, sandbox.put("PR2", handle="h", count=2)) == {"FR2": 2}
@@ -61,7 +61,7 @@ def test_a_handle_keeps_its_binding_and_its_profile() -> None:
 
 
 def test_handles_go_with_their_queue_manager() -> None:
-    """Who was connected to a queue manager that ended has no handle any more."""
+    """A handle is invalid after its queue manager ends."""
     sandbox = pair()
     sandbox.open("PR2", "Q", handle="h")
     sandbox.control("endmqm", "PR2")
@@ -70,7 +70,7 @@ def test_handles_go_with_their_queue_manager() -> None:
 
 
 def test_a_managed_group_is_one_choice_and_goes_on_over_several_puts() -> None:
-    """The queue manager keeps a group together on a handle; the next group has the next turn."""
+    """A group stays together over several puts on a handle; the next group has the next turn."""
     sandbox = pair()
     sandbox.open("PR2", "Q", bind="group", handle="h")
 
@@ -84,7 +84,7 @@ def test_a_managed_group_is_one_choice_and_goes_on_over_several_puts() -> None:
 
 
 def test_a_group_of_ones_own_is_not_kept_together() -> None:
-    """Without MQPMO_LOGICAL_ORDER bind on group is as not fixed."""
+    """Bind on group without MQPMO_LOGICAL_ORDER acts like bind not fixed."""
     sandbox = pair()
     put = sandbox.put("PR2", "Q", count=4, bind="group", group="MINE")
     assert counts(sandbox, put) == {"FR2": 2, "PR1": 2}
@@ -103,7 +103,7 @@ def test_a_group_of_ones_own_is_not_kept_together() -> None:
 def test_with_every_remote_instance_disabled_it_depends_on_the_binding(
     options: dict[str, object], reason: int, at: str
 ) -> None:
-    """Bind open finds out as it opens, the others as they put."""
+    """If all remote instances are put-disabled, bind open fails at the open, others at the put."""
     sandbox = pair("PUT(DISABLED)")
     put = sandbox.put("PR2", "Q", **options)
     assert (put.reason, put.at, put.shares) == (reason, at, ())
@@ -111,7 +111,7 @@ def test_with_every_remote_instance_disabled_it_depends_on_the_binding(
 
 @pytest.mark.parametrize("bind", ["open", "notfixed", "group"])
 def test_with_a_local_instance_among_those_disabled_the_put_is_inhibited(bind: str) -> None:
-    """MQOPEN works then, and the put is 2051."""
+    """If a local instance is among those disabled, MQOPEN works and the put fails with 2051."""
     sandbox = pair("PUT(DISABLED)")
     sandbox.run("PR2", "DEFINE QLOCAL(Q) CLUSTER(CA) PUT(DISABLED)")
     put = sandbox.put("PR2", "Q", bind=bind)
@@ -119,7 +119,7 @@ def test_with_a_local_instance_among_those_disabled_the_put_is_inhibited(bind: s
 
 
 def test_a_known_instance_without_a_route_is_an_unknown_name() -> None:
-    """2085 for bind open, 2270 for what would be chosen at the put."""
+    """An instance without a route gives 2085 for bind open, and 2270 otherwise."""
     sandbox = pair()
     sandbox.open("PR2", "Q", bind="notfixed", handle="h")
     for host in ("FR2", "PR1"):
@@ -129,7 +129,7 @@ def test_a_known_instance_without_a_route_is_an_unknown_name() -> None:
 
 
 def test_of_a_put_that_does_not_fit_the_first_messages_stand() -> None:
-    """2053 comes from the message behind the last that fits, in the order of the choice."""
+    """A put that does not fit keeps the first messages, and fails with 2053 after them."""
     sandbox = pair()
     sandbox.run("PR2", "DEFINE QLOCAL(XQ) USAGE(XMITQ) CLCHNAME('CA.PR1') MAXDEPTH(5)")
     derive(sandbox.draft, events.ChannelHeld(qmgr="PR2", channel="CA.PR1"))
@@ -140,7 +140,7 @@ def test_of_a_put_that_does_not_fit_the_first_messages_stand() -> None:
 
 
 def test_a_full_local_queue_takes_what_fits() -> None:
-    """MAXDEPTH holds for the messages that lie on the queue already too."""
+    """A local queue accepts messages up to MAXDEPTH, including those already there."""
     sandbox = Sandbox().create("QM1")
     sandbox.run("QM1", "DEFINE QLOCAL(L) MAXDEPTH(10)")
     assert sandbox.put("QM1", "L", count=7).reason == 0
@@ -151,7 +151,7 @@ def test_a_full_local_queue_takes_what_fits() -> None:
 
 
 def test_messages_that_leave_at_once_do_not_fill_their_transmission_queue() -> None:
-    """A channel that runs takes them as they come."""
+    """A message on a running channel does not fill its transmission queue."""
     sandbox = pair()
     sandbox.run("PR2", "DEFINE QLOCAL(XQ) USAGE(XMITQ) CLCHNAME('CA.PR1') MAXDEPTH(2)")
     put = sandbox.put("PR2", "Q", count=20)
@@ -159,7 +159,7 @@ def test_messages_that_leave_at_once_do_not_fill_their_transmission_queue() -> N
 
 
 def test_a_clustered_alias_here_joins_the_choice_and_leads_on() -> None:
-    """Its turn puts messages on its target; the others go to the alias elsewhere."""
+    """A local clustered alias takes part in the choice, and its messages go to its target."""
     sandbox = small_cluster()
     for host in ("PR1", "PR2"):
         sandbox.run(host, "DEFINE QLOCAL(T)\nDEFINE QALIAS(A) TARGET(T) CLUSTER(CA)")
@@ -169,7 +169,7 @@ def test_a_clustered_alias_here_joins_the_choice_and_leads_on() -> None:
 
 
 def test_weights_are_counted_anew_when_a_destination_becomes_available() -> None:
-    """Also when one changes; from INACTIVE to RUNNING none does."""
+    """The factors are reset when a destination becomes available or changes, but not on a start."""
     sandbox = pair()
     sandbox.run("PR1", "ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CLWLWGHT(25)")
     assert counts(sandbox, sandbox.put("PR2", "Q", count=6)) == {"FR2": 4, "PR1": 2}
@@ -186,7 +186,7 @@ def test_weights_are_counted_anew_when_a_destination_becomes_available() -> None
 
 
 def test_a_queue_with_messages_is_deleted_with_purge_only() -> None:
-    """CLEAR and DELETE lose messages, say so, and touch nothing that is open."""
+    """CLEAR and DELETE PURGE lose messages with an event, and are refused on an open queue."""
     sandbox = Sandbox().create("QM1")
     sandbox.run("QM1", "DEFINE QLOCAL(L)")
     sandbox.put("QM1", "L", count=3)
@@ -204,7 +204,7 @@ def test_a_queue_with_messages_is_deleted_with_purge_only() -> None:
 
 
 def test_getting_takes_what_is_there() -> None:
-    """Fewer messages than were asked for are taken all the same, and the last call fails."""
+    """A get of too many messages gets those that exist, and its last call fails."""
     sandbox = Sandbox().create("QM1")
     sandbox.run("QM1", "DEFINE QLOCAL(L)\nDEFINE QALIAS(A) TARGET(L)\nDEFINE QALIAS(B) TARGET(A)")
     sandbox.run("QM1", "DEFINE QREMOTE(R) RNAME(R) RQMNAME(X)\nDEFINE QALIAS(C) TARGET(NONE)")
@@ -268,7 +268,7 @@ def built(hosts: list[dict[str, object]], *, local: str, mruc: int) -> Sandbox:
 def test_a_put_of_many_is_as_many_puts_of_one(
     hosts: list[dict[str, object]], local: str, mruc: int, before: int, count: int
 ) -> None:
-    """The same destinations in the same order, the same counters, and the same depths."""
+    """A put of many messages gives the same routes, counters and depths as many puts of one."""
     bulk, single = (built(hosts, local=local, mruc=mruc) for _ in range(2))
     for sandbox in (bulk, single):
         for _ in range(before):

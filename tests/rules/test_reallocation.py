@@ -1,4 +1,4 @@
-"""Messages that wait are chosen another route for as their channel stops or fails."""
+"""Waiting messages are rerouted when their channel stops, fails, or fails a retry."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from twin.rules.queues import put_times
 
 
 def held(**options: str) -> Scene:
-    """Let five messages wait for QM3 while QM4 got as many."""
+    """Let five messages wait for QM3, after QM4 got as many."""
     made = scene(**options)
     made.hold("CA.QM3")
     made.send(count=10)
@@ -23,7 +23,7 @@ def held(**options: str) -> Scene:
 
 
 def moved(made: Scene) -> list[tuple[str, int, int]]:
-    """List the passes that were recorded: why, how many were moved, how many stayed."""
+    """List the recorded passes: cause, number moved, number stayed."""
     return [
         (event.cause, sum(move.share.count for move in event.moves), event.stayed)
         for event in made.told(events.MessagesReallocated)
@@ -32,7 +32,7 @@ def moved(made: Scene) -> list[tuple[str, int, int]]:
 
 @pytest.mark.parametrize("mode", ["", " MODE(QUIESCE)", " MODE(FORCE)", " MODE(TERMINATE)"])
 def test_a_stop_in_any_mode_is_a_pass(mode: str) -> None:
-    """What can go another way has gone when the channel is stopped."""
+    """A message that can take another route has been moved when the channel is stopped."""
     made = held()
     made.run("QMS", f"STOP CHANNEL(CA.QM3){mode}")
     assert moved(made) == [("stop", 5, 0)]
@@ -40,7 +40,7 @@ def test_a_stop_in_any_mode_is_a_pass(mode: str) -> None:
 
 
 def test_a_stop_to_inactive_finds_the_route_as_good_as_any() -> None:
-    """INACTIVE is among the best statuses: the messages stay."""
+    """A message stays when its channel stops to INACTIVE, which is among the best statuses."""
     made = held()
     made.run("QMS", "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)")
     assert moved(made) == [("stop", 0, 5)]
@@ -50,7 +50,7 @@ def test_a_stop_to_inactive_finds_the_route_as_good_as_any() -> None:
 
 
 def test_all_channels_to_a_queue_manager_have_failed_before_one_of_them_is_looked_at() -> None:
-    """Messages do not go from one dead channel to the other."""
+    """A message is not moved from one failed channel to another of the same queue manager."""
     made = scene()
     made.run("QM3", "DEFINE CHANNEL(CB.QM3) CHLTYPE(CLUSRCVR) CONNAME('qm3(1415)') CLUSTER(CA)")
     made.run("QMS", "START CHANNEL(CB.QM3)")
@@ -63,7 +63,7 @@ def test_all_channels_to_a_queue_manager_have_failed_before_one_of_them_is_looke
 
 
 def test_being_down_is_no_pass_and_a_put_none_either() -> None:
-    """What is put for a channel that retries is first looked at when its next retry fails."""
+    """A message put for a retrying channel is first considered at the next failed retry."""
     made = scene()
     made.run("QM4", "ALTER QLOCAL(ORD) PUT(DISABLED)")
     made.control("endmqm", "QM3")
@@ -78,7 +78,7 @@ def test_being_down_is_no_pass_and_a_put_none_either() -> None:
 
 
 def test_a_retry_that_moves_nothing_is_no_event() -> None:
-    """Ninety days of them cost nothing, and neither do the messages."""
+    """A retry that moves nothing records no event, even over ninety days."""
     made = scene()
     made.control("endmqm", "QM3")
     made.send("PAY", count=1_000_000)
@@ -89,7 +89,7 @@ def test_a_retry_that_moves_nothing_is_no_event() -> None:
 
 
 def test_a_retry_at_which_nothing_is_to_be_moved_any_more_does_nothing() -> None:
-    """What was awaited and is off again leaves no trace."""
+    """A scheduled retry that has nothing left to move records nothing."""
     made = scene()
     made.run("QM4", "ALTER QLOCAL(ORD) PUT(DISABLED)")
     made.control("endmqm", "QM3")
@@ -106,7 +106,7 @@ def test_a_retry_at_which_nothing_is_to_be_moved_any_more_does_nothing() -> None
 
 
 def test_what_is_fixed_in_doubt_or_for_a_queue_manager_by_name_stays() -> None:
-    """Only what is free is looked at, and counts as having stayed or gone."""
+    """Only a movable message is considered, and counted as moved or stayed."""
     made = scene()
     made.hold("CA.QM3")
     made.send(count=2, to="QM3", name="named")
@@ -126,7 +126,7 @@ def _qms(made: Scene) -> QueueManager:
 
 
 def test_a_tie_stays_and_is_dated_anew() -> None:
-    """Both channels retry: the route is as good as the other, and the put time is the pass's."""
+    """A message stays if both channels retry, and gets the put time of the pass."""
     made = held()
     made.hold("CA.QM4")
     made.control("endmqm", "QM4")
@@ -142,7 +142,7 @@ def test_a_tie_stays_and_is_dated_anew() -> None:
 
 
 def test_where_the_choice_fails_the_put_time_stays() -> None:
-    """All instances are put-disabled: messages stay and keep their date."""
+    """A message keeps its route and put time if all instances are put-disabled."""
     made = held()
     put = made.draft.at
     for name in ("QM3", "QM4"):
@@ -154,7 +154,7 @@ def test_where_the_choice_fails_the_put_time_stays() -> None:
 
 
 def test_what_is_put_for_a_stopped_channel_was_not_looked_at() -> None:
-    """A stop is one pass, and not one for what comes after."""
+    """A stop is one pass, which does not include messages put later."""
     made = scene()
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
     made.send("PAY")
@@ -169,7 +169,7 @@ def _put_at(made: Scene, parcel: Parcel) -> int:
 
 
 def test_messages_of_several_puts_keep_who_they_are() -> None:
-    """The choice is made for all together, and each move names its put."""
+    """One choice is made for the messages of several puts, and each move names its put."""
     made = scene()
     made.hold("CA.QM3")
     for name in ("a", "b"):
@@ -185,7 +185,7 @@ def test_messages_of_several_puts_keep_who_they_are() -> None:
 
 
 def test_another_channel_may_have_another_transmission_queue() -> None:
-    """The messages are moved there and leave with it."""
+    """A message that is moved goes to the transmission queue of its new channel."""
     made = scene()
     made.run("QMS", "DEFINE QLOCAL(XQ4) USAGE(XMITQ) CLCHNAME('CA.QM4')")
     made.run("QMS", "STOP CHANNEL(CA.QM4)\nSTART CHANNEL(CA.QM4)")
@@ -198,7 +198,7 @@ def test_another_channel_may_have_another_transmission_queue() -> None:
 
 
 def test_a_forced_stop_on_zos_cuts_the_pass_short() -> None:
-    """The first half is moved; a quiesced stop waits for all."""
+    """A forced stop on z/OS moves the first half; a quiesced stop moves all."""
     made = held(platform="MVS")
     made.run("QMS", "STOP CHANNEL(CA.QM3) MODE(FORCE)")
     assert moved(made) == [("stop", 2, 0)]
@@ -210,7 +210,7 @@ def test_a_forced_stop_on_zos_cuts_the_pass_short() -> None:
 
 
 def test_suspension_by_force_makes_the_channels_fail_and_the_messages_move() -> None:
-    """The flag is known before the channels fail."""
+    """A queue manager is known to be suspended before its channels fail."""
     made = held()
     made.run("QM3", "SUSPEND QMGR CLUSTER(CA) MODE(FORCE)")
     assert moved(made) == [("stop", 5, 0)]
@@ -218,7 +218,7 @@ def test_suspension_by_force_makes_the_channels_fail_and_the_messages_move() -> 
 
 
 def test_messages_may_come_home() -> None:
-    """Where the other instance is a local queue they are put there."""
+    """A message whose other instance is local is put there."""
     made = scene()
     made.run("QMS", "DEFINE QLOCAL(ORD) CLUSTER(CA) CLWLUSEQ(ANY)")
     for channel in ("CA.QM3", "CA.QM4"):
@@ -230,7 +230,7 @@ def test_messages_may_come_home() -> None:
 
 
 def test_an_alias_has_the_room_of_the_queue_it_leads_to() -> None:
-    """No retry is awaited while that is full, whatever else happens at the partner."""
+    """No retry is scheduled while the target of an alias is full."""
     made = scene()
     made.run("QM3", "DELETE QLOCAL(PAY)\nDEFINE QLOCAL(T) MAXDEPTH(2)")
     made.run("QM3", "DEFINE QALIAS(PAY) TARGET(T) CLUSTER(CA)")
@@ -246,7 +246,7 @@ def test_an_alias_has_the_room_of_the_queue_it_leads_to() -> None:
 
 
 def test_what_leads_on_is_tried_again_as_something_happens_there() -> None:
-    """Whether there is room on its way is seen as it comes."""
+    """A message that the partner would send on is retried after each change there."""
     made = scene()
     made.run("QM3", "DELETE QLOCAL(PAY)\nDEFINE QLOCAL(OUT) USAGE(XMITQ) MAXDEPTH(2)")
     made.run("QM3", "DEFINE QREMOTE(PAY) RNAME(Q) RQMNAME(OUT) CLUSTER(CA)")
@@ -258,7 +258,7 @@ def test_what_leads_on_is_tried_again_as_something_happens_there() -> None:
 
 
 def test_a_partner_that_can_put_nothing_fails_the_channel_until_it_can() -> None:
-    """What it gave back is at the head again; a retry succeeds once there is room."""
+    """A returned message is first in its queue again, and a retry succeeds once there is room."""
     made = scene()
     made.run("QM3", "ALTER QLOCAL(PAY) MAXDEPTH(3)")
     made.send("PAY", count=5, name="a", bind="open")
@@ -280,7 +280,7 @@ def test_a_partner_that_can_put_nothing_fails_the_channel_until_it_can() -> None
 
 
 def test_what_is_moved_to_an_alias_here_lies_on_its_local_queue() -> None:
-    """A clustered alias is an instance like any other, and no queue."""
+    """A message that is moved to a local clustered alias is put on its target queue."""
     made = scene()
     made.run("QM4", "DELETE QLOCAL(ORD)")
     made.hold("CA.QM3")

@@ -1,4 +1,4 @@
-"""Where names lead, in which order, and the reason codes of those that lead nowhere."""
+"""Name resolution: its order, and the reason codes of names that cannot be resolved."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DEFINE QREMOTE(HERE) RQMNAME(PR2)
 
 @pytest.fixture
 def cluster() -> Sandbox:
-    """Make a cluster in which FR2 and PR1 have Q, and PR2 has every sort of definition."""
+    """Make a cluster in which FR2 and PR1 have Q, and PR2 has all kinds of definitions."""
     sandbox = small_cluster()
     for host in ("FR2", "PR1"):
         sandbox.run(host, "DEFINE QLOCAL(Q) CLUSTER(CA) DEFBIND(NOTFIXED)")
@@ -40,7 +40,7 @@ def cluster() -> Sandbox:
 
 
 def failed(put: Put) -> tuple[int, str]:
-    """Tell how a put failed, having put nothing."""
+    """Return how a put failed that put nothing."""
     assert not put.shares
     return put.reason, put.at
 
@@ -68,20 +68,20 @@ def failed(put: Put) -> tuple[int, str]:
 def test_a_name_that_leads_nowhere_fails_with_its_reason(
     cluster: Sandbox, queue: str, to: str, reason: int, at: str
 ) -> None:
-    """Each wrong definition has a reason code of its own, from the call that finds it."""
+    """Each wrong definition has its own reason code, from the call that detects it."""
     assert failed(cluster.put("PR2", queue, to=to)) == (reason, at)
     assert failed(cluster.put("PR2", queue, to=to, put1=True)) == (reason, "put")
 
 
 def test_a_remote_definition_leads_to_its_transmission_queue(cluster: Sandbox) -> None:
-    """Messages lie there under the name they have at their destination."""
+    """A message to a remote definition waits there under its name at the destination."""
     (share,) = cluster.put("PR2", "REM", count=2).shares
     assert (share.lies_on, share.queue, share.named, share.channel) == ("XQ", "R", "FAR", "")
     assert cluster.depth("PR2", "XQ") == 2
 
 
 def test_a_sender_channel_carries_what_lies_on_its_transmission_queue(cluster: Sandbox) -> None:
-    """With a channel for the queue messages leave it, and arrive under their name."""
+    """A message leaves its transmission queue over its sender channel."""
     cluster.run("PR2", "DEFINE CHANNEL(TO.FAR) CHLTYPE(SDR) CONNAME('far') XMITQ(XQ)")
     cluster.create("FAR").run("FAR", "DEFINE CHANNEL(TO.FAR) CHLTYPE(RCVR)\nDEFINE QLOCAL(R)")
     (share,) = cluster.put("PR2", "REM", count=2).shares
@@ -93,7 +93,7 @@ def test_a_sender_channel_carries_what_lies_on_its_transmission_queue(cluster: S
 def test_a_cluster_queue_manager_that_is_named_gets_all(
     cluster: Sandbox, queue: str, to: str
 ) -> None:
-    """By ObjectQMgrName, by RQMNAME or by an alias of it: nothing is chosen or counted."""
+    """A named queue manager (ObjectQMgrName, RQMNAME or alias) gets all, without a choice."""
     put = cluster.put("PR2", queue, to=to, count=3)
     (share,) = put.shares
     assert (share.queue, share.channel, share.after) == ("Q", "CA.PR1", None)
@@ -102,7 +102,7 @@ def test_a_cluster_queue_manager_that_is_named_gets_all(
 
 
 def test_an_alias_that_leads_home_lets_the_cluster_choose(cluster: Sandbox) -> None:
-    """RQMNAME blank stands for a blank name, one's own name for the local queue."""
+    """An alias with a blank RQMNAME chooses; one with the own name means the local queue."""
     assert cluster.put("PR2", "Q", to="HOME", count=4).order == ("FR2", "PR1") * 2
     assert cluster.put("PR2", "LOC", to="HERE").shares[0].lies_on == "LOC"
 
@@ -110,7 +110,7 @@ def test_an_alias_that_leads_home_lets_the_cluster_choose(cluster: Sandbox) -> N
 def test_a_clustered_alias_of_a_queue_manager_leads_through_who_advertises_it(
     cluster: Sandbox,
 ) -> None:
-    """The gateway puts on its transmission queue what came under the alias's name."""
+    """A message for a clustered queue manager alias goes through the gateway that advertises it."""
     cluster.run("PR1", "DEFINE QLOCAL(ROME.X) USAGE(XMITQ)")
     cluster.run("PR1", "DEFINE QREMOTE(ROME) RQMNAME(PALERMO) XMITQ(ROME.X) CLUSTER(CA)")
     (share,) = cluster.put("PR2", "ANY", to="ROME", count=2).shares
@@ -122,7 +122,7 @@ def test_a_clustered_alias_of_a_queue_manager_leads_through_who_advertises_it(
 def test_several_who_advertise_an_alias_of_a_queue_manager_share_its_messages(
     cluster: Sandbox,
 ) -> None:
-    """The alias is a destination like any other, and each instance of it has its turn."""
+    """The instances of a queue manager alias take turns."""
     for gateway in ("FR2", "PR1"):
         cluster.run(gateway, "DEFINE QLOCAL(R.X) USAGE(XMITQ)")
         cluster.run(gateway, "DEFINE QREMOTE(ROME) RQMNAME(PALERMO) XMITQ(R.X) CLUSTER(CA)")
@@ -133,7 +133,7 @@ def test_several_who_advertise_an_alias_of_a_queue_manager_share_its_messages(
 
 
 def test_the_default_transmission_queue_must_be_one(cluster: Sandbox) -> None:
-    """DEFXMITQ that is not there, no local queue, or of other usage has reason codes of its own."""
+    """A DEFXMITQ that is missing, not local, or of other usage has its own reason code."""
     for value, reason in (("NOXQ", 2197), ("AL.OFF", 2198), ("LOC", 2199)):
         cluster.run("PR2", f"ALTER QMGR DEFXMITQ({value})")
         assert failed(cluster.put("PR2", "Z", to="NOSUCH")) == (reason, "open")
@@ -142,13 +142,13 @@ def test_the_default_transmission_queue_must_be_one(cluster: Sandbox) -> None:
 
 
 def test_a_local_remote_definition_goes_before_what_the_cluster_has(cluster: Sandbox) -> None:
-    """Of one name, a definition here decides."""
+    """A local remote definition takes precedence over a cluster queue of the same name."""
     cluster.run("PR2", "DEFINE QREMOTE(Q) RNAME(Q) RQMNAME(FAR) XMITQ(XQ)")
     assert cluster.put("PR2", "Q").shares[0].lies_on == "XQ"
 
 
 def test_a_queue_manager_that_is_down_takes_no_call(cluster: Sandbox) -> None:
-    """Opening, putting and getting end in 2059."""
+    """Open, put and get at an ended queue manager fail with 2059."""
     cluster.control("endmqm", "PR2")
     opened = cluster.open("PR2", "Q").opened
     assert opened is not None

@@ -1,4 +1,4 @@
-"""Non-persistent messages and the restart of their queue manager."""
+"""Non-persistent messages when their queue manager restarts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from twin import events
 
 
 def test_they_are_there_until_it_starts_again_and_told_to_be_lost() -> None:
-    """Of a local queue and of a transmission queue, those between persistent ones."""
+    """A non-persistent message stays until the restart, and is then recorded as lost."""
     made = scene()
     made.run("QM4", "DELETE QLOCAL(ORD)")
     made.hold("CA.QM3")
@@ -23,7 +23,7 @@ def test_they_are_there_until_it_starts_again_and_told_to_be_lost() -> None:
 
 
 def test_with_npmclass_high_they_survive() -> None:
-    """An orderly end loses nothing there."""
+    """A non-persistent message on a queue with NPMCLASS(HIGH) survives an orderly end."""
     made = scene()
     made.run("QM3", "ALTER QLOCAL(ORD) NPMCLASS(HIGH)")
     made.send(count=4, persistent=False)
@@ -34,7 +34,7 @@ def test_with_npmclass_high_they_survive() -> None:
 
 
 def test_nothing_is_in_doubt_or_at_risk_that_is_lost() -> None:
-    """A batch of both kinds keeps its persistent ones."""
+    """A batch in doubt keeps only its persistent messages."""
     made = scene()
     made.run("QM4", "DELETE QLOCAL(ORD)")
     made.hold("CA.QM3")

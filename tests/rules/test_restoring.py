@@ -10,7 +10,7 @@ AGAIN = "DELETE QLOCAL(OLD)\nDEFINE QLOCAL(OLD) CLUSTER(CA)\nDELETE QLOCAL(OLD)\
 
 
 def put_back() -> Sandbox:
-    """Restore PR2 to its first hour, a day and two definitions later."""
+    """Restore PR2 to its first hour, after a day and two definitions."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(OLD) CLUSTER(CA)")
     sandbox.at("+1h")
@@ -22,7 +22,7 @@ def put_back() -> Sandbox:
 
 
 def test_its_definitions_and_beliefs_are_those_of_the_backup() -> None:
-    """It has what it had then, and runs; the full repositories believe what they believed."""
+    """A restored queue manager has its backup's definitions and beliefs; others keep theirs."""
     sandbox = put_back()
     qmgr = sandbox.estate.qmgr("PR2")
     assert qmgr.running
@@ -33,7 +33,7 @@ def test_its_definitions_and_beliefs_are_those_of_the_backup() -> None:
 
 
 def test_what_it_publishes_is_discarded_as_old_until_it_refreshes() -> None:
-    """Its sequence numbers lie behind those that others hold; REFRESH CLUSTER mends that."""
+    """A record of a restored queue manager is discarded as old until REFRESH CLUSTER."""
     sandbox = put_back()
     sandbox.at("+25h").run("PR2", "ALTER QLOCAL(OLD) DESCR(x)")
     assert sandbox.knows("FR1", "queue") == {"NEW@PR2"}
@@ -42,7 +42,7 @@ def test_what_it_publishes_is_discarded_as_old_until_it_refreshes() -> None:
 
 
 def test_what_the_backup_does_not_know_of_is_a_ghost_until_it_is_removed() -> None:
-    """The owner never deletes a queue it has never heard of: 90 days after it was told it goes."""
+    """A record of a queue that the backup does not have stays until it is removed after 90 days."""
     sandbox = put_back()
     sandbox.run("PR2", "REFRESH CLUSTER(CA)")
     assert "NEW@PR2" in sandbox.at("2026-04-01T01:59:59Z").knows("FR1", "queue")

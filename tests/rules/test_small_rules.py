@@ -1,4 +1,4 @@
-"""Small rules, one by one."""
+"""Small rules, each on its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from twin.rules.deriving import derive
 
 
 def test_a_new_member_is_not_told_of_an_expired_full_repository() -> None:
-    """What expired answers nobody new: the second full repository stays unknown."""
+    """A new member does not get the record of an expired full repository."""
     sandbox = Sandbox().create("FR1", "FR2", "PR1")
     sandbox.full("FR1", "FR2").full("FR2", "FR1")
     sandbox.control("endmqm", "FR2")
@@ -22,7 +22,7 @@ def test_a_new_member_is_not_told_of_an_expired_full_repository() -> None:
 
 
 def test_of_two_receivers_of_a_name_the_one_with_the_same_conname_is_reached() -> None:
-    """The CONNAME tells apart two queue managers that use one channel name."""
+    """Of two queue managers with one channel name, the one with the CONNAME is reached."""
     sandbox = Sandbox().create("FA", "FB", "PR1")
     for name in ("FA", "FB"):
         sandbox.run(
@@ -36,7 +36,7 @@ def test_of_two_receivers_of_a_name_the_one_with_the_same_conname_is_reached() -
 
 
 def test_a_second_queue_manager_of_a_second_gets_the_next_qmid() -> None:
-    """Made again within the second, a name gets a QMID one second later."""
+    """A queue manager that is created again within a second gets a QMID one second later."""
     sandbox = Sandbox()
     for _ in range(2):
         sandbox.create("QM1")
@@ -47,7 +47,7 @@ def test_a_second_queue_manager_of_a_second_gets_the_next_qmid() -> None:
 
 @pytest.mark.parametrize("days", [1, 28])
 def test_who_was_deleted_and_is_seen_again_by_its_qmid_goes_on_with_its_number(days: int) -> None:
-    """What it tells then is news to those who still hold what it told before."""
+    """A deleted queue manager that is seen again continues its sequence numbers."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QLOCAL(Q1) CLUSTER(CA)\nDEFINE QLOCAL(Q2) CLUSTER(CA)")
     sandbox.open("PR2", "Q1")
@@ -70,7 +70,7 @@ def test_who_was_deleted_and_is_seen_again_by_its_qmid_goes_on_with_its_number(d
 
 
 def test_listeners_under_the_queue_managers_control_start_with_it() -> None:
-    """CONTROL(QMGR) and CONTROL(STARTONLY) start at strmqm, CONTROL(MANUAL) does not."""
+    """A listener with CONTROL(QMGR) or CONTROL(STARTONLY) starts at strmqm, and no other."""
     sandbox = Sandbox().create("QM1")
     for control in ("QMGR", "STARTONLY", "MANUAL"):
         sandbox.run("QM1", f"DEFINE LISTENER(L.{control}) TRPTYPE(TCP) CONTROL({control})")
@@ -81,7 +81,7 @@ def test_listeners_under_the_queue_managers_control_start_with_it() -> None:
 
 
 def test_a_second_open_at_the_same_instant_is_no_reference() -> None:
-    """The open that makes a subscription is no use of it; a later one is, once."""
+    """An open is a use of a subscription only if it is later than the open that made it."""
     sandbox = small_cluster()
     sandbox.open("PR1", "Q")
     sandbox.open("PR1", "Q")
@@ -94,7 +94,7 @@ def test_a_second_open_at_the_same_instant_is_no_reference() -> None:
 
 
 def test_without_an_answer_the_reason_is_2189() -> None:
-    """With every channel to a full repository stopped, nobody can say that a name is unknown."""
+    """An open without an answer of any full repository fails with 2189."""
     sandbox = small_cluster()
     sandbox.open("PR1", "OTHER")
     sandbox.run("PR1", "STOP CHANNEL(CA.FR1)\nSTOP CHANNEL(CA.FR2)")
@@ -104,7 +104,7 @@ def test_without_an_answer_the_reason_is_2189() -> None:
 
 
 def test_monitoring_attributes_are_a_queue_managers_own() -> None:
-    """MONCHL and STATCHL of a CLUSRCVR are not published."""
+    """The attributes MONCHL and STATCHL of a CLUSRCVR are not published."""
     sandbox = small_cluster()
     sandbox.run("PR2", "ALTER CHANNEL(CA.PR2) CHLTYPE(CLUSRCVR) MONCHL(HIGH) NETPRTY(3)")
     records = sandbox.estate.qmgr("FR1").repository.instances("CA", "qmgr", "CA.PR2")
@@ -114,7 +114,7 @@ def test_monitoring_attributes_are_a_queue_managers_own() -> None:
 
 
 def test_replacing_keeps_the_creation_and_resets_the_rest() -> None:
-    """DEFINE REPLACE keeps CRDATE, and what is not given goes back to the template."""
+    """DEFINE REPLACE keeps CRDATE, and omitted attributes get the template's values."""
     sandbox = Sandbox().create("QM1")
     sandbox.run("QM1", "DEFINE QLOCAL(A) DESCR('x') MAXDEPTH(9)")
     sandbox.at("+1h").run("QM1", "DEFINE QLOCAL(A) MAXDEPTH(7) REPLACE")
@@ -126,7 +126,7 @@ def test_replacing_keeps_the_creation_and_resets_the_rest() -> None:
 
 
 def test_a_new_instance_is_not_told_to_its_owner() -> None:
-    """Who publishes holds its own record from itself, whoever else subscribes."""
+    """An owner does not get its own record from others."""
     sandbox = small_cluster()
     sandbox.open("PR2", "Q")
     sandbox.run("PR2", "DEFINE QLOCAL(Q) CLUSTER(CA)")

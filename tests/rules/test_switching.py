@@ -1,4 +1,4 @@
-"""A channel is switched to another transmission queue as it starts, or by runswchl."""
+"""A channel switches to another transmission queue when it starts, or by runswchl."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RESTART = "STOP CHANNEL(CA.QM3)\nSTART CHANNEL(CA.QM3)"
 
 
 def waiting_for_a_switch(**options: str) -> Scene:
-    """Let fifteen messages of three puts wait for a channel that is to have another queue."""
+    """Let fifteen messages of three puts wait for a channel that will get another queue."""
     made = scene(**options)
     made.hold("CA.QM3")
     for name, count in {"a": 4, "b": 5, "c": 6}.items():
@@ -25,12 +25,12 @@ def waiting_for_a_switch(**options: str) -> Scene:
 
 
 def names(made: Scene) -> list[str]:
-    """Name the puts whose messages wait, first things first."""
+    """Return the puts of the waiting messages, in order."""
     return [parcel.name for parcel in made.parcels("CA.QM3")]
 
 
 def test_messages_are_moved_in_order_as_the_channel_starts() -> None:
-    """Nothing happens before; then all is moved, and the error log says so."""
+    """All messages are moved in order when the channel starts, and the error log records it."""
     made = waiting_for_a_switch()
     assert switching.pending_queue(made.estate.qmgr("QMS"), "CA.QM3") == "XQ3"
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
@@ -116,7 +116,7 @@ def test_an_interrupted_switch_is_resumed_at_the_next_start(how: str) -> None:
 
 
 def test_definitions_put_back_during_a_switch_bring_a_second_one() -> None:
-    """The first is finished at the next start, and then the channel goes back."""
+    """A switch back during a switch takes place after the first is finished."""
     made = waiting_for_a_switch()
     made.hold("CA.QM3", switch=True)
     made.run("QMS", RESTART)
@@ -165,7 +165,7 @@ def test_runswchl_without_moving_strands_messages_until_the_queue_is_used_again(
 
 
 def test_what_was_stranded_starts_its_channel_once_that_has_its_queue_again() -> None:
-    """By another runswchl, of a channel that is INACTIVE."""
+    """A stranded message starts its INACTIVE channel once runswchl gives it the queue again."""
     made = waiting_for_a_switch()
     made.run("QMS", "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)")
     made.runswchl("CA.QM3", "n")
@@ -177,7 +177,7 @@ def test_what_was_stranded_starts_its_channel_once_that_has_its_queue_again() ->
 
 
 def test_what_is_stranded_starts_no_channel() -> None:
-    """Neither as its channel is let go nor as its queue manager starts: it cannot be taken."""
+    """A stranded message starts no channel, because the channel cannot get it."""
     made = waiting_for_a_switch()
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
     made.runswchl("CA.QM3", "n")
@@ -202,7 +202,7 @@ def test_runswchl_is_for_a_queue_manager_that_runs() -> None:
 
 
 def test_a_transmission_queue_with_messages_or_a_running_channel_is_not_deleted() -> None:
-    """MQ refuses both, the second also while nothing lies there."""
+    """A transmission queue with messages or a running channel cannot be deleted."""
     made = waiting_for_a_switch()
     made.run("QMS", RESTART)
     assert made.run("QMS", "DELETE QLOCAL(XQ3)") == ["AMQ8148E"]
@@ -211,7 +211,7 @@ def test_a_transmission_queue_with_messages_or_a_running_channel_is_not_deleted(
 
 
 def test_a_sender_channel_takes_whatever_lies_on_its_queue() -> None:
-    """Another XMITQ moves nothing; what lies on a queue goes with the channel that serves it."""
+    """A change of XMITQ moves no message of a sender channel."""
     made = Scene()
     made.create("QMS", "QM3")
     made.run(

@@ -1,4 +1,4 @@
-"""Which transmission queue a channel has until it starts again."""
+"""The transmission queue of a channel until its next start."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OWN = "SYSTEM.CLUSTER.TRANSMIT.CA.QM3"
 
 
 def fresh(definitions: str) -> Scene:
-    """Make a sender with definitions of its own before any channel ever started."""
+    """Make a sender with its own definitions before any channel starts."""
     made = Scene()
     made.create("FR1", "QMS", "QM3")
     made.full("FR1").run("QMS", definitions)
@@ -27,7 +27,7 @@ def fresh(definitions: str) -> Scene:
 
 
 def in_use(made: Scene, channel: str = "CA.QM3") -> str:
-    """Name the queue that a channel of the sender has."""
+    """Return the queue that a channel of the sender uses."""
     return transmission_queues.in_use(made.estate.qmgr("QMS"), channel)
 
 
@@ -91,7 +91,7 @@ def test_defclxq_channel_makes_a_queue_for_each_channel_when_it_is_needed() -> N
 
 
 def test_a_manual_queue_goes_before_the_default_of_either_kind() -> None:
-    """DEFCLXQ(CHANNEL) makes nothing for a channel that a CLCHNAME names."""
+    """DEFCLXQ(CHANNEL) creates no queue for a channel that a CLCHNAME names."""
     made = fresh("DEFINE QLOCAL(XQ3) USAGE(XMITQ) CLCHNAME('CA.*')\nALTER QMGR DEFCLXQ(CHANNEL)")
     made.send()
     assert in_use(made) == "XQ3"
@@ -110,7 +110,7 @@ def test_of_two_queues_with_the_same_name_the_one_in_use_stays() -> None:
 
 @pytest.mark.parametrize("status", ["", " STATUS(INACTIVE)"])
 def test_a_queue_that_was_deleted_meanwhile_is_nobodys(status: str) -> None:
-    """New messages lie on what the definitions say then, and the next start records it."""
+    """After the deletion of its queue, a channel uses the queue in the definitions."""
     made = fresh("DEFINE QLOCAL(XQ3) USAGE(XMITQ) CLCHNAME('CA.QM3')")
     made.send()
     assert made.run("QMS", "DELETE QLOCAL(XQ3)") == ["AMQ8148E"]
@@ -135,7 +135,7 @@ def test_a_handle_that_was_bound_before_a_switch_puts_on_the_new_queue() -> None
 
 
 def test_what_a_channel_has_is_stored_with_its_queue_manager() -> None:
-    """Pages keep when it ran, that it was tried, its retries, and who has messages waiting."""
+    """A stored page has a channel's last run and retries, and who has messages waiting."""
     made = scene(receiver="SHORTRTY(2) LONGRTY(7)")
     made.run("QMS", "DEFINE QLOCAL(XQ) USAGE(XMITQ) CLCHNAME('CA.*')\nSTOP CHANNEL(CA.QM4)")
     made.hold("CA.QM3")

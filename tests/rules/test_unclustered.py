@@ -1,4 +1,4 @@
-"""Channels outside clusters: which partners they run with, and which messages they get."""
+"""Channels outside clusters: their partners, and the messages that they get."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_cluster_channel_does_not_run_to_a_receiver_outside_the_clusters() -> 
 
 
 def both() -> Scene:
-    """Let a second SDR take messages off the same queue, and run."""
+    """Define a second SDR that gets from the same queue, and start it."""
     made = two()
     made.run("OUT", "DEFINE CHANNEL(B) CHLTYPE(RCVR)")
     made.run("QMS", "DEFINE CHANNEL(B) CHLTYPE(SDR) CONNAME('out') XMITQ(OUT)\nSTART CHANNEL(B)")

@@ -1,4 +1,4 @@
-"""A workload exit in a choice: what it changes, how it fails, and that it is asked only once."""
+"""A workload exit in a choice: its effect, its failures, and that it is called only once."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def last_one(block: MQWXP, destinations: tuple[MQWDR, ...], queues: tuple[MQWQR,
 
 
 def nobody(block: MQWXP, destinations: tuple[MQWDR, ...], queues: tuple[MQWQR, ...]) -> MQWXP:
-    """Refuse."""
+    """Refuse every choice."""
     del destinations, queues
     return replace(block, exit_response=RESPONSE_SUPPRESS_FUNCTION)
 
 
 def once(block: MQWXP, destinations: tuple[MQWDR, ...], queues: tuple[MQWQR, ...]) -> MQWXP:
-    """Choose the last destination, and do not want to be called again."""
+    """Choose the last destination, and suppress further calls."""
     chosen = last_one(block, destinations, queues)
     return replace(chosen, exit_response=RESPONSE_SUPPRESS_EXIT)
 
 
 def broken(block: MQWXP, destinations: tuple[MQWDR, ...], queues: tuple[MQWQR, ...]) -> MQWXP:
-    """Fail."""
+    """Raise an error."""
     raise ValueError(block.q_name)
 
 
@@ -55,7 +55,7 @@ def scene(exit_: WorkloadExit | None, attributes: str = "") -> Sandbox:
 
 
 def test_an_exit_chooses_what_the_rules_would_not() -> None:
-    """Every message goes where the exit says, and each is counted as a use."""
+    """Every message goes where the exit decides, and is counted as a use."""
     sandbox = scene(last_one)
     put = sandbox.put("PR2", "Q", count=3)
     assert put.order == ("PR1",) * 3
@@ -64,7 +64,7 @@ def test_an_exit_chooses_what_the_rules_would_not() -> None:
 
 
 def test_an_exit_may_choose_a_put_disabled_instance() -> None:
-    """MQOPEN succeeds then, and so does the put."""
+    """An exit may choose a put-disabled instance, and MQOPEN and the put succeed."""
     sandbox = scene(last_one, "PUT(DISABLED)")
     opened = sandbox.open("PR2", "Q", bind="open").opened
     assert opened is not None
@@ -75,13 +75,13 @@ def test_an_exit_may_choose_a_put_disabled_instance() -> None:
 
 @pytest.mark.parametrize(("bind", "at"), [("open", "open"), ("notfixed", "put"), ("group", "put")])
 def test_an_exit_that_refuses_fails_the_call(bind: str, at: str) -> None:
-    """The call that chooses fails with 2188."""
+    """A call whose exit refuses fails with 2188."""
     put = scene(nobody).put("PR2", "Q", bind=bind, count=2)
     assert (put.reason, put.at, put.count) == (2188, at, 0)
 
 
 def test_an_exit_that_had_enough_is_not_called_again() -> None:
-    """After SUPPRESS_EXIT the rules choose alone."""
+    """An exit that returns SUPPRESS_EXIT is not called again."""
     assert scene(once).put("PR2", "Q", count=4).order == ("PR1", "FR2", "PR1", "FR2")
 
 
@@ -98,7 +98,7 @@ def test_an_exit_that_fails_or_is_not_there_is_a_warning(
 
 
 def test_what_an_exit_said_is_replayed_and_not_asked_again(tmp_path: Path) -> None:
-    """A reader without the exit sees what it chose; behind a late fact the rules choose."""
+    """A replay has an exit's choice without calling it; after a late fact the rules choose."""
     calls: list[str] = []
 
     def counting(block: MQWXP, destinations: tuple[MQWDR, ...], queues: tuple[MQWQR, ...]) -> MQWXP:

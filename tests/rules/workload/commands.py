@@ -1,4 +1,4 @@
-"""Commands that would choose otherwise, made in candidates by what they say."""
+"""Applies suggested commands to candidate routes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WORD: Final = re.compile(r"(\w+)\('?([^')]*)'?\)")
 def made(
     routes: Iterable[Route], context: Context, changes: Iterable[Change]
 ) -> tuple[list[Route], Context]:
-    """Make changes as their commands say."""
+    """Apply the changes of commands."""
     routes = list(routes)
     for change in changes:
         words = dict(_WORD.findall(change.command))
@@ -60,7 +60,7 @@ def _changed(route: Route, change: Change, words: dict[str, str], context: Conte
 def chosen_then(
     routes: Iterable[Route], context: Context, workload: Workload, changes: Iterable[Change]
 ) -> str:
-    """Say who is chosen once changes are made: a QMID, or '' if nobody is."""
+    """Return the QMID that is chosen after changes; '' if none is."""
     route = route_then(routes, context, workload, changes)
     return route.qmid if route else ""
 
@@ -68,7 +68,7 @@ def chosen_then(
 def route_then(
     routes: Iterable[Route], context: Context, workload: Workload, changes: Iterable[Change]
 ) -> Route | None:
-    """Say by which route a message goes once changes are made, None if by none."""
+    """Return the route that a message takes after changes; None if it has none."""
     routes, changes = list(routes), tuple(changes)
     after, context = made(routes, context, changes)
     uses = dict(workload.uses)
@@ -79,13 +79,13 @@ def route_then(
 
 
 def _resets(change: Change, available: Collection[str]) -> bool:
-    """Say whether factors begin again: a channel starts, or an available one is altered."""
+    """Return whether factors are reset: a channel starts, or an available one is altered."""
     channel = dict(_WORD.findall(change.command)).get("CHANNEL", "")
     return change.command.startswith("START") or channel in available
 
 
 def singles(routes: Iterable[Route], context: Context, qmid: str) -> Iterator[Change]:
-    """Give every single change there is for one queue manager, of every value."""
+    """Return every single possible change for one queue manager, with every value."""
     for route in routes:
         if route.qmid != qmid:
             continue

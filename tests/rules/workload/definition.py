@@ -1,4 +1,4 @@
-"""The choice as the pages state it, word by word and one message at a time: slow and plain."""
+"""The choice as documented, literally and one message at a time: slow and simple."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BEST_STATES = (
 
 
 def choose(routes: list[Route], context: Context, workload: Workload) -> tuple[Route | None, int]:
-    """Choose for one message and count it; without a route, give the reason code."""
+    """Choose for one message and count it; return the reason code if there is no route."""
     left = sorted(routes, key=lambda each: each.place)
     if context.profile == "v7":
         if reason := _inhibited(left):

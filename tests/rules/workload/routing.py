@@ -1,4 +1,4 @@
-"""Routes for tests: built directly, by a letter and what is not usual of it, and at random."""
+"""Routes for tests: built from a letter and unusual attributes, or drawn at random."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def route(name: str, channel: str = "", /, **values: Any) -> Route:
 
 
 def fell(routes: list[Route], context: Context = SENDER) -> dict[str, str | None]:
-    """Say by which rule each queue manager fell; None is the one chosen."""
+    """Return the rule that excluded each queue manager; None for the chosen one."""
     trace = Trace.of(routes, context, Workload())
     return {
         str(row["qmgr"]): None if row["chosen"] else str(row["removed_by"]) for row in trace.rows()
@@ -41,7 +41,7 @@ def fell(routes: list[Route], context: Context = SENDER) -> dict[str, str | None
 
 
 def shares(routes: list[Route], count: int, context: Context = SENDER) -> dict[str, int]:
-    """Say how many messages go to which channel, from counters at zero."""
+    """Return the number of messages for each channel, with counters that start at zero."""
     return {
         each.route.channel: each.count
         for each in RoutePlan.of(routes, context).take(Workload(), count)

@@ -1,4 +1,4 @@
-"""What would choose otherwise: the fewest changes, tried before they are given, and in words."""
+"""The smallest changes that select another queue manager, checked and in words."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HOST = Context(qmgr="A", queue="ORD", queue_useq="QMGR", qmgr_useq="LOCAL")
 def _found(
     candidates: list[Route], context: Context = SENDER, workload: Workload | None = None
 ) -> dict[str, list[str]]:
-    """Give the commands found, with where to run them, by queue manager."""
+    """Return the commands, with the queue manager to run them at, by target queue manager."""
     workload = workload or Workload()
     trace = Trace.of(candidates, context, workload)
     return {
@@ -43,7 +43,7 @@ def _found(
     ],
 )
 def test_what_stands_in_the_way_is_undone(loser: dict[str, object], command: str) -> None:
-    """What differs is named with its command and the queue manager to give it at."""
+    """Each difference is named with its command and the queue manager to run it at."""
     candidates = [route("A"), route("Z", **loser)]
     used = Workload({candidates[0].key: RouteUse(1, 20)}, last=1)
     assert _found(candidates, workload=used) == {"Z": [command]}
@@ -59,9 +59,9 @@ def test_what_stands_in_the_way_is_undone(loser: dict[str, object], command: str
     ],
 )
 def test_being_equal_will_do_if_ones_turn_is_next(winner: dict[str, object], command: str) -> None:
-    """A number need only be equal where it is one's turn then, and is higher where it is not.
+    """A number is made equal if the route is then next in turn, and better otherwise.
 
-    A lower factor is of no use where a channel is altered: all factors begin again at zero then.
+    A lower factor does not help if a channel is altered: this resets all factors.
     """
     candidates = [route("A", **winner), route("Z")]
     first, second = (each.key for each in candidates)
@@ -93,7 +93,7 @@ def test_the_local_preference_is_lifted_where_it_is_set() -> None:
 
 
 def test_a_local_instance_that_competes_can_be_preferred() -> None:
-    """Where it was used last, and being equal is not enough, CLWLUSEQ(LOCAL) has it chosen."""
+    """A local instance whose turn is not next needs CLWLUSEQ(LOCAL)."""
     here = route("A", local=True, status="RUNNING")
     used = Workload({here.key: RouteUse(1, 20)}, last=1)
     beaten = [here, route("B", queue_priority=9)]
@@ -103,7 +103,7 @@ def test_a_local_instance_that_competes_can_be_preferred() -> None:
 
 
 def test_two_differences_need_two_changes_where_no_one_does() -> None:
-    """With the highest rank taken, rank must be made equal and put enabled."""
+    """An instance with two differences needs two changes, if no single one is enough."""
     candidates = [route("A", channel_rank=9), route("B", put_enabled=False)]
     used = Workload({candidates[0].key: RouteUse(1, 20)}, last=1)
     assert _found(candidates, workload=used) == {
@@ -115,7 +115,7 @@ def test_two_differences_need_two_changes_where_no_one_does() -> None:
 
 
 def test_clwlmruc_is_raised_where_it_is_set() -> None:
-    """A channel that was not among the most recent ones is let in by the sender's CLWLMRUC."""
+    """A channel that was not used recently enough needs a higher CLWLMRUC at the sender."""
     candidates = [route("A"), route("B")]
     used = Workload({candidates[0].key: RouteUse(1, 20)}, last=1)
     assert _found(candidates, replace(SENDER, mruc=1), used) == {
@@ -124,7 +124,7 @@ def test_clwlmruc_is_raised_where_it_is_set() -> None:
 
 
 def test_a_finalist_need_only_wait() -> None:
-    """Where nothing is wrong with an instance, its turn comes: after how many messages."""
+    """An instance without any difference has its turn after a number of messages."""
     candidates = [route("A"), route("B"), route("C")]
     trace = Trace.of(candidates, SENDER, Workload())
     assert alternatives(trace, Workload()) == (
@@ -134,7 +134,7 @@ def test_a_finalist_need_only_wait() -> None:
 
 
 def test_a_channel_is_started_once_its_partner_can_be_reached() -> None:
-    """To start one whose partner is away would be in vain, and that is said."""
+    """A channel whose partner is unreachable is not suggested to be started, with the reason."""
     candidates = [route("A"), route("Z", status="RETRYING")]
     used = Workload({candidates[0].key: RouteUse(1, 20)}, last=1)
     trace = Trace.of(candidates, SENDER, used)
@@ -145,7 +145,7 @@ def test_a_channel_is_started_once_its_partner_can_be_reached() -> None:
 
 
 def test_what_was_not_looked_for_is_counted() -> None:
-    """Nine are told what to change as far as there is room, and of the others how many they are."""
+    """The nearest nine queue managers get suggestions, and the others are counted."""
     for count, more in ((9, []), (12, ["  and 3 more"]), (40, ["  and 31 more"])):
         candidates = [route("A"), *(route(f"Q{n:02}", suspended=True) for n in range(count))]
         used = Workload({candidates[0].key: RouteUse(1, 20)}, last=1)
@@ -158,7 +158,7 @@ def test_what_was_not_looked_for_is_counted() -> None:
 
 
 def test_whose_turn_comes_later_is_counted_too() -> None:
-    """Of forty that take turns six are named."""
+    """Of forty instances that take turns, six are named and the others counted."""
     candidates = [route(f"Q{n:02}") for n in range(40)]
     trace = Trace.of(candidates, SENDER, Workload())
     text = " ".join(trace_lines(trace, alternatives(trace, Workload())))
@@ -180,7 +180,7 @@ def test_names_that_mqsc_would_fold_are_quoted() -> None:
 
 
 def test_rank_is_not_raised_for_a_channel_that_sends_nothing() -> None:
-    """All messages would wait for it: it is to be started, and takes its turn when that comes."""
+    """A channel that is not sending is suggested to be started, not to get a higher rank."""
     candidates = [route("A"), route("Z", status="STOPPED")]
     later = Workload({candidates[1].key: RouteUse(1, 20)}, last=1)
     assert _found(candidates, workload=later) == {"Z": ["START CHANNEL(CA.Z) at QMS"]}
@@ -193,7 +193,7 @@ def test_rank_is_not_raised_for_a_channel_that_sends_nothing() -> None:
 
 
 def test_a_channel_that_fell_first_may_need_the_least() -> None:
-    """Where one channel came further and sends nothing, a higher rank of the other is enough."""
+    """The channel that was excluded first may need the smallest change."""
     candidates = [
         route("A", channel_rank=1, queue_rank=1),
         route("D", "CA.D.0", channel_rank=1, status="STOPPED"),
@@ -205,7 +205,7 @@ def test_a_channel_that_fell_first_may_need_the_least() -> None:
 def _helps(
     candidates: list[Route], context: Context, workload: Workload, single: Change, qmid: str
 ) -> bool:
-    """Say whether a change has a queue manager chosen, by a channel that is as good as that now."""
+    """Return whether a change selects a queue manager through a channel as good as now."""
     chosen = Trace.of(candidates, context, workload).chosen
     then = route_then(candidates, context, workload, [single])
     best = group_of(chosen.status if chosen else "")
@@ -214,10 +214,11 @@ def _helps(
 
 @given(st.data(), contexts())
 def test_what_is_advised_works_and_less_would_not(data: st.DataObject, context: Context) -> None:
-    """Commands made as they are written have that queue manager chosen, by the plain definition.
+    """The suggested commands select that queue manager according to the definition.
 
-    Nobody who is chosen, or whose turn comes, is told to change anything; and where two changes
-    are advised, no single one would do. Who takes turns then is chosen when all others were used.
+    A queue manager that is chosen, or whose turn comes, gets no suggestion. If two changes are
+    suggested, no single one is enough. A route that then takes turns is chosen after all others
+    were used.
     """
     candidates = data.draw(routes())
     workload = data.draw(histories(candidates))
@@ -245,7 +246,7 @@ def test_what_is_advised_works_and_less_would_not(data: st.DataObject, context: 
 
 @given(st.data(), contexts())
 def test_whoever_could_be_chosen_is_told_how(data: st.DataObject, context: Context) -> None:
-    """A queue manager for which one change would do is among the answers."""
+    """A queue manager that one change would select has a suggestion."""
     candidates = data.draw(routes())
     workload = data.draw(histories(candidates))
     trace = Trace.of(candidates, context, workload)
@@ -257,7 +258,7 @@ def test_whoever_could_be_chosen_is_told_how(data: st.DataObject, context: Conte
 
 
 def test_a_thousand_instances_are_explained_in_few_lines() -> None:
-    """Of 1,000 queue managers the nearest are told what to change, and the text stays short."""
+    """An explanation of 1,000 queue managers is short, with suggestions for the nearest."""
     states = ("RUNNING", "RETRYING", "STOPPED")
     candidates = [
         route(
@@ -275,7 +276,7 @@ def test_a_thousand_instances_are_explained_in_few_lines() -> None:
 
 @given(st.data(), contexts(), st.integers(1, 48))
 def test_a_ticket_holds_a_trace_of_nine(data: st.DataObject, context: Context, length: int) -> None:
-    """At most 25 lines of 80 columns, however long the names are."""
+    """A trace of nine has at most 25 lines of 80 columns, even with long names."""
     candidates = [
         replace(each, qmgr=each.qmgr * length, channel=f"{each.channel:.<20}")
         for each in data.draw(routes(most=9))
@@ -289,7 +290,7 @@ def test_a_ticket_holds_a_trace_of_nine(data: st.DataObject, context: Context, l
 
 
 def test_the_published_example_in_words() -> None:
-    """Nine instances on one page: what fell by what, whose turn it is, what to change."""
+    """The published example of nine instances is explained: exclusions, turns and changes."""
     usual = {"channel_rank": 4, "queue_rank": 4, "channel_priority": 3, "queue_priority": 4}
     candidates = [
         route("QMA", **{**usual, "channel_rank": 5}, put_enabled=False),

@@ -1,4 +1,4 @@
-"""The arithmetic of turns: bulk is one by one, to the last number."""
+"""The arithmetic of turns: many messages at once give the same result as one by one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def tables(draw: st.DrawFn) -> tuple[list[Turn], int]:
 def test_a_split_is_exactly_one_by_one(
     table: tuple[list[Turn], int], count: int, data: st.DataObject
 ) -> None:
-    """Counts, factors, numbers and order come out as if each message had been chosen for alone."""
+    """A split has the counts, factors, numbers and order of choices one by one."""
     turns, last = table
     plain = Turns(turns, last)
     order = [next(plain) for _ in range(count)]
@@ -49,7 +49,7 @@ def test_a_split_is_exactly_one_by_one(
 
 @given(tables(), st.integers(0, 400), st.integers(0, 400))
 def test_two_splits_are_one(table: tuple[list[Turn], int], first: int, second: int) -> None:
-    """A put of ten and a put of five leave what a put of fifteen does."""
+    """A put of ten and a put of five have the same effect as a put of fifteen."""
     turns, last = table
     one = split(turns, last, first)
     between = [
@@ -68,11 +68,11 @@ def test_the_worked_example_of_four_weights() -> None:
 
 
 def test_steps_are_whole_numbers() -> None:
-    """A use adds 1000 // CLWLWGHT; what is no weight is taken as the nearest one."""
+    """A use adds 1000 // CLWLWGHT; a weight outside its range counts as the nearest one."""
     assert [step_of(weight) for weight in (1, 30, 50, 99, 0, 5000)] == [1000, 33, 20, 10, 1000, 1]
 
 
 def test_nothing_is_split_among_nobody() -> None:
-    """Without routes there are no shares and no order."""
+    """A split without routes has no shares and no order."""
     assert split([], 0, 5) == []
     assert list(sequence([], 0)) == []

@@ -1,4 +1,4 @@
-"""Workload exits: what they are given, what they may answer, and what is kept of it."""
+"""Workload exits: their input, their possible answers, and the stored outcome."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _ask(exit_: WorkloadExit, trace: Trace | None = None) -> ExitOutcome:
 
 
 def choosing(number: int, response: int = mq.RESPONSE_OK) -> WorkloadExit:
-    """Make an exit that always answers the same."""
+    """Make an exit that always gives the same answer."""
 
     def exit_(block: MQWXP, there: tuple[MQWDR, ...], queues: tuple[MQWQR, ...]) -> MQWXP:
         assert block.destination_count == len(there) == len(queues)
@@ -52,7 +52,7 @@ def choosing(number: int, response: int = mq.RESPONSE_OK) -> WorkloadExit:
 
 
 def test_an_exit_is_given_what_shares_the_clusters_and_the_choice() -> None:
-    """Put-disabled instances are in its arrays, other clusters' channels are not."""
+    """An exit gets put-disabled instances, but not the channels of other clusters."""
     workload = Workload({("C_1", "CA.C"): RouteUse(4, 50)}, last=4)
     given = parameters(_trace(), workload, exit_reason=mq.REASON_OPEN, exit_data="DATA")
     assert [each.channel for each in given.routes] == ["CA.C", "CA.A", "CA.B"]
@@ -80,7 +80,7 @@ def test_an_exit_is_given_what_shares_the_clusters_and_the_choice() -> None:
 
 
 def test_a_message_from_a_cluster_channel_is_flagged() -> None:
-    """The exit sees where it came from, and CLWLUSEQ(ANY) off."""
+    """An exit sees that a message came from a cluster channel, and CLWLUSEQ(ANY) is off."""
     trace = _trace(context=replace(CONTEXT, arrived=True))
     given = parameters(trace, Workload(), exit_reason=mq.REASON_PUT)
     assert given.block.flags == mq.FLAG_PUT_BY_CLUSTER_CHANNEL
@@ -101,7 +101,7 @@ def test_a_message_from_a_cluster_channel_is_flagged() -> None:
     ],
 )
 def test_an_exit_may_choose_or_refuse(exit_: WorkloadExit, outcome: ExitOutcome) -> None:
-    """It keeps the choice, takes another, also a put-disabled one, or makes the call fail."""
+    """An exit may keep the choice, choose another route, or make the call fail."""
     assert _ask(exit_) == outcome
 
 
@@ -127,14 +127,14 @@ def _nothing(*_: object) -> MQWXP:
 def test_what_an_exit_does_wrong_is_2266_and_the_choice_stands(
     exit_: WorkloadExit, problem: str
 ) -> None:
-    """A failure is recorded, the rules' choice is used, and the exit is not called again."""
+    """An exit that fails is recorded with 2266 and not called again; the rules' choice is used."""
     outcome = _ask(exit_)
     assert outcome == ExitOutcome(ExitSaid(name="EXIT", reason=2266, problem=problem), over=True)
     assert applied(_trace(), outcome.said) == _trace()
 
 
 def test_a_trace_takes_what_was_recorded_without_calling_the_exit() -> None:
-    """The chosen one of the rules falls by `exit`, the exit's is chosen whatever it fell by."""
+    """A trace shows a recorded exit's choice: the rules' route is excluded by `exit`."""
     said = _ask(choosing(2)).said
     trace = applied(_trace(), said)
     assert [(row["qmgr"], row["removed_by"], row["chosen"]) for row in trace.rows()] == [
@@ -159,7 +159,7 @@ def test_a_refusal_leaves_no_choice() -> None:
 
 
 def test_an_exit_helps_where_all_are_put_disabled() -> None:
-    """What would be 2268 works when an exit chooses; a route that has gone changes nothing."""
+    """An exit may choose a route where a call would fail with 2268; a lost route is ignored."""
     trace = Trace.of([route("A", put_enabled=False)], SENDER, Workload())
     assert trace.reason == 2268
     helped = applied(trace, _ask(choosing(1), trace).said)
@@ -168,7 +168,7 @@ def test_an_exit_helps_where_all_are_put_disabled() -> None:
 
 
 def test_an_outcome_can_be_written_down() -> None:
-    """An outcome is the same after JSON and back."""
+    """An outcome is the same after writing it as JSON and reading it."""
     adapter = TypeAdapter(ExitOutcome)
     outcome = ExitOutcome(ExitSaid(name="EXIT", to="A_1", channel="CA.A"), over=True)
     assert adapter.validate_json(adapter.dump_json(outcome)) == outcome
@@ -182,7 +182,7 @@ def test_an_outcome_can_be_written_down() -> None:
 
 
 def test_nothing_is_said_to_help_against_an_exit() -> None:
-    """No changes are suggested if an exit decided."""
+    """No change is suggested if an exit decided."""
     trace = applied(_trace(), _ask(choosing(2)).said)
     assert trace.by_exit
     assert alternatives(trace, Workload()) == ()

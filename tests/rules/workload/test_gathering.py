@@ -1,4 +1,4 @@
-"""Candidates as one queue manager sees them: what it believes, its own channels, its own states."""
+"""Candidates as one queue manager sees them: its beliefs, its channels and their states."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from twin.rules.workload.routes import Route
 
 
 def _instances(sandbox: Sandbox, observer: str, queue: str) -> list[tuple[str, Belief]]:
-    """Return the believed instances as MQOPEN has them."""
+    """Return the believed instances as MQOPEN finds them."""
     return [
         (name[0], belief)
         for name, belief in sandbox.estate.qmgr(observer).repository.of_kind("queue")
@@ -30,7 +30,7 @@ def _routes(sandbox: Sandbox, observer: str, queue: str = "ORD") -> dict[str, Ro
 
 
 def _cluster() -> Sandbox:
-    """Two hosts of a queue, PR1 and FR2, and a sender, PR2, that has asked for it."""
+    """Make two hosts of a queue, PR1 and FR2, and a sender, PR2, that has asked for it."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QLOCAL(ORD) CLUSTER(CA) CLWLRANK(2) CLWLPRTY(3)")
     sandbox.run("FR2", "DEFINE QALIAS(ORD) TARGET(BASE) CLUSTER(CA) PUT(DISABLED)")
@@ -39,7 +39,7 @@ def _cluster() -> Sandbox:
 
 
 def test_a_route_has_what_the_records_say() -> None:
-    """Queue attributes come from the queue's record, channel attributes from the CLUSRCVR's."""
+    """A route has attributes of the queue's record and of the CLUSRCVR's record."""
     sandbox = _cluster()
     sandbox.run(
         "PR1",
@@ -59,7 +59,7 @@ def test_a_route_has_what_the_records_say() -> None:
 
 
 def test_status_is_that_of_the_local_channel() -> None:
-    """A channel without a state is INACTIVE; the states of others' channels are not looked at."""
+    """A channel without a state is INACTIVE; states at other queue managers have no effect."""
     sandbox = _cluster()
     qmgr = sandbox.estate.qmgr("PR2")
     qmgr.activity.channels.pop("CA.PR1", None)
@@ -71,7 +71,7 @@ def test_status_is_that_of_the_local_channel() -> None:
 
 
 def test_the_local_instance_stands_first_with_its_own_receivers() -> None:
-    """The host itself sees one route for each CLUSRCVR of its own, RUNNING without a state."""
+    """A host has one local route for each of its CLUSRCVRs, RUNNING without a state."""
     sandbox = _cluster()
     sandbox.run("PR1", "DEFINE CHANNEL(CA.PR1.2) CHLTYPE(CLUSRCVR) CONNAME(pr1) CLUSTER(CA)")
     sandbox.run("PR1", "DEFINE CHANNEL(CB.PR1) CHLTYPE(CLUSRCVR) CONNAME(pr1) CLUSTER(CB)")
@@ -85,7 +85,7 @@ def test_the_local_instance_stands_first_with_its_own_receivers() -> None:
 
 
 def test_a_channel_of_another_cluster_is_a_candidate_that_falls() -> None:
-    """A host's CLUSRCVR in a second cluster is known, and no way to a queue of the first."""
+    """A host's CLUSRCVR in another cluster is a candidate that is excluded."""
     sandbox = _cluster()
     for name in ("FR1", "FR2"):
         sandbox.run(name, "DEFINE NAMELIST(BOTH) NAMES(CA,CB) REPLACE")
@@ -109,7 +109,7 @@ def test_a_channel_of_another_cluster_is_a_candidate_that_falls() -> None:
 
 
 def test_a_named_queue_manager_is_no_queue() -> None:
-    """Instances of a queue manager have channel attributes only, and no queue."""
+    """An instance of a queue manager has channel attributes only."""
     sandbox = _cluster()
     sandbox.run("PR1", "ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CLWLRANK(4)")
     qmgr = sandbox.estate.qmgr("PR2")
@@ -124,7 +124,7 @@ def test_a_named_queue_manager_is_no_queue() -> None:
 
 
 def test_a_queue_manager_alias_is_a_candidate() -> None:
-    """What gateways advertise of a queue manager is chosen between as aliases."""
+    """A queue manager alias that a gateway advertises is a candidate."""
     sandbox = small_cluster()
     for name in ("PR1", "FR2"):
         sandbox.run(name, "DEFINE QREMOTE(ROME) RQMNAME(PALERMO) XMITQ(X) CLUSTER(CA)")
@@ -135,7 +135,7 @@ def test_a_queue_manager_alias_is_a_candidate() -> None:
 
 
 def test_context_is_the_choosing_queue_managers_own() -> None:
-    """CLWLUSEQ and CLWLMRUC are local; only a local queue has CLWLUSEQ."""
+    """CLWLUSEQ and CLWLMRUC are those of the choosing queue manager or its local queue."""
     sandbox = _cluster()
     sandbox.run("PR1", "ALTER QMGR CLWLUSEQ(ANY) CLWLMRUC(4)")
     host = context_of(sandbox.estate.qmgr("PR1"), "ORD")
@@ -147,7 +147,7 @@ def test_context_is_the_choosing_queue_managers_own() -> None:
 
 
 def test_one_other_weight_makes_totals_count() -> None:
-    """Any known cluster channel counts, whether it leads to this queue or not."""
+    """The weight of any known cluster channel counts, whether it leads to this queue or not."""
     sandbox = _cluster()
     assert is_even(sandbox.estate.qmgr("PR2"))
     sandbox.run("FR1", "ALTER CHANNEL(CA.FR1) CHLTYPE(CLUSRCVR) CLWLWGHT(51)")
@@ -155,7 +155,7 @@ def test_one_other_weight_makes_totals_count() -> None:
 
 
 def test_an_instance_without_a_known_channel_is_no_route() -> None:
-    """A queue that is known while its queue manager is not leads nowhere."""
+    """A queue whose queue manager is unknown has no route."""
     sandbox = _cluster()
     instances = _instances(sandbox, "PR2", "ORD")
     repository = sandbox.estate.qmgr("PR2").repository
@@ -165,7 +165,7 @@ def test_an_instance_without_a_known_channel_is_no_route() -> None:
 
 
 def test_a_put_from_beliefs_is_shared() -> None:
-    """From definitions to shares: the put-disabled instance gets nothing."""
+    """A put is divided among the believed instances, without the put-disabled one."""
     sandbox = _cluster()
     sandbox.run("FR1", "DEFINE QLOCAL(ORD) CLUSTER(CA) CLWLRANK(2) CLWLPRTY(3)")
     qmgr = sandbox.estate.qmgr("PR2")

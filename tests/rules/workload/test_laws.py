@@ -1,4 +1,4 @@
-"""Laws of the choice: the implementation is the definition, and nothing depends on accidents."""
+"""Laws of the choice: the implementation agrees with the definition and has no hidden inputs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from twin.rules.workload.trace import Trace
 
 
 def _counted(workload: Workload, portions: tuple[RoutePortion, ...]) -> Workload:
-    """Count portions as the fold does."""
+    """Count shares as the fold does."""
     after = copy.deepcopy(workload)
     for each in portions:
         if each.after is not None:
@@ -33,9 +33,9 @@ def _counted(workload: Workload, portions: tuple[RoutePortion, ...]) -> Workload
 def test_a_bulk_put_is_the_definition_applied_to_every_message(
     data: st.DataObject, context: Context, count: int
 ) -> None:
-    """Shares, counters and order of many messages are those of one rule run for each of them.
+    """A put of many messages has the shares, counters and order of choices one by one.
 
-    With CLWLMRUC too: the channels that it leaves are the same for every message of a put.
+    This includes CLWLMRUC: the channels that it leaves are the same for every message of a put.
     """
     candidates = data.draw(routes())
     workload = data.draw(histories(candidates))
@@ -59,7 +59,7 @@ def test_a_bulk_put_is_the_definition_applied_to_every_message(
 
 @given(st.data(), contexts())
 def test_the_trace_chooses_as_the_plan_does(data: st.DataObject, context: Context) -> None:
-    """A trace ends with the route that the next message takes, and every other has a reason."""
+    """A trace chooses the route of the next message, and has a reason for every other route."""
     candidates = data.draw(routes())
     workload = data.draw(histories(candidates))
     trace = Trace.of(candidates, context, workload)
@@ -73,7 +73,7 @@ def test_the_trace_chooses_as_the_plan_does(data: st.DataObject, context: Contex
 
 @given(st.data(), contexts())
 def test_the_order_of_candidates_does_not_matter(data: st.DataObject, context: Context) -> None:
-    """However candidates come, the same fall by the same rules."""
+    """The same candidates are excluded by the same rules in any order of candidates."""
     candidates = data.draw(routes())
     workload = data.draw(histories(candidates))
     shuffled = data.draw(st.permutations(candidates))
@@ -84,7 +84,7 @@ def test_the_order_of_candidates_does_not_matter(data: st.DataObject, context: C
 def test_no_rule_brings_back_what_an_earlier_one_removed(
     data: st.DataObject, context: Context
 ) -> None:
-    """Every route falls once, or is chosen; each rule is given what the one before it left."""
+    """Every route is excluded once or chosen; each rule gets the routes that are left."""
     candidates = data.draw(routes())
     trace = Trace.of(candidates, context, data.draw(histories(candidates)))
     fallen = [fall.route.key for step in trace.steps for fall in step.falls]
@@ -103,7 +103,7 @@ def test_no_rule_brings_back_what_an_earlier_one_removed(
 def test_an_attribute_of_what_fell_early_changes_nothing(
     data: st.DataObject, context: Context
 ) -> None:
-    """What is looked at later cannot help a candidate that an earlier rule removed."""
+    """An attribute of a later rule cannot help a candidate that an earlier rule excluded."""
     candidates = data.draw(routes())
     workload = data.draw(histories(candidates))
     trace = Trace.of(candidates, context, workload)
@@ -124,7 +124,7 @@ def test_an_attribute_of_what_fell_early_changes_nothing(
 def test_both_orders_agree_where_all_can_be_put_to_and_none_is_local(
     data: st.DataObject, context: Context
 ) -> None:
-    """The orders differ by where PUT and the local instance stand, and by nothing else."""
+    """Both orders of the rules agree if all instances are remote and put-enabled."""
     candidates = [replace(each, put_enabled=True) for each in data.draw(routes(local=False))]
     workload = data.draw(histories(candidates))
     chosen = [
@@ -136,7 +136,7 @@ def test_both_orders_agree_where_all_can_be_put_to_and_none_is_local(
 
 @given(st.lists(st.integers(1, 99), min_size=1, max_size=6), st.integers(0, 3000))
 def test_shares_are_in_proportion_to_weights(weights: list[int], count: int) -> None:
-    """From equal counters every factor is within one step of the lowest."""
+    """From equal counters, every factor is within one step of the lowest."""
     from tests.rules.workload.routing import SENDER, route
 
     candidates: list[Route] = [

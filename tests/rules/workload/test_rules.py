@@ -1,4 +1,4 @@
-"""Each rule by example, in the order it has, and what the sources show."""
+"""Each rule by example, in order, with examples of the sources."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ HOST = Context(qmgr="A", queue="ORD", queue_useq="QMGR", qmgr_useq="LOCAL")
 def test_a_rule_removes_what_is_worse(
     better: dict[str, object], worse: dict[str, object], rule: str
 ) -> None:
-    """The worse one of two falls by the first rule that tells them apart."""
+    """The worse of two routes is excluded by the first rule that distinguishes them."""
     assert fell([route("B", **worse), route("A", **better)]) == {"A": None, "B": rule}
 
 
 def test_inactive_is_as_good_as_running() -> None:
-    """An idle channel starts when it is needed: it takes its turn."""
+    """An INACTIVE channel takes turns, because it starts when needed."""
     assert shares([route("A", status="RUNNING"), route("B")], 10) == {"CA.A": 5, "CA.B": 5}
 
 
 def test_netprty_is_compared_for_each_queue_manager() -> None:
-    """The faster channel to A goes before the slower one to A, and has no bearing on B's."""
+    """A channel with higher NETPRTY excludes only others to the same queue manager."""
     routes = [route("A", "CA.A.FAST", netprty=5), route("A", "CA.A.SLOW"), route("B")]
     assert shares(routes, 10) == {"CA.A.FAST": 5, "CA.B": 5}
 
@@ -57,7 +57,7 @@ def test_two_channels_to_one_queue_manager_are_two_candidates() -> None:
 
 
 def test_rank_goes_before_put_since_8_and_after_it_before() -> None:
-    """With the best rank put-disabled, the put fails from 8.0 on; 7.5 went to the lower rank."""
+    """With the best rank put-disabled, a put fails from 8.0 on; in 7.5 it went to a lower rank."""
     routes = [route("A", channel_rank=1, put_enabled=False), route("B")]
     trace = Trace.of(routes, SENDER, Workload())
     assert (trace.chosen, trace.reason, trace.bound) == (None, 2268, None)
@@ -65,7 +65,7 @@ def test_rank_goes_before_put_since_8_and_after_it_before() -> None:
 
 
 def test_rank_goes_before_the_local_instance_since_8() -> None:
-    """A local instance of lower rank loses to a remote one, and won until 7.5."""
+    """A local instance of lower rank loses to a remote one from 8.0 on, and wins in 7.5."""
     routes = [route("A", local=True, status="RUNNING"), route("B", queue_rank=1)]
     assert fell(routes, HOST) == {"A": "queue-rank", "B": None}
     assert fell(routes, replace(HOST, profile="v7")) == {"A": None, "B": "local"}
@@ -86,20 +86,20 @@ def test_rank_goes_before_the_local_instance_since_8() -> None:
 def test_clwluseq_says_whether_the_local_instance_is_taken(
     queue: str, qmgr: str, *, arrived: bool, stays: bool
 ) -> None:
-    """The queue's own CLWLUSEQ holds, the queue manager's where it says QMGR."""
+    """CLWLUSEQ of the queue decides, or that of the queue manager if it is QMGR."""
     context = Context(queue_useq=queue, qmgr_useq=qmgr, arrived=arrived)
     routes = [route("A", local=True, status="RUNNING", suspended=True), route("B")]
     assert shares(routes, 10, context) == ({"CA.A": 10} if stays else {"CA.A": 5, "CA.B": 5})
 
 
 def test_a_local_instance_taken_outright_is_not_counted() -> None:
-    """The choice ends there: counters stay as they are."""
+    """A local instance that CLWLUSEQ prefers is chosen without changing counters."""
     (portion,) = RoutePlan.of([route("A", local=True), route("B")], HOST).take(Workload(), 7)
     assert (portion.count, portion.before, portion.after) == (7, None, None)
 
 
 def test_a_put_disabled_local_instance_is_not_preferred() -> None:
-    """CLWLUSEQ(LOCAL) holds as long as the local queue can be put to."""
+    """CLWLUSEQ(LOCAL) prefers a local queue only if it is put-enabled."""
     assert fell([route("A", local=True, put_enabled=False), route("B")], HOST) == {
         "A": "put",
         "B": None,
@@ -107,7 +107,7 @@ def test_a_put_disabled_local_instance_is_not_preferred() -> None:
 
 
 def test_a_local_instance_competes_by_its_own_receivers() -> None:
-    """With ANY, four CLUSRCVRs and one CLUSSDR of equal states make it four fifths local."""
+    """With CLWLUSEQ(ANY), a host with four CLUSRCVRs gets four of five turns."""
     context = replace(HOST, queue_useq="ANY", even=True)
     here = [route("A", f"CA.A.{n}", local=True, status="RUNNING") for n in range(4)]
     assert shares([*here, route("B")], 10, context)["CA.B"] == 2
@@ -116,7 +116,7 @@ def test_a_local_instance_competes_by_its_own_receivers() -> None:
 
 
 def test_suspension_counts_where_only_remote_instances_are_left() -> None:
-    """A suspended queue manager is used if all are, and beside a local instance that competes."""
+    """A suspended queue manager is used if all are, or beside a competing local instance."""
     routes = [route("A", suspended=True), route("B", suspended=True)]
     assert shares(routes, 4) == {"CA.A": 2, "CA.B": 2}
     local = route("C", local=True, status="RUNNING")
@@ -125,7 +125,7 @@ def test_suspension_counts_where_only_remote_instances_are_left() -> None:
 
 
 def test_all_put_disabled_fails_by_whether_one_is_local() -> None:
-    """Remote only it is 2268; with a local instance MQOPEN leads there, and the put is 2051."""
+    """If all instances are put-disabled, the put fails with 2268, or 2051 with a local one."""
     remote = [route("A", put_enabled=False), route("B", put_enabled=False)]
     here = route("C", local=True, put_enabled=False)
     for profile in ORDERS:
@@ -138,7 +138,7 @@ def test_all_put_disabled_fails_by_whether_one_is_local() -> None:
 
 
 def test_a_channel_in_another_cluster_than_the_queue_is_no_way_to_it() -> None:
-    """It falls by its cluster; if there is no other, no destination is available."""
+    """A channel of another cluster than the queue is excluded, even if there is no other."""
     routes = [route("A", "CB.A", cluster="CB"), route("A", "CA.A")]
     assert [row["removed_by"] for row in Trace.of(routes, SENDER, Workload()).rows()] == [
         None,
@@ -149,14 +149,14 @@ def test_a_channel_in_another_cluster_than_the_queue_is_no_way_to_it() -> None:
 
 
 def test_a_cluster_that_was_left_is_the_last_resort() -> None:
-    """What is known from it is put to while no joined cluster has the queue."""
+    """A record from a left cluster is used only if no joined cluster has the queue."""
     gone = route("A", cluster="OLD", queue_cluster="OLD", member=False)
     assert fell([gone]) == {"A": None}
     assert fell([gone, route("B")]) == {"A": "cluster", "B": None}
 
 
 def test_an_alias_counts_by_its_own_values_or_its_channels() -> None:
-    """A queue manager alias takes part by rank and priority with its channel, not as a queue."""
+    """A queue manager alias has rank and priority of its own or of its channel."""
     alias = {"alias": True, "queue_type": "QREMOTE"}
     assert fell([route("A", **alias), route("B", queue_rank=1, **alias)]) == {
         "A": "channel-rank",
@@ -171,7 +171,7 @@ def test_an_alias_counts_by_its_own_values_or_its_channels() -> None:
 
 
 def test_clwlmruc_keeps_the_channels_used_last() -> None:
-    """The most recently used stay, of those never used the first by name, put after put."""
+    """CLWLMRUC keeps the channels used last, then unused ones by name."""
     routes = [route(name) for name in "ABCD"]
     workload = Workload({routes[2].key: RouteUse(1, 20)}, last=1)
     context = replace(SENDER, mruc=2)
@@ -187,7 +187,7 @@ def test_clwlmruc_keeps_the_channels_used_last() -> None:
 
 
 def test_nine_queue_managers_of_the_published_example() -> None:
-    """The worked scenario of 7.x: five, three and two of ten by weight, the others fall in turn.
+    """The nine queue managers of the published 7.x example get the published shares.
 
     Source: "Cluster Workload management attributes and algorithm".
     """
@@ -219,7 +219,7 @@ def test_nine_queue_managers_of_the_published_example() -> None:
 
 
 def test_only_the_order_of_use_counts_while_all_weights_are_the_default() -> None:
-    """With weights of 50 everywhere what other queues did to a channel is not made up for."""
+    """With all weights 50, the messages of other queues on a channel are not compensated for."""
     routes = [route("A"), route("B")]
     workload = Workload({routes[1].key: RouteUse(10, 200)}, last=10)
     even, weighted = replace(SENDER, even=True), SENDER
@@ -231,18 +231,18 @@ def test_only_the_order_of_use_counts_while_all_weights_are_the_default() -> Non
 
 @pytest.mark.parametrize(("level", "profile"), [(600, "v7"), (750, "v7"), (800, "v8"), (940, "v8")])
 def test_the_command_level_chooses_the_order(level: int, profile: str) -> None:
-    """The order changed at 8.0."""
+    """The order of the rules is that of 8.0 from command level 800 on."""
     assert profile_of(level) == profile
 
 
 def test_the_table_has_a_source_for_every_rule() -> None:
-    """Both orders name the same rules, each with its keyword and where it is written."""
+    """Both orders have the same rules, each with its keyword and its source."""
     assert set(ORDERS["v7"]) == set(ORDERS["v8"]) == set(RULES)
     assert all(rule.source and rule.attribute.isupper() for rule in RULES.values())
 
 
 def test_rows_show_value_and_best() -> None:
-    """A row of `explain` has the keyword, the value and the one it would have had to have."""
+    """A row of `explain` has the keyword, its value and the value that was best."""
     rows = Trace.of(
         [route("A", channel_rank=2), route("B"), route("C", channel_rank=2, weight=20)],
         SENDER,
@@ -286,7 +286,7 @@ def test_rows_show_value_and_best() -> None:
 
 
 def test_what_a_route_fell_by_is_a_value_of_the_attribute_or_its_turn() -> None:
-    """Turns are no weights; CLWLUSEQ and CLWLMRUC have the value that is in force."""
+    """The value of an exclusion is that of the attribute in force, or the turn."""
     routes = [route("A", local=True), route("B", weight=20), route("C")]
     used = Workload({routes[0].key: RouteUse(4, 50), routes[1].key: RouteUse(5, 20)}, last=5)
 
