@@ -1,4 +1,4 @@
-"""Definitions at random: canonical values of every form, in objects of every type."""
+"""Random definitions: canonical values of every form, in objects of every type."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ WORDS: Final = st.lists(st.sampled_from(["GET", "PUT", "INQ", "DSP"]), unique=Tr
 
 
 def values_of(attribute: Attribute) -> st.SearchStrategy[Value]:  # noqa: C901, PLR0911
-    """Draw canonical values of an attribute, awkward ones among them."""
+    """Draw canonical values of an attribute, including awkward ones."""
     form = attribute.form
     match form:
         case Number():
@@ -80,7 +80,7 @@ def values_of(attribute: Attribute) -> st.SearchStrategy[Value]:  # noqa: C901, 
 
 @st.composite
 def some_values(draw: st.DrawFn, type_name: str) -> dict[str, Value]:
-    """Draw some values that can be set in a type and agree with each other."""
+    """Draw consistent values that can be set in a type."""
     settable = [each for each in TYPES[type_name].at(LEVEL) if each.settable]
     chosen = draw(st.lists(st.sampled_from(settable), unique=True, max_size=6))
     values = {each.keyword: draw(values_of(each)) for each in chosen}

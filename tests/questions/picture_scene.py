@@ -1,4 +1,4 @@
-"""The picture that is kept: `python -m tests.questions.picture_scene` writes it anew."""
+"""The picture of the golden file: `python -m tests.questions.picture_scene` writes it again."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ KEPT: Final = Path(__file__).parents[1] / "data" / "golden" / "lifetimes.svg"
 
 
 def scene() -> Tale:
-    """Tell what FR1 heard in 95 days of five queue managers, each with a fate of its own.
+    """Record what FR1 received in 95 days from five queue managers.
 
-    FR1 itself and QM3 are well, though a link of QM3 was cut when it sent again; QM2 ended and was
-    removed, QM4 ended later and is overdue, QM5 is down since day 40 and expired.
+    FR1 itself and QM3 are healthy, though a link of QM3 was cut when it republished; QM2 ended and
+    was removed, QM4 ended later and is overdue, QM5 is down since day 40 and expired.
     """
     tale = Tale().create("FR1", "QM2", "QM3", "QM4", "QM5")
     tale.publish("FR1", "qmgr/CA.FR1")
@@ -64,7 +64,7 @@ def _send_again(tale: Tale, owner: str, sequence: int) -> None:
 
 
 def drawn() -> str:
-    """Draw what FR1 holds in the scene."""
+    """Draw the records that FR1 holds in the scene."""
     tale = scene()
     return picture.draw(tale.estate, tale.as_of, facts=tale.facts, on="FR1") + "\n"
 

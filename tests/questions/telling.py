@@ -1,4 +1,4 @@
-"""Estates made by telling events one by one, with the facts that questions read beside them."""
+"""Estates made from single events, with the facts that questions read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from twin.questions.facts import FoldedFact
 
 
 def facts_of(sandbox: Sandbox, reads: frozenset[type[Event]]) -> list[FoldedFact]:
-    """Return what has come of everything in a sandbox, of the types that are read."""
+    """Return the events of a sandbox that have these types."""
     decided = enumerate(sandbox.draft.events, 1)
     return [
         FoldedFact(at, number, event) for number, (at, event) in decided if type(event) in reads
@@ -41,7 +41,7 @@ class Tale:
         return self
 
     def tell(self, *told: Event) -> Tale:
-        """Let events happen now."""
+        """Add events that happen now."""
         for event in told:
             fact = FoldedFact(self.now, len(self.facts) + 1, event)
             apply(self.estate, event, fact.at, fact.position)
@@ -60,7 +60,7 @@ class Tale:
         return self
 
     def publish(self, owner: str, *names: str, sequence: int = 1, cluster: str = "CA") -> Tale:
-        """Let an owner send itself (a name `qmgr/CHANNEL`) or objects of its (`queue/NAME`)."""
+        """Let an owner publish its own record (`qmgr/CHANNEL`) or objects (`queue/NAME`)."""
         records = tuple(
             events.RecordPublished(kind=kind, name=name, values={})
             for kind, _, name in (each.partition("/") for each in names)
@@ -78,7 +78,7 @@ class Tale:
     def receive(
         self, observer: str, sender: str, *, owner: str = "", sequence: int = 1, cluster: str = "CA"
     ) -> Tale:
-        """Let an observer be told of a publication, by its owner or by another."""
+        """Let an observer receive a publication, from its owner or from another queue manager."""
         item = events.Item(owner=f"{owner or sender}_1", sequence=sequence)
         return self.tell(
             events.InformationReceived(qmgr=observer, sender=sender, cluster=cluster, items=(item,))

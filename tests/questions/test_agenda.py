@@ -1,4 +1,4 @@
-"""The agenda: what is due next by each rule, and how much waits for it."""
+"""The agenda: the next due instant of each rule, and the number of things that wait for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from twin.rules.repository.lifetimes import LIFETIMES
 
 @pytest.fixture
 def twin(tmp_path: Path) -> Iterator[Twin]:
-    """Give the small cluster; PR1 has used one of the two queues of PR2 again, then PR2 ended."""
+    """Make the small cluster; PR1 has reused one of PR2's two queues, then PR2 ended."""
     with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: LATER) as twin:
         build(twin)
         queues = "DEFINE QLOCAL(Q1) CLUSTER(CA)\nDEFINE QLOCAL(Q2) CLUSTER(CA)"
@@ -38,7 +38,7 @@ def _rows(twin: Twin, day: int, on: str) -> list[tuple[object, ...]]:
 
 
 def test_each_rule_has_its_next_instant_and_all_that_waits(twin: Twin) -> None:
-    """After 35 days PR2's three records have expired, and the others were sent again after 27."""
+    """After 35 days the records of PR2 are expired, and the others were republished after 27."""
     assert _rows(twin, 1, "PR1") == [
         ("resend", 27, 1, 1),
         ("renewal", 27, 1, 1),
@@ -56,13 +56,13 @@ def test_each_rule_has_its_next_instant_and_all_that_waits(twin: Twin) -> None:
 
 
 def test_a_queue_manager_that_is_down_waits_for_nothing(twin: Twin) -> None:
-    """It is on the agenda again when it starts."""
+    """A queue manager that is down has no rows until it starts."""
     assert _rows(twin, 1, "PR2") == []
 
 
 @pytest.mark.parametrize("day", [1, 27, 29, 58, 95])
 def test_the_earliest_of_each_rule_is_when_its_job_runs_next(twin: Twin, day: int) -> None:
-    """The question and the schedulers agree, whatever was renewed, expired or removed before."""
+    """The question and the schedulers have the same next instant of each rule."""
     twin.tick(START + day * DAY)
     answer = twin.ask("agenda", as_of=START + day * DAY)
     first = {row["kind"]: row["due"] for row in reversed(answer.rows)}
@@ -72,7 +72,7 @@ def test_the_earliest_of_each_rule_is_when_its_job_runs_next(twin: Twin, day: in
 
 
 def test_every_row_names_the_events_that_it_rests_on(twin: Twin) -> None:
-    """Each position is that of an event about the queue manager that waits."""
+    """Each position in the evidence is that of an event about the row's queue manager."""
     answer = twin.ask("agenda", as_of=START + DAY)
     stored = {event.position: event for event in twin.log.events()}
     assert all(answer.evidence)
@@ -85,6 +85,6 @@ def test_every_row_names_the_events_that_it_rests_on(twin: Twin) -> None:
 
 
 def test_a_queue_manager_that_does_not_exist_is_an_error(twin: Twin) -> None:
-    """A name that no queue manager has is refused."""
+    """An unknown queue manager is refused."""
     with pytest.raises(NoSuchQueueManager):
         twin.ask("agenda", on="QM9")

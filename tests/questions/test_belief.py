@@ -1,4 +1,4 @@
-"""Members, beliefs and divergence: what each queue manager holds, and where it is wrong."""
+"""Members, beliefs and divergence: the records of each queue manager, and where they are wrong."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_record_expires_at_its_instant() -> None:
 
 
 def test_expired_information_answers_no_new_request() -> None:
-    """A full repository does not pass an expired record on to somebody who asks for it now."""
+    """An expired record is not sent to a queue manager that asks for it."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     sandbox.control("endmqm", "PR2")
@@ -120,7 +120,7 @@ def test_a_default_is_no_divergence_from_the_same_value_given() -> None:
 
 
 def test_divergence_shows_the_role_a_record_is_silent_about() -> None:
-    """A record that names no QMTYPE is one of a partial repository."""
+    """A record without QMTYPE is shown as that of a partial repository."""
     sandbox = small_cluster()
     sandbox.control("endmqm", "PR1")
     sandbox.run("PR2", "ALTER QMGR REPOS(CA)")

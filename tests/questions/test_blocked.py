@@ -1,4 +1,4 @@
-"""Why messages wait: what keeps the channel back that they are for."""
+"""Why messages wait: what blocks their channel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from twin.questions import blocked
 
 
 def why(made: Scene, channel: str = "CA.QM3") -> str:
-    """Say what would keep back a message for a channel of the sender, '' for nothing."""
+    """Return what blocks a message for a channel of the sender; '' for nothing."""
     found = blocked.block_of(made.estate.qmgr("QMS"), channel, made.draft.at)
     return str(found or "")
 
@@ -22,7 +22,7 @@ def test_a_channel_that_runs_or_can_be_started_keeps_nothing_back() -> None:
 
 
 def test_what_keeps_a_channel_back_is_said() -> None:
-    """A block names the status and the next retry, or says held, in doubt or GET(DISABLED)."""
+    """A block names the status and next retry, or `held`, `in doubt` or GET(DISABLED)."""
     made = scene()
     made.hold("CA.QM3")
     assert why(made) == "CA.QM3 is held back"
@@ -49,7 +49,7 @@ def test_a_queue_that_may_not_be_got_from_keeps_back() -> None:
 
 
 def test_only_what_was_put_at_a_position_is_counted() -> None:
-    """Messages that waited before the put are not listed."""
+    """A message that waited before the put is not listed."""
     made = scene()
     made.hold("CA.QM3")
     made.send("PAY", count=5)

@@ -1,4 +1,4 @@
-"""The trail: since when, and by which fact, each field has changed between two points."""
+"""The change index: when, and by which fact, each field changed last between two points."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FIRST, SECOND, THIRD = START + 5 * DAY, START + 6 * DAY, START + 7 * DAY
 
 @pytest.fixture
 def twin(tmp_path: Path) -> Iterator[Twin]:
-    """Give a cluster of two full repositories and two members, PR2 hosting ORD, PR1 using it."""
+    """Make a cluster of two full repositories and two members; PR2 hosts ORD, PR1 uses it."""
     with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: SOON) as made:
         build(made)
         made.runmqsc("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)", at=START)
@@ -46,7 +46,7 @@ def _rows(answer: Answer, *columns: str) -> list[tuple[object, ...]]:
 
 
 def _facts(twin: Twin, answer: Answer, *columns: str) -> list[tuple[object, ...]]:
-    """Give columns of each row, then the instant it tells, and the type of the fact it names."""
+    """Return columns of each row, its instant, and the type of the fact that it names."""
     types = {event.position: (event.type, event.occurred_at) for event in twin.log.events()}
     found: list[tuple[object, ...]] = []
     for row, evidence in zip(answer.rows, answer.evidence, strict=True):
@@ -59,7 +59,7 @@ def _facts(twin: Twin, answer: Answer, *columns: str) -> list[tuple[object, ...]
 
 
 def test_each_field_of_an_object_and_of_a_belief_tells_its_own_fact(twin: Twin) -> None:
-    """Two attributes altered on two days have their own instants, at the owner and at observers."""
+    """An attribute has the instant of its own change, at the owner and at observers."""
     twin.runmqsc("PR2", "ALTER QLOCAL(ORD) DESCR('mine')", at=FIRST)
     twin.runmqsc("PR2", "ALTER QLOCAL(ORD) PUT(DISABLED)", at=SECOND)
     at_home = twin.ask("changes", since=FROM, on="PR2")
@@ -75,7 +75,7 @@ def test_each_field_of_an_object_and_of_a_belief_tells_its_own_fact(twin: Twin) 
 
 
 def test_each_attribute_of_a_queue_manager_tells_its_own_fact(twin: Twin) -> None:
-    """Restarts and later alterations of others do not move an attribute's instant."""
+    """The instant of an attribute does not change with restarts or other attributes."""
     twin.runmqsc("PR2", "ALTER QMGR DESCR('mine')", at=FIRST)
     twin.runmqsc("PR2", "ALTER QMGR DEADQ(DLQ) DESCR('mine')", at=SECOND)
     twin.endmqm("PR2", at=THIRD)
@@ -88,7 +88,7 @@ def test_each_attribute_of_a_queue_manager_tells_its_own_fact(twin: Twin) -> Non
 
 
 def test_what_is_gone_tells_the_fact_that_took_it_away(twin: Twin) -> None:
-    """A deletion, a belief that went with it and an ended queue manager carry instant and fact."""
+    """A deleted object, a lost belief and an ended queue manager have the fact of their end."""
     twin.runmqsc("PR2", "ALTER QLOCAL(ORD) CLUSTER(' ')\nDELETE QLOCAL(ORD)", at=FIRST)
     twin.endmqm("PR1", at=SECOND)
     answer = twin.ask("changes", since=FROM)
@@ -103,7 +103,7 @@ def test_what_is_gone_tells_the_fact_that_took_it_away(twin: Twin) -> None:
 
 
 def test_a_vanished_object_tells_the_observation_that_missed_it(twin: Twin) -> None:
-    """What an observation no longer finds is gone since that observation."""
+    """An object that an observation no longer finds has the fact of that observation."""
     twin.ingest("DEFINE QLOCAL(SEEN)", qmgr="OBS", at=START)
     twin.ingest("DELETE QLOCAL(SEEN)", qmgr="OBS", at=FIRST)
     answer = twin.ask("changes", since=FROM, on="OBS")
@@ -113,7 +113,7 @@ def test_a_vanished_object_tells_the_observation_that_missed_it(twin: Twin) -> N
 
 
 def test_what_went_and_came_back_tells_when_it_came_back(twin: Twin) -> None:
-    """If an object was deleted and defined again, its rows name the second definition."""
+    """An object that was deleted and defined again has the fact of the second definition."""
     twin.runmqsc("PR1", "DEFINE QLOCAL(OWN) DESCR('old') MAXDEPTH(7)", at=START)
     twin.runmqsc("PR1", "DELETE QLOCAL(OWN)", at=FIRST)
     twin.runmqsc("PR1", "DEFINE QLOCAL(OWN) MAXDEPTH(7)", at=SECOND)
@@ -124,7 +124,7 @@ def test_what_went_and_came_back_tells_when_it_came_back(twin: Twin) -> None:
 
 
 def test_a_queue_manager_made_in_between_is_listed_with_all_it_has(twin: Twin) -> None:
-    """The status, attributes, objects and beliefs of a new queue manager name their facts."""
+    """The status, attributes, objects and beliefs of a new queue manager have their facts."""
     twin.crtmqm("PR3", at=FIRST)
     twin.strmqm("PR3", at=FIRST)
     script = """ALTER QMGR DESCR('third')
@@ -148,7 +148,7 @@ DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CONNAME('fr1(1414)') CLUSTER(CA)"""
 
 
 def test_from_the_beginning_everything_there_is_has_changed(twin: Twin) -> None:
-    """Without an earlier point every object and belief is listed, each with its fact."""
+    """Without an earlier point, every object and belief is listed with its fact."""
     answer = twin.ask("changes")
     found = {row[:4] for row in _facts(twin, answer, "on", "kind", "name", "field")}
     assert {
@@ -177,7 +177,7 @@ def test_a_deleted_queue_manager_takes_all_it_had_with_it(twin: Twin) -> None:
 
 
 def test_a_queue_manager_made_anew_tells_what_it_lost_by_its_making(twin: Twin) -> None:
-    """Between two of one name, what the second does not have is gone since it was made."""
+    """What a second queue manager of a name lacks is gone since its creation."""
     twin.endmqm("PR1", at=FIRST)
     twin.dltmqm("PR1", at=FIRST)
     twin.crtmqm("PR1", at=SECOND)
@@ -188,7 +188,7 @@ def test_a_queue_manager_made_anew_tells_what_it_lost_by_its_making(twin: Twin) 
 
 
 def test_a_default_that_is_given_is_no_change(twin: Twin) -> None:
-    """Saying what held anyway changes nothing, and does not move the instant of what did change."""
+    """An attribute that is set to its default value has not changed."""
     twin.runmqsc("PR2", "ALTER QLOCAL(ORD) PUT(ENABLED)", at=FIRST)
     assert twin.ask("changes", since=FROM).rows == ()
     twin.runmqsc("PR2", "ALTER QLOCAL(ORD) PUT(DISABLED)", at=SECOND)
@@ -197,7 +197,7 @@ def test_a_default_that_is_given_is_no_change(twin: Twin) -> None:
 
 
 def test_without_a_trail_the_new_state_tells_what_it_rests_on(twin: Twin) -> None:
-    """If the later point is given first, a row names the fact that its new value rests on."""
+    """If the later point is given first, a row has the fact that its new value rests on."""
     twin.runmqsc("PR2", "ALTER QLOCAL(ORD) PUT(DISABLED)", at=FIRST)
     answer = twin.ask("changes", since=SECOND, as_of=FROM, on="PR2")
     assert _facts(twin, answer, "before", "after") == [
@@ -206,7 +206,7 @@ def test_without_a_trail_the_new_state_tells_what_it_rests_on(twin: Twin) -> Non
 
 
 def test_the_trail_of_what_was_known_then_is_that_of_then(twin: Twin, tmp_path: Path) -> None:
-    """A late fact is on the trail only for who asks with what was known after it."""
+    """A late fact is in the index only if it was known at the requested time."""
     twin.runmqsc("PR1", "DEFINE QLOCAL(OWN)", at=SECOND)
     known = twin.as_of().known
     with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: SOON + HOUR) as later:
@@ -222,7 +222,7 @@ def test_the_trail_of_what_was_known_then_is_that_of_then(twin: Twin, tmp_path: 
 def test_the_trail_is_what_comparing_after_every_fact_would_find(
     history: list[Act], hours: int
 ) -> None:
-    """Each row names the last fact at which a comparison of before and after shows its field."""
+    """Each row has the last fact that changed its field, as found by comparing after each fact."""
     with (
         TemporaryDirectory() as folder,
         make_twin(f"sqlite:///{folder}/twin.db", lambda: SOON) as twin,

@@ -1,4 +1,4 @@
-"""Changes: what differs between two points, how it is named and shown, and in which order."""
+"""Changes: the differences between two points, their names, and their order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _rows(answer: Answer, *columns: str) -> list[tuple[object, ...]]:
 
 
 def test_changes_are_ranked_by_effect() -> None:
-    """Between two points, membership and records come before a description."""
+    """Membership and records come before a description."""
     before = small_cluster()
     after = small_cluster()
     after.at("+1h").run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
@@ -33,7 +33,7 @@ def test_changes_are_ranked_by_effect() -> None:
 
 
 def test_rows_of_two_clusters_and_two_channels_are_told_apart() -> None:
-    """A record is named by what it is of, its owner and its cluster, so that no two are alike."""
+    """Each record's row is unique by its name, owner and cluster."""
     sandbox = Sandbox().create("FR1", "PR1")
     sandbox.full("FR1").run("FR1", "DEFINE NAMELIST(BOTH) NAMES(CA, CB)")
     sandbox.run("FR1", "ALTER QMGR REPOS(' ') REPOSNL(BOTH)")
@@ -97,7 +97,7 @@ def test_owners_that_share_a_name_are_told_apart_by_their_qmid() -> None:
 def test_a_default_is_shown_as_the_product_has_it(
     first: str, then: str, shown: tuple[str, str, str]
 ) -> None:
-    """What an object or queue manager does not say is shown with its default, not blank."""
+    """An omitted attribute is shown with its default, not blank."""
     before, after = Sandbox().create("PR1"), Sandbox().create("PR1")
     for sandbox in (before, after):
         sandbox.run("PR1", first)
@@ -107,7 +107,7 @@ def test_a_default_is_shown_as_the_product_has_it(
 
 
 def test_the_defaults_of_a_record_are_those_of_what_it_is_of() -> None:
-    """A queue manager is NORMAL; a clustered QREMOTE has a default binding of its own."""
+    """The defaults of a record depend on its kind: NORMAL, or the binding of a QREMOTE."""
     before, after = small_cluster(), small_cluster()
     for sandbox in (before, after):
         sandbox.run("PR2", "DEFINE QREMOTE(ALIAS) RQMNAME(FAR) CLUSTER(CA)")

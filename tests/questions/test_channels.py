@@ -1,4 +1,4 @@
-"""The question `channels`: how cluster channels are, when they are tried again, by which queue."""
+"""The question `channels`: status, retries and transmission queues of cluster channels."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_channel_that_does_nothing_is_inactive() -> None:
     ],
 )
 def test_retries_are_known_to_the_second(after: int, attempts: int, following: int) -> None:
-    """Ten tries every minute, then one every twenty minutes; one due at an instant was made."""
+    """A channel retries ten times a minute apart, then every twenty minutes."""
     sandbox = scene()
     fail(sandbox)
     failed, sandbox.draft.at = sandbox.draft.at, sandbox.draft.at + after * SECOND

@@ -1,4 +1,4 @@
-"""Definitions as dmpmqcfg writes them: they read back, and run, as the same definitions."""
+"""Definitions as dmpmqcfg writes them can be imported, and run, as the same definitions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOW: Final = AsOf(START, START)
 
 
 def estate_of(*observed: Event, level: int = LEVEL) -> Estate:
-    """Fold one queue manager with these objects."""
+    """Make an estate of one queue manager with these objects."""
     estate = Estate()
     first = QueueManagerFirstSeen(
         qmgr="QM1", qmid="QM1_2026-01-01_00.00.00", cmdlevel=level, platform="UNIX"
@@ -39,7 +39,7 @@ def estate_of(*observed: Event, level: int = LEVEL) -> Estate:
 
 
 def definitions_of(qmgr: QueueManager) -> dict[tuple[str, str], tuple[str, Mapping[str, Value]]]:
-    """Give every definition of a queue manager, without its instants."""
+    """Return every definition of a queue manager, without instants."""
     return {key: (each.type, each.values) for key, each in qmgr.definitions.items()}
 
 
@@ -63,7 +63,7 @@ def read_back(lines: list[str]) -> Record:
 def test_a_dump_reads_back_as_the_same_definitions(
     objects: list[ObjectObserved], own: dict[str, Value]
 ) -> None:
-    """Whatever is defined, its dump on an empty estate gives the same, and on its own nothing."""
+    """A dump imported into an empty estate gives the same definitions, and on its own nothing."""
     estate = estate_of(QueueManagerObserved(qmgr="QM1", values=own), *objects)
     lines = dump(estate, "QM1", NOW)
     assert observe("\n".join(lines), qmgr="QM1", estate=estate, at=START).events == ()
@@ -87,7 +87,7 @@ def _without_secrets(event: ObjectObserved) -> bool:
     )
 )
 def test_a_dump_runs_as_commands(objects: list[ObjectObserved]) -> None:
-    """Run at a new queue manager, no command of a dump fails and the definitions are the same."""
+    """A dump run at a new queue manager gives the same definitions, without errors."""
     estate = estate_of(*objects)
     sandbox = Sandbox().create("QM1")
     answers = sandbox.run("QM1", "\n".join(dump(estate, "QM1", NOW)))
@@ -111,7 +111,7 @@ def _nameless(definition: tuple[str, Mapping[str, Value]]) -> Any:
 
 
 def test_the_layout_is_that_of_dmpmqcfg() -> None:
-    """Header and footer stand around the commands; what cannot be set is a comment."""
+    """Header and footer enclose the commands; attributes that cannot be set are comments."""
     estate = estate_of(
         ObjectObserved(
             qmgr="QM1",
@@ -161,7 +161,7 @@ def test_a_password_is_written_as_a_comment() -> None:
 
 @pytest.mark.parametrize("text", ["x" * 5000, "a b" * 1500, "it''s; " * 900 + "*", "* +-" * 1200])
 def test_a_long_string_is_broken_over_lines(text: str) -> None:
-    """No line is longer than MQSC takes, and the string reads back whole."""
+    """A long string is broken to MQSC's line length, and read back unchanged."""
     topic = ObjectObserved(
         qmgr="QM1", kind="TOPIC", name="T", type="TOPIC", values={"TOPICSTR": text}
     )
@@ -173,7 +173,7 @@ def test_a_long_string_is_broken_over_lines(text: str) -> None:
 
 
 def test_an_authority_record_that_grants_nothing_reads_back() -> None:
-    """It is written with AUTHADD(NONE), which adds nothing."""
+    """An authority record without authorities is written with AUTHADD(NONE)."""
     record = ObjectObserved(
         qmgr="QM1",
         kind="AUTHREC",
@@ -187,7 +187,7 @@ def test_an_authority_record_that_grants_nothing_reads_back() -> None:
 
 
 def test_a_queue_manager_that_is_not_known_has_no_dump() -> None:
-    """Its name is refused as runmqsc refuses it."""
+    """An unknown queue manager is refused as by runmqsc."""
     with pytest.raises(NoSuchQueueManager):
         dump(Estate(), "QM1", NOW)
 

@@ -1,4 +1,4 @@
-"""The error logs: what queue managers would have written, from the events that stand for it."""
+"""The error logs: the messages that queue managers would have written, from events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from twin.questions.facts import FoldedFact
 
 
 def _ask(tale: Tale, *told: events.Event, **filters: str) -> Answer:
-    """Ask about events that are said to have happened just now, and about nothing else."""
+    """Ask about these events, as if they happened just now."""
     facts = [FoldedFact(tale.now, 100 + number, event) for number, event in enumerate(told)]
     return errorlog(tale.estate, tale.as_of, facts=facts, **filters)
 
@@ -119,14 +119,14 @@ _UNUSED = events.RenewalOverdue(
 def test_each_event_is_what_a_queue_manager_would_have_written(
     event: events.Event, written: list[tuple[str, tuple[str, ...]]]
 ) -> None:
-    """Id and inserts follow from the event; a removal that was entered elsewhere writes nothing."""
+    """Each event gives a message with id and inserts; a removal entered elsewhere gives none."""
     tale = Tale().create("FR1")
     assert _rows(_ask(tale, event), "id", "inserts") == written
     assert type(event) in READS
 
 
 def test_the_text_is_the_line_of_the_log() -> None:
-    """The text has the inserts in their places, and the severity letter from 9.1 on."""
+    """The text has the inserts, and from 9.1 on the severity letter."""
     (row,) = _ask(Tale().create("FR1"), _UNUSED).rows
     assert row["text"] == (
         "AMQ9456W: Update not received for ORDERS of queue manager QM2_1, used in the last "
@@ -146,7 +146,7 @@ def test_the_text_is_the_line_of_the_log() -> None:
     ],
 )
 def test_on_zos_ids_have_their_own_form(event: events.Event, shown: str) -> None:
-    """On z/OS a message is CSQX, the last three digits, and a letter; the text begins with it."""
+    """A message id on z/OS is CSQX, the last three digits and a letter, and begins the text."""
     row = _ask(Tale().create("FR1", platform="MVS"), event).rows[0]
     assert row["id"] == shown
     assert str(row["text"]).startswith(f"{shown}: ")
@@ -164,7 +164,7 @@ def test_a_host_is_named_as_the_channel_names_it() -> None:
 
 
 def test_every_repository_message_has_a_letter_on_zos() -> None:
-    """Each message that an event stands for by itself has its letter in the table."""
+    """Each repository message has its z/OS letter in the table."""
     tale = Tale().create("FR1", platform="MVS")
     refreshed = events.RepositoryRefreshed(
         qmgr="FR1", cluster="CA", repos="NO", dropped=(), refreshed=0, republished=0
@@ -202,7 +202,7 @@ def test_a_platform_is_that_of_who_bore_the_name_then() -> None:
     "wanted", ["AMQ9469", "AMQ9469W", "amq9469", "CSQX469", "CSQX469E", "9469"]
 )
 def test_an_id_is_found_in_either_form(wanted: str) -> None:
-    """The filter takes the id of any platform, with its letter or without."""
+    """The filter `id` takes the id of either platform, with or without its letter."""
     tale = Tale().create("FR1")
     assert set(_rows(_ask(tale, _UNUSED, _OVERDUE, id=wanted), "id")) == {("AMQ9469",)}
     tale = Tale().create("FR1", platform="MVS")
@@ -210,7 +210,7 @@ def test_an_id_is_found_in_either_form(wanted: str) -> None:
 
 
 def test_filters_leave_only_what_they_name() -> None:
-    """An id that nobody wrote gives an empty answer; an unknown queue manager is an error."""
+    """An id without entries gives an empty answer; an unknown queue manager is an error."""
     tale = Tale().create("FR1", "FR2")
     told = (_UNUSED, events.QueueManagerEnded(qmgr="FR2"))
     assert _rows(_ask(tale, *told, on="FR2"), "on", "id") == [("FR2", "AMQ9411")]
@@ -224,7 +224,7 @@ def test_filters_leave_only_what_they_name() -> None:
 
 
 def test_each_row_rests_on_its_event() -> None:
-    """The rows that one event makes all rest on it; they come in the order of time."""
+    """Each row has its event as evidence; rows are in the order of time."""
     tale = Tale().create("FR1")
     answer = _ask(tale, _OVERDUE, _UNUSED)
     assert answer.evidence == ((100,), (100,), (101,))
@@ -233,7 +233,7 @@ def test_each_row_rests_on_its_event() -> None:
 
 
 def _warnings(days: str) -> Sequence[tuple[object, ...]]:
-    """Return what FR1 wrote of PR2, which ended on the first day, up to some days later."""
+    """Return the entries of FR1 about PR2, which ended on the first day, up to some days later."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORDERS) CLUSTER(CA)")
     sandbox.control("endmqm", "PR2")

@@ -1,4 +1,4 @@
-"""The question `explain`: a row for each candidate, and choices that were made."""
+"""The question `explain`: a row for each candidate, and recorded choices."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def twin(tmp_path: Path) -> Twin:
 
 
 def chosen(rows: object) -> list[str]:
-    """Name the queue managers that are chosen."""
+    """Return the queue managers that are chosen."""
     assert isinstance(rows, tuple)
     return [row["qmgr"] for row in rows if row["chosen"]]
 
@@ -52,7 +52,7 @@ def test_every_candidate_has_a_row_with_the_rule_it_fell_by(twin: Twin) -> None:
 
 
 def test_to_explain_changes_nothing(twin: Twin) -> None:
-    """Nothing is put, counted, asked or recorded."""
+    """An explanation puts, counts, requests and records nothing."""
     head = twin.log.head("main")
     for _ in range(3):
         assert chosen(twin.ask("explain", on="D", queue="Q").rows) == ["A"]
@@ -63,7 +63,7 @@ def test_to_explain_changes_nothing(twin: Twin) -> None:
 
 
 def test_what_fails_is_told_by_its_reason(twin: Twin) -> None:
-    """There are no candidates of a name that nobody has, or at a queue manager that is down."""
+    """An unknown name, or a queue manager that is down, gives a reason and no candidates."""
     explanation, point = twin.explain("D", ExplainRequest(queue="NOPE"))
     assert (explanation.reason, explanation.answer(point).rows) == (2085, ())
     twin.endmqm("D")
@@ -98,7 +98,7 @@ def test_what_fails_is_told_by_its_reason(twin: Twin) -> None:
 def test_it_ends_in_the_reason_that_a_put_ends_in(
     twin: Twin, mqsc: str, queue: str, reason: int, bind: Bind
 ) -> None:
-    """An explanation names the queue, full or put-disabled, because of which the put fails."""
+    """An explanation names the full or put-disabled queue because of which the put fails."""
     made = twin.runmqsc("D", mqsc.replace("{XQ}", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"))
     assert made.exit_code == 0, made.lines
     explanation, _ = twin.explain("D", ExplainRequest(queue=queue, bind=bind))
@@ -119,7 +119,7 @@ def test_a_handle_that_is_bound_ends_in_the_reason_that_a_put_ends_in(twin: Twin
 
 
 def test_what_asks_no_cluster_is_one_row(twin: Twin) -> None:
-    """A local queue, and a transmission queue, leave nothing to choose."""
+    """A local queue or a transmission queue is one row, because there is no choice."""
     twin.runmqsc("D", "DEFINE QLOCAL(L)\nDEFINE QLOCAL(X) USAGE(XMITQ)")
     twin.runmqsc("D", "DEFINE QREMOTE(R) RNAME(Y) RQMNAME(FAR) XMITQ(X)")
     for queue, qmgr in (("L", "D"), ("R", "FAR")):
@@ -135,7 +135,7 @@ def test_a_handle_that_is_bound_chooses_no_more(twin: Twin) -> None:
 
 
 def test_an_earlier_instant_is_explained_by_what_was_believed_then(twin: Twin) -> None:
-    """A queue that was put-disabled later is shown as chosen."""
+    """A queue that was put-disabled later is shown as chosen at an earlier instant."""
     twin.open_queue("D", "Q", bind="notfixed")
     then = twin.as_of().valid
     twin.runmqsc("A", "ALTER QLOCAL(Q) PUT(DISABLED)")
@@ -144,7 +144,7 @@ def test_an_earlier_instant_is_explained_by_what_was_believed_then(twin: Twin) -
 
 
 def choices(twin: Twin) -> list[int]:
-    """Return where choices were recorded."""
+    """Return the positions of recorded choices."""
     rows = twin.log.rows(types=["MessagesPut", "HandleOpened"])
     return [position for _, position, _, _ in rows]
 
@@ -209,7 +209,7 @@ def test_a_position_without_a_choice_is_an_error(twin: Twin) -> None:
 
 
 def test_attributes_are_those_of_the_instance_a_name_resolves_to(twin: Twin) -> None:
-    """Another definition of a queue gives another answer, one put-disabled gives one too."""
+    """MQINQ gives the attributes of the instance that is resolved, even if put-disabled."""
     twin.runmqsc("A", "ALTER QLOCAL(Q) DEFPRTY(7) PUT(DISABLED)")
     (row,) = twin.inquire("A", "Q").rows
     assert (row["qmgr"], row["defprty"], row["curdepth"]) == ("A", 7, 0)

@@ -1,4 +1,4 @@
-"""Whether anything is known of what a question is narrowed to."""
+"""Whether the names in the filters of a question are known."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from twin.questions.known import unknown
     ],
 )
 def test_what_somebody_has_or_heard_of_is_known(filter_: str, known: list[str], word: str) -> None:
-    """Definitions and records make a name known; any other is named with what it should be."""
+    """A name in a definition or record is known; any other is reported with its filter."""
     estate = scene().estate
     for name in known:
         assert unknown(estate, {filter_: name}) == ()
@@ -35,12 +35,12 @@ def test_what_somebody_has_or_heard_of_is_known(filter_: str, known: list[str], 
 
 
 def test_what_names_nothing_is_always_known() -> None:
-    """A kind and a message id are no names."""
+    """A kind or a message id is never reported as unknown."""
     assert unknown(Estate(), {"kind": "queue", "id": "AMQ9469"}) == ()
 
 
 def test_a_member_that_was_deleted_is_known() -> None:
-    """The name of a deleted queue manager is still known to the others."""
+    """A deleted queue manager is still known to the others."""
     sandbox = scene()
     sandbox.control("endmqm", "PR2")
     sandbox.control("dltmqm", "PR2")

@@ -1,4 +1,4 @@
-"""Lifetimes: until when each record lives where it is held, to the second."""
+"""Lifetimes: when each held record expires and is removed, to the second."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from twin.questions.lifetimes import lifetimes
 
 
 def _tale() -> Tale:
-    """Make a full repository, and a member that sends its own record and a queue once."""
+    """Make a full repository, and a member that publishes its own record and a queue once."""
     tale = Tale().create("FR1", "QM2")
     tale.publish("QM2", "qmgr/CA.QM2", "queue/ORDERS")
     return tale.at("+1d").receive("FR1", "QM2")
@@ -24,7 +24,7 @@ def _rows(answer: Answer, *columns: str) -> list[tuple[object, ...]]:
 
 
 def test_a_record_is_listed_with_every_instant_of_its_life() -> None:
-    """A copy that came later keeps the instants that follow from when its owner sent it."""
+    """The instants of a record follow from when its owner sent it, not from its receipt."""
     tale = _tale()
     (row,) = lifetimes(tale.estate, tale.as_of, on="FR1", kind="queue").rows
     assert row == {
@@ -72,7 +72,7 @@ def test_a_queue_manager_is_called_by_its_name_not_by_its_channel() -> None:
     ],
 )
 def test_at_its_due_instant_a_state_has_changed(after: int, state: str, left: int) -> None:
-    """Active for 27 days, overdue to day 30, then expired; a day begun is a day left."""
+    """A record is active for 27 days, overdue to day 30, then expired; a started day counts."""
     tale = _tale()
     tale.now = START + after
     answer = lifetimes(tale.estate, tale.as_of, on="FR1", kind="queue")
@@ -81,7 +81,7 @@ def test_at_its_due_instant_a_state_has_changed(after: int, state: str, left: in
 
 @pytest.mark.parametrize("days", [28, 29, 45, 89])
 def test_days_left_are_those_of_the_last_warning(days: int) -> None:
-    """All through a day they are the 63 - n of the warning that was written when it began."""
+    """The days left are the 63 - n of the warning at the start of that day."""
     tale = _tale()
     for part in (0, 1, DAY // 2, DAY - 1):
         tale.now = START + days * DAY + part
@@ -115,7 +115,7 @@ def test_an_unknown_observer_is_said_so() -> None:
 
 
 def test_each_row_rests_on_the_event_that_brought_the_record() -> None:
-    """The evidence of a row is one position: of the receipt, or of one's own publication."""
+    """The evidence of a row is one position: of the receipt, or of the own publication."""
     tale = _tale()
     answer = lifetimes(tale.estate, tale.as_of, kind="queue")
     assert _rows(answer, "observer") == [("FR1",), ("QM2",)]

@@ -1,4 +1,4 @@
-"""The question `passes`: when waiting messages were chosen for again, and when they will be."""
+"""The question `passes`: when waiting messages were routed again, and when they will be."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from twin.model.instants import HOUR, MINUTE, SECOND
 
 
 def found(sandbox: Sandbox, *, since: int = START, **filters: str) -> list[tuple[object, ...]]:
-    """Ask, and give what is in each row, the instant in seconds from the start."""
+    """Ask, and return each row, with the instant in seconds from the start."""
     rows = ask_passes(sandbox, since=since, **filters).rows
     return [
         ((int(str(row["at"])) - START) // SECOND, row["cause"], row["moved"], row["stayed"])
@@ -40,7 +40,7 @@ def run(sandbox: Sandbox) -> None:
 
 
 def test_a_failure_and_each_failed_retry_are_passes() -> None:
-    """Passes that moved nothing are listed though no event records them, and then the next pass."""
+    """A failed retry that moved nothing is listed without an event, and then the next pass."""
     sandbox = scene()
     put(sandbox, 10)
     run(sandbox)
@@ -77,7 +77,7 @@ def test_what_was_moved_is_counted_and_the_rest_stays() -> None:
 
 
 def test_a_stop_that_moves_messages_is_one_pass() -> None:
-    """The new status and the move are of the same pass, and rest on both."""
+    """A status change and its moves are one pass, which rests on both events."""
     sandbox = scene()
     first = put(sandbox, 10)
     run(sandbox)
@@ -89,7 +89,7 @@ def test_a_stop_that_moves_messages_is_one_pass() -> None:
 
 
 def test_messages_put_later_are_looked_at_later() -> None:
-    """A put to a channel that failed already starts no pass: the next retry looks at it."""
+    """A put to a failed channel starts no pass: the next retry considers its messages."""
     sandbox = scene()
     put(sandbox, 1)
     fail(sandbox)
@@ -105,7 +105,7 @@ def test_messages_put_later_are_looked_at_later() -> None:
 
 
 def test_a_put_at_the_instant_of_a_retry_is_not_looked_at_by_it() -> None:
-    """A retry that is due at an instant comes before a command at that instant."""
+    """A retry that is due at an instant precedes a command at that instant."""
     sandbox = scene()
     put(sandbox, 1)
     fail(sandbox)
@@ -115,7 +115,7 @@ def test_a_put_at_the_instant_of_a_retry_is_not_looked_at_by_it() -> None:
 
 
 def test_a_retry_that_finds_its_partner_is_no_pass() -> None:
-    """The last pass is the last retry that failed."""
+    """A successful retry is not a pass."""
     sandbox = scene()
     put(sandbox, 1)
     fail(sandbox)
@@ -127,7 +127,7 @@ def test_a_retry_that_finds_its_partner_is_no_pass() -> None:
 
 
 def test_without_messages_that_could_move_there_is_no_pass() -> None:
-    """Bound messages and an empty queue start no pass."""
+    """A channel with only bound messages, or none, has no pass."""
     sandbox = scene()
     put(sandbox, 5, fixed="named-qmgr")
     fail(sandbox)
@@ -136,7 +136,7 @@ def test_without_messages_that_could_move_there_is_no_pass() -> None:
 
 
 def test_a_start_by_hand_is_no_stop() -> None:
-    """START makes a retrying channel inactive for no time; only that it fails is a pass."""
+    """A START of a retrying channel is a pass only if it fails."""
     sandbox = scene()
     put(sandbox, 1)
     fail(sandbox)
@@ -152,7 +152,7 @@ def test_a_start_by_hand_is_no_stop() -> None:
 
 @pytest.mark.parametrize(("reason", "cause"), [("", "stop"), ("AMQ9202", "retry")])
 def test_the_last_retry_stops_the_channel(reason: str, cause: str) -> None:
-    """A channel that gives up is STOPPED by a retry that failed, one stopped by hand is not."""
+    """A channel that gives up is STOPPED by a failed retry; one stopped by an operator is not."""
     sandbox = scene()
     put(sandbox, 1)
     fail(sandbox)

@@ -1,4 +1,4 @@
-"""The picture of lifetimes: what is drawn where, and that it is SVG anybody can open."""
+"""The picture of lifetimes: its content, and that it is valid SVG."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def _texts(root: ET.Element) -> list[str]:
 
 
 def _titles(root: ET.Element) -> list[str]:
-    """Return what the picture says of its parts, its own title first."""
+    """Return the titles in the picture, its own first."""
     return [element.text or "" for element in root.iter(f"{_SVG}title")]
 
 
 def _rows(root: ET.Element) -> dict[str, ET.Element]:
-    """Return the groups of the rows by the first line of what they say."""
+    """Return the groups of the rows by the first line of their titles."""
     found = {}
     for group in root.iter(f"{_SVG}g"):
         said = group.find(f"{_SVG}title")
@@ -43,7 +43,7 @@ def _rows(root: ET.Element) -> dict[str, ET.Element]:
 
 
 def _bars(row: ET.Element) -> list[tuple[str, bool]]:
-    """Return the colours of the parts of a bar, with whether they are ahead."""
+    """Return the colours of the parts of a bar, and whether each is in the future."""
     return [(bar.attrib["fill"], "opacity" in bar.attrib) for bar in row.iter(f"{_SVG}rect")]
 
 
@@ -51,7 +51,7 @@ BLUE, ORANGE, HOLLOW = "#0072b2", "#e69f00", "#ffffff"
 
 
 def test_the_picture_equals_the_golden_file() -> None:
-    """The scene is drawn as in tests/data/golden; look at a new picture before you store it."""
+    """The picture of the scene equals tests/data/golden; look at a new one before storing it."""
     assert drawn() == KEPT.read_text(encoding="utf-8")
 
 
@@ -75,7 +75,7 @@ def test_the_picture_needs_nothing_but_itself() -> None:
 
 
 def test_the_title_says_what_of_when() -> None:
-    """Title, point, counts and what narrows the picture are text that can be selected."""
+    """The title, point, counts and filters of a picture are selectable text."""
     texts = _texts(_draw(scene(), on="FR1"))
     assert texts[:3] == [
         "Lifetimes of cluster records",
@@ -86,7 +86,7 @@ def test_the_title_says_what_of_when() -> None:
 
 
 def test_every_record_is_a_row_with_its_state_and_days() -> None:
-    """A row has its name and owner, its kind, and how long until it is removed."""
+    """A row has the record's name, owner and kind, and the days until its removal."""
     texts = _texts(_draw(scene(), on="FR1"))
     start = texts.index("FR1 holds of cluster CA") + 1
     rows = [tuple(texts[place : place + 3]) for place in range(start, start + 27, 3)]
@@ -104,7 +104,7 @@ def test_every_record_is_a_row_with_its_state_and_days() -> None:
 
 
 def test_a_bar_shows_what_was_and_pale_what_is_ahead() -> None:
-    """A bar has a part for each state it was in, and for each that it will be in."""
+    """A bar has a part for each past state, and a pale part for each future state."""
     rows = _rows(_draw(scene(), on="FR1"))
     held = "(queue) of cluster CA is held by FR1"
     assert _bars(rows[f"ORDERS@QM5 {held}"]) == [
@@ -134,7 +134,7 @@ def test_a_row_says_its_instants_in_words() -> None:
 
 
 def test_outages_and_cut_links_are_hatched() -> None:
-    """The rows of an owner are hatched while it was down, and while a link of its was cut."""
+    """A row is hatched while its owner was down or a link of the owner was cut."""
     said = _titles(_draw(scene(), on="FR1", kind="qmgr"))
     assert [text for text in said if " was down " in text or " was cut " in text] == [
         "QM2 was down from 2026-01-21T00:00:00Z to 2026-04-05T07:30:00Z",
@@ -146,7 +146,7 @@ def test_outages_and_cut_links_are_hatched() -> None:
 
 
 def test_what_began_before_all_facts_is_hatched_from_the_start() -> None:
-    """An end alone tells that it was so before; a state alone, that it was so all along."""
+    """An outage that began before all facts is hatched from the start of the picture."""
     tale = scene()
     later = [fact for fact in tale.facts if fact.at >= START + 60 * DAY]
     said = _titles(
@@ -181,7 +181,7 @@ def test_filters_narrow_a_picture() -> None:
 
 
 def test_since_says_where_the_picture_begins() -> None:
-    """With `since` the axis begins there, and what was removed before is not drawn."""
+    """With `since` the axis begins there, and records removed earlier are not drawn."""
     tale = scene()
     late = _draw(tale, on="FR1", since=START + 92 * DAY)
     assert not [text for text in _texts(late) if text.startswith("removed ")]
@@ -236,7 +236,7 @@ def test_channels_tell_the_records_of_one_member_apart() -> None:
 
 
 def test_many_records_of_an_owner_share_a_bar() -> None:
-    """Over sixty rows, what an owner sent at once is one row with its count."""
+    """Above sixty rows, the records of one publication share a row with their count."""
     tale = Tale().create("FR1", "QM2")
     names = [f"queue/Q{number:02}" for number in range(MOST_SINGLE)]
     tale.publish("QM2", *names[:-1], "qmgr/CA.QM2").receive("FR1", "QM2")
@@ -251,7 +251,7 @@ def test_many_records_of_an_owner_share_a_bar() -> None:
 
 
 def test_then_observers_share_bars_and_the_rest_is_told() -> None:
-    """Still too many rows are shared by observers; beyond 300 the soonest to go are drawn."""
+    """Above that, observers share rows; beyond 300 rows, the first to be removed are drawn."""
     names = [f"QM{number:03}" for number in range(MOST + 1)]
     tale = Tale().create("FR1", "FR2", *names)
     for number, name in enumerate(names):

@@ -1,4 +1,4 @@
-"""What a picture makes of facts: when records came and went, and who was down."""
+"""The facts of a picture: when records came and went, and outages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from twin.questions.picture._outages import OutagePeriod, outages
 
 
 def _tale() -> Tale:
-    """Tell of QM2, whose itself and whose queue FR1 holds since the first day."""
+    """Let FR1 hold the record and the queue of QM2 since the first day."""
     tale = Tale().create("FR1", "QM2")
     return tale.publish("QM2", "qmgr/CA.QM2", "queue/ORDERS").receive("FR1", "QM2")
 
@@ -53,7 +53,7 @@ def test_what_is_sent_again_begins_a_new_period() -> None:
 
 
 def test_a_removed_record_that_came_again_is_one_line() -> None:
-    """The line of a record that was removed and is held again shows both its lives."""
+    """A record that was removed and is held again is one line with two periods."""
     tale = _tale().at("+90d")
     tale.tell(events.InformationRemoved(qmgr="FR1", cluster="CA", items=(_ITEM,)))
     assert [line.removed for line in _removed(tale, on="FR1")] == [_day(90), _day(90)]
@@ -69,7 +69,7 @@ def test_a_removed_record_that_came_again_is_one_line() -> None:
 
 
 def test_a_refresh_interrupts_a_life() -> None:
-    """What a refresh dropped is not held until it comes again, and was not removed by age."""
+    """A record that a refresh dropped is not held until it comes again, and not removed by age."""
     tale = _tale().at("+3d")
     tale.tell(
         events.RepositoryRefreshed(
@@ -83,7 +83,7 @@ def test_a_refresh_interrupts_a_life() -> None:
 
 
 def test_a_forced_removal_ends_a_life() -> None:
-    """Without its queues only the member itself goes; that is no removal by age."""
+    """A forced removal without queues ends only the member's record, and not by age."""
     tale = _tale().at("+3d")
     tale.tell(
         events.MemberForceRemoved(
@@ -111,7 +111,7 @@ def test_a_deletion_ends_a_life() -> None:
 
 
 def test_outages_end_with_what_is_known() -> None:
-    """Ends and starts make spans; what goes on ends at the instant asked about."""
+    """An outage lasts from end to start, or up to the requested instant."""
     tale = _tale().at("+1d").tell(events.QueueManagerEnded(qmgr="QM2"))
     tale.at("+2d").tell(events.QueueManagerStarted(qmgr="QM2"))
     tale.at("+3d").tell(events.QueueManagerEnded(qmgr="QM2"))

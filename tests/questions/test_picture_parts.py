@@ -1,4 +1,4 @@
-"""The parts of a picture, each by itself: the axis, a bar, a label, and text in XML."""
+"""The parts of a picture: the axis, a bar, a label, and text in XML."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SPANS = st.tuples(st.integers(0, 20_000 * 24), st.integers(0, 4_000 * 24)).map(
 
 @given(_SPANS)
 def test_dates_have_room_on_any_axis(span: tuple[int, int]) -> None:
-    """However long a span is, what is written along it does not run into one another."""
+    """The dates on an axis of any length do not overlap."""
     scale = Scale(*span, left=100.0, width=680.0)
     for marks, room in ((days(scale), 12), (months(scale), 50)):
         places = [scale.x(mark.at) for mark in marks]
@@ -36,7 +36,7 @@ _OFFSETS = st.integers(0, 100 * 24).map(lambda hours: hours * HOUR)
 
 @given(_OFFSETS, st.none() | _OFFSETS, _OFFSETS)
 def test_the_parts_of_a_period_follow_one_another(begin: int, held: int | None, now: int) -> None:
-    """A period falls into parts without gaps, and none is both past and ahead of the instant."""
+    """The parts of a period have no gaps, and none is both before and after the instant."""
     end = None if held is None else START + begin + held
     found = list(parts(HeldPeriod(START + begin, end, START), START + now))
     assert all(one.end == other.start for one, other in pairwise(found))
@@ -50,7 +50,7 @@ def test_the_parts_of_a_period_follow_one_another(begin: int, held: int | None, 
 
 @given(st.text("ABC.", max_size=60))
 def test_a_long_label_loses_its_middle(label: str) -> None:
-    """A label keeps both its ends, and has no more letters than there is room for."""
+    """A long label keeps both ends and has a limited length."""
     short = shortened(label)
     assert len(short) <= MOST_LETTERS
     assert short == label or re.fullmatch(r"[ABC.]{18,19}…[ABC.]{18}", short)
@@ -58,6 +58,6 @@ def test_a_long_label_loses_its_middle(label: str) -> None:
 
 @given(st.text())
 def test_any_text_is_fit_for_xml(content: str) -> None:
-    """Whatever a text holds, XML reads what is written of it, line ends aside."""
+    """Any text can be read back from the XML, except for line ends."""
     read = ET.fromstring(f"<a>{cleaned(content)}</a>").text or ""  # noqa: S314 - our own
     assert read == "".join(char for char in content if char in read)

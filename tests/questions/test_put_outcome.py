@@ -1,4 +1,4 @@
-"""What became of messages that were put: delivered, dead-lettered, redirected, waiting, gone."""
+"""The outcome of puts: delivered, dead-lettered, redirected, waiting, lost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DEAD = "SYSTEM.DEAD.LETTER.QUEUE"
 
 
 def put(made: Scene, queue: str = "ORD", count: int = 1, **options: Any) -> PutOutcome:
-    """Put messages at the sender, and say what became of them."""
+    """Put messages at the sender, and return their outcome."""
     event = PutEntered(qmgr="QMS", queue=queue, count=count, **{"bind": "notfixed", **options})
     behind = len(made.draft.events)
     done = derive(made.draft, event).put
@@ -23,12 +23,12 @@ def put(made: Scene, queue: str = "ORD", count: int = 1, **options: Any) -> PutO
 
 
 def lines(found: PutOutcome) -> list[str]:
-    """Say it in words."""
+    """Return the outcome in words."""
     return list(found.lines(at="QMS"))
 
 
 def test_what_arrived_on_its_queue_was_delivered() -> None:
-    """Nothing more is said then, also of a local queue."""
+    """A message on its target queue is delivered, without further lines."""
     made = scene()
     found = put(made, count=10)
     assert (found.delivered, found.waiting, found.lost, lines(found)) == (10, 0, 0, [])

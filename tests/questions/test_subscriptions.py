@@ -1,4 +1,4 @@
-"""Subscriptions: what was asked for, when it is looked at, and until when it counts."""
+"""Subscriptions: the requested names, when they are checked, and when they end."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_request_is_listed_with_when_it_is_checked_and_ends() -> None:
 
 
 def test_a_later_open_references_a_request() -> None:
-    """The instant of the next use is kept, and rests on the event that noted it."""
+    """A later open is the use of a request, with the event that recorded it."""
     sandbox = _asked()
     sandbox.at("+5d").open("PR1", "ORDERS")
     answer = _of_orders(sandbox)
@@ -56,7 +56,7 @@ def test_a_later_open_references_a_request() -> None:
 
 
 def test_a_request_in_use_is_made_again_and_is_one_row() -> None:
-    """After the check at 27 days the row is that of the new making."""
+    """A request that is renewed at its check after 27 days is one row, the new one."""
     sandbox = _asked()
     sandbox.at("+5d").open("PR1", "ORDERS")
     sandbox.at("+28d")
@@ -73,14 +73,14 @@ def test_a_request_in_use_is_made_again_and_is_one_row() -> None:
     ],
 )
 def test_a_request_not_in_use_lapses_at_thirty_days(after: int, state: str) -> None:
-    """At the instant it is due it has lapsed."""
+    """An unused request has lapsed at its due instant."""
     sandbox = _asked()
     sandbox.at(format_instant(START + HOUR + after))
     assert _rows(_of_orders(sandbox), "state") == [(state,)]
 
 
 def test_a_lapsed_request_stays_until_its_records_are_removed() -> None:
-    """The records it brought last are removed 90 days after they were sent, and it with them."""
+    """A lapsed request is listed until its last record is removed after 90 days."""
     sandbox = _asked()
     sandbox.at("+60d")
     (held,) = sandbox.estate.qmgr("PR1").repository.instances("CA", "queue", "ORDERS").values()
@@ -101,7 +101,7 @@ def test_each_making_is_a_row() -> None:
 
 
 def test_what_an_observer_owns_does_not_keep_a_request() -> None:
-    """Records of one's own were brought by nobody: a lapsed request does not stay for them."""
+    """A lapsed request is not kept by a record of the observer's own."""
     sandbox = _asked()
     sandbox.run("PR1", "DEFINE QLOCAL(ORDERS) CLUSTER(CA)")
     sandbox.at("+118d")

@@ -1,4 +1,4 @@
-"""An answer shows itself in a notebook, and is a table of Arrow and of pandas."""
+"""An answer as a table in a notebook, in Arrow and in pandas."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _choices() -> Answer:
 
 
 def test_a_notebook_gets_a_table_in_which_every_text_is_escaped() -> None:
-    """Headings, instants in ISO 8601, lists in words; no text is markup."""
+    """The HTML of an answer has instants in ISO 8601, lists in words, and escaped text."""
     html = _errors()._repr_html_()
     assert html.startswith("<table><caption>errorlog as of 1970-01-01T00:00:00Z ")
     assert "<th>on</th><th>id</th><th>at</th><th>inserts</th><th>text</th>" in html
@@ -41,7 +41,7 @@ def test_a_notebook_gets_a_table_in_which_every_text_is_escaped() -> None:
 
 
 def test_arrow_has_typed_columns() -> None:
-    """Instants are timestamps in UTC, lists are lists, numbers and truth values are themselves."""
+    """Arrow columns are typed: instants are timestamps in UTC, lists are lists."""
     pytest.importorskip("pyarrow")
     table = _errors().to_arrow()
     types = [str(field.type) for field in table.schema]
@@ -55,7 +55,7 @@ def test_arrow_has_typed_columns() -> None:
 
 
 def test_an_empty_answer_has_the_same_types() -> None:
-    """The types are those declared, not those of the values."""
+    """An empty answer has the declared types."""
     pytest.importorskip("pyarrow")
     assert Answer.of("errorlog", _POINT, []).to_arrow().schema == _errors().to_arrow().schema
 
@@ -70,7 +70,7 @@ def test_an_answer_that_is_no_question_has_types_after_its_values() -> None:
 
 
 def test_pandas_has_typed_columns() -> None:
-    """Instants are timestamps in UTC, even if some are missing."""
+    """Pandas columns are typed: instants are timestamps in UTC, even if some are missing."""
     pytest.importorskip("pandas")
     frame = _errors().to_pandas()
     assert str(frame["at"].dtype).endswith(", UTC]")
@@ -82,7 +82,7 @@ def test_pandas_has_typed_columns() -> None:
 def test_a_package_that_is_missing_is_named(
     monkeypatch: pytest.MonkeyPatch, package: str, method: str
 ) -> None:
-    """One error says what to install."""
+    """A missing package is an error that names what to install."""
     if find_spec(package):
         monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(NoPackage, match=f"pip install {package}"):

@@ -1,4 +1,4 @@
-"""The question `transmission`: what waits, for which channel, and whether it may go elsewhere."""
+"""The question `transmission`: waiting messages, their channel, and whether they may be moved."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from twin.questions.transmission import transmission
 
 
 def rows(sandbox: Sandbox, **filters: str) -> list[Row]:
-    """Ask, and give the rows."""
+    """Ask, and return the rows."""
     return list(transmission(sandbox.estate, sandbox.as_of, **filters).rows)
 
 
 def column(sandbox: Sandbox, *keys: str, **filters: str) -> list[tuple[object, ...]]:
-    """Ask, and give some values of every row."""
+    """Ask, and return some values of every row."""
     return [tuple(row[key] for key in keys) for row in rows(sandbox, **filters)]
 
 
@@ -58,7 +58,7 @@ def test_nothing_waits_where_nothing_was_put() -> None:
 
 @pytest.mark.parametrize("fixed", ["bind-on-open", "bind-on-group", "named-qmgr"])
 def test_what_is_bound_is_not_eligible(fixed: str) -> None:
-    """Bound messages are not movable, `why` says what binds them, and they have no next pass."""
+    """A bound message is not movable, `why` has its binding, and it has no next pass."""
     sandbox = scene()
     put(sandbox, 3, fixed=fixed)
     fail(sandbox)
@@ -66,7 +66,7 @@ def test_what_is_bound_is_not_eligible(fixed: str) -> None:
 
 
 def test_the_first_messages_in_doubt_are_a_row_of_their_own() -> None:
-    """A parcel of which a part is in doubt is two rows, of which the second may move."""
+    """A parcel that is partly in doubt is two rows, of which the second may be moved."""
     sandbox = scene()
     put(sandbox, 10, name="m1")
     put(sandbox, 5, name="m2", fixed="bind-on-open")
@@ -85,7 +85,7 @@ def test_the_first_messages_in_doubt_are_a_row_of_their_own() -> None:
 
 
 def test_at_risk_are_the_first_ones_that_are_not_persistent() -> None:
-    """Persistent messages among the messages at risk are not at risk."""
+    """The first non-persistent messages are at risk; persistent ones between them are not."""
     sandbox = scene()
     put(sandbox, 2, name="p")
     put(sandbox, 3, name="n", persistent=False)
@@ -98,7 +98,7 @@ def test_at_risk_are_the_first_ones_that_are_not_persistent() -> None:
 
 
 def test_the_queue_managers_own_commands_are_system() -> None:
-    """Repository commands are one row each, and stay with the queue manager they are for."""
+    """A repository command is one row, and is never moved."""
     sandbox = scene()
     sandbox.control("endmqm", "FR2")
     sandbox.control("endmqm", "FR1")
@@ -147,7 +147,7 @@ def test_filters_narrow() -> None:
 
 
 def test_the_next_pass_is_the_next_retry() -> None:
-    """Ten retries a minute apart, then one every twenty minutes; none while it is stopped."""
+    """The next pass is the next retry; a stopped channel has none."""
     sandbox = scene()
     put(sandbox, 1)
     failed = sandbox.draft.at
@@ -175,7 +175,7 @@ def test_passes_renew_when_messages_were_put() -> None:
 
 
 def test_a_pass_that_finds_no_destination_renews_nothing() -> None:
-    """With all instances put-disabled the choice fails, and the messages stay as they were put."""
+    """A pass keeps put times if the choice fails because all instances are put-disabled."""
     sandbox = scene()
     put(sandbox, 1)
     fail(sandbox)

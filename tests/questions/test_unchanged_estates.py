@@ -21,14 +21,14 @@ PICTURES = [name for name in QUESTIONS if QUESTIONS[name].drawn_by]
 
 
 class Watched:
-    """Views that note what each estate that they hand out has in its pages then."""
+    """Views that note the pages of each estate when they return it."""
 
     def __init__(self, twin: Twin) -> None:
         self._views = twin.views
         self.noted: list[tuple[Estate, dict[str, bytes]]] = []
 
     def __getattr__(self, name: str) -> Any:
-        """Hand out what the views of the twin do."""
+        """Return an attribute of the twin's views."""
         method = getattr(self._views, name)
 
         def noting(*arguments: Any, **options: Any) -> Any:
@@ -58,7 +58,7 @@ def twin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Twin]:
 
 
 def noted(twin: Twin, name: str) -> Watched:
-    """Answer a question, and return the views that noted the estates it was given."""
+    """Answer a question, and return the views with the estates that it was given."""
     watched, point = Watched(twin), twin.as_of(valid=NOW)
     question, filters = QUESTIONS[name], FILTERS.get(name, {})
     asking.answer(watched, twin.log, question, point, SINCE, **filters)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What waits for a channel, in pieces that wait alike."""
+"""The messages that wait for a channel, in pieces of the same state."""
 
 from __future__ import annotations
 

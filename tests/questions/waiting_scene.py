@@ -1,4 +1,4 @@
-"""A cluster in which messages wait: PR2 hosts ORD, PR1 knows it, and puts are told as they went."""
+"""A cluster in which messages wait: PR2 hosts ORD, PR1 knows it, and puts are given as events."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def put(
 def tell(
     sandbox: Sandbox, event: Callable[..., Event], channel: str = "CA.PR2", **more: Any
 ) -> int:
-    """Let something happen to a channel of PR1; return the event's position."""
+    """Add an event about a channel of PR1; return its position."""
     position = sandbox.draft.position
     sandbox.draft.emit(event(qmgr="PR1", channel=channel, **more))
     return position

@@ -1,4 +1,4 @@
-"""What the tests of DISPLAY share: a command asked of a sandbox, as rows, lines or a message."""
+"""Shared helpers of the DISPLAY tests: a command at a sandbox, as rows, lines or a message."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ SAMPLES: Final = Path(__file__).parents[4] / "shared" / "samples"
 
 
 def ask(sandbox: Sandbox, qmgr: str, command: str) -> Displayed:
-    """Ask a queue manager a DISPLAY."""
+    """Run a DISPLAY at a queue manager."""
     statement = parse(command)
     assert isinstance(statement, Statement), statement
     return display(sandbox.estate, sandbox.as_of, qmgr, statement)
 
 
 def rows(sandbox: Sandbox, qmgr: str, command: str) -> list[Row]:
-    """Ask a DISPLAY that has records, and give their values."""
+    """Run a DISPLAY that finds records, and return their values."""
     answer = ask(sandbox, qmgr, command)
     assert answer.problem is None, answer.problem
     return [record.values for record in answer.records]
 
 
 def column(sandbox: Sandbox, qmgr: str, command: str, key: str) -> list[object]:
-    """Give one value of every record."""
+    """Return one value of every record."""
     return [row.get(key) for row in rows(sandbox, qmgr, command)]
 
 
 def lines(sandbox: Sandbox, qmgr: str, command: str) -> list[str]:
-    """Give an answer as runmqsc writes it, without the frame."""
+    """Return an answer as runmqsc writes it, without the frame."""
     answer = ask(sandbox, qmgr, command)
     level = sandbox.estate.qmgr(qmgr).cmdlevel
     if answer.problem is not None:
@@ -48,7 +48,7 @@ def lines(sandbox: Sandbox, qmgr: str, command: str) -> list[str]:
 
 
 def problem(sandbox: Sandbox, qmgr: str, command: str) -> str:
-    """Return the message with which a DISPLAY fails: its id, then its inserts."""
+    """Return the message of a DISPLAY that fails: its id, then its inserts."""
     answer = ask(sandbox, qmgr, command)
     assert answer.problem is not None
     assert not answer.records

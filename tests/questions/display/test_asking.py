@@ -1,4 +1,4 @@
-"""How a DISPLAY is asked: names, attributes, ALL, WHERE, and what is wrong with a command."""
+"""The parameters of DISPLAY: names, attributes, ALL, WHERE, and errors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def sandbox() -> Sandbox:
 
 
 def test_a_generic_name_shows_name_and_type_only(sandbox: Sandbox) -> None:
-    """Without attributes a generic name brings the first cells of each object, by name."""
+    """A generic name without attributes shows the first cells of each object, by name."""
     assert rows(sandbox, "QM1", "DISPLAY QUEUE(APP.*)") == [
         {"queue": "APP.ALIAS", "type": "QALIAS"},
         {"queue": "APP.ONE", "type": "QLOCAL"},
@@ -45,7 +45,7 @@ def test_an_exact_name_shows_everything(sandbox: Sandbox) -> None:
 
 
 def test_attributes_stand_in_the_order_of_the_table(sandbox: Sandbox) -> None:
-    """The order in which attributes are asked for does not matter."""
+    """Attributes are shown in the order of the table, not of the command."""
     assert lines(sandbox, "QM1", "DIS QL(APP.ONE) MAXDEPTH DESCR") == [
         "AMQ8409I: Display Queue details.",
         "   QUEUE(APP.ONE)                          TYPE(QLOCAL)",
@@ -54,7 +54,7 @@ def test_attributes_stand_in_the_order_of_the_table(sandbox: Sandbox) -> None:
 
 
 def test_an_attribute_of_some_types_is_shown_where_it_exists(sandbox: Sandbox) -> None:
-    """Asked of every type, an attribute is left out of the rows that do not have it."""
+    """An attribute is left out of rows whose type does not have it."""
     assert rows(sandbox, "QM1", "DIS Q(APP.*) TARGET TYPE(QALIAS)") == [
         {"queue": "APP.ALIAS", "type": "QALIAS", "target": "APP.ONE"}
     ]
@@ -62,12 +62,12 @@ def test_an_attribute_of_some_types_is_shown_where_it_exists(sandbox: Sandbox) -
 
 
 def test_an_older_keyword_is_understood(sandbox: Sandbox) -> None:
-    """TARGQ asks for TARGET."""
+    """The old keyword TARGQ means TARGET."""
     assert column(sandbox, "QM1", "DIS QA(APP.ALIAS) TARGQ", "target") == ["APP.ONE"]
 
 
 def test_a_flag_shows_as_a_bare_keyword(sandbox: Sandbox) -> None:
-    """TRIGGER stands bare in its cell and is YES among the values; NOTRIGGER asks for it too."""
+    """A flag requested as NOTRIGGER is shown as TRIGGER alone, and as YES among the values."""
     (record,) = ask(sandbox, "QM1", "DIS QL(APP.ONE) NOTRIGGER").records
     assert record.cells[2:] == (("TRIGGER", None),)
     assert record.values["trigger"] == "YES"
@@ -91,7 +91,7 @@ def test_a_flag_shows_as_a_bare_keyword(sandbox: Sandbox) -> None:
     ],
 )
 def test_where_selects_by_one_attribute(sandbox: Sandbox, where: str, names: list[str]) -> None:
-    """Every operator selects by the values that are shown."""
+    """Every operator of WHERE compares the values that are shown."""
     assert column(sandbox, "QM1", f"DIS QL(APP.*) WHERE({where})", "queue") == names
 
 
@@ -112,14 +112,14 @@ def test_where_selects_by_the_items_of_a_list(
 
 
 def test_the_filtered_attribute_is_shown_too(sandbox: Sandbox) -> None:
-    """A filter shows the attribute it looks at beside those that are asked for."""
+    """The attribute of a filter is shown in addition to the requested ones."""
     assert rows(sandbox, "QM1", "DIS QL(APP.*) WHERE(MAXDEPTH LT 20) DESCR") == [
         {"queue": "APP.ONE", "type": "QLOCAL", "descr": "first", "maxdepth": 10}
     ]
 
 
 def test_a_row_without_the_filtered_attribute_does_not_pass(sandbox: Sandbox) -> None:
-    """An alias queue has no MAXDEPTH, whatever the operator."""
+    """A row without the attribute of a filter is left out, whatever the operator."""
     assert "APP.ALIAS" not in column(sandbox, "QM1", "DIS Q(APP.*) WHERE(MAXDEPTH NE 1)", "queue")
 
 
@@ -151,18 +151,18 @@ def test_a_row_without_the_filtered_attribute_does_not_pass(sandbox: Sandbox) ->
 def test_what_is_wrong_is_answered_with_its_message(
     sandbox: Sandbox, command: str, expected: str
 ) -> None:
-    """A command without an answer says why: nothing found, a bad filter or a syntax error."""
+    """A DISPLAY that finds nothing or is wrong is answered with its message."""
     assert problem(sandbox, "QM1", command) == expected
 
 
 def test_an_attribute_of_a_later_level_is_a_syntax_error() -> None:
-    """A queue manager knows the keywords of its own command level only."""
+    """A keyword of a later command level is a syntax error."""
     sandbox = Sandbox().create("OLD", level=900)
     assert problem(sandbox, "OLD", "DIS QL(*) STREAMQ") == "AMQ8405 DIS QL(*) STREAMQ"
 
 
 def test_a_queue_manager_that_is_down_does_not_answer(sandbox: Sandbox) -> None:
-    """After endmqm a DISPLAY is refused as runmqsc refuses it."""
+    """An ended queue manager refuses DISPLAY as runmqsc does."""
     sandbox.control("endmqm", "QM1")
     assert problem(sandbox, "QM1", "DIS QMGR") == "AMQ8146 QM1"
 
@@ -174,13 +174,13 @@ def test_an_unknown_queue_manager_is_an_error(sandbox: Sandbox) -> None:
 
 
 def test_an_answer_knows_what_it_rests_on(sandbox: Sandbox) -> None:
-    """A record's evidence is the position of the event that defined the object."""
+    """The evidence of a record is the position of the event that defined the object."""
     definition = sandbox.estate.qmgr("QM1").definitions["QUEUE", "APP.ONE"]
     assert ask(sandbox, "QM1", "DIS QL(APP.ONE)").records[0].evidence == (definition.position,)
 
 
 def command_for(word: str) -> str:
-    """Write the widest DISPLAY of an object word."""
+    """Return the DISPLAY of an object word that shows most."""
     nameless = {"QMGR", "QMSTATUS", "PUBSUB", "AUTHREC"}
     name = "" if word in nameless else "('#')" if word == "TPSTATUS" else "(*)"
     return f"DISPLAY {word}{name} ALL"
@@ -188,7 +188,7 @@ def command_for(word: str) -> str:
 
 @pytest.mark.parametrize("word", sorted(VIEWS))
 def test_every_answer_reads_back(sandbox: Sandbox, word: str) -> None:
-    """What a DISPLAY shows, laid out as lines, reads back as the same cells."""
+    """The lines of a DISPLAY are read back as the same cells."""
     sandbox.full("QM1")
     sandbox.run("QM1", "DEFINE TOPIC(T) TOPICSTR(t) CLUSTER(CA)\nSTART LISTENER")
     sandbox.run("QM1", "SET AUTHREC PROFILE(APP.ONE) OBJTYPE(QUEUE) GROUP('apps') AUTHADD(PUT,GET)")
@@ -203,7 +203,7 @@ def test_every_answer_reads_back(sandbox: Sandbox, word: str) -> None:
 
 
 def test_every_display_has_its_messages() -> None:
-    """Each view's messages stand in the catalogue, and the one for nothing found is a failure."""
+    """Each view's messages are in the catalogue, and the one for no rows is a failure."""
     from twin.model.messages import CATALOGUE
 
     for view in VIEWS.values():

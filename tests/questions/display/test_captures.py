@@ -1,6 +1,6 @@
-"""What real queue managers answered, and what the twin answers to the same commands.
+"""Captured answers of real queue managers, compared with the twin's answers.
 
-The captures under `reference` are read where they lie and skipped where they do not.
+The captures in `reference` are read there; tests are skipped if they are missing.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ needs_samples = pytest.mark.skipif(not CAPTURES.exists(), reason="no public samp
 
 
 def captured(name: str) -> list[SessionRecord]:
-    """Give the records of a capture."""
+    """Return the records of a capture."""
     return read_back((CAPTURES / name).read_text(encoding="utf-8")).records
 
 
 def cells(sandbox: Sandbox, qmgr: str, command: str) -> list[object]:
-    """Give the twin's cells, read back from the lines that it writes."""
+    """Return the twin's cells, read back from its lines."""
     text = "\n".join(lines(sandbox, qmgr, command))
     return [record.cells for record in read_back(text).records]
 
 
 def alpha() -> Sandbox:
-    """Make the cluster ALPHA from the definitions that its four queue managers were given."""
+    """Make the cluster ALPHA from the definitions of its four queue managers."""
     sandbox = Sandbox().at("2019-01-25T09:17:12Z").create(*"ABCD", level=900)
     sandbox.at("2019-01-25T09:17:13Z")
     for name in "ABCD":
@@ -74,7 +74,7 @@ def test_alpha_knows_its_cluster_as_captured(qmgr: str) -> None:
 
 @needs_samples
 def test_alpha_shows_its_own_row_to_the_letter() -> None:
-    """DISPLAY CLUSQMGR(A) has the very lines of the capture."""
+    """DISPLAY CLUSQMGR(A) has exactly the lines of the capture."""
     text = (CAPTURES / "id6852209416__ALPHA_clusqmgr.txt").read_text(encoding="utf-8")
     expected = first_answer(text, '"DISPLAY CLUSQMGR(A)"')
     assert len(expected) > 30
@@ -83,7 +83,7 @@ def test_alpha_shows_its_own_row_to_the_letter() -> None:
 
 
 def session_701() -> Sandbox:
-    """Make the queue manager of the 7.0.1 session, as far as its commands go."""
+    """Make the queue manager of the 7.0.1 session, with its commands."""
     sandbox = Sandbox().at("2012-12-31T17:31:53Z").create("qmgr1", level=701)
     sandbox.run("qmgr1", SAMPLE_QUEUES)
     sandbox.at("2012-12-31T20:31:53Z")
@@ -103,7 +103,7 @@ def test_a_queue_manager_of_701_answers_as_captured(command: str) -> None:
 
 @needs_samples
 def test_attributes_come_in_the_captured_order() -> None:
-    """Asked for MAXDEPTH and DESCR, 7.0.1 shows DESCR first, after the ALTER too."""
+    """MAXDEPTH and DESCR are shown in the order of 7.0.1: DESCR first."""
     sandbox = session_701()
     sandbox.run("qmgr1", "alter ql(ql.a) maxdepth(2000)")
     command = "dis ql(ql.a) maxdepth descr"

@@ -1,4 +1,4 @@
-"""DISPLAY CHSTATUS: both ends of the channels that run."""
+"""DISPLAY CHSTATUS: both ends of running channels."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def test_a_receiver_has_one_row_per_partner() -> None:
 
 
 def test_a_filter_keeps_the_senders() -> None:
-    """WHERE(CHLTYPE EQ CLUSSDR) leaves the receiving ends out."""
+    """WHERE(CHLTYPE EQ CLUSSDR) excludes the receiving ends."""
     command = "DISPLAY CHSTATUS(*) WHERE(CHLTYPE EQ CLUSSDR)"
     assert column(small_cluster(), "PR1", command, "channel") == ["CA.FR1", "CA.FR2"]
 
 
 def test_attributes_come_beside_the_default_row() -> None:
-    """Requested columns are put in by the alphabet, counters as numbers."""
+    """Requested columns are inserted in alphabetical order, with counters as numbers."""
     (row,) = rows(small_cluster(), "PR1", "DIS CHS(CA.FR1) MSGS BATCHES CHSTADA CHSTATI")
     assert list(row) == [
         *("channel", "chltype", "batches", "chstada", "chstati", "conname", "current"),
@@ -55,7 +55,7 @@ def test_attributes_come_beside_the_default_row() -> None:
 
 
 def test_a_retrying_channel_has_no_substate() -> None:
-    """When its partner ends, a channel retries, and the partner keeps no row of it."""
+    """A channel whose partner ended retries, and the partner has no row of it."""
     sandbox = small_cluster()
     sandbox.control("endmqm", "FR2")
     (row,) = rows(sandbox, "PR1", "DIS CHS(CA.FR2)")
@@ -63,19 +63,19 @@ def test_a_retrying_channel_has_no_substate() -> None:
 
 
 def test_a_channel_that_never_reached_anyone_has_no_partner() -> None:
-    """A manual CLUSSDR to nobody retries with a blank RQMNAME and its own CONNAME."""
+    """A manual CLUSSDR without a partner has a blank RQMNAME and its own CONNAME."""
     sandbox = Sandbox().create("PR1").member("PR1", "FR1")
     (row,) = rows(sandbox, "PR1", "DIS CHS(*)")
     assert (row["channel"], row["rqmname"], row["conname"]) == ("CA.FR1", "", "fr1(1414)")
 
 
 def test_an_inactive_channel_has_no_status() -> None:
-    """A channel that was never started is not found, as is one that does not exist."""
+    """A channel that never started is not found."""
     assert problem(small_cluster(), "PR1", "DIS CHS(CA.PR2)") == "AMQ8420 CA.PR2"
 
 
 def test_saved_rows_are_marked() -> None:
-    """SAVED shows the channels that ran, without status and substate."""
+    """SAVED rows have no status and no substate."""
     shown = rows(small_cluster(), "PR1", "DIS CHS(CA.FR*) SAVED CURMSGS INDOUBT")
     assert [row["channel"] for row in shown] == ["CA.FR1", "CA.FR2"]
     assert shown[0] == {
@@ -91,7 +91,7 @@ def test_saved_rows_are_marked() -> None:
 
 
 def test_xmitq_with_a_value_selects_senders() -> None:
-    """XMITQ(name) keeps the channels that get from a queue; receiving ends have none."""
+    """XMITQ(name) selects the channels that get from a queue; receiving ends have none."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QLOCAL(X) USAGE(XMITQ)")
     assigned = events.TransmissionQueueAssigned(qmgr="PR1", channel="CA.FR2", queue="X")
@@ -100,7 +100,7 @@ def test_xmitq_with_a_value_selects_senders() -> None:
 
 
 def test_a_stopped_channel_shows_the_queue_it_had() -> None:
-    """Definitions change nothing before the next start, and during a switch it is the old queue."""
+    """A stopped channel shows its last queue, and during a switch the old one."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QLOCAL(X) USAGE(XMITQ) CLCHNAME('CA.FR2')")
     sandbox.run("PR1", "STOP CHANNEL(CA.FR2)")
@@ -117,7 +117,7 @@ def test_a_stopped_channel_shows_the_queue_it_had() -> None:
 
 
 def test_a_batch_in_doubt_is_shown_at_its_sending_end() -> None:
-    """INDOUBT(YES) comes with the number of its messages, in CURRENT and in SAVED rows."""
+    """INDOUBT(YES) is shown with the number of messages, in CURRENT and in SAVED rows."""
     sandbox = small_cluster()
     doubtful = events.ChannelBatchInDoubt(qmgr="PR1", channel="CA.FR1", count=7)
     sandbox.draft.emit(doubtful)
@@ -141,7 +141,7 @@ def test_messages_sent_outside_syncpoint_are_of_the_current_batch() -> None:
     [(0, 10, 999_999_999), (1, 9, 999_999_999), (10, 0, 999_999_999), (30, 0, 999_999_998)],
 )
 def test_retries_left_are_counted_down(minutes: int, short: int, long: int) -> None:
-    """SHORTRTS and LONGRTS follow from when the channel failed."""
+    """SHORTRTS and LONGRTS decrease with the time since the failure."""
     sandbox = small_cluster()
     (row,) = rows(sandbox, "PR1", "DIS CHS(CA.FR2) SHORTRTS LONGRTS")
     assert (row["shortrts"], row["longrts"]) == (10, 999_999_999)
@@ -152,7 +152,7 @@ def test_retries_left_are_counted_down(minutes: int, short: int, long: int) -> N
 
 
 def test_saved_status_outlives_the_channel() -> None:
-    """What ran once has a SAVED row at both ends when it is inactive, and no CURRENT one."""
+    """An inactive channel that has run has a SAVED row at both ends, and no CURRENT one."""
     sandbox = small_cluster()
     sandbox.run("PR1", "STOP CHANNEL(CA.FR2) STATUS(INACTIVE)")
     assert problem(sandbox, "PR1", "DIS CHS(CA.FR2)") == "AMQ8420 CA.FR2"
@@ -163,7 +163,7 @@ def test_saved_status_outlives_the_channel() -> None:
 
 
 def test_a_stopped_channel_shows_its_partner() -> None:
-    """CONNAME and RQMNAME stay; of one that never ran who it would lead to is known alone."""
+    """A stopped channel shows CONNAME and RQMNAME; one that never ran shows only CONNAME."""
     sandbox = small_cluster()
     sandbox.run("PR1", "STOP CHANNEL(CA.FR2)")
     assert lines(sandbox, "PR1", "DIS CHS(CA.FR2)") == [
@@ -195,13 +195,13 @@ def test_messages_are_counted_at_both_ends_since_the_channel_began() -> None:
 
 
 def test_a_channel_that_never_ran_has_no_saved_status() -> None:
-    """A channel that only ever retried kept nothing."""
+    """A channel that only retried has no SAVED row."""
     sandbox = Sandbox().create("PR1").member("PR1", "FR1")
     assert problem(sandbox, "PR1", "DIS CHS(CA.FR1) SAVED") == "AMQ8420 CA.FR1"
 
 
 def test_a_stopped_receiver_has_a_row_of_its_own() -> None:
-    """A stopped CLUSRCVR shows as STOPPED, with nobody at the other end."""
+    """A stopped CLUSRCVR is shown as STOPPED, without a partner."""
     sandbox = small_cluster()
     sandbox.run("PR1", "STOP CHANNEL(CA.PR1)")
     (row,) = rows(sandbox, "PR1", "DIS CHS(CA.PR1)")
@@ -209,7 +209,7 @@ def test_a_stopped_receiver_has_a_row_of_its_own() -> None:
 
 
 def test_a_plain_sender_shows_its_own_transmission_queue() -> None:
-    """Of an SDR the transmission queue is the one in its definition."""
+    """An SDR shows the transmission queue in its definition."""
     sandbox = Sandbox().create("QM1", "QM2")
     sandbox.run("QM2", "DEFINE CHANNEL(A.B) CHLTYPE(RCVR)")
     sandbox.run("QM1", "DEFINE QLOCAL(QM2) USAGE(XMITQ)")

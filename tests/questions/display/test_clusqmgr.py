@@ -1,4 +1,4 @@
-"""DISPLAY CLUSQMGR: who a queue manager believes is in its clusters."""
+"""DISPLAY CLUSQMGR: the members of its clusters that a queue manager knows."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from twin.questions.answer import Row
 
 
 def by_name(sandbox: Sandbox, qmgr: str, attributes: str) -> dict[object, Row]:
-    """Give the rows of DISPLAY CLUSQMGR(*) by queue manager."""
+    """Return the rows of DISPLAY CLUSQMGR(*) by queue manager."""
     shown = rows(sandbox, qmgr, f"DISPLAY CLUSQMGR(*) {attributes}")
     return {row["clusqmgr"]: row for row in shown}
 
 
 def test_deftype_tells_how_a_queue_manager_became_known() -> None:
-    """Oneself is CLUSRCVR, the target of a manual CLUSSDR is CLUSSDRB, all others CLUSSDRA."""
+    """DEFTYPE is CLUSRCVR for the own row, CLUSSDRB with a manual CLUSSDR, else CLUSSDRA."""
     sandbox = small_cluster()
     assert column(sandbox, "FR1", "DIS CLUSQMGR(*) DEFTYPE", "deftype") == [
         "CLUSRCVR",
@@ -26,7 +26,7 @@ def test_deftype_tells_how_a_queue_manager_became_known() -> None:
 
 
 def test_requested_attributes_follow_channel_and_cluster() -> None:
-    """A subset begins with name, channel and cluster, then goes by the alphabet."""
+    """A row has name, channel and cluster, then the requested attributes alphabetically."""
     assert lines(small_cluster(), "PR1", "DIS CLUSQMGR(FR*) STATUS QMTYPE DEFTYPE") == [
         "AMQ8441I: Display Cluster Queue Manager details.",
         "   CLUSQMGR(FR1)                           CHANNEL(CA.FR1)",
@@ -40,7 +40,7 @@ def test_requested_attributes_follow_channel_and_cluster() -> None:
 
 
 def test_a_partial_repository_shows_only_whom_it_knows() -> None:
-    """A member that used nothing shows itself and the full repositories, not its peers."""
+    """A member that used nothing shows itself and the full repositories."""
     assert column(small_cluster(), "PR1", "DIS CLUSQMGR(*)", "clusqmgr") == ["FR1", "FR2", "PR1"]
 
 
@@ -62,7 +62,7 @@ def test_clusdate_is_when_it_became_known_here() -> None:
 
 
 def test_a_manual_sender_without_an_answer_has_a_temporary_name() -> None:
-    """Until its target is heard of, a CLUSSDR shows SYSTEM.TEMPQMGR and SYSTEM.TEMPUUID."""
+    """A CLUSSDR whose target is unknown shows SYSTEM.TEMPQMGR and SYSTEM.TEMPUUID."""
     sandbox = Sandbox().create("PR1").member("PR1", "FR1")
     row = by_name(sandbox, "PR1", "DEFTYPE QMID STATUS")["SYSTEM.TEMPQMGR.fr1(1414)"]
     assert row == {
@@ -76,13 +76,13 @@ def test_a_manual_sender_without_an_answer_has_a_temporary_name() -> None:
 
 
 def test_the_temporary_name_goes_when_the_target_answers() -> None:
-    """After the full repository joined, its row has its own name."""
+    """A temporary name is replaced when the full repository joins."""
     sandbox = Sandbox().create("PR1", "FR1").member("PR1", "FR1").full("FR1")
     assert column(sandbox, "PR1", "DIS CLUSQMGR(*)", "clusqmgr") == ["FR1", "PR1"]
 
 
 def test_xmitq_is_the_queue_in_use() -> None:
-    """The XMITQ of a channel that has run stays until its next start; the own row has none."""
+    """XMITQ of a channel that has run stays until its next start; the own row has none."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     sandbox.open("PR1", "ORD")
@@ -100,7 +100,7 @@ def test_xmitq_is_the_queue_in_use() -> None:
 
 
 def test_a_channel_that_does_not_run_is_inactive() -> None:
-    """A queue manager known to a full repository, but never talked to, is INACTIVE."""
+    """A queue manager that is known, but was never used, is INACTIVE."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
     sandbox.open("PR1", "ORD")
@@ -108,7 +108,7 @@ def test_a_channel_that_does_not_run_is_inactive() -> None:
 
 
 def test_a_stopped_receiver_shows_in_its_own_row() -> None:
-    """One's own row is RUNNING until the CLUSRCVR is stopped."""
+    """The own row is RUNNING until the CLUSRCVR is stopped."""
     sandbox = small_cluster()
     assert by_name(sandbox, "PR1", "STATUS")["PR1"]["status"] == "RUNNING"
     sandbox.run("PR1", "STOP CHANNEL(CA.PR1)")

@@ -1,4 +1,4 @@
-"""CURDEPTH and OPPROCS: what lies on queues, and who has them open."""
+"""CURDEPTH and OPPROCS: messages on queues, and open handles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from twin import events
 
 
 def arrive(sandbox: Sandbox, count: int, queue: str = "ORD") -> int:
-    """Let messages come to PR2; return the position of the event that put them."""
+    """Put messages on a queue of PR2; return the position of the event."""
     parcel = events.Parcel(put=77, count=count, queue=queue, at=sandbox.draft.at, by="PR1")
     arrived = events.MessagesArrived(
         qmgr="PR2", sender="PR1", channel="CA.PR2", queue=queue, parcels=(parcel,)
@@ -19,7 +19,7 @@ def arrive(sandbox: Sandbox, count: int, queue: str = "ORD") -> int:
 
 
 def test_a_local_queue_shows_how_deep_it_is() -> None:
-    """CURDEPTH counts messages, beside MAXDEPTH, and rests on their puts."""
+    """CURDEPTH counts messages, and its evidence is their puts."""
     sandbox = scene()
     arrive(sandbox, 12)
     assert lines(sandbox, "PR2", "DIS QL(ORD) CURDEPTH MAXDEPTH") == [
@@ -41,14 +41,14 @@ def test_queue_status_shows_the_same_depth() -> None:
 
 
 def test_depth_can_be_filtered_by() -> None:
-    """WHERE(CURDEPTH GT 0) finds the queues with something on them."""
+    """WHERE(CURDEPTH GT 0) finds the queues that have messages."""
     sandbox = scene()
     arrive(sandbox, 1)
     assert column(sandbox, "PR2", "DIS QL(*) WHERE(CURDEPTH GT 0)", "queue") == ["ORD"]
 
 
 def test_a_transmission_queue_counts_what_waits_for_all_its_channels() -> None:
-    """Messages for two channels on one queue are one depth."""
+    """CURDEPTH of a transmission queue counts the messages of all its channels."""
     sandbox = scene()
     put(sandbox, 10)
     put(sandbox, 5, channel="CA.FR1")
@@ -57,7 +57,7 @@ def test_a_transmission_queue_counts_what_waits_for_all_its_channels() -> None:
 
 
 def test_repository_commands_count_one_each() -> None:
-    """What the queue manager itself has waiting for a channel lies on its transmission queue."""
+    """A waiting repository command counts as one message on its transmission queue."""
     sandbox = scene()
     put(sandbox, 10)
     sandbox.control("endmqm", "FR1")
@@ -69,7 +69,7 @@ def test_repository_commands_count_one_each() -> None:
 
 
 def test_an_open_handle_counts_on_the_queue_it_led_to() -> None:
-    """A handle of an alias counts at its base; remote and closed handles do not count."""
+    """A handle of an alias counts at its base queue; remote and closed handles do not count."""
     sandbox = scene()
     for handle, queue, base in (("h1", "ORD", ""), ("h2", "ALIAS", "ORD"), ("h3", "OTHER", "")):
         opened = events.HandleOpened(qmgr="PR2", handle=handle, queue=queue, base=base)

@@ -1,4 +1,4 @@
-"""Parse after display is the identity: what DISPLAY ALL shows defines the same object again."""
+"""The output of DISPLAY ALL, parsed, defines the same object again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WORDS: Final = {"QUEUE": "QUEUE", "CHANNEL": "CHANNEL"}
 
 
 def _displayable(observed: ObjectObserved) -> bool:
-    """Leave out what an unquoted display cannot tell: odd brackets, lists with commas, secrets."""
+    """Leave out values that a display cannot show: odd brackets, lists with commas, secrets."""
     table = TYPES[observed.type].by_keyword
     for keyword, value in observed.values.items():
         if isinstance(table[keyword].form, Secret | TextList):
@@ -47,7 +47,7 @@ def _parameter(type_name: str, keyword: str, value: Any) -> Parameter:
 @examples(tolerated=[HealthCheck.filter_too_much])
 @given(definitions(types=list(SHOWN)))
 def test_what_is_displayed_defines_the_same_again(observed: ObjectObserved) -> None:
-    """The cells of DISPLAY ALL, read back from the screen, give the definition's own values."""
+    """The cells of DISPLAY ALL, read back, have the values of the definition."""
     assume(_displayable(observed))
     estate = estate_of(observed)
     word = _WORDS.get(observed.kind, observed.type)

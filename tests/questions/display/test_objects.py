@@ -15,7 +15,7 @@ def sandbox() -> Sandbox:
 
 
 def test_the_queue_manager_shows_what_it_is(sandbox: Sandbox) -> None:
-    """Level, version, identifier and creation come from the queue manager itself."""
+    """Level, version, identifier and creation time are those of the queue manager."""
     sandbox.run("QM1", "ALTER QMGR DEADQ(DLQ)")
     (row,) = rows(sandbox, "QM1", "DISPLAY QMGR")
     assert row["qmname"] == "QM1"
@@ -26,12 +26,12 @@ def test_the_queue_manager_shows_what_it_is(sandbox: Sandbox) -> None:
 
 
 def test_qmname_alone_can_be_asked_for(sandbox: Sandbox) -> None:
-    """DISPLAY QMGR QMNAME shows nothing else, padded as runmqsc pads a lone cell."""
+    """DISPLAY QMGR QMNAME shows only the name, padded as by runmqsc."""
     assert lines(sandbox, "QM1", "DISPLAY QMGR QMNAME")[1:] == [f"   {'QMNAME(QM1)':<37}"]
 
 
 def test_a_group_stands_for_its_attributes(sandbox: Sandbox) -> None:
-    """DISPLAY QMGR CLUSTER shows the cluster attributes, and groups add up."""
+    """DISPLAY QMGR CLUSTER shows the cluster attributes; several groups are combined."""
     (row,) = rows(sandbox, "QM1", "DIS QMGR CLUSTER")
     assert list(row)[:4] == ["qmname", "clwldata", "clwlexit", "clwllen"]
     assert {"repos", "reposnl", "defclxq"} <= set(row)
@@ -58,7 +58,7 @@ def test_channels_of_every_type_have_one_display(sandbox: Sandbox) -> None:
 
 
 def test_a_namelist_shows_its_names_one_on_a_line(sandbox: Sandbox) -> None:
-    """Names are counted, and stay a list among the values."""
+    """The names of a namelist are counted, and are a list among the values."""
     sandbox.run("QM1", "DEFINE NAMELIST(NL) NAMES(CA, CB)")
     assert lines(sandbox, "QM1", "DIS NL(NL)") == [
         "AMQ8550I: Display namelist details.",
@@ -72,7 +72,7 @@ def test_a_namelist_shows_its_names_one_on_a_line(sandbox: Sandbox) -> None:
 
 
 def test_a_topic_is_local_or_of_the_cluster() -> None:
-    """TOPIC shows local objects, TCLUSTER and TYPE(CLUSTER) what the repository holds."""
+    """TOPIC shows local objects; TCLUSTER and TYPE(CLUSTER) show records."""
     sandbox = small_cluster()
     sandbox.run("PR2", "DEFINE TOPIC(T) TOPICSTR('a/b') CLUSTER(CA) CLROUTE(TOPICHOST)")
     assert column(sandbox, "PR2", "DIS TOPIC(T)", "type") == ["LOCAL"]
@@ -94,7 +94,7 @@ def test_a_topic_is_local_or_of_the_cluster() -> None:
 
 
 def test_a_listener_shows_its_definition(sandbox: Sandbox) -> None:
-    """A listener's cells stand as captures of 9.4 show them."""
+    """The cells of a listener are those in captures of 9.4."""
     sandbox.run("QM1", "DEFINE LISTENER(L) TRPTYPE(TCP) PORT(1415) CONTROL(QMGR)")
     assert lines(sandbox, "QM1", "DIS LISTENER(L)")[1:] == [
         f"   {'LISTENER(L)':<37}   CONTROL(QMGR)",
@@ -106,7 +106,7 @@ def test_a_listener_shows_its_definition(sandbox: Sandbox) -> None:
 
 
 def test_a_listener_has_a_status_while_it_runs(sandbox: Sandbox) -> None:
-    """LSSTATUS shows running listeners with the defaults they took; the others are not found."""
+    """LSSTATUS shows running listeners with their defaults, and no others."""
     assert problem(sandbox, "QM1", "DIS LSSTATUS(*)") == "AMQ8147 *"
     sandbox.run("QM1", "START LISTENER")
     assert rows(sandbox, "QM1", "DIS LS(*) PORT") == [
@@ -117,7 +117,7 @@ def test_a_listener_has_a_status_while_it_runs(sandbox: Sandbox) -> None:
 
 
 def test_queue_status_has_the_columns_of_its_level() -> None:
-    """CURFSIZE and CURMAXFS came with 9.1.5; a generic name shows the depth."""
+    """QSTATUS has CURFSIZE and CURMAXFS from 9.1.5 on; a generic name shows the depth."""
     sandbox = Sandbox().create("OLD", level=800).create("NEW")
     for name in ("OLD", "NEW"):
         sandbox.run(name, "DEFINE QLOCAL(Q)")
@@ -136,7 +136,7 @@ def test_queue_status_has_the_columns_of_its_level() -> None:
 
 
 def test_queue_manager_status_is_short_unless_all_is_asked_for(sandbox: Sandbox) -> None:
-    """Name and status are always there, ALL adds what is known of its parts."""
+    """QMSTATUS shows name and status, and with ALL what is known of its parts."""
     assert rows(sandbox, "QM1", "DIS QMSTATUS") == [{"qmname": "QM1", "status": "RUNNING"}]
     assert rows(sandbox, "QM1", "DIS QMSTATUS CMDSERV") == [
         {"qmname": "QM1", "status": "RUNNING", "cmdserv": "RUNNING"}
@@ -172,7 +172,7 @@ def test_channel_authentication_is_found_by_profile(sandbox: Sandbox) -> None:
 
 
 def test_authority_records_name_an_entity(sandbox: Sandbox) -> None:
-    """PRINCIPAL and GROUP become ENTITY and ENTTYPE, and select."""
+    """PRINCIPAL and GROUP are shown as ENTITY and ENTTYPE, and select."""
     sandbox.run(
         "QM1",
         "SET AUTHREC PROFILE(Q1) OBJTYPE(QUEUE) PRINCIPAL('joe') AUTHADD(PUT,GET)\n"
@@ -191,7 +191,7 @@ def test_authority_records_name_an_entity(sandbox: Sandbox) -> None:
 
 
 def test_authentication_objects_show_their_type(sandbox: Sandbox) -> None:
-    """AUTHTYPE stands beside the name, once."""
+    """AUTHTYPE is shown once, after the name."""
     (record,) = ask(sandbox, "QM1", "DIS AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS)").records
     assert [keyword for keyword, _ in record.cells].count("AUTHTYPE") == 1
     assert record.cells[1] == ("AUTHTYPE", "IDPWOS")
@@ -211,12 +211,12 @@ def test_authentication_objects_show_their_type(sandbox: Sandbox) -> None:
 def test_other_objects_are_shown_by_name(
     sandbox: Sandbox, command: str, key: str, names: list[str]
 ) -> None:
-    """Types that are kept as given show their default objects like any other."""
+    """Objects of types without a model are shown like any others."""
     assert column(sandbox, "QM1", command, key) == names
 
 
 def test_topic_status_is_asked_by_topic_string(sandbox: Sandbox) -> None:
-    """A topic string shows the object that names it and who subscribed to it by command."""
+    """TPSTATUS of a topic string shows its object and its administrative subscriptions."""
     sandbox.run("QM1", "DEFINE TOPIC(T) TOPICSTR('a/b')")
     sandbox.run("QM1", "DEFINE SUB(S) TOPICSTR('a/b') DEST(Q)")
     (row,) = rows(sandbox, "QM1", "DIS TPSTATUS('a/b')")
@@ -225,7 +225,7 @@ def test_topic_status_is_asked_by_topic_string(sandbox: Sandbox) -> None:
 
 
 def test_what_is_kept_as_given_is_shown_behind_the_rest(sandbox: Sandbox) -> None:
-    """A keyword that the tables do not know comes last when everything is shown."""
+    """An unknown keyword is shown last, with ALL."""
     sandbox.run("QM1", "DEFINE SERVICE(S) NOVELTY(1)")
     (record,) = ask(sandbox, "QM1", "DIS SERVICE(S)").records
     assert record.cells[-1] == ("NOVELTY", "1")

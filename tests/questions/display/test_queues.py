@@ -18,7 +18,7 @@ def sandbox() -> Sandbox:
 
 
 def test_a_queue_tells_when_it_was_made_and_altered(sandbox: Sandbox) -> None:
-    """CRDATE stays at the definition, ALTDATE moves with an ALTER."""
+    """CRDATE is the time of the definition, ALTDATE that of the last ALTER."""
     sandbox.at("2026-02-01T00:00:01Z").run("PR2", "ALTER QLOCAL(ORD) PUT(DISABLED)")
     (row,) = rows(sandbox, "PR2", "DIS QL(ORD) CRDATE CRTIME ALTDATE ALTTIME")
     assert (row["crdate"], row["crtime"]) == ("2026-01-02", "03.04.05")
@@ -26,14 +26,14 @@ def test_a_queue_tells_when_it_was_made_and_altered(sandbox: Sandbox) -> None:
 
 
 def test_a_default_object_is_as_old_as_its_queue_manager(sandbox: Sandbox) -> None:
-    """What crtmqm defines shows the instant of crtmqm."""
+    """A default object has the creation time of its queue manager."""
     command = "DIS QL(SYSTEM.DEFAULT.LOCAL.QUEUE) CRDATE ALTTIME"
     (row,) = rows(sandbox, "PR2", command)
     assert (row["crdate"], row["alttime"]) == ("2026-01-01", "00.00.00")
 
 
 def test_a_local_queue_is_empty_and_not_open(sandbox: Sandbox) -> None:
-    """Depth and open handles of a queue nobody uses are 0, as numbers."""
+    """The depth and open handles of an unused queue are 0, as numbers."""
     (row,) = rows(sandbox, "PR2", "DIS QL(ORD) CURDEPTH IPPROCS OPPROCS")
     assert (row["curdepth"], row["ipprocs"], row["opprocs"]) == (0, 0, 0)
 
@@ -56,7 +56,7 @@ def test_a_cluster_queue_has_one_row_per_instance(sandbox: Sandbox) -> None:
 
 
 def test_a_whole_cluster_queue_stands_in_its_order(sandbox: Sandbox) -> None:
-    """An exact name shows every attribute that a record of a queue carries."""
+    """An exact name shows every attribute in a queue's record."""
     assert lines(sandbox, "FR2", "DIS QCLUSTER(ORD) WHERE(CLUSQMGR EQ PR2)") == [
         "AMQ8409I: Display Queue details.",
         "   QUEUE(ORD)                              TYPE(QCLUSTER)",
@@ -73,7 +73,7 @@ def test_a_whole_cluster_queue_stands_in_its_order(sandbox: Sandbox) -> None:
 
 
 def test_a_partial_repository_shows_what_it_asked_for(sandbox: Sandbox) -> None:
-    """A member knows instances of a cluster queue only once it has opened the queue."""
+    """A member shows instances of a cluster queue only after it has opened the queue."""
     nothing = ask(sandbox, "PR1", "DIS QC(*)")
     assert nothing.problem is not None
     sandbox.at("+2d").open("PR1", "ORD")
@@ -83,7 +83,7 @@ def test_a_partial_repository_shows_what_it_asked_for(sandbox: Sandbox) -> None:
 
 
 def test_queue_leaves_the_cluster_out_unless_asked(sandbox: Sandbox) -> None:
-    """QUEUE shows local definitions, CLUSINFO adds the cluster, TYPE(QCLUSTER) shows only it."""
+    """QUEUE shows local definitions, CLUSINFO also cluster queues, TYPE(QCLUSTER) only these."""
     command = "DIS Q(ORD*)"
     assert column(sandbox, "PR2", command, "type") == ["QLOCAL"]
     assert column(sandbox, "PR2", f"{command} CLUSINFO", "type") == ["QLOCAL", "QCLUSTER"]
@@ -93,7 +93,7 @@ def test_queue_leaves_the_cluster_out_unless_asked(sandbox: Sandbox) -> None:
 
 
 def test_cluster_with_a_value_selects_and_shows(sandbox: Sandbox) -> None:
-    """CLUSTER(name) keeps the queues of matching clusters and shows the attribute."""
+    """CLUSTER(name) selects queues by cluster and shows the attribute."""
     assert rows(sandbox, "PR2", "DIS Q(*) CLUSTER(C*)") == [
         {"queue": "ORD", "type": "QLOCAL", "cluster": "CA"}
     ]
@@ -107,7 +107,7 @@ def test_an_alias_for_a_queue_manager_says_so(sandbox: Sandbox) -> None:
 
 
 def test_an_instance_rests_on_its_receipt(sandbox: Sandbox) -> None:
-    """The evidence of a cluster queue's row is the event by which its record came here."""
+    """The evidence of a cluster queue's row is the event that received its record."""
     held = sandbox.estate.qmgr("FR2").repository.instances("CA", "queue", "ORD")
     answer = ask(sandbox, "FR2", "DIS QC(ORD)")
     assert {record.evidence for record in answer.records} == {

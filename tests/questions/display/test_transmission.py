@@ -1,4 +1,4 @@
-"""Which transmission queue a cluster-sender channel uses."""
+"""The transmission queue of a cluster-sender channel."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from twin.rules.queues.transmission_queue_selection import Selection, select
 
 
 def selected(*patterns: str, channel: str = "CA.QM1", default: str = "SCTQ") -> Selection:
-    """Choose for a channel among queues X0, X1 ... with these patterns."""
+    """Return the choice for a channel among queues X0, X1 ... with these patterns."""
     sandbox = Sandbox().create("QM9")
     sandbox.run("QM9", f"ALTER QMGR DEFCLXQ({default})")
     for number, pattern in enumerate(patterns):
@@ -18,12 +18,12 @@ def selected(*patterns: str, channel: str = "CA.QM1", default: str = "SCTQ") -> 
 
 
 def test_without_patterns_the_default_is_the_shared_queue() -> None:
-    """DEFCLXQ(SCTQ) puts every channel on SYSTEM.CLUSTER.TRANSMIT.QUEUE."""
+    """With DEFCLXQ(SCTQ), every channel uses SYSTEM.CLUSTER.TRANSMIT.QUEUE."""
     assert selected().queue == "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
 
 
 def test_the_default_may_be_a_queue_per_channel() -> None:
-    """DEFCLXQ(CHANNEL) names a queue after each channel."""
+    """With DEFCLXQ(CHANNEL), each channel has its own queue."""
     assert selected(default="CHANNEL").queue == "SYSTEM.CLUSTER.TRANSMIT.CA.QM1"
 
 
@@ -39,7 +39,7 @@ def test_the_default_may_be_a_queue_per_channel() -> None:
     ],
 )
 def test_the_more_specific_pattern_wins(patterns: tuple[str, ...], queue: str) -> None:
-    """An exact name goes before one trailing asterisk, that before the rest, then the default."""
+    """An exact name precedes one trailing asterisk, then other patterns, then the default."""
     assert selected(*patterns).queue == queue
 
 
@@ -49,19 +49,19 @@ def test_a_pattern_beats_the_default_of_a_queue_per_channel() -> None:
 
 
 def test_a_dot_in_a_pattern_is_a_dot() -> None:
-    """Only the asterisk stands for other characters."""
+    """Only the asterisk is a wildcard in a pattern."""
     assert selected("C.QM1*").pattern == ""
 
 
 def test_the_same_pattern_twice_leaves_the_choice_open() -> None:
-    """Queues with one CLCHNAME are all candidates, and the first by name is taken."""
+    """Queues with equal CLCHNAMEs are all candidates; the first by name is used."""
     found = selected("CA.QM1", "CA.QM1", "CA.*")
     assert found.ambiguous
     assert (found.queue, found.candidates) == ("X0", ("X0", "X1"))
 
 
 def test_a_queue_that_is_no_transmission_queue_does_not_count() -> None:
-    """CLCHNAME means nothing on a queue with USAGE(NORMAL)."""
+    """CLCHNAME has no effect on a queue with USAGE(NORMAL)."""
     sandbox = Sandbox().create("QM9")
     sandbox.run("QM9", "DEFINE QLOCAL(X0) CLCHNAME('CA.*')")
     assert select(sandbox.estate.qmgr("QM9"), "CA.QM1").pattern == ""
