@@ -220,7 +220,7 @@ class Estate:
     def messaging_to_change(self, name: str) -> Messaging:
         """Return the messaging of a queue manager, marked as changed."""
         qmgr = self.changing(name, "messaging")
-        messaging = qmgr.messaging  # before the flag: without it nothing is loaded
+        messaging = qmgr.messaging  # load it before the flag says that it has a page
         qmgr.has_messaging = True
         return messaging
 

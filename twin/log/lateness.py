@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select
 from twin.log.schema import late_event
 
 WITHDRAWAL: Final = "DerivedFactsWithdrawn"
-"""The type of a withdrawal: it retracts facts that were derived earlier for instants after it."""
+"""The type of a withdrawal: it retracts facts derived earlier for instants after its own."""
 
 EARLIEST_LATE: Final = (
     select(late_event.c.occurred_at)

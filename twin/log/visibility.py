@@ -1,4 +1,7 @@
-"""Retraction: a withdrawal hides earlier recorded derived facts of instants after its own."""
+"""Retraction: a withdrawal hides derived facts that were recorded before it but occurred after it.
+
+Its own instant is that of a late fact; see `RetractionFilter`.
+"""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Draft:
 
     A rule does not call a rule of a room above its own. It reports what happened as a small frozen
     value (a happening), and `reactions` says which rule reacts. With `react` that rule runs before
-    the reporting rule goes on. With `react_later` the happening waits in a queue until `follow_up`.
+    the reporting rule continues. With `react_later` the happening is queued until `follow_up`.
 
     Attributes:
         estate: the private copy that events are folded into.
@@ -131,7 +131,7 @@ class Draft:
     def follow_up(self) -> None:
         """React to all happenings in the queue, in order, until the queue is empty.
 
-        A call from within a reaction does nothing: the outer call goes on with the queue.
+        A call from within a reaction does nothing: the outer call continues with the queue.
         """
         if self.following:
             return

@@ -31,7 +31,7 @@ Receipts are small, and a renewal changes only them; they are in the other page 
 """
 
 _FEW: Final = 0
-"""The number of records other than queues in the order of all records; owners count from 1."""
+"""In the order of all records, 0 means a record that is not a queue; n the nth owner's queue."""
 
 
 @dataclass(slots=True)

@@ -72,7 +72,7 @@ def get_changed(
             continue
         if after == "ENABLED":  # it was observed RUNNING although disabled
             channel_status.note_outcome(draft, qmgr, channel, "ran")
-        elif disconnecting.is_idle(qmgr, channel, state, draft.at):  # no message passes over it now
+        elif disconnecting.is_idle(qmgr, channel, state, draft.at):  # it has disconnected
             stopping.stop(draft, qmgr, channel, status="INACTIVE", mode="QUIESCE")
         else:
             end_if_inhibited(draft, qmgr, channel)

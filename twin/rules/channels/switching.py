@@ -2,9 +2,8 @@
 
 While a channel is being switched, new messages are still put on the old queue, messages are moved
 to the new queue in order, and the channel sends from the new queue. The switch ends when the old
-queue has no more messages for the channel; the error log says so (AMQ7341). A switch that was
-interrupted goes on at the next start. In the twin a switch takes no time, and MAXDEPTH does not
-stop it.
+queue has no more messages for the channel; the error log says so (AMQ7341). An interrupted switch
+continues at the next start. In the twin a switch takes no time, and MAXDEPTH does not stop it.
 
 Source: IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels" and
 "Monitoring transmission queue switching".

@@ -1,1 +1,1 @@
-"""What people and programs ask of a queue manager: MQSC and control commands, observations."""
+"""Commands and observations: MQSC commands, control commands, observed channel statuses."""

@@ -1,9 +1,10 @@
 """SUSPEND QMGR, RESUME QMGR, REFRESH CLUSTER and RESET CLUSTER.
 
+REFRESH CLUSTER and RESET CLUSTER are accepted first, and then carried out by the repository
+manager, which reports failures in the error log (AMQ9406, AMQ9453 to AMQ9455).
+
 Sources: IBM MQ 9.4, "SUSPEND QMGR", "REFRESH CLUSTER", "RESET CLUSTER" of the MQSC reference; IBM
-MQ 9.2, "Maintaining a queue manager". REFRESH CLUSTER and RESET CLUSTER are accepted first and
-carried out by the repository manager, which reports failures in the error log (AMQ9406, AMQ9453 to
-AMQ9455).
+MQ 9.2, "Maintaining a queue manager".
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def resume(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
 
 
 def _named(qmgr: QueueManager, command: ReadCommand) -> tuple[str, ...] | Reply:
-    """Return the clusters in CLUSTER or CLUSNL; refuse if this one is not a member of them all."""
+    """Return the clusters in CLUSTER or CLUSNL, or a refusal if it is not a member of them all."""
     cluster, clusnl = command.option("CLUSTER"), command.option("CLUSNL")
     if cluster is not None and clusnl is not None:
         return refused("AMQ8438")

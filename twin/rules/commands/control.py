@@ -1,7 +1,9 @@
 """Control commands: crtmqm, strmqm, endmqm, dltmqm, runswchl.
 
-Source: IBM MQ 9.x, "Control commands reference". Options about logging, paths or installations are
-accepted and recorded with the command, but change nothing.
+Options about logging, paths or installations are accepted and recorded with the command, but change
+nothing.
+
+Source: IBM MQ 9.x, "Control commands reference".
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ class Arrival(NamedTuple):
         return resolved, reason
 
     def room_for(self, parcel: Parcel) -> int:
-        """Return how many such messages the receiver can surely put before it gives one back.
+        """Return how many such messages the receiver can surely put before it returns one.
 
         That is the free space on their queue and on the dead-letter queue. No records are
         requested.
@@ -112,10 +112,10 @@ class Arrival(NamedTuple):
         return sum(depth_left(self.receiver, definitions["QUEUE", name]) for name in queues if name)
 
     def accepts(self, parcel: Parcel) -> bool:
-        """Return whether a receiver that gave such a message back would accept it now.
+        """Return whether a receiver that returned such a message would accept it now.
 
-        It does if there is free space, or if a definition forwards the message. Free space on the
-        way after that is not checked here.
+        It does if there is free space, or if a definition forwards the message. Free space for
+        forwarded messages is not checked here.
         """
         if self.room_for(parcel):
             return True

@@ -1,8 +1,8 @@
 """How many messages fit on their queues, and whether a put would fail.
 
 Each message needs space when it is put, even on a transmission queue that it leaves at once. The
-messages before it that have left need no space any more. Messages that their receiver might give
-back are put in parts, each as large as the queue can hold, so that the queue never holds more than
+messages before it that have left need no space any more. Messages that their receiver might return
+are put in parts, each as large as the queue can hold, so that the queue never holds more than
 MAXDEPTH.
 
 Source: IBM MQ, "API reason codes", 2051 and 2053.

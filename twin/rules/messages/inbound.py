@@ -1,4 +1,4 @@
-"""Handle messages that arrive over a channel: put, forward, dead-letter or give them back.
+"""Handle messages that arrive over a channel: put, forward, dead-letter or return them.
 
 Sources: IBM MQ, "Cluster-administration considerations", "What happens if I put-disable a cluster
 queue?" (another instance, the dead-letter queue, or back to the sender); 9.4, "Queue manager

@@ -101,7 +101,7 @@ def _sendable(
 
 
 def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
-    """Return whether the partner of a channel could now put the first message that it gave back."""
+    """Return whether the partner of a channel could now put the first message that it returned."""
     state = qmgr.activity.channels[channel]
     if state.reason != NOT_PUT or not reaching.can_reach(draft, qmgr, channel, state.partner):
         return False

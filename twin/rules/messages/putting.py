@@ -2,8 +2,8 @@
 
 One put of the twin is any number of calls at one instant. All its messages are routed before the
 first of them leaves [inferred]. If one call fails, the messages before it remain on their queues.
-If a transmission queue cannot hold all messages, and their receiver might give some back, they are
-put in parts: each part is routed after the previous part was sent.
+If a transmission queue cannot hold all messages, and their receiver might return some, they are put
+in parts: each part is routed after the previous part was sent.
 
 Bind on group keeps a group together if the queue manager manages it (MQPMO_LOGICAL_ORDER). If the
 application sets the group id itself, each message is routed separately, as with bind not fixed. A

@@ -92,7 +92,7 @@ class TransmissionQueues:
         patterns = [
             Pattern(str(definition.values["CLCHNAME"]), definition.name)
             for definition in qmgr.definitions.values()
-            if "CLCHNAME" in definition.values  # first, because few queues have it
+            if "CLCHNAME" in definition.values  # tested first: few queues have it
             and definition.type == "QLOCAL"
             and definition.values["CLCHNAME"]
             and definition.values.get("USAGE") == "XMITQ"

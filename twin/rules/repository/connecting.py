@@ -104,7 +104,7 @@ def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = Non
     """Put the next retries of other queue managers' channels to a reachable partner on the agenda.
 
     With `only`, do this only for the channels of that queue manager. A channel that was observed
-    RUNNING although its partner was gone goes on at once. A disconnected channel needs no retry.
+    RUNNING although its partner was gone sends at once. A disconnected channel needs no retry.
     """
     for other, channel, state in _to(draft, partner, only=only):
         if not other.running or not reaching.can_reach(draft, other, channel, partner.name):

@@ -133,7 +133,7 @@ class MQWXP:
         destination_chosen: DestinationChosen: the number of the chosen destination, from 1; 0 for
             none. When the exit is called, it is the choice of the rules.
         clwl_mru_channels: CLWLMRUChannels, the queue manager's CLWLMRUC.
-        exit_response: ExitResponse, MQXCC_*: how the queue manager goes on.
+        exit_response: ExitResponse, MQXCC_*: what the queue manager does next.
         exit_id: ExitId.
     """
 

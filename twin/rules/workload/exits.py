@@ -34,7 +34,7 @@ RULE: Final = Rule(
     source="IBM MQ 9.2, Writing and compiling cluster workload exits",
     apply=lambda left, _context, _uses: Filtered(left),
 )
-"""The rule that stands for the decision of an exit in a trace; it filters nothing itself."""
+"""The rule that represents the decision of an exit in a trace; it filters nothing itself."""
 
 
 class ExitOutcome(NamedTuple):
