@@ -20,7 +20,7 @@ def clear(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def lose_at_risk(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Lose the non-persistent messages that a fast channel has sent outside syncpoint."""
+    """Lose the nonpersistent messages that a fast channel has sent outside syncpoint."""
     if not qmgr.has_messaging or channel not in qmgr.messaging.at_risk:
         return
     at_risk = qmgr.messaging.at_risk[channel]

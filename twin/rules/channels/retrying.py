@@ -20,8 +20,8 @@ from twin.rules.draft import Draft
 def fail(draft: Draft, qmgr: QueueManager, channel: str, *, reason: str) -> None:
     """Let a running channel fail; messages that it had sent outside syncpoint are lost.
 
-    Source: IBM MQ, "What happens when a queue manager fails?": non-persistent messages on a fast
-    channel might be lost. In the twin those that were observed as sent are lost.
+    Source: IBM MQ, "What happens when a queue manager fails?": nonpersistent messages on a fast
+    channel might be lost. In the twin, those that were observed as sent are lost.
     """
     batches.lose_at_risk(draft, qmgr, channel)
     partner = qmgr.activity.channels[channel].partner

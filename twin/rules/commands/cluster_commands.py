@@ -82,7 +82,7 @@ def resume(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
 
 
 def _named(qmgr: QueueManager, command: ReadCommand) -> tuple[str, ...] | Reply:
-    """Return the clusters in CLUSTER or CLUSNL, or a refusal if it is not a member of them all."""
+    """Return the clusters in CLUSTER or CLUSNL; or a refusal, unless it is a member of them all."""
     cluster, clusnl = command.option("CLUSTER"), command.option("CLUSNL")
     if cluster is not None and clusnl is not None:
         return refused("AMQ8438")

@@ -229,6 +229,6 @@ def refusal_of_handle(
 
 
 def _refusal_of_queue(qmgr: QueueManager, name: str) -> Refusal:
-    """Return why a put on a queue fails; it does not fail if the queue is still to be created."""
+    """Return why a put on a queue fails; a queue that is only created by the put has space."""
     queue = local_queue(qmgr, name)
     return Refusal() if queue is None or depth_left(qmgr, queue) else refusal(queue)

@@ -1,8 +1,9 @@
 """Send messages from transmission queues as soon as their channel runs, unless it is held.
 
+In the twin messages take no time, even on a link with a delay.
+
 Sources: IBM MQ 8.0, "STOP CHANNEL" (a message for an INACTIVE channel starts it, a STOPPED one
 stays stopped); IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels".
-In the twin messages take no time, even on a link with a delay.
 """
 
 from __future__ import annotations
@@ -89,8 +90,8 @@ def _sendable(
 ) -> list[Parcel]:
     """Return the messages that can go to a channel's partner, in order.
 
-    Messages for a queue manager that no longer exists stay, and so do all messages after them
-    [inferred].
+    Messages for another queue manager than the partner stay, and so do all messages after them: the
+    queue manager that they are for no longer exists [inferred].
     """
     partner = qmgr.activity.channels[channel].partner
     messaging = qmgr.messaging

@@ -89,8 +89,9 @@ def refusal(qmgr: QueueManager, plan: PutPlan) -> Refusal:
 def _refusal_of_bound(qmgr: QueueManager, bound: Share) -> Refusal:
     """Return why nothing can be put on a bound handle; reason 0 if messages can be put.
 
-    Of the destination's queue, PUT is checked only if it is local. If the repository no longer has
-    a record of the queue manager, the handle cannot be used (IBM PH34265, reason code 2041).
+    PUT of the destination is checked only if it is a local queue; PUT of the transmission queue is
+    checked elsewhere. If the repository no longer has a record of the queue manager, the handle
+    cannot be used (IBM PH34265, reason code 2041).
     """
     if bound.channel:
         channels = qmgr.repository.routes.get((bound.cluster, bound.to), {})

@@ -28,8 +28,8 @@ def routes_of(
     There is one route for each channel that leads to the owner of an instance. Channels in other
     clusters than the queue's are candidates too; the rule `cluster` removes them. The routes of the
     local instance are the CLUSRCVRs of the queue's cluster. An instance without a known channel has
-    no route. A channel in several clusters is one route. It belongs to a cluster in which its queue
-    manager is not suspended, if there is one, then to the first by name [inferred].
+    no route. A channel in several clusters is one route. Its cluster is one in which its queue
+    manager is not suspended, if possible; of several such clusters the first by name [inferred].
     """
     joined = membership.clusters_joined(qmgr)
     best: dict[RouteKey, Route] = {}
