@@ -48,7 +48,7 @@ def commands(context: Context | None = None) -> Iterator[tuple[str, Any]]:
 
 
 def page() -> str:
-    """Return the page as the code would have it."""
+    """Return the page as it should be."""
     sections = (line for name, command in commands() for line in _section(name, command))
     return "\n".join([_HEAD, *sections])
 

@@ -33,7 +33,7 @@ LONGEST: Final = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the longest files come first, and the others in their order."""
+    """Run the longest files first, and the others in their order."""
     items.sort(key=_rank)
 
 
@@ -46,13 +46,13 @@ def _rank(item: pytest.Item) -> int:
 
 @pytest.fixture
 def sqlite_url(tmp_path: Path) -> str:
-    """Name an SQLite file that does not exist yet, as a URL."""
+    """Return the URL of a SQLite file that does not exist yet."""
     return f"sqlite:///{tmp_path / 'twin.db'}"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def log_url(request: pytest.FixtureRequest) -> str:
-    """Name an empty database, of each kind in turn, as a URL."""
+    """Return the URL of an empty database, of each kind in turn."""
     name = {"sqlite": "sqlite_url", "postgresql": "postgres_url"}[request.param]
     url: str = request.getfixturevalue(name)
     return url

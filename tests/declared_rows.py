@@ -1,4 +1,4 @@
-"""Checks the rows of answers against what their question declares."""
+"""Checks the rows of answers against the declaration of their question."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TYPES: Final[dict[str, tuple[type, ...]]] = {
 
 
 def problems(answer: Answer) -> list[str]:
-    """List where the rows of an answer are not what the question declares."""
+    """List where the rows of an answer differ from the declaration."""
     columns = QUESTIONS[answer.question].columns
     keys = [column.name for column in columns]
     return [

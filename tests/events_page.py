@@ -32,7 +32,7 @@ adds the envelope:
 
 
 def page() -> str:
-    """Return the page as the code would have it."""
+    """Return the page as it should be."""
     return "\n".join([_HEAD, *_families()])
 
 

@@ -1,4 +1,4 @@
-"""Laws: property tests, tried on few examples in every run and on many in `make test-more`."""
+"""Laws: property tests, with few examples in every run and many in `make test-more`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SLOW: Final = (HealthCheck.too_slow,)
 
 
 def register_profiles() -> None:
-    """Give Hypothesis the profiles `few` and `many`, and load `few`; no example has a deadline."""
+    """Register the Hypothesis profiles `few` and `many` without deadlines, and load `few`."""
     settings.register_profile(
         "few",
         max_examples=FEW,
@@ -41,10 +41,10 @@ def register_profiles() -> None:
 
 
 def examples(*, cost: int = 1, tolerated: Sequence[HealthCheck] = ()) -> settings:
-    """Say on how many examples a law is tried, and what it tolerates.
+    """Return the settings of a law: its number of examples, and the tolerated health checks.
 
     Args:
-        cost: divides the profile's number of examples; 2 or more where one example is expensive.
+        cost: divides the profile's number of examples; 2 or more if one example is expensive.
         tolerated: health checks that this law may fail.
     """
     count = max(1, settings().max_examples // cost)

@@ -22,7 +22,7 @@ window's end; days and months are those of UTC. This page is made from the code 
 
 
 def page() -> str:
-    """Return the page as the code would have it."""
+    """Return the page as it should be."""
     parts = [_HEAD, *(line for metric in METRICS.values() for line in _metric(metric))]
     return "\n".join(parts)
 

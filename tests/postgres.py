@@ -42,9 +42,9 @@ class NoPostgres(Exception):
 
 
 class Server:
-    """A PostgreSQL cluster in a temporary folder, on a free port, gone when it is closed.
+    """A PostgreSQL server in a temporary folder, on a free port, removed when it is closed.
 
-    A `durable` one writes to the disk as a real one does; tests need not wait for that.
+    A `durable` server waits for the disk, as in production; the tests need not wait.
     """
 
     def __init__(self, *, durable: bool = False) -> None:
@@ -64,7 +64,7 @@ class Server:
             raise
 
     def new_database(self) -> str:
-        """Make an empty database and return its URL."""
+        """Create an empty database and return its URL."""
         name = f"twin{next(self._names)}"
         with psycopg.connect(self._conninfo("postgres"), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name}".encode())
@@ -136,7 +136,7 @@ class Server:
 
 
 def _binaries() -> Path:
-    """Find where initdb is, the newest first."""
+    """Return the folder of the newest initdb."""
     found = shutil.which("initdb")
     if found:
         return Path(found).resolve().parent
@@ -153,7 +153,7 @@ def _version(folder: Path) -> int:
 
 
 def _unprivileged() -> dict[str, Any]:
-    """Say which user runs the server: initdb refuses root."""
+    """Return the user that runs the server: initdb refuses root."""
     if os.geteuid() != 0:
         return {}
     for name in _UNPRIVILEGED:
@@ -174,7 +174,7 @@ def _free_port() -> int:
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[Server]:
-    """Run a server for all tests of this process; where none can run, its tests are skipped."""
+    """Run a server for all tests of this process; skip its tests if this is not possible."""
     try:
         server = Server()
     except (NoPostgres, OSError) as error:
@@ -187,5 +187,5 @@ def postgres_server() -> Iterator[Server]:
 
 @pytest.fixture
 def postgres_url(postgres_server: Server) -> str:
-    """Make an empty PostgreSQL database and name it as a URL."""
+    """Create an empty PostgreSQL database and return its URL."""
     return postgres_server.new_database()

@@ -41,7 +41,7 @@ _TRAITS: Final = {
 
 
 def page() -> str:
-    """Return the page as the code would have it."""
+    """Return the page as it should be."""
     parts = (line for name, question in QUESTIONS.items() for line in _question(name, question))
     return "\n".join([_HEAD, *parts])
 

@@ -1,4 +1,4 @@
-"""Runs the session of README.md: `python -m tests.readme_session` writes its answers into it."""
+"""Runs the session of README.md: `python -m tests.readme_session` writes the output into it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WALL_CLOCK: Final = re.compile(r"(?<=known at )\S+")
 
 
 class Step(NamedTuple):
-    """A command as it is typed, its prompts included, and what it answers."""
+    """A command as it is typed, with its prompts and its output."""
 
     typed: str
     answer: str
@@ -49,7 +49,7 @@ def _told_apart(part: str) -> tuple[str, str]:
 
 
 def run(steps: list[Step], folder: Path) -> list[Step]:
-    """Run the steps in one shell in a folder, and return them with what they really answer."""
+    """Run the steps in one shell in a folder, and return them with their actual output."""
     shim = folder / "bin" / "twin"
     shim.parent.mkdir()
     shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m twin "$@"\n', encoding="utf-8")
@@ -71,12 +71,12 @@ def run(steps: list[Step], folder: Path) -> list[Step]:
 
 
 def without_clock(text: str) -> str:
-    """Put a word in the place of every instant that the wall clock gave."""
+    """Replace every instant of the wall clock by a word."""
     return _WALL_CLOCK.sub("NOW", text)
 
 
 def rewritten(text: str, steps: list[Step]) -> str:
-    """Put steps with their answers in the place of those that a text has."""
+    """Replace the steps in a text by these."""
     rest = iter(steps)
 
     def replaced(block: re.Match[str]) -> str:

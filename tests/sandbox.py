@@ -1,4 +1,4 @@
-"""A cluster in memory: MQSC and control commands straight into the rules, without a log."""
+"""A cluster in memory: MQSC and control commands run the rules directly, without a log."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Sandbox:
 
     @property
     def estate(self) -> Estate:
-        """What has come of everything so far."""
+        """The estate after everything so far."""
         return self.draft.estate
 
     @property
@@ -52,7 +52,7 @@ class Sandbox:
         return self.pass_time(parse_instant(instant, now=START) - self.draft.at)
 
     def pass_time(self, microseconds: int) -> Sandbox:
-        """Let so much time pass."""
+        """Let an amount of time pass."""
         upto = self.draft.at + microseconds
         lifecycle.play(self.draft, upto=upto)
         self.draft.at = upto
@@ -71,7 +71,7 @@ class Sandbox:
         derive(self.draft, event)
 
     def run(self, name: str, text: str) -> list[str]:
-        """Run MQSC and return the ids of the messages it is answered with."""
+        """Run MQSC and return the ids of the answers."""
         answers: list[str] = []
         for item in read(text):
             if isinstance(item, CommandRead):
@@ -116,7 +116,7 @@ class Sandbox:
         return self
 
     def knows(self, observer: str, kind: str, *, cluster: str = "CA") -> set[str]:
-        """Name what an observer believes of a kind: queue managers, or queue@owner."""
+        """Return an observer's beliefs of a kind: queue managers, or queue@owner."""
         repository = self.estate.qmgr(observer).repository
         return {
             belief.owner_name if kind == "qmgr" else f"{name[2]}@{belief.owner_name}"

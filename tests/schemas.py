@@ -23,7 +23,7 @@ _WORDS: Final = {
 
 
 def mismatches(document: Any, schema: dict[str, Any], at: str = "$") -> Iterator[str]:
-    """Go through what does not fit, and through words of the schema that are not understood."""
+    """Yield what does not match, and unknown keywords of the schema."""
     yield from (
         f"{at}: unknown {word}" for word in schema if not word.startswith("x-") | (word in _WORDS)
     )

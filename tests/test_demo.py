@@ -1,4 +1,4 @@
-"""The demo shows what happens, on a log of its own."""
+"""The demo, on its own log."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ sys.exit(demo.main(sys.argv[1:]))
 
 
 def test_the_demo_shows_belief_before_and_after(tmp_path: Path) -> None:
-    """Six join, a queue is used and altered, both beliefs are shown; then a year is analysed."""
+    """The demo shows beliefs before and after an alteration, and then analyses a year."""
     command = [sys.executable, "-c", SMALLER, str(tmp_path / "demo")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -42,7 +42,7 @@ def test_the_demo_shows_belief_before_and_after(tmp_path: Path) -> None:
 def test_the_demo_can_be_repeated_and_gone_on_with(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A second run starts afresh, and the log it leaves is an ordinary one."""
+    """The demo starts again in a second run, and leaves an ordinary log."""
     for _ in range(2):
         demo.cluster(tmp_path)
     capsys.readouterr()
@@ -53,7 +53,7 @@ def test_the_demo_can_be_repeated_and_gone_on_with(
 def test_the_demo_that_cannot_write_says_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A file where the folder should be is one line and exit code 20."""
+    """A file in the place of the demo's folder is one line and exit code 20."""
     (tmp_path / "file").write_text("")
     assert demo.main([str(tmp_path / "file")]) == 20
     assert capsys.readouterr().err.startswith("twin: ")
@@ -62,7 +62,7 @@ def test_the_demo_that_cannot_write_says_so(
 def test_the_demo_without_an_output_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A standard output that is closed is one line and exit code 20, and nothing is made."""
+    """A closed standard output is one line and exit code 20, and no log is created."""
     with monkeypatch.context() as patched:
         patched.setattr(sys, "stdout", None)
         code = demo.main([str(tmp_path / "demo")])
@@ -81,7 +81,7 @@ sys.exit(demo.main(sys.argv[1:]))
 
 
 def test_the_first_part_needs_no_spark(tmp_path: Path) -> None:
-    """On a fresh machine `make demo` shows it before Spark and Java are fetched."""
+    """The first part of the demo runs without Spark and Java."""
     command = [sys.executable, "-c", WITHOUT_SPARK, "--part", "cluster", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

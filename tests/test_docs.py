@@ -1,4 +1,4 @@
-"""The documentation says what the code says."""
+"""The documentation agrees with the code."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from twin.events.catalogue import EVENTS, column_of
 
 
 def test_the_list_of_events_is_that_of_the_code() -> None:
-    """docs/events.md is what `python -m tests.events_page` writes."""
+    """docs/events.md is the output of `python -m tests.events_page`."""
     assert PAGE.read_text(encoding="utf-8") == page()
 
 
 def test_every_event_has_one_line() -> None:
-    """Each event of the catalogue stands once in the list, by the name the log gives it."""
+    """Each event of the catalogue is in the list once, by its name in the log."""
     listed = re.findall(r"^\| `(\w+(?:@\d+)?)`", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(listed) == sorted(column_of(cls) for cls in EVENTS.values())
 
 
 def test_the_list_of_metrics_is_that_of_the_code() -> None:
-    """docs/metrics.md is what `python -m tests.metrics_page` writes."""
+    """docs/metrics.md is the output of `python -m tests.metrics_page`."""
     assert metrics_page.PAGE.read_text(encoding="utf-8") == metrics_page.page()
 
 
 def test_the_list_of_commands_is_that_of_the_code() -> None:
-    """docs/commands.md is what `python -m tests.commands_page` writes."""
+    """docs/commands.md is the output of `python -m tests.commands_page`."""
     assert commands_page.PAGE.read_text(encoding="utf-8") == commands_page.page()
 
 
 def test_every_command_option_and_argument_is_explained() -> None:
-    """Each command says what it does, and each of its options has a line of help."""
+    """Every command and each of its options has help."""
     for name, command in commands_page.commands():
         assert command.help, name
         for param in command.params:
@@ -40,5 +40,5 @@ def test_every_command_option_and_argument_is_explained() -> None:
 
 
 def test_the_list_of_questions_is_that_of_the_code() -> None:
-    """docs/questions.md is what `python -m tests.questions_page` writes."""
+    """docs/questions.md is the output of `python -m tests.questions_page`."""
     assert questions_page.PAGE.read_text(encoding="utf-8") == questions_page.page()

@@ -1,4 +1,4 @@
-"""Imports go down only and never in a circle; pure rooms touch no database, clock or I/O."""
+"""Imports go only down and form no cycle; pure rooms use no database, clock or I/O."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _check(tree: ast.Module, module: Path, room: str) -> list[tuple[int, str]]:
 
 
 def _room(parts: tuple[str, ...]) -> str | None:
-    """Tell the room of a dotted path, or None for `twin` itself, which may import anything."""
+    """Return the room of a dotted path; None for `twin` itself, which may import anything."""
     if parts[0] in SCHEDULER:
         return "scheduler"
     return parts[1] if len(parts) > 1 and parts[1] != "__init__" else None
@@ -188,9 +188,9 @@ def _module_name(path: Path) -> str:
 
 
 def circle(imports: Mapping[str, set[str]]) -> list[str]:
-    """Return modules of which each is imported by the next, the first once more at the end.
+    """Return modules that import each other in a cycle, the first one again at the end.
 
-    The list is empty if there is no circle.
+    The list is empty if there is no cycle.
     """
     try:
         TopologicalSorter(imports).prepare()
@@ -200,7 +200,7 @@ def circle(imports: Mapping[str, set[str]]) -> list[str]:
 
 
 def imports_inside(room: str, imports: Mapping[str, set[str]]) -> dict[str, set[str]]:
-    """Return what the modules and sub-rooms of a room import of each other.
+    """Return the imports between the modules and sub-rooms of a room.
 
     A sub-room counts as one, with all its modules.
     """
@@ -233,7 +233,7 @@ def sub_breaches(
 
 
 def _calls(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """Yield every called name, with what it was imported as undone (`dt.now` is datetime's)."""
+    """Yield every called name, with its import resolved (`dt.now` is datetime's)."""
     original = {
         alias.asname: alias.name
         for node in ast.walk(tree)
@@ -254,7 +254,7 @@ def _is_impure_call(call: str) -> bool:
 
 
 def test_imports_go_down_only_and_pure_rooms_are_pure() -> None:
-    """No module of the project breaches the floors or the purity of its room."""
+    """No module violates the floors or the purity of its room."""
     found = breaches(ROOT)
     assert not found, "breaches of the floors:\n" + "\n".join(found)
 
@@ -317,7 +317,7 @@ def test_imports_go_down_only_and_pure_rooms_are_pure() -> None:
 def test_the_checker_finds_a_planted_breach(
     tmp_path: Path, path: str, source: str, what: str
 ) -> None:
-    """A breach of any sort, at any depth of a module, is found and named with its file and line."""
+    """A violation of any kind, at any depth of a module, is found with file and line."""
     (tmp_path / path).parent.mkdir(parents=True)
     (tmp_path / path).write_text(source, encoding="utf-8")
     (found,) = breaches(tmp_path)
@@ -342,7 +342,7 @@ def test_the_checker_finds_a_planted_breach(
     ],
 )
 def test_the_checker_lets_pass_what_is_allowed(tmp_path: Path, path: str, source: str) -> None:
-    """Imports downwards or within a room, and I/O outside the pure rooms, are no breach."""
+    """An import downwards or within a room, and I/O outside pure rooms, is allowed."""
     (tmp_path / path).parent.mkdir(parents=True)
     (tmp_path / path).write_text(source, encoding="utf-8")
     assert breaches(tmp_path) == []
@@ -353,13 +353,13 @@ ROOMS: Final = sorted({module.rpartition(".")[0] for module in IMPORTS} - {""})
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    """No module of the product, the schedulers or the benchmarks imports itself, by any detour."""
+    """No module of the product, the schedulers or the benchmarks imports itself indirectly."""
     assert circle(IMPORTS) == []
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_no_rooms_import_each_other_in_a_circle(room: str) -> None:
-    """The modules and sub-rooms of every room have floors, also where none are written down."""
+    """The modules and sub-rooms of every room form no import cycle, declared floors or not."""
     assert circle(imports_inside(room, IMPORTS)) == []
 
 
@@ -373,7 +373,7 @@ def test_imports_inside_a_room_go_down_only(room: str) -> None:
 
 @pytest.mark.parametrize("room", [room for room in ROOMS if room.startswith("twin.rules")])
 def test_no_room_of_the_rules_is_crowded(room: str) -> None:
-    """A room of the rules has so few modules that their names are read at a glance."""
+    """A room of the rules has only few modules."""
     modules = [m for m in IMPORTS if m.rpartition(".")[0] == room and m not in ROOMS]
     assert len(modules) <= CROWDED
 
@@ -387,7 +387,7 @@ PLANTED: Final = {
 
 
 def _planted(root: Path, d: str) -> dict[str, set[str]]:
-    """Return the imports of a small product, in which `twin.low.d` has the text given."""
+    """Return the imports of a small product in which `twin.low.d` has the given text."""
     for path, source in (PLANTED | {"twin/low/d.py": d}).items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(source, encoding="utf-8")
@@ -395,7 +395,7 @@ def _planted(root: Path, d: str) -> dict[str, set[str]]:
 
 
 def test_a_planted_circle_is_found(tmp_path: Path) -> None:
-    """Dynamic and relative imports, and those in functions or for type checking, make a circle."""
+    """A cycle is found through dynamic, relative, local and type-checking imports."""
     assert circle(_planted(tmp_path, "")) == []
     back = "from importlib import import_module\nimport_module('twin.low.b')"
     found = circle(_planted(tmp_path, back))
@@ -403,14 +403,14 @@ def test_a_planted_circle_is_found(tmp_path: Path) -> None:
 
 
 def test_a_planted_circle_of_rooms_is_found() -> None:
-    """A sub-room that imports from a module above it is found, though no modules form a circle."""
+    """A sub-room that imports from a module above it is found, even without a cycle of modules."""
     imports = {"twin.e": {"twin.low.b"}, "twin.low.b": set(), "twin.low.d": {"twin.e"}}
     assert circle(imports) == []
     assert sorted(circle(imports_inside("twin", imports))[1:]) == ["e", "low"]
 
 
 def test_planted_breaches_of_sub_floors_are_found(tmp_path: Path) -> None:
-    """An import upwards, one on the same floor, and a part without a floor are named."""
+    """An import upwards or on the same floor, and a part without a floor, is found."""
     imports = _planted(tmp_path, "")
     assert sub_breaches("twin.low", ({"d"}, {"c"}, {"b"}), imports) == []
     assert sub_breaches("twin.low", ({"b"}, {"c", "d"}), imports) == [

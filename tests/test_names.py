@@ -1,4 +1,4 @@
-"""A public name stands for one thing: no two classes share one, nor a class and a type alias."""
+"""A public name has one meaning: no two classes share it, nor a class and a type alias."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def shared_names(root: Path) -> dict[str, list[str]]:
 
 
 def test_no_public_class_shares_its_name() -> None:
-    """No class has the name of another class or type alias, except for those known."""
+    """No class has the name of another class or type alias, except for the listed ones."""
     assert shared_names(ROOT).keys() - SHARED == set()
 
 
@@ -42,7 +42,7 @@ def test_no_shared_name_is_listed_in_vain() -> None:
 
 
 def test_a_shared_name_is_found(tmp_path: Path) -> None:
-    """Two classes of one name, and a class and an alias of one name, are found; private not."""
+    """Two classes, or a class and an alias, with one public name are found."""
     texts = {
         "twin/log/one.py": "class Place: ...\nclass _Walk: ...\nclass Alone: ...\n",
         "twin/log/two.py": "class Place: ...\nclass _Walk: ...\nKey: TypeAlias = str\n",

@@ -1,4 +1,4 @@
-"""What the wheel installs."""
+"""The packages that the wheel installs."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 
 
 def test_the_wheel_installs_two_packages(installed: set[str]) -> None:
-    """They are `twin` and `twin_scheduler`; another distribution owns the name `scheduler`."""
+    """The wheel installs only `twin` and `twin_scheduler`: another distribution has `scheduler`."""
     top = {path.split("/")[0] for path in installed if ".dist-info/" not in path}
     assert top == {"twin", "twin_scheduler"}
 
 
 def test_the_wheel_holds_every_module(installed: set[str]) -> None:
-    """Each module of the checkout is at the path under which it is imported."""
+    """Each module of the checkout is in the wheel at its import path."""
     roots = {"twin": ROOT, "scheduler/twin_scheduler": ROOT / "scheduler"}
     modules = {
         path.relative_to(root).as_posix()

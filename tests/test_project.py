@@ -1,4 +1,4 @@
-"""What the project promises about its own files."""
+"""Rules for the files of the project."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _project() -> dict[str, Any]:
 
 
 def _files() -> list[Path]:
-    """List the project's own files: what is or would be committed."""
+    """List the project's own files: those that are committed or would be."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -67,29 +67,29 @@ def _versions(lock: Path) -> dict[str, Version]:
 
 
 def test_no_file_names_a_package_registry() -> None:
-    """Where packages come from is the machine's business: no host and no index option anywhere."""
+    """No file has a host or index option of a package registry."""
     here = Path(__file__).relative_to(ROOT)
     assert _matches(REGISTRY, [path for path in _files() if path != here]) == []
 
 
 def test_build_files_hold_no_address() -> None:
-    """Lock files, the Makefile and the CI script name no address of any kind."""
+    """Lock files, the Makefile and the CI script have no network address."""
     build = [path for path in _files() if path.suffix == ".lock" or path.parts[0] == ".ci"]
     assert _matches(re.compile("://"), [*build, Path("Makefile")]) == []
 
 
 def test_no_file_outside_the_tests_names_a_path_of_one_machine() -> None:
-    """Nothing that ships depends on where somebody's checkout or scratch folder was."""
+    """No file outside the tests has a path of one machine."""
     assert _matches(MACHINE_PATH, [path for path in _files() if path.parts[0] != "tests"]) == []
 
 
 def test_the_top_level_holds_what_the_layout_names() -> None:
-    """A new thing at the top is a decision: it is named here and recorded in docs/decisions."""
+    """The top level has only the listed files; a new one is recorded in docs/decisions."""
     assert {path.parts[0] for path in _files()} <= TOP_LEVEL
 
 
 def test_the_version_stands_in_one_place() -> None:
-    """The version is pyproject's; code states none, and the changelog begins with it."""
+    """The version is only in pyproject and at the start of the changelog."""
     python = [path for path in _files() if path.suffix == ".py"]
     assert _matches(re.compile(r"^__version__\s*(?::.*)?=\s*[\"']"), python) == []
     first = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
@@ -99,7 +99,7 @@ def test_the_version_stands_in_one_place() -> None:
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
 def test_every_locked_package_is_pinned_with_hashes(lock: Path) -> None:
-    """Each entry of a lock is one exact version followed by at least one digest."""
+    """Each entry of a lock has one exact version and at least one digest."""
     entries = re.split(r"^(?=\w)", lock.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     assert entries
     bad = [e.split()[0] for e in entries if not LOCKED.match(e) or "--hash=sha256:" not in e]
@@ -108,7 +108,7 @@ def test_every_locked_package_is_pinned_with_hashes(lock: Path) -> None:
 
 @pytest.mark.parametrize("name", ["build", "runtime", "test", "bench", "history"])
 def test_locks_hold_what_the_project_declares(name: str) -> None:
-    """Every declared dependency is locked, at a version its range allows."""
+    """Every declared dependency is locked at an allowed version."""
     project = _project()
     declared = {
         "runtime": project["project"]["dependencies"],
@@ -121,7 +121,7 @@ def test_locks_hold_what_the_project_declares(name: str) -> None:
 
 
 def test_locks_agree_with_each_other() -> None:
-    """A package that stands in several locks has one version, so that they install together."""
+    """A package in several locks has the same version in all of them."""
     versions: dict[str, set[Version]] = {}
     for lock in LOCKS:
         for name, version in _versions(lock).items():
@@ -130,7 +130,7 @@ def test_locks_agree_with_each_other() -> None:
 
 
 def test_documented_make_targets_exist() -> None:
-    """Every `make X` that a guide mentions is a target of the Makefile."""
+    """Every `make X` in a guide is a target of the Makefile."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([\w-]+):", makefile, re.MULTILINE))
     guides = [path for path in _files() if path.suffix == ".md"]
@@ -140,7 +140,7 @@ def test_documented_make_targets_exist() -> None:
 
 
 def test_the_guide_names_every_room() -> None:
-    """The guide's table of rooms names every folder and module below twin/."""
+    """The guide's table of rooms has every folder and module below twin/."""
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     named = set(re.findall(r"^\| `twin/(\w+)", guide, re.MULTILINE))
     code = [path for path in _files() if path.parts[0] == "twin" and path.suffix == ".py"]

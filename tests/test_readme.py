@@ -1,4 +1,4 @@
-"""The README shows what really happens."""
+"""The README shows actual output."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.readme_session import README, run, session, without_clock
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make the folder that the reader pastes the session in."""
+    """Make the folder in which the session runs."""
     return tmp_path_factory.mktemp("readme")
 
 
 def test_the_session_answers_as_it_is_written(folder: Path) -> None:
-    """Every command of the session gives, in one shell, the lines that stand below it."""
+    """Every command of the session prints the lines below it."""
     written = session(README.read_text(encoding="utf-8"))
     answered = run(written, folder)
     assert [without_clock("".join(step)) for step in answered] == [
@@ -29,7 +29,7 @@ def test_the_session_answers_as_it_is_written(folder: Path) -> None:
 def test_the_python_lines_work_behind_the_session(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The lines of Python give what they say on the log that the session left."""
+    """The Python lines print what the README shows, on the log of the session."""
     if not (folder / "twin.db").exists():
         run(session(README.read_text(encoding="utf-8")), folder)
     monkeypatch.chdir(folder)
@@ -43,6 +43,6 @@ def test_the_python_lines_work_behind_the_session(
 
 
 def test_every_link_leads_to_a_file() -> None:
-    """Each relative link of the README names something that is there."""
+    """Each relative link of the README leads to an existing file."""
     links = re.findall(r"\]\((?!https?:)([^)#]+)\)", README.read_text(encoding="utf-8"))
     assert [link for link in links if not (README.parent / link).exists()] == []

@@ -96,7 +96,7 @@ def _day(
 
 
 def test_a_channel_that_retries_takes_an_instance_away(spark: SparkSession) -> None:
-    """An instance behind a retrying channel is not reachable, within window and day."""
+    """An instance whose channel retries is unreachable; its time is cut to window and day."""
     events = told(
         spark,
         *ESTATE,

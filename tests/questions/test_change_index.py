@@ -177,7 +177,7 @@ def test_a_deleted_queue_manager_takes_all_it_had_with_it(twin: Twin) -> None:
 
 
 def test_a_queue_manager_made_anew_tells_what_it_lost_by_its_making(twin: Twin) -> None:
-    """What a second queue manager of a name lacks is gone since its creation."""
+    """An object that a second queue manager of a name lacks is gone since its creation."""
     twin.endmqm("PR1", at=FIRST)
     twin.dltmqm("PR1", at=FIRST)
     twin.crtmqm("PR1", at=SECOND)

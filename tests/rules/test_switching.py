@@ -97,7 +97,7 @@ def test_a_held_switch_takes_new_messages_on_the_old_queue() -> None:
 
 @pytest.mark.parametrize("how", ["STOP CHANNEL(CA.QM3)", ""])
 def test_an_interrupted_switch_is_resumed_at_the_next_start(how: str) -> None:
-    """Nothing is lost and the order is kept, whether the channel stopped or its queue manager."""
+    """A switch that is interrupted loses no message and keeps their order."""
     made = waiting_for_a_switch()
     made.hold("CA.QM3", switch=True)
     made.run("QMS", RESTART)

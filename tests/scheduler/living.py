@@ -1,4 +1,4 @@
-"""Random lives of small clusters, driven in live and in virtual time, and what they record."""
+"""Random lives of small clusters, played in live and in virtual time, and their events."""
 
 from __future__ import annotations
 
@@ -40,31 +40,31 @@ def build(twin: Twin, names: Iterable[str] = SCRIPTS, *, at: Instant = START) ->
 
 @contextlib.contextmanager
 def standing_still(at: Instant = START) -> Iterator[FrozenDateTimeFactory]:
-    """Stop the machine's clock; a test moves it."""
+    """Stop the machine's clock, so that a test can move it."""
     with freeze_time(datetime_of(at)) as clock:
         assert isinstance(clock, FrozenDateTimeFactory)
         yield clock
 
 
 class Stepped(LiveScheduler):
-    """A live scheduler without its thread: `step` runs the rounds that are due."""
+    """A live scheduler without a thread: `step` runs the rounds that are due."""
 
     def __init__(self, twin: Twin, **options: Any) -> None:
-        """Serve a twin on the machine's clock, and run jobs in the thread of the test."""
+        """Serve a twin by the machine's clock, and run jobs in the thread of the test."""
         super().__init__(twin, executor=DebugExecutor(), **options)
 
     def _main_loop(self) -> None:
-        """End."""
+        """Return at once."""
 
     def step(self) -> None:
-        """Run rounds until the next one lies in the future."""
+        """Run rounds until the next one is in the future."""
         while not self._process_jobs():
             pass
 
 
 @contextlib.contextmanager
 def stepped(twin: Twin, **options: Any) -> Iterator[Stepped]:
-    """Start a live scheduler to be stepped."""
+    """Start a live scheduler that a test steps."""
     live = Stepped(twin, on_error=_fail, **options)
     live.start()
     try:
@@ -91,7 +91,7 @@ class Step:
 
 
 class Life(NamedTuple):
-    """A cluster, the actions on it, and how long time passes after the last."""
+    """A cluster, the actions on it, and the time after the last action."""
 
     cluster: tuple[str, ...]
     steps: tuple[Step, ...]
@@ -132,7 +132,7 @@ def _control(qmgr: str, command: str) -> events.Event:
 
 
 def live_through(life: Life, twin: Twin, pass_time: Callable[[Instant], None]) -> None:
-    """Carry out a life; `pass_time` is called with each instant to wait for."""
+    """Play a life; call `pass_time` with each instant to wait for."""
     build(twin, life.cluster)
     twin.runmqsc(life.cluster[0], "DEFINE QLOCAL(Q1) CLUSTER(CA)", at=START)
     at = START
@@ -144,7 +144,7 @@ def live_through(life: Life, twin: Twin, pass_time: Callable[[Instant], None]) -
 
 
 def virtually(life: Life, folder: Path, *, chunk: int) -> list[tuple[object, ...]]:
-    """Carry out a life in virtual time and return its events."""
+    """Play a life in virtual time and return its events."""
     with make_twin(f"sqlite:///{_new(folder)}/twin.db", lambda: LATER) as twin:
 
         def pass_time(upto: Instant) -> None:
@@ -158,7 +158,7 @@ def virtually(life: Life, folder: Path, *, chunk: int) -> list[tuple[object, ...
 def really(
     life: Life, folder: Path, frozen: FrozenDateTimeFactory, *, lateness: timedelta
 ) -> list[tuple[object, ...]]:
-    """Carry out a life beside a live scheduler that wakes late, and return its events."""
+    """Play a life with a live scheduler that wakes late, and return its events."""
     frozen.move_to(datetime_of(START))
     with (
         make_twin(f"sqlite:///{_new(folder)}/twin.db", SystemClock()) as twin,
@@ -186,7 +186,7 @@ def _new(folder: Path) -> Path:
 
 
 def happened(twin: Twin) -> list[tuple[object, ...]]:
-    """Return the events of a branch without their ids and the instants of their recording."""
+    """Return the events of a branch without their ids and recording instants."""
     causes: dict[str | None, int] = {None: 0}
     told: list[tuple[object, ...]] = []
     for event in twin.log.events(branch=twin.branch):

@@ -1,4 +1,4 @@
-"""What happened while time passed is counted in MQ's words."""
+"""Counts of the events while time passed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from twin_scheduler.virtual import VirtualScheduler
 
 
 def test_each_name_counts_its_events(tmp_path: Path) -> None:
-    """90 days of a cluster that lost a member and asks for two queues, one of them in use."""
+    """Each counter has the number of its events in 90 days of a cluster that lost a member."""
     with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: LATER) as twin:
         build(twin)
         twin.runmqsc(

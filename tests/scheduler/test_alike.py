@@ -19,9 +19,9 @@ _LATENESS = st.sampled_from([timedelta(0), timedelta(seconds=1), timedelta(days=
 
 @pytest.mark.hypothesis
 def test_live_and_virtual_give_the_same_events(tmp_path: Path) -> None:
-    """Whatever is done when, a live scheduler leaves the log that virtual time leaves.
+    """A live scheduler makes the same events as virtual time.
 
-    It may wake late, and virtual time may go step by step or in one go.
+    It may wake late, and virtual time may pass in one step or in many.
     """
 
     @examples(cost=2)

@@ -1,4 +1,4 @@
-"""Clocks tell instants, and a virtual one only goes forward."""
+"""Clocks return instants, and a virtual clock never goes back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ START = instant_of(datetime(2026, 1, 1, tzinfo=UTC))
 
 @pytest.mark.parametrize("clock", [SystemClock(), VirtualClock(START)])
 def test_every_clock_tells_an_instant_when_called(clock: Clock) -> None:
-    """A clock is called and answers integer microseconds."""
+    """A clock returns the instant in integer microseconds when it is called."""
     assert isinstance(clock(), int)
 
 
@@ -27,7 +27,7 @@ def test_the_system_clock_tells_whole_microseconds(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_virtual_clock_stands_still_until_it_is_set() -> None:
-    """A virtual clock shows its start, then whatever it was set to."""
+    """A virtual clock shows its start, and then the last instant it was set to."""
     clock = VirtualClock(START)
     assert (clock(), clock()) == (START, START)
     clock.set(START + 27 * DAY)
@@ -35,14 +35,14 @@ def test_a_virtual_clock_stands_still_until_it_is_set() -> None:
 
 
 def test_setting_a_virtual_clock_to_what_it_shows_is_allowed() -> None:
-    """Many things happen at one instant, so the same instant may be set again."""
+    """A virtual clock may be set again to the instant it shows."""
     clock = VirtualClock(START)
     clock.set(START)
     assert clock() == START
 
 
 def test_a_virtual_clock_never_goes_back() -> None:
-    """An earlier instant is refused with both times in the message, and the clock keeps its own."""
+    """An earlier instant is refused with both times in the message, and the clock is unchanged."""
     clock = VirtualClock(START)
     with pytest.raises(ClockSetBack, match=r"2026-01-01T00:00:00Z.*2025-12-31T23:59:59.999999Z"):
         clock.set(START - 1)

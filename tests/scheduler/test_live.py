@@ -1,4 +1,4 @@
-"""The live scheduler records what is due when it is due, also if other processes write."""
+"""The live scheduler records events when they are due, also if other processes write."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def frozen() -> Iterator[FrozenDateTimeFactory]:
 
 @pytest.fixture
 def open_twin(log_url: str) -> Iterator[Open]:
-    """Give a maker of twins on one log of the small cluster, each as another process would.
+    """Return a function that opens twins on one log of the small cluster, as other processes would.
 
-    On each kind of database in turn.
+    The log is on each kind of database in turn.
     """
     opened: list[Twin] = []
 
@@ -48,12 +48,12 @@ def open_twin(log_url: str) -> Iterator[Open]:
 
 
 def resent(twin: Twin) -> list[Instant]:
-    """Return when owners sent their records again."""
+    """Return when owners republished their records."""
     return [event.occurred_at for event in twin.log.events(types=["InformationRepublished"])]
 
 
 def test_it_wakes_when_something_is_due(open_twin: Open, frozen: FrozenDateTimeFactory) -> None:
-    """Nothing is recorded before the due instant; then everything is, in one reported tick."""
+    """A due event is recorded at its due instant, not earlier, in one reported tick."""
     twin, told = build(open_twin()), list[Ticked]()
     with stepped(twin, on_tick=told.append) as live:
         frozen.move_to(datetime_of(START + 27 * DAY - 1))
@@ -67,7 +67,7 @@ def test_it_wakes_when_something_is_due(open_twin: Open, frozen: FrozenDateTimeF
 
 
 def test_it_sleeps_until_then(open_twin: Open, frozen: FrozenDateTimeFactory) -> None:
-    """Between two looks at the log it has nothing to do but to wait for the due instant."""
+    """The scheduler only waits between two checks of the log."""
     with stepped(build(open_twin())) as live:
         live.step()
         assert live._process_jobs() == 1.0
@@ -79,7 +79,7 @@ def test_it_sleeps_until_then(open_twin: Open, frozen: FrozenDateTimeFactory) ->
 def test_catching_up_stamps_what_was_due_when_it_was(
     open_twin: Open, frozen: FrozenDateTimeFactory
 ) -> None:
-    """Started after a gap, it records what fell due meanwhile at its instants, recorded now."""
+    """After a gap, an event that fell due has its due instant and the present recording instant."""
     twin = build(open_twin())
     frozen.move_to(datetime_of(START + 60 * DAY))
     with stepped(twin) as live:
@@ -92,7 +92,7 @@ def test_catching_up_stamps_what_was_due_when_it_was(
 def test_a_restart_after_a_gap_leaves_no_trace(
     tmp_path: Path, frozen: FrozenDateTimeFactory
 ) -> None:
-    """The log is event for event that of a scheduler which was never stopped."""
+    """A scheduler that restarts after a gap makes the same events as one that never stopped."""
     logs = []
     for name, away in (("never", ()), ("twice", ((20, 70), (80, 95)))):
         frozen.move_to(datetime_of(START))
@@ -121,7 +121,7 @@ def _started(twin: Twin) -> Stepped:
 
 
 def test_an_append_by_anybody_is_noticed(open_twin: Open, frozen: FrozenDateTimeFactory) -> None:
-    """What another process appends is on the agenda one second later."""
+    """An event of another process is on the agenda within one second."""
     with stepped(open_twin()) as live:
         live.step()
         assert live.next_due() is None
@@ -134,7 +134,7 @@ def test_an_append_by_anybody_is_noticed(open_twin: Open, frozen: FrozenDateTime
 def test_two_of_them_do_nothing_twice(
     open_twin: Open, tmp_path: Path, frozen: FrozenDateTimeFactory
 ) -> None:
-    """Two live schedulers on one log wake at the same instants, and each thing happens once."""
+    """Two live schedulers on one log wake at the same instants and record each event once."""
     twin = build(open_twin())
     with stepped(open_twin()) as one, stepped(open_twin()) as other:
         for day in range(0, 121, 3):
@@ -155,7 +155,7 @@ def test_two_of_them_do_nothing_twice(
 def test_an_error_is_reported_and_the_work_is_tried_again(
     open_twin: Open, frozen: FrozenDateTimeFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While the log is busy nothing is recorded; afterwards all that was due is."""
+    """A busy log delays events, and all that fell due are recorded afterwards."""
     twin, failures, tick = build(open_twin()), list[Exception](), Twin.tick
 
     def busy(*_: object, **__: object) -> Ticked:
@@ -175,7 +175,7 @@ def test_an_error_is_reported_and_the_work_is_tried_again(
 
 
 def test_its_own_thread_does_the_same(open_twin: Open) -> None:
-    """With the real thread and the real clock, what is due in one second is recorded then."""
+    """A scheduler with its own thread and the real clock records an event when it is due."""
     twin, woken = open_twin(), threading.Event()
     due = time.time_ns() // 1000 + SECOND
     build(twin, at=due - 27 * DAY)
@@ -209,7 +209,7 @@ def test_it_can_be_stopped_at_any_moment(
 
 
 def test_two_threads_of_two_processes_do_nothing_twice(open_twin: Open) -> None:
-    """Two real schedulers record the same missed year at the same time, and it is recorded once."""
+    """Two real schedulers that record the same missed year at once record it only once."""
     twin = build(open_twin(), at=time.time_ns() // 1000 - 365 * DAY)
     lives = [LiveScheduler(open_twin()) for _ in range(2)]
     for live in lives:

@@ -15,14 +15,14 @@ NOW = datetime_of(START)
 
 
 def test_a_trigger_wakes_at_the_due_instant() -> None:
-    """The next run is the due instant, past or future, whatever the machine's clock says."""
+    """The next run is the due instant, past or future, whatever the machine's clock shows."""
     for due in (START - 400 * DAY, START, START + 7):
         trigger = WhenDue(partial(int, due))
         assert trigger.get_next_fire_time(None, NOW) == datetime_of(due)
 
 
 def test_a_job_without_anything_due_never_runs() -> None:
-    """Its next run is the end of the calendar, as is that of an instant after this end."""
+    """The next run of a job without a due instant in the calendar is the calendar's end."""
     trigger = WhenDue(lambda: None)
     assert trigger.get_next_fire_time(None, NOW) == NEVER
     assert trigger.get_next_fire_time(NOW, NOW) == NEVER
@@ -30,7 +30,7 @@ def test_a_job_without_anything_due_never_runs() -> None:
 
 
 def test_a_next_run_is_always_later_than_the_last() -> None:
-    """A job that ran for an instant that is still due runs again some seconds after now."""
+    """A job whose instant is still due after its run is run again some seconds later."""
     trigger = WhenDue(lambda: START)
     later = NOW + timedelta(days=40)
     assert trigger.get_next_fire_time(NOW, NOW) == NOW + AGAIN
@@ -39,7 +39,7 @@ def test_a_next_run_is_always_later_than_the_last() -> None:
 
 
 def test_a_job_long_overdue_is_run_once() -> None:
-    """APScheduler's loop over missed run times ends after one of them."""
+    """A job that is long overdue is run once."""
     long_after = NOW + timedelta(days=400)
     for trigger in (WhenDue(lambda: START), Every(timedelta(seconds=1))):
         job = BackgroundScheduler().add_job(print, trigger, next_run_time=NOW)
@@ -47,7 +47,7 @@ def test_a_job_long_overdue_is_run_once() -> None:
 
 
 def test_missed_periodic_runs_are_not_made_up() -> None:
-    """A periodic job runs at once, then one period after now, however long it slept."""
+    """A periodic job runs at once, then one period after now, without missed runs."""
     every, later = Every(timedelta(seconds=1)), NOW + timedelta(days=40)
     assert every.get_next_fire_time(None, NOW) == NOW
     assert every.get_next_fire_time(NOW, NOW) == NOW + timedelta(seconds=1)

@@ -1,4 +1,4 @@
-"""The virtual scheduler records everything that is due, instant by instant."""
+"""The virtual scheduler records all timed events, instant by instant."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from twin_scheduler.virtual import VirtualScheduler
 
 @pytest.fixture
 def twin(tmp_path: Path) -> Iterator[Twin]:
-    """Give the small cluster on a branch, where time may pass the wall clock."""
+    """Make the small cluster on a branch, where time may pass the wall clock."""
     with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: START + 50 * DAY) as made:
         build(made).create_branch("lab")
         yield made.on_branch("lab")
@@ -41,7 +41,7 @@ def of_type(twin: Twin, name: str) -> list[Instant]:
 
 
 def test_the_jobs_stand_in_the_order_of_the_rules(twin: Twin) -> None:
-    """Both schedulers have one job per kind of timer; the ids sort in the order of the kinds."""
+    """Each scheduler has one job per kind of timer, with ids in the order of the kinds."""
     assert list(JOB_IDS) == sorted(TimerKind)
     assert list(JOB_IDS.values()) == sorted(JOB_IDS.values())
     assert [job_id.partition("-")[2] for job_id in JOB_IDS.values()] == [
@@ -54,7 +54,7 @@ def test_the_jobs_stand_in_the_order_of_the_rules(twin: Twin) -> None:
 
 
 def test_what_is_due_happens_when_it_is_due(twin: Twin) -> None:
-    """Owners resend after 27 days and again after 54, and the clock shows the end."""
+    """An owner republishes after 27 days and again after 54, and the clock shows the end."""
     with VirtualScheduler(twin) as virtual:
         assert (virtual.clock(), virtual.next_due()) == (START, START + 27 * DAY)
         list(virtual.advance(START + 60 * DAY))
@@ -64,7 +64,7 @@ def test_what_is_due_happens_when_it_is_due(twin: Twin) -> None:
 
 
 def test_each_wake_decides_what_is_due_at_its_own_instant(twin: Twin) -> None:
-    """Jobs wake at all due instants, one after the other, and share one transaction."""
+    """The jobs wake at all due instants in order, and share one transaction."""
     twin.endmqm("PR2", at=START + DAY)
     with VirtualScheduler(twin) as virtual:
         (ticked,) = virtual.advance(START + 60 * DAY)
@@ -87,7 +87,7 @@ def test_each_wake_decides_what_is_due_at_its_own_instant(twin: Twin) -> None:
 def test_a_batch_is_recorded_before_anybody_is_told_and_not_earlier(
     twin: Twin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While jobs wake the log stands still; what is yielded is in the log."""
+    """A batch is appended when it is complete, before its result is yielded."""
     positions, decide = set[int](), OpenBatch.decide
 
     def look(batch: OpenBatch, upto: Instant) -> Ticked:
@@ -104,7 +104,7 @@ def test_a_batch_is_recorded_before_anybody_is_told_and_not_earlier(
 def test_what_others_record_meanwhile_is_taken_into_account(
     twin: Twin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When another process appends first, the batch is decided again, and nothing happens twice."""
+    """A batch is decided again if another process appends first, and no event occurs twice."""
     other, decide = twin.on_branch("main").create_branch("other"), OpenBatch.decide
     with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: START) as somebody:
 
@@ -123,7 +123,7 @@ def test_what_others_record_meanwhile_is_taken_into_account(
 
 
 def test_the_next_runs_are_those_of_the_agenda(twin: Twin) -> None:
-    """Jobs can be listed with their next runs, before and after time passes."""
+    """The next runs of the jobs are those of the agenda, before and after time passes."""
     with VirtualScheduler(twin) as virtual:
         for days in (0, 40, 70):
             list(virtual.advance(START + days * DAY))
@@ -132,7 +132,7 @@ def test_the_next_runs_are_those_of_the_agenda(twin: Twin) -> None:
 
 
 def test_an_instant_is_part_of_what_passes_by_it(twin: Twin) -> None:
-    """A microsecond before the 27 days nothing happens; at them, everything due does."""
+    """An event due after 27 days is recorded at that instant, not a microsecond earlier."""
     assert advance(twin, START + 27 * DAY - 1) == []
     assert of_type(twin, "InformationRepublished") == []
     (ticked,) = advance(twin, START + 27 * DAY)
@@ -141,7 +141,7 @@ def test_an_instant_is_part_of_what_passes_by_it(twin: Twin) -> None:
 
 
 def test_jumps_one_by_one_or_many_in_one_transaction_are_the_same(twin: Twin) -> None:
-    """The size of a transaction decides how often it is written, and not what."""
+    """The events are the same for any size of transactions."""
     other = twin.on_branch("main").create_branch("other")
     one_by_one = advance(twin, START + 200 * DAY, chunk=1)
     at_once = advance(twin.on_branch(other.name), START + 200 * DAY)
@@ -157,7 +157,7 @@ def _without_branch(twin: Twin) -> list[tuple[object, ...]]:
 
 
 def test_time_that_is_stopped_goes_on_later(twin: Twin) -> None:
-    """A caller that stops iterating has what was yielded; a later run reaches the same end."""
+    """A caller that stops iterating keeps the yielded part, and can continue to the same end."""
     other = twin.on_branch("main").create_branch("other")
     with VirtualScheduler(twin, chunk=1) as virtual:
         for ticked in virtual.advance(START + 100 * DAY):
@@ -178,7 +178,7 @@ def test_time_never_goes_back(twin: Twin) -> None:
 
 
 def test_main_never_runs_ahead_of_the_wall_clock(twin: Twin) -> None:
-    """On main time passes up to the present, and an instant beyond it is refused as a whole."""
+    """Time on main passes up to the present, and a later instant is refused."""
     main = twin.on_branch("main")
     before = main.log.last()
     for upto in (START + 50 * DAY + 1, START + 400 * DAY):
@@ -192,7 +192,7 @@ def test_main_never_runs_ahead_of_the_wall_clock(twin: Twin) -> None:
 
 
 def test_an_empty_branch_has_nothing_to_wait_for(tmp_path: Path) -> None:
-    """Time passes on an empty branch and records nothing."""
+    """Time on an empty branch passes without events."""
     with make_twin(f"sqlite:///{tmp_path / 'empty.db'}", lambda: START) as twin:
         twin.create_branch("lab")
         assert twin.present() == START
@@ -206,7 +206,7 @@ def test_what_goes_wrong_reaches_the_caller(
     capfd: pytest.CaptureFixture[str],
     failure: type[BaseException],
 ) -> None:
-    """A failure in a job, or Ctrl-C, reaches the caller of `advance`; nothing is recorded."""
+    """An error in a job, or Ctrl-C, is raised by `advance`, and nothing is recorded."""
 
     def fail(*_: object, **__: object) -> Callable[[], None]:
         raise failure
