@@ -112,7 +112,7 @@ def test_a_channel_that_retries_takes_an_instance_away(spark: SparkSession) -> N
     )
     found = rows(queue_instances(events, window("+3h", "+50h")), "queue", "day")
     assert found == [
-        # QM2 knows of its own one only.
+        # QM2 knows only its own instance.
         _day("2026-01-01", "Q", 3, (1, 2), (0, 2), (21 * HOUR, 2 * HOUR)),
         _day("2026-01-02", "Q", 3, (1, 2), (1, 2), (DAY, 0.0)),
         _day("2026-01-03", "Q", 3, (1, 2), (1, 2), (2 * HOUR, 0.0)),

@@ -107,7 +107,7 @@ def test_the_page_needs_nothing_but_itself(told: Told) -> None:
     page.feed(text)
     assert not page.tags & {"script", "link", "iframe", "object", "embed", "img", "base", "form"}
     assert page.handlers == []
-    drawn = re.sub(r"(?s)<metadata>.*?</metadata>", "", text)  # names there are for catalogues
+    drawn = re.sub(r"(?s)<metadata>.*?</metadata>", "", text)  # it may contain addresses
     assert set(re.findall(r"https?://[^\s\"'<>)]+", drawn)) <= {SVG, XLINK}
     assert "@import" not in text
     for target in page.targets:

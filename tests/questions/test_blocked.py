@@ -53,7 +53,7 @@ def test_only_what_was_put_at_a_position_is_counted() -> None:
     made = scene()
     made.hold("CA.QM3")
     made.send("PAY", count=5)
-    position = made.draft.position + 1  # behind what was asked
+    position = made.draft.position + 1  # after the last event so far
     made.send("PAY", count=2)
     (found,) = blocked.blocked_messages(made.estate.qmgr("QMS"), made.draft.at, puts={position})
     assert (found.queue, found.messages) == (DEFAULT, 2)

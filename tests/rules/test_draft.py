@@ -24,7 +24,7 @@ def _draft(reacted: list[int]) -> Draft:
         reacted.append(knocked.times)
         if knocked.times > 1:
             draft.react_later(Knocked(knocked.times - 1))
-            draft.follow_up()  # leaves the rest to the first call
+            draft.follow_up()  # the first call handles the rest
             reacted.append(-knocked.times)
 
     return Draft(Estate(), START, 1, reactions={Knocked: react})

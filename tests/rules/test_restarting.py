@@ -44,7 +44,7 @@ def test_nothing_is_in_doubt_or_at_risk_that_is_lost() -> None:
     made.control("endmqm", "QMS")
     made.control("strmqm", "QMS")
     in_doubt = [event.count for event in made.told(events.ChannelBatchInDoubt)]
-    assert in_doubt == [4, 1, 0]  # the last as the channel finds its partner again
+    assert in_doubt == [4, 1, 0]  # 0 when the channel finds its partner again
     assert made.waiting("CA.QM3") == {DEFAULT: 1}
     made.send(count=2, persistent=False)
     made.observe("CA.QM3", sent=2)

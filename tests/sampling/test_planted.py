@@ -61,7 +61,7 @@ def test_outages_are_there_and_end_at_a_retry(log: Log, planted: Planted) -> Non
     for plant in planted.of_kind("outage"):
         statuses = _statuses(log, plant, more=20 * MINUTE)
         if not statuses:
-            continue  # nothing was ever sent that way
+            continue  # nothing was ever sent there
         found += 1
         assert statuses[0] == (plant.since, "RETRYING")
         at, status = statuses[-1]

@@ -37,7 +37,7 @@ def test_each_name_counts_its_events(tmp_path: Path) -> None:
     names = [name for name in REPOSITORY_COUNTERS if name != "warned"]
     nothing = dict.fromkeys(names, 0)
     assert [{name: count[name] for name in names} for count in counts] == [
-        {**nothing, "resent": 3, "renewed": 1},  # by the three that are left; Q1
+        {**nothing, "resent": 3, "renewed": 1},  # by the three remaining ones; Q1
         {**nothing, "expired": 9, "lapsed": 1},  # three publications at three holders; Q2
         {**nothing, "resent": 6, "removed": 9, "lapsed": 1},  # after 54 and 81 days; Q1
     ]

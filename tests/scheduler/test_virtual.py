@@ -71,7 +71,7 @@ def test_each_wake_decides_what_is_due_at_its_own_instant(twin: Twin) -> None:
         wakes = virtual.wakes
     events = list(twin.log.events(branch=twin.branch, after=twin.log.head("main").position))
     decided = Counter(event.occurred_at for event in events if event.source == "rules")
-    del decided[START + DAY]  # what the command itself brought
+    del decided[START + DAY]  # events of the command itself
     assert [wake.at for wake in wakes if wake.events] == sorted(decided)
     assert [wake.events for wake in wakes if wake.events] == [decided[at] for at in sorted(decided)]
     assert ticked.events == decided.total()
