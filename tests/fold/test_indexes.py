@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from tests.rules.test_agenda import TIMES, read_back, run
 from tests.rules.test_convergence import cluster
-from twin.fold.beliefs import Name
+from twin.fold.beliefs import RecordName
 from twin.fold.repository import Repository
 
 
 def demand_true_indexes(repository: Repository) -> None:
     """Compare `by_publication` and the counts of receipts with the records."""
-    groups: dict[tuple[str, int], set[Name]] = defaultdict(set)
+    groups: dict[tuple[str, int], set[RecordName]] = defaultdict(set)
     held: Counter[int] = Counter()
     for name, owners in repository.beliefs.items():
         for owner, belief in owners.items():

@@ -14,7 +14,7 @@ from tests.history.reference import demand_alike, reference
 from twin.history import lake
 from twin.history.history import History
 from twin.history.metrics import METRICS
-from twin.history.report.rows import Row, rows_of
+from twin.history.report.rows import MetricRow, rows_of
 from twin.history.report.run import compute
 from twin.history.window import Window
 from twin.model.instants import HOUR, MINUTE, SECOND, Instant
@@ -30,9 +30,9 @@ class Sample(NamedTuple):
     planted: Planted
     lake: Path
     window: Window
-    rows: dict[str, list[Row]]
+    rows: dict[str, list[MetricRow]]
 
-    def of(self, metric: str, **wanted: object) -> list[Row]:
+    def of(self, metric: str, **wanted: object) -> list[MetricRow]:
         """Return the rows of a metric that have the given values."""
         return [
             row
@@ -65,7 +65,7 @@ def day(instant: Instant) -> date:
     return datetime.fromtimestamp(instant / SECOND, tz=UTC).date()
 
 
-def outages_in(sample: Sample, plant: PlantedFault) -> Iterator[Row]:
+def outages_in(sample: Sample, plant: PlantedFault) -> Iterator[MetricRow]:
     """Yield the outages of a fault's channel that began while the fault lasted."""
     where = {"qmgr": plant.where["qmgr"], "channel": plant.where["channel"]}
     for row in sample.of("outages", **where):
@@ -140,7 +140,7 @@ def put_disabled(sample: Sample, plant: PlantedFault) -> None:
     assert sample.of("changes", qmgr=plant.where["qmgr"], attribute="PUT")
 
 
-def _shares(sample: Sample, plant: PlantedFault) -> Iterator[Row]:
+def _shares(sample: Sample, plant: PlantedFault) -> Iterator[MetricRow]:
     """Yield the shares of a fault's queue on days that are completely inside it."""
     for row in sample.of("distribution", queue=plant.where["queue"]):
         if day(plant.since) < row["day"] < day(plant.until):

@@ -21,7 +21,7 @@ from twin.history.arrow import batches, last_position
 from twin.history.columns import LOG
 from twin.history.errors import BadOption, SparkFailed
 from twin.history.failures import told
-from twin.history.source import LogReader, TwinDataSource, wanted_of
+from twin.history.source import LogReader, TwinDataSource, parse_options
 from twin.log import Log
 from twin.log.records import StoredEvent
 
@@ -76,7 +76,7 @@ def test_only_the_families_asked_for_are_read(spark: SparkSession, log_url: str)
 def test_only_the_columns_asked_for_are_read(sqlite_url: str) -> None:
     """A column that `.schema(...)` does not name is not read from the database."""
     append(sqlite_url, map(made, range(3)))
-    wanted = wanted_of({"path": sqlite_url}, StructType().add("qmgr", StringType()))
+    wanted = parse_options({"path": sqlite_url}, StructType().add("qmgr", StringType()))
     (stretch,) = wanted.stretches(0, 3)
     (batch,) = wanted.read(stretch)
     assert batch.to_pydict() == {"qmgr": ["QM0", "QM1", "QM2"]}
@@ -100,7 +100,7 @@ def test_conditions_on_positions_bound_what_is_read(
 ) -> None:
     """A condition on positions limits the tasks, and Spark checks it again."""
     append(sqlite_url, map(made, range(20)))
-    reader = LogReader(wanted_of({"path": sqlite_url, "partition": "7"}, ALL))
+    reader = LogReader(parse_options({"path": sqlite_url, "partition": "7"}, ALL))
     assert list(reader.pushFilters(conditions)) == conditions
     assert [each.value for each in reader.partitions()] == stretches
 
@@ -257,4 +257,4 @@ def test_a_log_is_the_same_one_from_any_folder(
 ) -> None:
     """A task in another folder opens the log that the driver named."""
     monkeypatch.chdir(tmp_path)
-    assert wanted_of({"path": url}, ALL).url == named.format(here=tmp_path)
+    assert parse_options({"path": url}, ALL).url == named.format(here=tmp_path)

@@ -13,7 +13,7 @@ from tests.sandbox import START
 from twin.model.instants import DAY, HOUR
 from twin.questions.picture._axis import Scale, days, months, whole_days
 from twin.questions.picture._lines import HeldPeriod
-from twin.questions.picture._row import MOST_LETTERS, parts, shortened
+from twin.questions.picture._row import MOST_LETTERS, shortened, state_spans
 from twin.questions.picture._svg import cleaned
 
 _SPANS = st.tuples(st.integers(0, 20_000 * 24), st.integers(0, 4_000 * 24)).map(
@@ -35,17 +35,17 @@ _OFFSETS = st.integers(0, 100 * 24).map(lambda hours: hours * HOUR)
 
 
 @given(_OFFSETS, st.none() | _OFFSETS, _OFFSETS)
-def test_the_parts_of_a_period_follow_one_another(begin: int, held: int | None, now: int) -> None:
-    """The parts of a period have no gaps, and none is both before and after the instant."""
+def test_the_spans_of_a_period_follow_one_another(begin: int, held: int | None, now: int) -> None:
+    """The spans of a period have no gaps, and none is both before and after the instant."""
     end = None if held is None else START + begin + held
-    found = list(parts(HeldPeriod(START + begin, end, START), START + now))
+    found = list(state_spans(HeldPeriod(START + begin, end, START), START + now))
     assert all(one.end == other.start for one, other in pairwise(found))
-    assert all(part.start < part.end for part in found)
+    assert all(span.start < span.end for span in found)
     assert all(
-        part.start >= START + now if part.ahead else part.end <= START + now for part in found
+        span.start >= START + now if span.ahead else span.end <= START + now for span in found
     )
     last = START + 90 * DAY if end is None else min(end, START + 90 * DAY)
-    assert sum(part.end - part.start for part in found) == max(0, last - START - begin)
+    assert sum(span.end - span.start for span in found) == max(0, last - START - begin)
 
 
 @given(st.text("ABC.", max_size=60))

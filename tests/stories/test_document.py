@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twin.stories.document import Node, load, scalar
+from twin.stories.document import YamlNode, load, scalar
 from twin.stories.errors import MalformedStory
 
 
-def only(text: str) -> Node:
+def only(text: str) -> YamlNode:
     """Load the one document of a text."""
     (node,) = load(text, file="s.yaml")
     return node

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from twin.questions.answer import Answer
     from twin.questions.explain import ExplainRequest, Explanation
     from twin.questions.inquire import Inquired
-    from twin.questions.past_choice import Choice
+    from twin.questions.past_choice import RecordedChoice
 
 Found = TypeVar("Found")
 
@@ -82,7 +82,7 @@ class ExplanationCalls(OpenBranch):
             return found, point
         return retracted(found, asked=asked, standing=standing), point
 
-    def _choice(self, position: int) -> tuple[Instant, Choice]:
+    def _choice(self, position: int) -> tuple[Instant, RecordedChoice]:
         from twin.questions.past_choice import CHOICES, NoChoice, choice_of  # noqa: PLC0415 - few commands need it
 
         found = self.views.fact(branch=self.branch, position=position, types=CHOICES)

@@ -14,9 +14,9 @@ from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, INTERRUPTED
 from twin.cli.options import Format, FormatOption
 from twin.cli.output import note, show_lines
-from twin.cli.place import instant, place_of
 from twin.cli.progress import ProgressBar
 from twin.cli.stopping import stoppable
+from twin.cli.target import instant, target_of
 from twin.model.asof import MAIN
 
 if TYPE_CHECKING:
@@ -58,7 +58,10 @@ def advance(
     Exit codes: 0 the end is reached; 20 bad input; 130 stopped before the end.
     """
     target = _target(to, days)
-    with stoppable(signal.SIGINT, signal.SIGTERM) as stop, place_of(context).writer(target) as twin:
+    with (
+        stoppable(signal.SIGINT, signal.SIGTERM) as stop,
+        target_of(context).writer(target) as twin,
+    ):
         upto = instant(twin, target)
         assert upto is not None  # noqa: S101 - there is a target
         passage = Passage(twin, upto, report=note if verbose else None)

@@ -24,7 +24,7 @@ from twin.cli.options import (
     WideOption,
 )
 from twin.cli.output import Layout, emit, show
-from twin.cli.place import instant, log_time, place_of
+from twin.cli.target import instant, log_time, target_of
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import Filter, Question
 
@@ -179,7 +179,7 @@ def _ask(context: Context, asked: str, question: Question, options: dict[str, An
         problem = "--since is the begin of a picture: add --format svg"
         raise BadUsage(command=f"ask {asked}", problem=problem)
     layout = Layout.of(asked, options["columns"], wide=options["wide"], limit=options["limit"])
-    with place_of(context).reader(as_of, known_at, since) as twin:
+    with target_of(context).reader(as_of, known_at, since) as twin:
         times: dict[str, Any] = {
             "as_of": instant(twin, as_of),
             "known_at": log_time(twin, known_at),

@@ -16,7 +16,7 @@ from twin.cli.options import (
     WideOption,
 )
 from twin.cli.output import Layout, emit, help_alone, show
-from twin.cli.place import Place, instant, log_time, place_of
+from twin.cli.target import Target, instant, log_time, target_of
 from twin.model.asof import MAIN
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def create(
     """
     from twin.model.instants import format_instant
 
-    place = place_of(context)
-    with Place(place.url, source or place.branch).writer(at) as twin:
+    target = target_of(context)
+    with Target(target.url, source or target.branch).writer(at) as twin:
         made = twin.create_branch(name, at=instant(twin, at))
     fork = format_instant(made.fork_occurred_at)
     emit([f"branch {made.name} forks from {made.parent} at {fork} position {made.fork_position}"])
@@ -63,7 +63,7 @@ def list_branches(context: Context, *, output: FormatOption = Format.TEXT) -> in
     from twin.questions.answer import Answer, Row
 
     rows: list[Row] = []
-    with place_of(context).reader() as twin:
+    with target_of(context).reader() as twin:
         point = twin.as_of()
         for branch in twin.log.branches():
             head = twin.log.head(branch.name)
@@ -115,9 +115,9 @@ def diff(  # noqa: PLR0913 - each is an option of its own
 
     Exit codes: 0 compared; 10 with --exit-code, when there are differences; 20 bad input.
     """
-    place = place_of(context)
+    target = target_of(context)
     layout = Layout.of("changes", columns, wide=wide, limit=limit)
-    with Place(place.url, after or branch).reader(as_of, known_at) as twin:
+    with Target(target.url, after or branch).reader(as_of, known_at) as twin:
         before = branch if after else twin.log.branch(branch).parent or MAIN
         answer = _compared(twin, twin.on_branch(before), as_of=as_of, known_at=known_at)
     show(answer, output, layout)

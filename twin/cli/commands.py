@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from twin.cli.errors import UnknownCommand
-from twin.cli.place import log_url, place_of
+from twin.cli.target import log_url, target_of
 
 MODULES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -74,9 +74,9 @@ def with_global_options(command: Any, root: Any) -> Any:
         if parameter.param_type_name == "argument":
             parameter.get_usage_pieces = _usage_of(parameter)
     command.params += [
-        _again(parameter, _PLACES[parameter.name])
+        _again(parameter, _TARGET_OPTIONS[parameter.name])
         for parameter in root.params
-        if parameter.name in _PLACES
+        if parameter.name in _TARGET_OPTIONS
     ]
     for inner in getattr(command, "commands", {}).values():
         with_global_options(inner, root)
@@ -93,27 +93,27 @@ def _usage_of(argument: Any) -> Callable[[Any], list[str]]:
     return lambda _: [shown]
 
 
-def _again(parameter: Any, place: Any) -> Any:
-    """Make a global option an option of a command: without a default, and it changes the place."""
+def _again(parameter: Any, callback: Any) -> Any:
+    """Make a global option an option of a command: without a default, and it changes the target."""
     option = copy(parameter)
     option.default, option.envvar, option.show_default = None, None, False
-    option.expose_value, option.callback = False, place
+    option.expose_value, option.callback = False, callback
     return option
 
 
 def _log(context: Context, parameter: Any, value: str | None) -> None:
     del parameter
     if value is not None:
-        context.obj = replace(place_of(context), url=log_url(value))
+        context.obj = replace(target_of(context), url=log_url(value))
 
 
 def _branch(context: Context, parameter: Any, value: str | None) -> None:
     del parameter
     if value is not None:
-        context.obj = replace(place_of(context), branch=value)
+        context.obj = replace(target_of(context), branch=value)
 
 
-_PLACES: Final = {"log": _log, "branch": _branch}
+_TARGET_OPTIONS: Final = {"log": _log, "branch": _branch}
 """The global options that select the log and branch, and the functions that set them for one
 command.
 """

@@ -16,7 +16,7 @@ from twin.cli.commands import LazyCommands
 from twin.cli.errors import Unwritable
 from twin.cli.exit_codes import BAD_INPUT, DONE, INTERRUPTED
 from twin.cli.output import complain, demand_output, discard, emit, flush, help_alone
-from twin.cli.place import Place, log_url
+from twin.cli.target import Target, log_url
 from twin.errors import TwinError
 from twin.model.asof import MAIN
 
@@ -69,7 +69,7 @@ def everywhere(
 ) -> None:
     """Set the log and the branch for every command."""
     del version
-    context.obj = Place(log_url(log), branch)
+    context.obj = Target(log_url(log), branch)
     help_alone(context)
 
 

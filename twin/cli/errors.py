@@ -45,7 +45,7 @@ class Unwritable(SubjectError, OSError, message="cannot write standard output: {
     """Standard output that cannot be written."""
 
 
-class NoPlace(
+class BadLogOption(
     SubjectError,
     ValueError,
     message=(

@@ -8,10 +8,10 @@ from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
-from twin.cli.messaging import Bind, BindOption, ProfileOption, Put1Option, ToOption
+from twin.cli.messaging import BindOption, BindValue, ProfileOption, Put1Option, ToOption
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
 from twin.cli.output import show
-from twin.cli.place import instant, log_time, place_of
+from twin.cli.target import instant, log_time, target_of
 
 
 def explain(  # noqa: PLR0913 - each is an option of its own
@@ -25,7 +25,7 @@ def explain(  # noqa: PLR0913 - each is an option of its own
         int | None,
         Option(min=1, metavar="N", help="Position of a recorded choice to explain"),
     ] = None,
-    bind: BindOption = Bind.ASQDEF,
+    bind: BindOption = BindValue.ASQDEF,
     to: ToOption = "",
     put1: Put1Option = False,
     profile: ProfileOption = None,
@@ -47,7 +47,7 @@ def explain(  # noqa: PLR0913 - each is an option of its own
         raise BadUsage(command="explain", problem=problem)
     order = profile.value if profile else ""
     asked = ExplainRequest(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
-    with place_of(context).reader(as_of, known_at) as twin:
+    with target_of(context).reader(as_of, known_at) as twin:
         if position is not None:
             explanation, point = twin.explain_past(position)
         else:

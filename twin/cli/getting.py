@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.exit_codes import DONE, FAILED
-from twin.cli.messaging import Where
-from twin.cli.options import At, Format, FormatOption
+from twin.cli.messaging import QmgrArgument
+from twin.cli.options import AtOption, Format, FormatOption
 from twin.cli.output import show_lines
-from twin.cli.place import instant, place_of
+from twin.cli.target import instant, target_of
 from twin.model.amounts import counted
 from twin.model.reasons import reason_name
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 def get(
     context: Context,
-    qmgr: Where,
+    qmgr: QmgrArgument,
     queue: Annotated[str, Argument(metavar="QUEUE", help="Queue to get from")],
     *,
     count: Annotated[int, Option(min=1, metavar="N", help="Number of messages to get")] = 1,
-    at: At = None,
+    at: AtOption = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
     """Get messages from a queue.
@@ -37,7 +37,7 @@ def get(
     """
     from twin.questions.answer import Answer, Row
 
-    with place_of(context).writer(at) as twin:
+    with target_of(context).writer(at) as twin:
         when = instant(twin, at)
         got = twin.get(qmgr, queue, count=count, at=when)
         point = twin.as_of(valid=when)

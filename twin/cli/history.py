@@ -12,8 +12,8 @@ from typer import Context, Option, Typer
 from twin.cli.exit_codes import DONE
 from twin.cli.options import Format
 from twin.cli.output import complain, emit, help_alone
-from twin.cli.place import Place, log_time_alone, place_of
 from twin.cli.progress import ProgressBar
+from twin.cli.target import Target, log_time_alone, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,13 +54,13 @@ def update(
 
     If the command is stopped, the next run continues where it ended.
     """
-    place = place_of(context)
-    _check_log(place)
-    folder = lake or _beside(place, "lake")
+    target = target_of(context)
+    _check_log(target)
+    folder = lake or _beside(target, "lake")
     with _spark(master, conf or []) as spark, ProgressBar("positions") as steps:
         from twin.history.lake import update as update_lake
 
-        done = update_lake(spark, place.url, folder, progress=steps.show, on_retry=complain)
+        done = update_lake(spark, target.url, folder, progress=steps.show, on_retry=complain)
     if done.rebuilt:
         emit([f"the lake was rebuilt: {done.rebuilt}"])
     emit([f"{done.events:,} events added; the lake {folder} is at position {done.position:,}"])
@@ -105,16 +105,16 @@ def report(  # noqa: PLR0913 - an option each
     """
     from twin.cli.history_report import ReportRequest, write_report
 
-    place = place_of(context)
+    target = target_of(context)
     now = time.time_ns() // 1000
     request = ReportRequest(
         since=log_time_alone(since, now=now),
         until=log_time_alone(until, now=now),
         cluster=cluster,
         metrics=tuple(metric or ()),
-        branch=place.branch,
-        lake=lake or _beside(place, "lake"),
-        out=out or _beside(place, "report"),
+        branch=target.branch,
+        lake=lake or _beside(target, "lake"),
+        out=out or _beside(target, "report"),
     )
     request.check()
     with _spark(master, conf or []) as spark, ProgressBar("metrics") as steps:
@@ -158,7 +158,7 @@ def sample(
     from twin.model.instants import format_instant
     from twin.sampling import make, planted_beside
 
-    url = place_of(context).url
+    url = target_of(context).url
     with ProgressBar("days") as steps:
 
         def show(progress: Sampled) -> None:
@@ -191,15 +191,15 @@ def _spark(master: str, conf: Sequence[str]) -> Iterator[SparkSession]:
         yield spark
 
 
-def _check_log(place: Place) -> None:
+def _check_log(target: Target) -> None:
     """Check that the log exists before Spark is started."""
-    place.reader().close()
+    target.reader().close()
 
 
-def _beside(place: Place, kind: str) -> Path:
+def _beside(target: Target, kind: str) -> Path:
     """Return a folder beside the log, or in the current folder if the log is not a file."""
-    if place.url.startswith(_SQLITE):
-        file = Path(place.url.removeprefix(_SQLITE).partition("?")[0])
+    if target.url.startswith(_SQLITE):
+        file = Path(target.url.removeprefix(_SQLITE).partition("?")[0])
         return file.with_name(f"{file.stem}.{kind}")
     return Path(f"{_NAME}.{kind}")
 

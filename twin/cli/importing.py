@@ -14,7 +14,7 @@ from twin.cli.exit_codes import BAD_INPUT, DONE, FAILED
 from twin.cli.files import STANDARD_INPUT, check_regular, read_text
 from twin.cli.options import Format, FormatOption
 from twin.cli.output import complain, show_lines
-from twin.cli.place import instant, place_of
+from twin.cli.target import instant, target_of
 
 if TYPE_CHECKING:
     from twin.app.observations import Observed
@@ -86,7 +86,7 @@ def import_files(
     if not sources:
         return BAD_INPUT
     by_name = len(files) > 1 or files != paths
-    with place_of(context).writer(at, create=True) as twin:
+    with target_of(context).writer(at, create=True) as twin:
         now = twin.as_of().valid
         when = now if at is None else instant(twin, at) or now
         imported = [_import(twin, source, qmgr, when, by_name=by_name) for source in sources]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from twin.events import ExitSaid
 
 
-class Bind(StrEnum):
+class BindValue(StrEnum):
     """The bind option of an open: when the destination is chosen."""
 
     OPEN = "open"
@@ -26,18 +26,18 @@ class Bind(StrEnum):
     ASQDEF = "asqdef"
 
 
-class Profile(StrEnum):
+class ProfileValue(StrEnum):
     """The order of the rules of workload balancing."""
 
     V7 = "v7"
     V8 = "v8"
 
 
-Where: TypeAlias = Annotated[
+QmgrArgument: TypeAlias = Annotated[
     str, Argument(metavar="QM", help="Queue manager that the application is connected to")
 ]
 BindOption: TypeAlias = Annotated[
-    Bind,
+    BindValue,
     Option(
         "--bind",
         metavar="open|notfixed|group|asqdef",
@@ -49,7 +49,7 @@ ToOption: TypeAlias = Annotated[
     str, Option("--to", metavar="QMGR", help="Object queue manager name of the open")
 ]
 ProfileOption: TypeAlias = Annotated[
-    Profile | None,
+    ProfileValue | None,
     Option(
         "--profile",
         metavar="v7|v8",

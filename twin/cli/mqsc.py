@@ -12,9 +12,9 @@ from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE
 from twin.cli.files import STANDARD_INPUT, read_text, terminal_input
 from twin.cli.flags import FLAGS, FREE_WORDS, Words, only_name, read_words
-from twin.cli.options import AsOfOption, At, Format, FormatOption, KnownAt
+from twin.cli.options import AsOfOption, AtOption, Format, FormatOption, KnownAt
 from twin.cli.output import emit, show
-from twin.cli.place import Place, instant, log_time, place_of
+from twin.cli.target import Target, instant, log_time, target_of
 from twin.errors import TwinError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def runmqsc(
     context: Context,
     words: Annotated[list[str] | None, Argument(metavar="[FLAGS] QM [FILE]")] = None,
     *,
-    at: At = None,
+    at: AtOption = None,
     as_of: AsOfOption = None,
     known_at: KnownAt = None,
 ) -> int:
@@ -44,9 +44,9 @@ def runmqsc(
     Exit codes: 0 all commands were processed; 10 some were not; 20 none was tried, or bad input.
     """
     typed = read_words("runmqsc", words or [])
-    place = place_of(context)
+    target = target_of(context)
     if not typed.names:
-        problem = f"name a queue manager; there is no default{_suggestion(place)}"
+        problem = f"name a queue manager; there is no default{_suggestion(target)}"
         raise BadUsage(command="runmqsc", problem=problem)
     qmgr, path = _qmgr_and_file(typed)
     reads = as_of is not None or known_at is not None
@@ -55,7 +55,7 @@ def runmqsc(
         raise BadUsage(command="runmqsc", problem=problem)
     items = _items(path, echo="e" not in typed.flags)
     verifies = "v" in typed.flags
-    with place.reader(at, as_of, known_at) if reads or verifies else place.writer(at) as twin:
+    with target.reader(at, as_of, known_at) if reads or verifies else target.writer(at) as twin:
         if verifies:
             verification = twin.verify_mqsc(qmgr)
             emit(verification.run(items))
@@ -73,9 +73,9 @@ def runmqsc(
     return session.exit_code
 
 
-def _suggestion(place: Place) -> str:
+def _suggestion(target: Target) -> str:
     """Return the command for the only queue manager; '' if there are more."""
-    with suppress(TwinError), place.reader() as twin:
+    with suppress(TwinError), target.reader() as twin:
         estate, _ = twin.view()
         if len(estate.qmgrs) == 1:
             (only,) = estate.qmgrs
@@ -118,7 +118,7 @@ def dmpmqcfg(
     also be named by -m.
     """
     qmgr = _dumped_qmgr(read_words("dmpmqcfg", words or []))
-    with place_of(context).reader(as_of, known_at) as twin:
+    with target_of(context).reader(as_of, known_at) as twin:
         valid, known = instant(twin, as_of), log_time(twin, known_at)
         lines = twin.dmpmqcfg(qmgr, as_of=valid, known_at=known)
         point = twin.as_of(valid=valid, known=known)

@@ -8,9 +8,9 @@ from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE
-from twin.cli.options import At
+from twin.cli.options import AtOption
 from twin.cli.output import emit, help_alone
-from twin.cli.place import instant, place_of
+from twin.cli.target import instant, target_of
 
 app = Typer(help="Cut, heal or delay the network between queue managers.")
 app.callback(invoke_without_command=True)(help_alone)
@@ -20,7 +20,7 @@ _Other = Annotated[str, Argument(metavar="QM2", help="Queue manager at the other
 
 
 @app.command()
-def cut(context: Context, one: _One, other: _Other, *, at: At = None) -> int:
+def cut(context: Context, one: _One, other: _Other, *, at: AtOption = None) -> int:
     """Cut the link between two queue managers.
 
     Running channels between them fail at once and retry.
@@ -29,7 +29,7 @@ def cut(context: Context, one: _One, other: _Other, *, at: At = None) -> int:
 
 
 @app.command()
-def heal(context: Context, one: _One, other: _Other, *, at: At = None) -> int:
+def heal(context: Context, one: _One, other: _Other, *, at: AtOption = None) -> int:
     """Heal the link between two queue managers.
 
     Channels connect again at their next retry.
@@ -51,7 +51,7 @@ def delay(
     one: _One = "",
     other: _Other = "",
     *,
-    at: At = None,
+    at: AtOption = None,
 ) -> int:
     """Delay repository commands on a link.
 
@@ -81,7 +81,7 @@ def _change(
     done: str,
     latency: int = 0,
 ) -> int:
-    with place_of(context).writer(at) as twin:
+    with target_of(context).writer(at) as twin:
         twin.link(action, one, other, latency=latency, at=instant(twin, at))
     emit([done])
     return DONE
@@ -92,7 +92,7 @@ def restore(
     qmgr: Annotated[str, Argument(metavar="QM", help="Queue manager to restore")],
     *,
     to: Annotated[str, Option("--to", metavar="T", help="Instant of the backup")],
-    at: At = None,
+    at: AtOption = None,
 ) -> int:
     """Restore a queue manager to an earlier instant, as from a backup.
 
@@ -104,7 +104,7 @@ def restore(
     """
     from twin.model.instants import format_instant
 
-    with place_of(context).writer(to, at) as twin:
+    with target_of(context).writer(to, at) as twin:
         when = instant(twin, to)
         assert when is not None  # noqa: S101 - --to is required
         twin.restore(qmgr, to=when, at=instant(twin, at))

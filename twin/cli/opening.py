@@ -9,19 +9,19 @@ from typer import Argument, Context, Typer
 
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.messaging import (
-    Bind,
     BindOption,
+    BindValue,
     ExitOption,
     ProfileOption,
+    QmgrArgument,
     ToOption,
-    Where,
     exit_line,
     load_exits,
 )
-from twin.cli.options import At, Format, FormatOption
+from twin.cli.options import AtOption, Format, FormatOption
 from twin.cli.output import show_lines
-from twin.cli.place import instant, place_of
 from twin.cli.table import table
+from twin.cli.target import instant, target_of
 from twin.model.amounts import counted
 from twin.model.reasons import reason_name
 
@@ -42,14 +42,14 @@ _INSTANCE: Final = ("cluster", "qmgr", "qmid", "source", "received")
 
 def open_queue(  # noqa: PLR0913 - each is an option of its own
     context: Context,
-    qmgr: Where,
+    qmgr: QmgrArgument,
     queue: Annotated[str, Argument(metavar="QUEUE", help="Queue to open for output")],
     *,
-    bind: BindOption = Bind.ASQDEF,
+    bind: BindOption = BindValue.ASQDEF,
     to: ToOption = "",
     profile: ProfileOption = None,
     exits: ExitOption = None,
-    at: At = None,
+    at: AtOption = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
     """Open a queue as an application would.
@@ -61,7 +61,7 @@ def open_queue(  # noqa: PLR0913 - each is an option of its own
     Exit codes: 0 the queue is open; 10 the open ended in a reason code; 20 bad input.
     """
     order = profile.value if profile else ""
-    with place_of(context).writer(at, exits=load_exits("open", exits)) as twin:
+    with target_of(context).writer(at, exits=load_exits("open", exits)) as twin:
         when = instant(twin, at)
         opened = twin.open_queue(qmgr, queue, to=to, bind=bind.value, profile=order, at=when)
         point = twin.as_of(valid=when)

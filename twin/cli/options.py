@@ -27,7 +27,7 @@ class PictureFormat(StrEnum):
 
 _TIME = "T"
 
-At: TypeAlias = Annotated[
+AtOption: TypeAlias = Annotated[
     str | None,
     Option(
         "--at",

@@ -14,8 +14,8 @@ from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import BAD_INPUT, DONE, FAILED
 from twin.cli.options import Format
 from twin.cli.output import complain, emit
-from twin.cli.place import Place, place_of
 from twin.cli.table import bold, width_of
+from twin.cli.target import Target, target_of
 from twin.errors import TwinError
 from twin.model.asof import MAIN
 
@@ -55,7 +55,7 @@ def play(
     reports: list[dict[str, Any]] = []
     failed = broken = 0
     for story in stories:
-        steps = _play(story, place_of(context), emit if as_text else _write_nothing)
+        steps = _play(story, target_of(context), emit if as_text else _write_nothing)
         if steps is None:
             broken += 1
             continue
@@ -88,7 +88,7 @@ def _read(paths: list[str]) -> list[Story] | None:
 
 
 def _play(
-    story: Story, place: Place, write: Callable[[Iterable[str]], None]
+    story: Story, target: Target, write: Callable[[Iterable[str]], None]
 ) -> list[Played] | None:
     """Play one story and report it; return its steps, or None if it could not be played."""
     from twin.stories.play import play
@@ -98,7 +98,7 @@ def _play(
     steps: list[Played] = []
     write(map(bold, title_lines(story, width=width)))
     try:
-        with _branch_for(story, place) as twin:
+        with _branch_for(story, target) as twin:
             for played in play(story, twin=twin):
                 steps.append(played)
                 moments = moment_column(story, played.start)
@@ -115,12 +115,12 @@ def _write_nothing(lines: Iterable[str]) -> None:
 
 
 @contextmanager
-def _branch_for(story: Story, place: Place) -> Iterator[Twin | None]:
+def _branch_for(story: Story, target: Target) -> Iterator[Twin | None]:
     """Open the branch for a story without queue managers; main is opened read-only."""
     if story.scripts is not None:
         yield None
         return
-    with place.reader() if place.branch == MAIN else place.writer() as twin:
+    with target.reader() if target.branch == MAIN else target.writer() as twin:
         yield twin
 
 

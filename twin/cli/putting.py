@@ -9,20 +9,20 @@ from typer import Argument, Context, Option, Typer
 
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.messaging import (
-    Bind,
     BindOption,
+    BindValue,
     ExitOption,
     ProfileOption,
     Put1Option,
+    QmgrArgument,
     ToOption,
-    Where,
     exit_line,
     load_exits,
 )
-from twin.cli.options import At, Format, FormatOption
+from twin.cli.options import AtOption, Format, FormatOption
 from twin.cli.output import emit, show_lines
-from twin.cli.place import instant, place_of
 from twin.cli.table import table
+from twin.cli.target import instant, target_of
 from twin.model.amounts import counted
 from twin.model.reasons import reason_name
 
@@ -41,11 +41,11 @@ _MOST_NAMES: Final = 6
 
 def put_messages(  # noqa: PLR0913 - each is an option of its own
     context: Context,
-    qmgr: Where,
+    qmgr: QmgrArgument,
     queue: Annotated[str, Argument(metavar="QUEUE", help="Queue to put to")],
     *,
     count: Annotated[int, Option(min=1, metavar="N", help="Number of messages to put")] = 1,
-    bind: BindOption = Bind.ASQDEF,
+    bind: BindOption = BindValue.ASQDEF,
     to: ToOption = "",
     put1: Put1Option = False,
     nonpersistent: Annotated[
@@ -60,7 +60,7 @@ def put_messages(  # noqa: PLR0913 - each is an option of its own
     ] = False,
     profile: ProfileOption = None,
     exits: ExitOption = None,
-    at: At = None,
+    at: AtOption = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
     """Put messages on a queue as an application would.
@@ -74,7 +74,7 @@ def put_messages(  # noqa: PLR0913 - each is an option of its own
     Exit codes: 0 all messages were put; 10 the open or a put ended in a reason code; 20 bad input.
     """
     order = profile.value if profile else ""
-    with place_of(context).writer(at, exits=load_exits("put", exits)) as twin:
+    with target_of(context).writer(at, exits=load_exits("put", exits)) as twin:
         when = instant(twin, at)
         if explain and output is Format.TEXT:
             from twin.questions.explain import ExplainRequest

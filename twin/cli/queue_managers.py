@@ -10,9 +10,9 @@ from typer import Argument, Context, Option, Typer
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE
 from twin.cli.flags import FLAGS, FREE_WORDS, only_name, read_words
-from twin.cli.options import AsOfOption, At, Format, FormatOption, KnownAt
+from twin.cli.options import AsOfOption, AtOption, Format, FormatOption, KnownAt
 from twin.cli.output import emit, show_lines
-from twin.cli.place import instant, log_time, place_of
+from twin.cli.target import instant, log_time, target_of
 from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def crtmqm(
     platform: Annotated[
         str, Option(metavar="NAME", help=f"Platform: one of {', '.join(PLATFORMS)}")
     ] = PLATFORMS[0],
-    at: At = None,
+    at: AtOption = None,
 ) -> int:
     """Create a queue manager with the default objects of its command level.
 
@@ -68,12 +68,12 @@ def crtmqm(
     return _control(context, "crtmqm", words, at=at, arguments=arguments)
 
 
-def strmqm(context: Context, words: _FlagsAndName, *, at: At = None) -> int:
+def strmqm(context: Context, words: _FlagsAndName, *, at: AtOption = None) -> int:
     """Start a queue manager."""
     return _control(context, "strmqm", words, at=at)
 
 
-def endmqm(context: Context, words: _FlagsAndName, *, at: At = None) -> int:
+def endmqm(context: Context, words: _FlagsAndName, *, at: AtOption = None) -> int:
     """End a queue manager.
 
     Other queue managers keep their beliefs about it.
@@ -81,7 +81,7 @@ def endmqm(context: Context, words: _FlagsAndName, *, at: At = None) -> int:
     return _control(context, "endmqm", words, at=at)
 
 
-def dltmqm(context: Context, words: _FlagsAndName, *, at: At = None) -> int:
+def dltmqm(context: Context, words: _FlagsAndName, *, at: AtOption = None) -> int:
     """Delete a queue manager that has ended.
 
     Other queue managers keep their beliefs about it.
@@ -100,7 +100,7 @@ def _control(
     typed = read_words(command, words)
     qmgr = only_name(command, typed)
     arguments += tuple(_arguments(command, typed.flags))
-    with place_of(context).writer(at, create=command == "crtmqm") as twin:
+    with target_of(context).writer(at, create=command == "crtmqm") as twin:
         twin.control(command, qmgr, *arguments, at=instant(twin, at))
     emit([f"IBM MQ queue manager '{qmgr}' {_DONE[command]}."])
     return DONE
@@ -150,7 +150,7 @@ def dspmq(
     if (wanted := flags.get("o", "status")) not in _CELLS:
         problem = f"unknown -o {wanted}; expected one of {', '.join(_CELLS)}"
         raise BadUsage(command="dspmq", problem=problem)
-    with place_of(context).reader(as_of, known_at) as twin:
+    with target_of(context).reader(as_of, known_at) as twin:
         valid, known = instant(twin, as_of), log_time(twin, known_at)
         answer = _answer(twin, flags.get("m"), valid, known)
     show_lines(answer, _lines(answer, _CELLS[wanted]), output)

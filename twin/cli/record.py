@@ -13,8 +13,8 @@ from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
 from twin.cli.output import emit, help_alone, show_lines
-from twin.cli.place import instant, log_time, place_of
 from twin.cli.table import dim, table, width_of
+from twin.cli.target import instant, log_time, target_of
 from twin.model.amounts import counted
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
     origin. Derived events are indented below their cause. --as-of means the same as --until.
     """
     columns = _columns_of(types or ())
-    with place_of(context).reader(since, until, as_of, known_at) as twin:
+    with target_of(context).reader(since, until, as_of, known_at) as twin:
         point = twin.as_of(valid=instant(twin, until or as_of), known=log_time(twin, known_at))
         events = list(
             twin.log.events(
@@ -191,7 +191,7 @@ def verify(
     from twin.questions.answer import Answer
 
     columns = ("verified", "head", "damaged_at", "problem")
-    with place_of(context).reader() as twin:
+    with target_of(context).reader() as twin:
         point = twin.as_of()
         try:
             verified = twin.log.verify(expect=expect)
@@ -210,7 +210,7 @@ def verify(
 @app.command()
 def snapshot(context: Context) -> int:
     """Save snapshots along the branch, so that earlier instants are rebuilt quickly."""
-    with place_of(context).writer() as twin:
+    with target_of(context).writer() as twin:
         saved = counted(twin.snapshot(), "snapshot")
         branch = twin.branch
     emit([f"{saved} of branch {branch} saved"])

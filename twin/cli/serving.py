@@ -10,8 +10,8 @@ from typer import Context, Typer
 
 from twin.cli.exit_codes import DONE
 from twin.cli.output import complain, emit
-from twin.cli.place import place_of
 from twin.cli.stopping import stoppable
+from twin.cli.target import target_of
 
 if TYPE_CHECKING:
     from twin.app.ticking import Ticked
@@ -31,7 +31,7 @@ def serve(context: Context) -> int:
     """
     with (
         stoppable(signal.SIGINT, signal.SIGTERM) as stop,
-        place_of(context).writer() as twin,
+        target_of(context).writer() as twin,
     ):
         _demand_writable(twin)
         service = Service(twin, stop)

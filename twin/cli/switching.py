@@ -10,9 +10,9 @@ from typer import Argument, Context, Typer
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.flags import FLAGS, FREE_WORDS, read_words
-from twin.cli.options import At, Format, FormatOption
+from twin.cli.options import AtOption, Format, FormatOption
 from twin.cli.output import show_lines
-from twin.cli.place import instant, place_of
+from twin.cli.target import instant, target_of
 from twin.model.amounts import counted
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def runswchl(
     context: Context,
     words: Annotated[list[str], Argument(metavar="-m QM -c CHANNEL [-q] [-n]")],
     *,
-    at: At = None,
+    at: AtOption = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
     """Switch cluster-sender channels that do not run to their new transmission queue.
@@ -42,11 +42,11 @@ def runswchl(
         raise BadUsage(command="runswchl", problem="expected -m QM -c CHANNEL")
     qmgr, channel = flags["m"], flags["c"]
     if "q" in flags:
-        with place_of(context).reader(at, None) as twin:
+        with target_of(context).reader(at, None) as twin:
             switches, point = twin.pending_switches(qmgr, channel, as_of=instant(twin, at))
         show_lines(_answer(point, switches), _lines(switches), output)
         return DONE
-    with place_of(context).writer(at) as twin:
+    with target_of(context).writer(at) as twin:
         switched = twin.runswchl(qmgr, channel, move="n" not in flags, at=instant(twin, at))
         answer = _answer(twin.as_of(), switched)
     show_lines(answer, _lines(switched), output)

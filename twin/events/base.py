@@ -26,10 +26,10 @@ from pydantic.dataclasses import dataclass
 
 from twin.model.instants import Instant
 
-Value: TypeAlias = Annotated[str | int | tuple[str, ...], Field(union_mode="left_to_right")]
+_Value: TypeAlias = Annotated[str | int | tuple[str, ...], Field(union_mode="left_to_right")]
 """The value of one MQ attribute: text, a number, or a list of names."""
 
-Values: TypeAlias = dict[str, Value]
+Values: TypeAlias = dict[str, _Value]
 """Attributes by MQSC keyword; an attribute that is absent has its product default."""
 
 Position: TypeAlias = Annotated[int, "position"]

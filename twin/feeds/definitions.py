@@ -21,10 +21,10 @@ from twin.feeds.commands import DumpHeader, commands, header_of
 from twin.feeds.detect import WHY_NOT, FileFormat, detect
 from twin.feeds.observed import KnownEstate, KnownQueueManager, NotRecorded, Observed
 from twin.feeds.sketch import EVERY_LEVEL, QMGR_KEY, Drawn, Sketch
-from twin.feeds.subject import Key
 from twin.model.attributes import Value, full
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import generic, legal_name
+from twin.model.objects import ObjectKey
 from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
 from twin.model.records import AUTHORITIES, IMPLIED
 from twin.model.system_objects import initial_values, system_objects
@@ -102,7 +102,7 @@ class _Observation:
         shown = (each.shown for each in self._commands if "QMID" in each.shown)
         return header_of(text, next(shown, {}))
 
-    def _objects_before(self) -> dict[Key, Drawn]:
+    def _objects_before(self) -> dict[ObjectKey, Drawn]:
         known = self._known.definitions if self._known else system_objects(self._level)
         return {key: Drawn(each.type, each.values) for key, each in known.items()}
 
@@ -126,7 +126,7 @@ class _Observation:
 
     def _sketch(self) -> tuple[Sketch, Counter[str]]:
         """Apply the file; repeat while this shows that more of the file was already in effect."""
-        settled: dict[Key, set[str]] = {}
+        settled: dict[ObjectKey, set[str]] = {}
         while True:
             sketch = Sketch(
                 qmgr=self._name,
@@ -142,7 +142,7 @@ class _Observation:
                 return sketch, outcomes
             settled = {**settled, **same}
 
-    def _stays(self, key: Key, sketch: Sketch) -> bool:
+    def _stays(self, key: ObjectKey, sketch: Sketch) -> bool:
         now = sketch.objects.get(key)
         return now is not None and _same(self._before.get(key), now)
 
@@ -217,7 +217,7 @@ class _Observation:
             now = full("QMGR", {**unset, **sketch.own}, level=EVERY_LEVEL)
         return {key: value for key, value in now.items() if value != before.get(key)}
 
-    def _missed(self, sketch: Sketch) -> list[Key]:
+    def _missed(self, sketch: Sketch) -> list[ObjectKey]:
         """Return known objects that are not in a dump, of the kinds that are in it."""
         if not sketch.whole or sketch.blurred or not self._header.complete:
             return []

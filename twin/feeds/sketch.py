@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from twin.feeds.commands import Command
 from twin.feeds.observed import NotRecorded, PassedOver
-from twin.feeds.subject import Key, NotTaken, deleted_in, name_in, object_in, segment
+from twin.feeds.subject import NotTaken, deleted_in, name_in, object_in, segment
 from twin.model.attributes import (
     HIDDEN,
     TYPES,
@@ -34,7 +34,7 @@ from twin.model.attributes import (
     template_of,
 )
 from twin.model.names import legal_name, name_limit
-from twin.model.objects import record_name
+from twin.model.objects import ObjectKey, record_name
 from twin.model.records import RECORDS, granted, identified, removed
 from twin.model.system_objects import system_objects
 from twin.mqsc.statement import Malformed, Statement
@@ -42,7 +42,7 @@ from twin.mqsc.statement import Malformed, Statement
 EVERY_LEVEL: Final = 9999
 """A command level at which every attribute exists: an attribute in a dump always exists."""
 
-QMGR_KEY: Final[Key] = ("QMGR", "")
+QMGR_KEY: Final[ObjectKey] = ("QMGR", "")
 """The queue manager itself, among the objects that a file names."""
 
 _CUT: Final = 72
@@ -87,13 +87,13 @@ class Sketch:
     qmgr: str
     level: int
     whole: bool
-    before: Mapping[Key, Drawn]
+    before: Mapping[ObjectKey, Drawn]
     known: Mapping[str, Value] = field(default_factory=dict)
-    settled: Mapping[Key, set[str]] = field(default_factory=dict)
-    objects: dict[Key, Drawn] = field(init=False)
+    settled: Mapping[ObjectKey, set[str]] = field(default_factory=dict)
+    objects: dict[ObjectKey, Drawn] = field(init=False)
     own: dict[str, Value] = field(default_factory=dict)
-    given: dict[Key, set[str]] = field(default_factory=dict)
-    lines: dict[Key, int] = field(default_factory=dict)
+    given: dict[ObjectKey, set[str]] = field(default_factory=dict)
+    lines: dict[ObjectKey, int] = field(default_factory=dict)
     blurred: bool = False
     faults: list[NotRecorded] = field(default_factory=list)
     passed_over: list[PassedOver] = field(default_factory=list)
@@ -209,7 +209,7 @@ class Sketch:
             parameters = [each for each in parameters if each.keyword != problem.keyword]
             self._fault(command, segment(statement, unknown[0]), problem.text)
 
-    def _base(self, key: Key, type_name: str, reading: Reading) -> Mapping[str, Value]:
+    def _base(self, key: ObjectKey, type_name: str, reading: Reading) -> Mapping[str, Value]:
         """Return the values that a DEFINE starts from."""
         kind = TYPES[type_name].kind
         source = (kind, template_of(type_name, reading.values))
@@ -224,7 +224,7 @@ class Sketch:
         return self._as_before(key, type_name, values, source)
 
     def _as_before(
-        self, key: Key, type_name: str, values: Mapping[str, Value], source: Key
+        self, key: ObjectKey, type_name: str, values: Mapping[str, Value], source: ObjectKey
     ) -> Mapping[str, Value]:
         """Keep an object's own values where this file changes the values of its source.
 
@@ -238,7 +238,7 @@ class Sketch:
         own = full(type_name, before.values, level=EVERY_LEVEL)
         return {**values, **{each: value for each, value in own.items() if each in unsure}}
 
-    def _known(self, type_name: str, key: Key) -> Drawn:
+    def _known(self, type_name: str, key: ObjectKey) -> Drawn:
         known = self.objects.get(key)
         if known is None:
             message = f"unknown {key[0]} {key[1]}"
@@ -248,13 +248,15 @@ class Sketch:
             raise NotTaken(message)
         return known
 
-    def _draw(self, key: Key, type_name: str, values: Mapping[str, Value], given: set[str]) -> None:
+    def _draw(
+        self, key: ObjectKey, type_name: str, values: Mapping[str, Value], given: set[str]
+    ) -> None:
         _agree(type_name, values)
         self.given.setdefault(key, set()).update(given)
         self.lines.setdefault(key, self._line)
         self.objects[key] = Drawn(type_name, sparse(type_name, values))
 
-    def _erase(self, key: Key) -> None:
+    def _erase(self, key: ObjectKey) -> None:
         self.given.setdefault(key, set())
         self.lines.setdefault(key, self._line)
         self.objects.pop(key, None)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import TypeAlias
 
 from twin.model.attributes import TYPES
+from twin.model.objects import ObjectKey
 from twin.mqsc.statement import Parameter, Statement
-
-Key: TypeAlias = tuple[str, str]
-"""(kind, name) of an object."""
 
 
 class NotTaken(Exception):
@@ -21,7 +18,7 @@ def name_in(statement: Statement) -> str:
     return statement.name.text if statement.name else ""
 
 
-def object_in(statement: Statement) -> tuple[str, Key]:
+def object_in(statement: Statement) -> tuple[str, ObjectKey]:
     """Return the type of the object of a DEFINE or ALTER, and the object.
 
     Raises:
@@ -37,7 +34,7 @@ def object_in(statement: Statement) -> tuple[str, Key]:
     return type_name, (TYPES[type_name].kind, name_in(statement))
 
 
-def deleted_in(statement: Statement, known: Container[Key]) -> Key:
+def deleted_in(statement: Statement, known: Container[ObjectKey]) -> ObjectKey:
     """Return the object of a DELETE: a client channel if the command says so or no other fits."""
     name = name_in(statement)
     if statement.object != "CHANNEL":

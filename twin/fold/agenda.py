@@ -51,16 +51,16 @@ class TimerKind(IntEnum):
     """
 
 
-Key: TypeAlias = tuple[Any, ...]
-Entry: TypeAlias = tuple[Instant, str, Key]
+TimerKey: TypeAlias = tuple[Any, ...]
+Entry: TypeAlias = tuple[Instant, str, TimerKey]
 """(instant at which the timer started, queue manager, key of what has the timer).
 
 The key () means the earliest timer of that kind at the queue manager. The queue manager '' means
 all queue managers that hold records of the publication in the key.
 """
 
-UNKNOWN: Final[Key] = ()
-REQUESTS: Final[Key] = ("requests",)
+UNKNOWN: Final[TimerKey] = ()
+REQUESTS: Final[TimerKey] = ("requests",)
 """The key of all requests that a queue manager made at one instant."""
 
 ANY_HOLDER: Final = ""
@@ -99,11 +99,11 @@ class Agenda:
     heaps: dict[TimerKind, list[Entry]] = field(
         default_factory=lambda: {kind: [] for kind in TimerKind}
     )
-    holders: dict[tuple[Instant, Key], list[str]] = field(default_factory=dict)
+    holders: dict[tuple[Instant, TimerKey], list[str]] = field(default_factory=dict)
     last_requests: tuple[TimerKind, Instant, str] | None = None
     nothing_due_before: Instant = field(default=0, compare=False)
 
-    def add(self, kind: TimerKind, since: Instant, qmgr: str, key: Key) -> None:
+    def add(self, kind: TimerKind, since: Instant, qmgr: str, key: TimerKey) -> None:
         """Start a timer."""
         self.nothing_due_before = 0
         heappush(self.heaps[kind], (since, qmgr, key))
@@ -115,7 +115,7 @@ class Agenda:
             self.add(kind, made, qmgr, REQUESTS)
             self.last_requests = entry
 
-    def add_held(self, since: Instant, qmgr: str, key: Key) -> None:
+    def add_held(self, since: Instant, qmgr: str, key: TimerKey) -> None:
         """Start the timers of a record of another queue manager: expiry, and overdue warnings."""
         names = self.holders.get((since, key))
         if names is not None:

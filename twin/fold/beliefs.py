@@ -10,7 +10,7 @@ from twin.events import Item, RecordPublished, Removal
 from twin.events.base import Values
 from twin.model.instants import Instant
 
-Name: TypeAlias = tuple[str, str, str]
+RecordName: TypeAlias = tuple[str, str, str]
 """(cluster, kind, name): the subject of a record or a request."""
 
 Contents: TypeAlias = dict[tuple[str, str], RecordPublished]
@@ -142,13 +142,13 @@ PublicationKey: TypeAlias = tuple[str, int]
 class Records(Protocol):
     """Records that can be queried, whether they are in memory or still in their page."""
 
-    def of_kind(self, kind: str, cluster: str | None) -> Iterator[tuple[Name, Belief]]:
+    def of_kind(self, kind: str, cluster: str | None) -> Iterator[tuple[RecordName, Belief]]:
         """Iterate over the records of a kind, of one cluster or of all."""
 
-    def instances(self, name: Name) -> dict[str, Belief]:
+    def instances(self, name: RecordName) -> dict[str, Belief]:
         """Return the records of a name, by owner's QMID."""
 
-    def queues_called(self, called: str) -> Iterator[tuple[Name, Belief]]:
+    def queues_called(self, called: str) -> Iterator[tuple[RecordName, Belief]]:
         """Iterate over the records of queues of one name, in any cluster and any order."""
 
     def publications(self) -> Iterable[tuple[PublicationKey, Instant]]:
@@ -185,22 +185,22 @@ class StoredRecords(Records, Protocol):
 class HeldRecords:
     """Records in memory, with their indexes; the attributes are described at `Repository`."""
 
-    beliefs: dict[Name, dict[str, Belief]] = field(default_factory=dict)
+    beliefs: dict[RecordName, dict[str, Belief]] = field(default_factory=dict)
     ever_held: dict[tuple[str, str], dict[tuple[str, str], None]] = field(default_factory=dict)
-    by_publication: dict[PublicationKey, dict[Name, None]] = field(default_factory=dict)
+    by_publication: dict[PublicationKey, dict[RecordName, None]] = field(default_factory=dict)
 
-    def of_kind(self, kind: str, cluster: str | None) -> Iterator[tuple[Name, Belief]]:
+    def of_kind(self, kind: str, cluster: str | None) -> Iterator[tuple[RecordName, Belief]]:
         """Iterate over the records of a kind, of one cluster or of all."""
         for name, owners in self.beliefs.items():
             if name[1] == kind and cluster in (None, name[0]):
                 for belief in owners.values():
                     yield name, belief
 
-    def instances(self, name: Name) -> dict[str, Belief]:
+    def instances(self, name: RecordName) -> dict[str, Belief]:
         """Return the records of a name, by owner's QMID."""
         return self.beliefs.get(name, {})
 
-    def queues_called(self, called: str) -> Iterator[tuple[Name, Belief]]:
+    def queues_called(self, called: str) -> Iterator[tuple[RecordName, Belief]]:
         """Iterate over the records of queues of one name, in any cluster."""
         for name, owners in self.beliefs.items():
             if name[2] == called and name[1] == MANY:

@@ -13,7 +13,7 @@ from twin.fold.beliefs import Contents, Publication
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
 from twin.model.instants import SECOND, Instant
-from twin.model.objects import Definition
+from twin.model.objects import Definition, ObjectKey
 from twin.model.retries import Retries
 
 Part: TypeAlias = Literal["definitions", "repository", "published", "activity", "messaging"]
@@ -26,9 +26,6 @@ PARTS: Final[tuple[Part, ...]] = (
     "activity",
     "messaging",
 )
-
-ObjectKey: TypeAlias = tuple[str, str]
-"""(kind, name) of an MQ object."""
 
 
 class NoSuchQueueManager(

@@ -11,10 +11,10 @@ from twin.fold.beliefs import (
     Belief,
     CommandsInTransit,
     HeldRecords,
-    Name,
     PublicationKey,
     QueuedCommands,
     Receipt,
+    RecordName,
     Records,
     StoredRecords,
     Subscription,
@@ -60,25 +60,25 @@ class Repository:
             False; a renewal with the same values does not count.
     """
 
-    beliefs: dict[Name, dict[str, Belief]] = field(init=False)
+    beliefs: dict[RecordName, dict[str, Belief]] = field(init=False)
     deletions: dict[tuple[str, str, str, str], tuple[int, Instant]] = field(default_factory=dict)
     last_sent: dict[tuple[str, str], int] = field(default_factory=dict)
-    subscriptions: dict[Name, Subscription] = field(default_factory=dict)
-    lapsed: list[tuple[Name, Subscription]] = field(default_factory=list)
-    subscribers: dict[Name, dict[str, Instant]] = field(default_factory=dict)
+    subscriptions: dict[RecordName, Subscription] = field(default_factory=dict)
+    lapsed: list[tuple[RecordName, Subscription]] = field(default_factory=list)
+    subscribers: dict[RecordName, dict[str, Instant]] = field(default_factory=dict)
     waiting: dict[str, list[QueuedCommands]] = field(default_factory=dict)
     under_way: dict[str, list[CommandsInTransit]] = field(default_factory=dict)
     expired: dict[tuple[str, int], None] = field(default_factory=dict)
     force_removed: dict[tuple[str, str], tuple[Instant, int, bool]] = field(default_factory=dict)
     sequence: int = 0
     rank_offset: dict[str, int] = field(default_factory=dict)
-    own_records: dict[Name, None] = field(default_factory=dict)
+    own_records: dict[RecordName, None] = field(default_factory=dict)
     known_full_repositories: dict[tuple[str, str], None] = field(default_factory=dict)
     routes: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     clusters: dict[str, int] = field(default_factory=dict)
-    topics: dict[Name, None] = field(default_factory=dict)
+    topics: dict[RecordName, None] = field(default_factory=dict)
     ever_held: dict[tuple[str, str], dict[tuple[str, str], None]] = field(init=False)
-    by_publication: dict[PublicationKey, dict[Name, None]] = field(init=False)
+    by_publication: dict[PublicationKey, dict[RecordName, None]] = field(init=False)
     held: HeldRecords = field(init=False)
     unread: StoredRecords | None = None
     records_changed: bool = True
@@ -98,7 +98,9 @@ class Repository:
         """Return the records to query for a kind: those in memory, or those in their page."""
         return self.held if self.unread is None or kind == MANY else self.unread
 
-    def of_kind(self, kind: str, *, cluster: str | None = None) -> Iterator[tuple[Name, Belief]]:
+    def of_kind(
+        self, kind: str, *, cluster: str | None = None
+    ) -> Iterator[tuple[RecordName, Belief]]:
         """Iterate over the records of a kind, of one cluster or of all."""
         return self._records(kind).of_kind(kind, cluster)
 
@@ -106,7 +108,7 @@ class Repository:
         """Return the records of a name, by owner's QMID."""
         return self._records(kind).instances((cluster, kind, name))
 
-    def queues_called(self, called: str) -> Iterator[tuple[Name, Belief]]:
+    def queues_called(self, called: str) -> Iterator[tuple[RecordName, Belief]]:
         """Iterate over the records of queues of one name, in any cluster and any order."""
         return self._records().queues_called(called)
 
@@ -118,7 +120,7 @@ class Repository:
         """Iterate over the publications with held records, each with its instant."""
         return self._records().publications()
 
-    def hold(self, name: Name, belief: Belief) -> None:
+    def hold(self, name: RecordName, belief: Belief) -> None:
         """Add a record; it replaces one of the same name and owner."""
         owner = belief.owner
         owners = self.beliefs.setdefault(name, {})
@@ -137,7 +139,7 @@ class Repository:
         self.ever_held.setdefault((name[0], owner), {})[name[1:]] = None
         self.index_by_kind(name, belief)
 
-    def index_by_kind(self, name: Name, belief: Belief) -> None:
+    def index_by_kind(self, name: RecordName, belief: Belief) -> None:
         """Enter a record into the indexes of channels, full repositories and topics."""
         cluster, kind, called = name
         if kind == "qmgr":
@@ -212,7 +214,7 @@ class Repository:
             owners = self.beliefs[name]
             owners[owner] = owners[owner]._replace(receipt=again)
 
-    def _ungroup(self, owner: str, sequence: int, name: Name) -> None:
+    def _ungroup(self, owner: str, sequence: int, name: RecordName) -> None:
         key = (owner, sequence)
         group = self.by_publication[key]
         del group[name]
@@ -220,7 +222,7 @@ class Repository:
             del self.by_publication[key]
             self.expired.pop(key, None)
 
-    def forget(self, name: Name, owner: str) -> None:
+    def forget(self, name: RecordName, owner: str) -> None:
         """Remove a record, if it is held."""
         self.ever_held.setdefault((name[0], owner), {})[name[1:]] = None
         owners = self.beliefs.get(name)

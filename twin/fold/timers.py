@@ -12,12 +12,21 @@ from heapq import heappop, heappush
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
-from twin.fold.agenda import ANY_HOLDER, OF_HELD, PART_OF, REQUESTS, UNKNOWN, Entry, Key, TimerKind
+from twin.fold.agenda import (
+    ANY_HOLDER,
+    OF_HELD,
+    PART_OF,
+    REQUESTS,
+    UNKNOWN,
+    Entry,
+    TimerKey,
+    TimerKind,
+)
 from twin.fold.estate import Estate, QueueManager, Running
 from twin.fold.repository import Repository
 from twin.model.instants import Instant
 
-_Timer: TypeAlias = tuple[TimerKind, Instant, Key]
+_Timer: TypeAlias = tuple[TimerKind, Instant, TimerKey]
 """(kind, the instant at which the timer started, key)."""
 
 
@@ -127,7 +136,7 @@ def first(estate: Estate, kind: TimerKind) -> Entry | None:
     return None
 
 
-def _enlist_holders(estate: Estate, since: Instant, key: Key) -> None:
+def _enlist_holders(estate: Estate, since: Instant, key: TimerKey) -> None:
     """Enter the timers of each queue manager that still holds records of a publication."""
     for name in estate.agenda.holders.pop((since, key), ()):
         qmgr = estate.qmgrs.get(name)
@@ -145,7 +154,7 @@ def take(estate: Estate, kind: TimerKind) -> Entry:
     return entry
 
 
-def _retries(qmgr: QueueManager, key: Key) -> tuple[Instant | None, Instant | None]:
+def _retries(qmgr: QueueManager, key: TimerKey) -> tuple[Instant | None, Instant | None]:
     """Return the next and the last retry of a channel; (None, None) if it is not retrying."""
     state = qmgr.activity.channels.get(key[0])
     if state is None or state.status != "RETRYING":
@@ -153,7 +162,7 @@ def _retries(qmgr: QueueManager, key: Key) -> tuple[Instant | None, Instant | No
     return state.retry, state.gives_up
 
 
-def _published_at(qmgr: QueueManager, since: Instant, key: Key) -> bool:
+def _published_at(qmgr: QueueManager, since: Instant, key: TimerKey) -> bool:
     repository = qmgr.repository
     names = repository.by_publication.get((qmgr.qmid, key[0]), ())
     return any(repository.beliefs[name][qmgr.qmid].published == since for name in islice(names, 1))
@@ -166,7 +175,7 @@ def _has_requests(qmgr: QueueManager, since: Instant, *, in_use: bool) -> bool:
     )
 
 
-_IS_VALID: Final[Mapping[TimerKind, Callable[[QueueManager, Instant, Key], bool]]] = {
+_IS_VALID: Final[Mapping[TimerKind, Callable[[QueueManager, Instant, TimerKey], bool]]] = {
     TimerKind.QUEUED: lambda qmgr, since, key: any(
         commands.since == since for commands in qmgr.repository.waiting.get(key[0], ())
     ),

@@ -60,8 +60,8 @@ class Stretch(InputPartition):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """The part of a log that is to be read.
+class ReadOptions:
+    """The options of reading: the log, and the part of it that is to be read.
 
     Attributes:
         url: the log.
@@ -105,19 +105,19 @@ class TwinDataSource(DataSource):
 
     def reader(self, schema: StructType) -> LogReader:
         """Return a reader of the events that are in the log now."""
-        return LogReader(wanted_of(self.options, schema))
+        return LogReader(parse_options(self.options, schema))
 
     def streamReader(self, schema: StructType) -> LogStream:  # noqa: N802 - Spark's name
         """Return a reader of the events that are in the log now, and of later ones."""
-        return LogStream(wanted_of(self.options, schema))
+        return LogStream(parse_options(self.options, schema))
 
 
 class LogReader(DataSourceReader):
     """Reads the events that are in the log when the plan is made."""
 
-    def __init__(self, wanted: Wanted) -> None:
-        """Read this part of a log."""
-        self._wanted = wanted
+    def __init__(self, options: ReadOptions) -> None:
+        """Read with these options."""
+        self._options = options
         self._bounds = _Bounds()
 
     def pushFilters(self, filters: list[Filter]) -> Iterator[Filter]:  # noqa: N802
@@ -129,12 +129,12 @@ class LogReader(DataSourceReader):
     def partitions(self) -> Sequence[InputPartition]:
         """Divide the log among tasks."""
         bounds = self._bounds
-        upto = min(last_position(self._wanted.url), bounds.last)
-        return self._wanted.stretches(bounds.first - 1, upto)
+        upto = min(last_position(self._options.url), bounds.last)
+        return self._options.stretches(bounds.first - 1, upto)
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Read one stretch of the log."""
-        return self._wanted.read(partition)
+        return self._options.read(partition)
 
 
 @dataclass(slots=True)
@@ -166,9 +166,9 @@ class _Bounds:
 class LogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
     """Reads a log as it grows; an offset is the last position that was read."""
 
-    def __init__(self, wanted: Wanted) -> None:
-        """Read this part of a log."""
-        self._wanted = wanted
+    def __init__(self, options: ReadOptions) -> None:
+        """Read with these options."""
+        self._options = options
         self._target: int | None = None
 
     def initialOffset(self) -> dict[str, int]:  # noqa: N802
@@ -177,32 +177,32 @@ class LogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
         """Return the largest number of positions in a micro-batch."""
-        return ReadMaxRows(self._wanted.batch)
+        return ReadMaxRows(self._options.batch)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
         """Note where the log ends now: later events are left to the next run."""
-        self._target = last_position(self._wanted.url)
+        self._target = last_position(self._options.url)
 
     def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:  # noqa: N802
         """Return the position at which the next micro-batch ends."""
         target = self._target
         if target is None:
-            target = last_position(self._wanted.url)
+            target = last_position(self._options.url)
         if isinstance(limit, ReadMaxRows) and not isinstance(limit, ReadAllAvailable):
             target = min(target, start[_OFFSET] + limit.max_rows)
         return {_OFFSET: max(target, start[_OFFSET])}
 
     def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
         """Divide a micro-batch among tasks."""
-        return self._wanted.stretches(start[_OFFSET], end[_OFFSET])
+        return self._options.stretches(start[_OFFSET], end[_OFFSET])
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Read one stretch of the log."""
-        return self._wanted.read(partition)
+        return self._options.read(partition)
 
 
-def wanted_of(options: Mapping[str, str], schema: StructType) -> Wanted:
-    """Return the part of a log that options and columns ask for.
+def parse_options(options: Mapping[str, str], schema: StructType) -> ReadOptions:
+    """Return what options and columns ask for.
 
     Raises:
         BadOption: if an option or a column is unknown.
@@ -216,7 +216,7 @@ def wanted_of(options: Mapping[str, str], schema: StructType) -> Wanted:
             raise BadOption(name, of="schema", cure=f"the log has {', '.join(LOG)}")
         if written != f"{name} {_SPARK_NAMES.get(LOG[name], LOG[name])}":
             raise BadOption(written, of="schema", cure=f"it is a {LOG[name]}")
-    return Wanted(
+    return ReadOptions(
         url=absolute(options["path"]),
         columns=tuple(schema.names),
         types=_types(options.get("families", "")),

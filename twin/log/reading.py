@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, literal_column, o
 
 from twin.log.branches import ALWAYS, Branches
 from twin.log.database import Database
-from twin.log.records import Branch, ChainEnd, Head, Row, StoredEvent
+from twin.log.records import Branch, ChainEnd, Head, LogRow, StoredEvent
 from twin.log.schema import WHOLE_LOG, event, head
 from twin.log.visibility import Withdrawals
 
@@ -96,7 +96,7 @@ class ReadableLog:
         types: Sequence[str] = (),
         qmgrs: Sequence[str] = (),
         either: bool = False,
-    ) -> list[Row]:
+    ) -> list[LogRow]:
         """Return the events that a branch sees, in fold order: (occurred_at, position).
 
         Args:

@@ -38,7 +38,7 @@ class StoredEvent(NamedTuple):
     digest: str
 
 
-Row: TypeAlias = tuple[int, int, str, str]
+LogRow: TypeAlias = tuple[int, int, str, str]
 """(occurred_at, position, type, body): the columns that the fold needs."""
 
 

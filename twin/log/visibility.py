@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, select
 
 from twin.log.branches import ALWAYS, VisiblePart
 from twin.log.database import Database
-from twin.log.records import Row
+from twin.log.records import LogRow
 from twin.log.schema import late_event
 
 _FILTERS_CACHED: Final = 64
@@ -51,7 +51,7 @@ class RetractionFilter:
         later = bisect_right(self._positions, position)
         return later < len(self._positions) and occurred_at > self._earliest[later]
 
-    def apply(self, rows: Sequence[tuple[Any, ...]]) -> list[Row]:
+    def apply(self, rows: Sequence[tuple[Any, ...]]) -> list[LogRow]:
         """Return the rows that are not retracted.
 
         The rows are in fold order; their last column says whether the event is derived.

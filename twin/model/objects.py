@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from twin.model.attributes import TYPES, Value, attribute_of
 from twin.model.instants import Instant
+
+ObjectKey: TypeAlias = tuple[str, str]
+"""(kind, name) of an MQ object."""
 
 
 class Definition(NamedTuple):

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeAlias
 
-from twin.fold.agenda import Key, TimerKind
+from twin.fold.agenda import TimerKey, TimerKind
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.timers import timers_of
 from twin.model.asof import AsOf
@@ -15,7 +15,7 @@ from twin.questions.answer import Answer
 from twin.questions.belief import observers
 from twin.rules.repository.lifetimes import LIFETIMES, due_of
 
-_Positions: TypeAlias = Callable[[QueueManager, Instant, Key], Iterable[int]]
+_Positions: TypeAlias = Callable[[QueueManager, Instant, TimerKey], Iterable[int]]
 
 
 def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
@@ -56,7 +56,7 @@ def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
     )
 
 
-def _of_channel(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
+def _of_channel(qmgr: QueueManager, since: Instant, key: TimerKey) -> Iterable[int]:
     return [qmgr.activity.channels[key[0]].position]
 
 
@@ -68,7 +68,7 @@ def _of_requests(qmgr: QueueManager, since: Instant, *, used: bool) -> Iterable[
     ]
 
 
-def _of_records(qmgr: QueueManager, since: Instant, key: Key) -> Iterable[int]:
+def _of_records(qmgr: QueueManager, since: Instant, key: TimerKey) -> Iterable[int]:
     """Return where the records of one publication come from; an owner's own key has no owner."""
     owner, sequence = key if len(key) > 1 else (qmgr.qmid, *key)
     names = qmgr.repository.by_publication[owner, sequence]

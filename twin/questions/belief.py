@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 from twin.events.base import Values
-from twin.fold.beliefs import Belief, Name
+from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
@@ -26,7 +26,7 @@ class RecordFilters(NamedTuple):
     name: str | None = None
     owner: str | None = None
 
-    def let(self, observer: str, key: Name, owner: str) -> bool:
+    def let(self, observer: str, key: RecordName, owner: str) -> bool:
         """Return whether a record passes, given the names of observer and owner."""
         return (
             self.on in (None, observer)
@@ -41,7 +41,7 @@ class ObservedRecord(NamedTuple):
     """One record as one queue manager holds it."""
 
     observer: QueueManager
-    key: Name
+    key: RecordName
     belief: Belief
 
     def columns(self) -> Row:
@@ -57,7 +57,7 @@ class ObservedRecord(NamedTuple):
         }
 
 
-def shown_name(key: Name, owner: str) -> str:
+def shown_name(key: RecordName, owner: str) -> str:
     """Return the name of a record; that of a queue manager is the name of its owner."""
     return owner if key[1] == "qmgr" else key[2]
 
@@ -174,7 +174,7 @@ def divergence(
     return Answer.of("divergence", as_of, rows)
 
 
-_Truth: TypeAlias = dict[Name, dict[str, tuple[str, Values]]]
+_Truth: TypeAlias = dict[RecordName, dict[str, tuple[str, Values]]]
 """Record name -> QMID of the owner -> the owner's name, and the values that it publishes now."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from twin import events
-from twin.fold.beliefs import Belief, Name
+from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate
 from twin.fold.replay import fold, gc_paused
 from twin.fold.store.pages import private_copy
@@ -38,7 +38,7 @@ def of_object(qmgr: str, kind: str, name: str) -> Subject:
     return (qmgr, kind, name)
 
 
-def of_belief(qmgr: str, name: Name, owner: str) -> Subject:
+def of_belief(qmgr: str, name: RecordName, owner: str) -> Subject:
     """Return a record that a queue manager holds as a subject; `owner` is a QMID."""
     return (qmgr, *name, owner)
 
@@ -166,7 +166,7 @@ def _information(
         index.note(of_belief(event.qmgr, name, owner), [each.field for each in differing], fact[:2])
 
 
-def _touched(estate: Estate, event: _OfRecords) -> list[tuple[Name, str]]:
+def _touched(estate: Estate, event: _OfRecords) -> list[tuple[RecordName, str]]:
     """List the records an event may change, with their owners."""
     repository = estate.qmgrs[event.qmgr].repository
     if isinstance(event, events.MemberForceRemoved):

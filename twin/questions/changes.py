@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from twin.fold.beliefs import Belief, Name
+from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.repository import Repository
 from twin.model.asof import AsOf
@@ -162,13 +162,13 @@ def _beliefs(name: str, before: QueueManager, after: QueueManager) -> Iterator[_
 
 
 def _of_others(
-    beliefs: Mapping[Name, Mapping[str, Belief]], key: Name, observer: QueueManager
+    beliefs: Mapping[RecordName, Mapping[str, Belief]], key: RecordName, observer: QueueManager
 ) -> dict[str, Belief]:
     held = beliefs.get(key, {})
     return {owner: belief for owner, belief in held.items() if owner != observer.qmid}
 
 
-def _names(key: Name, held: Mapping[str, Belief]) -> dict[str, str]:
+def _names(key: RecordName, held: Mapping[str, Belief]) -> dict[str, str]:
     """Return distinct names of records: owners of the same name are shown by their QMIDs."""
     cluster, _, called = key
     sharing = Counter(belief.owner_name for belief in held.values())

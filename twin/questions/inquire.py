@@ -12,9 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from twin.events.base import Value
 from twin.fold.estate import Estate, QueueManager
-from twin.model.attributes import full
+from twin.model.attributes import Value, full
 from twin.model.instants import Instant
 from twin.model.reasons import QMGR_NOT_AVAILABLE, UNKNOWN_OBJECT
 from twin.questions.answer import Row

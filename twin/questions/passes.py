@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from twin import events
 from twin.fold.estate import ChannelState, Estate, QueueManager
@@ -23,9 +23,8 @@ from twin.questions.belief import observers
 from twin.questions.facts import Facts, FoldedFact
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
 from twin.rules.channels import disconnecting
+from twin.rules.messages.reallocation import PassCause
 from twin.rules.queues import put_times
-
-Cause: TypeAlias = Literal["stop", "retry"]
 
 
 class ReallocationPass(NamedTuple):
@@ -34,7 +33,7 @@ class ReallocationPass(NamedTuple):
     at: Instant
     on: str
     channel: str
-    cause: Cause
+    cause: PassCause
     moved: int | None = None
     stayed: int | None = None
     evidence: tuple[int, ...] = ()
@@ -171,7 +170,7 @@ class _Playback:
             self._note_retrying(name)
         yield from sorted(each for each in found.values() if each.moved or each.stayed)
 
-    def _cause(self, event: _Showing, facts: Iterable[FoldedFact], at: Instant) -> Cause | None:
+    def _cause(self, event: _Showing, facts: Iterable[FoldedFact], at: Instant) -> PassCause | None:
         """Return the cause of the pass that an event shows; None if it shows no pass.
 
         A START makes a channel INACTIVE first; this is not a stop.

@@ -25,7 +25,7 @@ from twin.rules.workload.exits import applied
 from twin.rules.workload.trace import Trace
 from twin.rules.workload.trace_text import trace_lines
 
-Choice: TypeAlias = MessagesPut | HandleOpened | MessagesRedirected
+RecordedChoice: TypeAlias = MessagesPut | HandleOpened | MessagesRedirected
 """An event that records a choice."""
 
 CHOICES: Final = (MessagesPut, HandleOpened, MessagesRedirected)
@@ -43,7 +43,7 @@ class NoChoice(
     """No choice is recorded at a position of the log."""
 
 
-def choice_of(event: Event, position: int) -> Choice:
+def choice_of(event: Event, position: int) -> RecordedChoice:
     """Return an event as a recorded choice.
 
     Raises:
@@ -56,7 +56,9 @@ def choice_of(event: Event, position: int) -> Choice:
     raise NoChoice(position)
 
 
-def explained_again(estate: Estate, choice: Choice, *, at: Instant, position: int) -> Explanation:
+def explained_again(
+    estate: Estate, choice: RecordedChoice, *, at: Instant, position: int
+) -> Explanation:
     """Explain a choice that was recorded at a position, from the estate just before it."""
     qmgr = estate.qmgr(choice.qmgr)
     if isinstance(choice, MessagesRedirected):
@@ -88,7 +90,7 @@ def retracted(found: Explanation, *, asked: int, standing: int | None) -> Explan
     return replace(found, lines=(line, *found.lines))
 
 
-def _head(estate: Estate, choice: Choice, position: int) -> list[str]:
+def _head(estate: Estate, choice: RecordedChoice, position: int) -> list[str]:
     """Return lines that name the choice; for redirected messages also why, and all destinations."""
     many = f", {counted(sum(share.count for share in _shares(choice)))}"
     if isinstance(choice, HandleOpened):
@@ -128,7 +130,7 @@ def _redirected(
     return replace(found, trace=Trace.of(candidates.routes, candidates.context, workload))
 
 
-def _shares(choice: Choice) -> tuple[Share, ...]:
+def _shares(choice: RecordedChoice) -> tuple[Share, ...]:
     if isinstance(choice, HandleOpened):
         return (choice.bound,) if choice.bound is not None else ()
     return choice.shares

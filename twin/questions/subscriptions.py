@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from twin.fold.beliefs import Name, Subscription
+from twin.fold.beliefs import RecordName, Subscription
 from twin.fold.estate import Estate, QueueManager
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
@@ -43,7 +43,7 @@ def subscriptions(
     return Answer.of("subscriptions", as_of, rows)
 
 
-_Request: TypeAlias = tuple[Name, Subscription, str]
+_Request: TypeAlias = tuple[RecordName, Subscription, str]
 """A name, a request for it, and the state of the request."""
 
 
@@ -55,13 +55,13 @@ def _requests(observer: QueueManager, at: Instant) -> Iterator[_Request]:
             yield name, request, LAPSED
 
 
-def _holds(observer: QueueManager, name: Name) -> bool:
+def _holds(observer: QueueManager, name: RecordName) -> bool:
     """Return whether a queue manager holds a record of a name from another owner."""
     owners = observer.repository.beliefs.get(name, {})
     return any(owner != observer.qmid for owner in owners)
 
 
-def _order(request: _Request) -> tuple[Name, Instant, int]:
+def _order(request: _Request) -> tuple[RecordName, Instant, int]:
     name, (made, position, _), _ = request
     return name, made, position
 
@@ -70,7 +70,7 @@ def _expires(request: Subscription) -> Instant:
     return request.made + LAPSE_AFTER
 
 
-def _row(observer: str, name: Name, request: Subscription, state: str) -> EvidencedRow:
+def _row(observer: str, name: RecordName, request: Subscription, state: str) -> EvidencedRow:
     row: Row = {
         "observer": observer,
         "cluster": name[0],

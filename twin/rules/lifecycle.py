@@ -20,8 +20,8 @@ from twin.events import (
     SubscriptionsRenewed,
 )
 from twin.fold import timers
-from twin.fold.agenda import Key, TimerKind
-from twin.fold.beliefs import Name
+from twin.fold.agenda import TimerKey, TimerKind
+from twin.fold.beliefs import RecordName
 from twin.fold.estate import QueueManager
 from twin.model.instants import DAY, Instant
 from twin.rules import consequences, membership
@@ -32,7 +32,7 @@ from twin.rules.repository.lifetimes import Due
 
 _T = TypeVar("_T")
 
-_Rule: TypeAlias = Callable[[Draft, QueueManager, Instant, list[Key]], None]
+_Rule: TypeAlias = Callable[[Draft, QueueManager, Instant, list[TimerKey]], None]
 """Serves due timers of one kind at one queue manager.
 
 The arguments: the draft, the queue manager, the instant at which the timers started, their keys.
@@ -71,7 +71,9 @@ def _serve(draft: Draft, due: Due) -> None:
     _RULES[due.kind](draft, qmgr, since, keys)
 
 
-def _let_commands_expire(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+def _let_commands_expire(
+    draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]
+) -> None:
     for (channel,) in dict.fromkeys(keys):
         draft.emit(ClusterCommandsExpired(qmgr=qmgr.name, channel=channel, since=since))
 
@@ -79,14 +81,14 @@ def _let_commands_expire(draft: Draft, qmgr: QueueManager, since: Instant, keys:
 def _for_channels(rule: Callable[[Draft, QueueManager, str], None]) -> _Rule:
     """Return a rule for timers of channels that calls `rule` once for each channel."""
 
-    def serve(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+    def serve(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
         for (channel,) in dict.fromkeys(keys):
             rule(draft, qmgr, channel)
 
     return serve
 
 
-def _resend(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+def _resend(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
     groups = qmgr.repository.by_publication
     names = (name for (sequence,) in keys for name in groups.get((qmgr.qmid, sequence), ()))
     for cluster, records in _by_cluster((name[0], name[1:]) for name in sorted(names)):
@@ -102,7 +104,7 @@ def _by_cluster(pairs: Iterable[tuple[str, _T]]) -> Iterator[tuple[str, tuple[_T
         yield cluster, tuple(by_cluster[cluster])
 
 
-def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
     joined = membership.clusters_joined(qmgr)
     for cluster, asks in _requests(qmgr, since, used=True):
         if cluster not in joined or lifetimes.has_lapsed(since, at=draft.at):
@@ -113,7 +115,7 @@ def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) ->
             delivery.send(draft, qmgr, target, channel, cluster, delivery.Commands(asks=asks))
 
 
-def _lapse(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+def _lapse(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
     for cluster, asks in _requests(qmgr, since, used=False):
         draft.emit(SubscriptionsLapsed(qmgr=qmgr.name, cluster=cluster, asks=asks))
 
@@ -130,12 +132,12 @@ def _requests(
     return _by_cluster((name[0], name[1:]) for name in names)
 
 
-def _expire(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+def _expire(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
     for cluster, items in _items(qmgr, keys):
         draft.emit(InformationExpired(qmgr=qmgr.name, cluster=cluster, items=items))
 
 
-def _remove(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -> None:
+def _remove(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
     for cluster, items in _items(qmgr, keys):
         groups = qmgr.repository.by_publication
         names = [name for item in items for name in groups[item.owner, item.sequence]]
@@ -145,7 +147,7 @@ def _remove(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Key]) -
                 stopping.drop_unused_status(draft, qmgr, channel)
 
 
-def _items(qmgr: QueueManager, keys: list[Key]) -> Iterator[tuple[str, tuple[Item, ...]]]:
+def _items(qmgr: QueueManager, keys: list[TimerKey]) -> Iterator[tuple[str, tuple[Item, ...]]]:
     """Yield each cluster with its publications that are the keys of timers."""
     groups = qmgr.repository.by_publication
     return _by_cluster(
@@ -154,7 +156,7 @@ def _items(qmgr: QueueManager, keys: list[Key]) -> Iterator[tuple[str, tuple[Ite
     )
 
 
-def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: Key) -> None:
+def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: TimerKey) -> None:
     """Warn in the error log that records were not renewed: for how many days, and the days left.
 
     A full repository warns about a member's CLUSRCVR (AMQ9469); any other queue manager about
@@ -186,7 +188,7 @@ def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: Key) -> None:
     )
 
 
-def _is_used(qmgr: QueueManager, name: Name, owner: str) -> bool:
+def _is_used(qmgr: QueueManager, name: RecordName, owner: str) -> bool:
     """Return whether a record was used in the last 30 days.
 
     It counts as used if it was requested, if it is about a queue manager of which an object was

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.events.base import Values
-from twin.fold.beliefs import Name
+from twin.fold.beliefs import RecordName
 from twin.fold.estate import QueueManager
 from twin.model.objects import Definition, names_of
 
@@ -89,19 +89,19 @@ def clusters_joined(qmgr: QueueManager) -> tuple[str, ...]:
     return tuple(sorted({*joined})) if len(joined) > 1 else joined
 
 
-def own_records(qmgr: QueueManager) -> dict[Name, Values]:
+def own_records(qmgr: QueueManager) -> dict[RecordName, Values]:
     """Return all records that a queue manager has to publish now.
 
     It publishes only in clusters in which it has a CLUSRCVR.
     """
     joined = set(clusters_joined(qmgr))
-    records: dict[Name, Values] = {}
+    records: dict[RecordName, Values] = {}
     for definition in qmgr.definitions.values():
         records.update(_records_of(qmgr, definition, joined))
     return dict(sorted(records.items(), key=_publication_order))
 
 
-def records_of(qmgr: QueueManager, kind: str, name: str) -> dict[Name, Values]:
+def records_of(qmgr: QueueManager, kind: str, name: str) -> dict[RecordName, Values]:
     """Return the records that a queue manager has to publish about one of its objects."""
     definition = qmgr.definitions.get((kind, name))
     if definition is None:
@@ -109,14 +109,14 @@ def records_of(qmgr: QueueManager, kind: str, name: str) -> dict[Name, Values]:
     return dict(_records_of(qmgr, definition, set(clusters_joined(qmgr))))
 
 
-def _publication_order(item: tuple[Name, Values]) -> tuple[str, int, str]:
+def _publication_order(item: tuple[RecordName, Values]) -> tuple[str, int, str]:
     cluster, kind, name = item[0]
     return cluster, ("qmgr", "queue", "topic").index(kind), name
 
 
 def _records_of(
     qmgr: QueueManager, definition: Definition, joined: set[str]
-) -> Iterator[tuple[Name, Values]]:
+) -> Iterator[tuple[RecordName, Values]]:
     kind = _KINDS.get(definition.type)
     if kind is None:
         return

@@ -11,7 +11,7 @@ from twin.model.amounts import counted
 from twin.model.instants import SECOND
 from twin.questions.errorlog import CHANNEL_ENDED
 from twin.stories import fields
-from twin.stories.document import Node
+from twin.stories.document import YamlNode
 from twin.stories.matching import Miss, Table, match_absent, match_rows, same_id
 from twin.stories.moments import shown_duration
 from twin.stories.outcome import StepOutcome
@@ -43,7 +43,7 @@ class ExpectationKind(NamedTuple):
         only_beside: the key has a meaning only if one of these is expected, too.
     """
 
-    read: Callable[[Node], Any]
+    read: Callable[[YamlNode], Any]
     check: Check
     explains_failure: bool = False
     only_beside: tuple[str, ...] = ()
@@ -174,18 +174,18 @@ def _shown_order(order: Sequence[str] | int) -> str:
     return f"order {', '.join(order) or 'of none'}"
 
 
-def _texts(node: Node) -> tuple[str, ...]:
+def _texts(node: YamlNode) -> tuple[str, ...]:
     return fields.each(fields.text)(node) if isinstance(node.value, tuple) else (fields.text(node),)
 
 
-def _seconds(node: Node) -> int:
+def _seconds(node: YamlNode) -> int:
     """Read a duration; a number counts seconds."""
     if isinstance(node.value, int) and not isinstance(node.value, bool):
         return fields.number(node) * SECOND
     return fields.duration(node)
 
 
-def _order(node: Node) -> tuple[str, ...] | int:
+def _order(node: YamlNode) -> tuple[str, ...] | int:
     """Read an order of queue managers, or the length of their rotation."""
     if isinstance(node.value, Mapping):
         return fields.positive(fields.entries(node, ("cycle",), required=("cycle",))["cycle"])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from twin.errors import BadInstant
 from twin.model.instants import Instant
-from twin.stories.errors import MalformedStory, Place
+from twin.stories.errors import FileLine, MalformedStory
 from twin.stories.moments import Moment
 from twin.stories.story import Action, Story
 from twin.stories.verbs import ALL
@@ -62,7 +62,7 @@ def demand_known_names(story: Story) -> None:
         )
 
 
-def _demand(known: set[str], wanted: Sequence[str], place: Place, key: str) -> None:
+def _demand(known: set[str], wanted: Sequence[str], place: FileLine, key: str) -> None:
     for qmgr in wanted:
         if qmgr not in known:
             problem = f"the story has no queue manager {qmgr}"

@@ -12,7 +12,7 @@ from typing import Final, NoReturn, TypeAlias
 
 import yaml
 
-from twin.stories.errors import MalformedStory, Place
+from twin.stories.errors import FileLine, MalformedStory
 
 Scalar: TypeAlias = str | int | float | bool | None
 
@@ -36,7 +36,7 @@ _PLAIN_TAGS: Final = {_TEXT, "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"}
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class YamlNode:
     """One value of a document.
 
     Attributes:
@@ -46,9 +46,9 @@ class Node:
         text: a scalar as it was written; '' for anything else.
     """
 
-    place: Place
+    place: FileLine
     key: str
-    value: Scalar | tuple[Node, ...] | Mapping[str, Node]
+    value: Scalar | tuple[YamlNode, ...] | Mapping[str, YamlNode]
     text: str = ""
 
     def refuse(self, problem: str) -> NoReturn:
@@ -68,7 +68,7 @@ class Node:
         return self.value
 
 
-def load(text: str, *, file: str) -> list[Node]:
+def load(text: str, *, file: str) -> list[YamlNode]:
     """Read the documents of a file, without the empty ones.
 
     Raises:
@@ -84,16 +84,18 @@ def load(text: str, *, file: str) -> list[Node]:
         raise _invalid_yaml(error, file) from None
     except yaml.YAMLError as error:
         problem = " ".join(str(error).split())
-        raise MalformedStory(Place(file, 1), "", f"invalid YAML: {problem}") from None
+        raise MalformedStory(FileLine(file, 1), "", f"invalid YAML: {problem}") from None
     except RecursionError:
-        raise MalformedStory(Place(file, 1), "", "this is nested too deeply") from None
+        raise MalformedStory(FileLine(file, 1), "", "this is nested too deeply") from None
     return documents
 
 
 def _invalid_yaml(error: yaml.MarkedYAMLError, file: str) -> MalformedStory:
     mark = error.problem_mark or error.context_mark
     problem = " ".join(filter(None, [error.context, error.problem])) or "it cannot be read"
-    return MalformedStory(Place(file, mark.line + 1 if mark else 1), "", f"invalid YAML: {problem}")
+    return MalformedStory(
+        FileLine(file, mark.line + 1 if mark else 1), "", f"invalid YAML: {problem}"
+    )
 
 
 class _Reader:
@@ -103,8 +105,8 @@ class _Reader:
         self._file = file
         self._remaining = MAX_VALUES
 
-    def node(self, raw: yaml.Node, key: str, line: int, depth: int = 0) -> Node:
-        place = Place(self._file, line)
+    def node(self, raw: yaml.Node, key: str, line: int, depth: int = 0) -> YamlNode:
+        place = FileLine(self._file, line)
         self._remaining -= 1
         if depth > MAX_DEPTH or self._remaining < 0:
             problem = "this is nested too deeply" if depth > MAX_DEPTH else "this is too large"
@@ -112,24 +114,26 @@ class _Reader:
         if raw.tag not in _PLAIN_TAGS:
             raise MalformedStory(place, key, f"stories cannot have tags such as {raw.tag}")
         if isinstance(raw, yaml.MappingNode):
-            return Node(place, key, dict(self._entries(raw, key, depth + 1)))
+            return YamlNode(place, key, dict(self._entries(raw, key, depth + 1)))
         if isinstance(raw, yaml.SequenceNode):
             lines = [(item, item.start_mark.line + 1) for item in raw.value]
             items = tuple(self.node(item, key, line, depth + 1) for item, line in lines)
-            return Node(place, key, items)
+            return YamlNode(place, key, items)
         assert isinstance(raw, yaml.ScalarNode)  # noqa: S101 - YAML has three kinds of nodes
         text: str = raw.value
-        return Node(place, key, scalar(text) if raw.style is None else text, text)
+        return YamlNode(place, key, scalar(text) if raw.style is None else text, text)
 
-    def _entries(self, raw: yaml.MappingNode, key: str, depth: int) -> Iterator[tuple[str, Node]]:
+    def _entries(
+        self, raw: yaml.MappingNode, key: str, depth: int
+    ) -> Iterator[tuple[str, YamlNode]]:
         keys: set[str] = set()
         for name, value in raw.value:
             line: int = name.start_mark.line + 1
             if not isinstance(name, yaml.ScalarNode):
-                raise MalformedStory(Place(self._file, line), key, "a key must be text")
+                raise MalformedStory(FileLine(self._file, line), key, "a key must be text")
             word: str = name.value
             if word in keys:
-                raise MalformedStory(Place(self._file, line), word, "this key occurs twice")
+                raise MalformedStory(FileLine(self._file, line), word, "this key occurs twice")
             keys.add(word)
             yield word, self.node(value, word, line, depth)
 

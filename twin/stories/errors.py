@@ -7,7 +7,7 @@ from typing import NamedTuple
 from twin.errors import TwinError
 
 
-class Place(NamedTuple):
+class FileLine(NamedTuple):
     """A place in a story: the file as it was given, and the line from 1."""
 
     file: str
@@ -21,7 +21,7 @@ class Place(NamedTuple):
 class StoryError(TwinError, ValueError):
     """A story cannot be played."""
 
-    def __init__(self, place: Place, key: str, problem: str) -> None:
+    def __init__(self, place: FileLine, key: str, problem: str) -> None:
         super().__init__(f"{place}: {key}: {problem}" if key else f"{place}: {problem}")
 
 

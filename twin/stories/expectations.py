@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from twin.stories import fields
 from twin.stories.checking import EXPECTATIONS
-from twin.stories.document import Node
+from twin.stories.document import YamlNode
 from twin.stories.story import Expectation
 from twin.stories.verbs.verb import Verb
 
 
-def expectation(node: Node | None, verb: Verb, name: str) -> Expectation:
+def expectation(node: YamlNode | None, verb: Verb, name: str) -> Expectation:
     """Read the expected outcome of a step; without a node, nothing is expected.
 
     Raises:

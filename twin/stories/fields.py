@@ -8,29 +8,29 @@ from typing import Final, TypeAlias, TypeVar
 
 from twin.model.amounts import MOST_AT_ONCE
 from twin.model.names import CHANNEL_NAME_LENGTH, legal_generic, legal_name
-from twin.stories.document import Node, Scalar
+from twin.stories.document import Scalar, YamlNode
 from twin.stories.moments import Moment, duration_of, moment_of
 
 Value = TypeVar("Value")
-RowValue: TypeAlias = Scalar | tuple[Scalar, ...]
+ExpectedValue: TypeAlias = Scalar | tuple[Scalar, ...]
 """A value of an expected row: a single value, or a list of them."""
 
 _SHOWN: Final = 40
 
 
-def text(node: Node) -> str:
+def text(node: YamlNode) -> str:
     """Read a text that is not blank."""
     if isinstance(node.value, tuple | Mapping) or not node.text.strip():
         node.refuse(f"expected a text, not {kind(node)}")
     return node.text
 
 
-def script(node: Node) -> str:
+def script(node: YamlNode) -> str:
     """Read a text that may also be empty or missing."""
     return "" if node.value is None or (node.text == "" and not _many(node)) else text(node)
 
 
-def name(node: Node) -> str:
+def name(node: YamlNode) -> str:
     """Read the name of a queue manager or another object."""
     word = text(node)
     if not legal_name(word):
@@ -38,7 +38,7 @@ def name(node: Node) -> str:
     return word
 
 
-def channel(node: Node) -> str:
+def channel(node: YamlNode) -> str:
     """Read the name of a channel."""
     word = text(node)
     if not legal_name(word, limit=CHANNEL_NAME_LENGTH):
@@ -49,7 +49,7 @@ def channel(node: Node) -> str:
     return word
 
 
-def generic_channel(node: Node) -> str:
+def generic_channel(node: YamlNode) -> str:
     """Read the name of a channel, one with an asterisk at its end, or an asterisk alone."""
     word = text(node)
     if not legal_generic(word, limit=CHANNEL_NAME_LENGTH):
@@ -57,24 +57,24 @@ def generic_channel(node: Node) -> str:
     return word
 
 
-def flag(node: Node) -> bool:
+def flag(node: YamlNode) -> bool:
     """Read true or false."""
     if not isinstance(node.value, bool):
         node.refuse(f"expected true or false, not {kind(node)}")
     return node.value
 
 
-def number(node: Node) -> int:
+def number(node: YamlNode) -> int:
     """Read a whole number, zero or more."""
     return _at_least(node, 0)
 
 
-def positive(node: Node) -> int:
+def positive(node: YamlNode) -> int:
     """Read a whole number, one or more."""
     return _at_least(node, 1)
 
 
-def _at_least(node: Node, least: int) -> int:
+def _at_least(node: YamlNode, least: int) -> int:
     value = node.value
     if isinstance(value, bool) or not isinstance(value, int):
         node.refuse(f"expected a whole number, not {kind(node)}")
@@ -83,14 +83,14 @@ def _at_least(node: Node, least: int) -> int:
     return value
 
 
-def amount(node: Node) -> int:
+def amount(node: YamlNode) -> int:
     """Read the number of messages of one put."""
     if (value := positive(node)) > MOST_AT_ONCE:
         node.refuse(f"this must be {MOST_AT_ONCE:,} or less")
     return value
 
 
-def moment(node: Node) -> Moment:
+def moment(node: YamlNode) -> Moment:
     """Read an instant: ISO 8601, or relative to the start of the story."""
     value = moment_of(text(node))
     if value is None:
@@ -101,7 +101,7 @@ def moment(node: Node) -> Moment:
     return value
 
 
-def duration(node: Node) -> int:
+def duration(node: YamlNode) -> int:
     """Read a duration in microseconds: 500ms, 5s, 2m, 1h, 27d; 0 is none."""
     value = 0 if node.value == 0 and not isinstance(node.value, bool) else duration_of(text(node))
     if value is None:
@@ -109,10 +109,10 @@ def duration(node: Node) -> int:
     return value
 
 
-def choice(*words: str) -> Callable[[Node], str]:
+def choice(*words: str) -> Callable[[YamlNode], str]:
     """Make the reader of a value that is one of these words."""
 
-    def read(node: Node) -> str:
+    def read(node: YamlNode) -> str:
         word = text(node)
         if word not in words:
             node.refuse(f"unknown value {word!r}; expected one of {', '.join(words)}")
@@ -121,7 +121,7 @@ def choice(*words: str) -> Callable[[Node], str]:
     return read
 
 
-def row_value(node: Node) -> RowValue:
+def row_value(node: YamlNode) -> ExpectedValue:
     """Read a value of a row: a single value, or a list of them."""
     if isinstance(node.value, Mapping):
         node.refuse("expected a value or a list of values, not a mapping")
@@ -130,29 +130,29 @@ def row_value(node: Node) -> RowValue:
     return node.value
 
 
-def scalar(node: Node) -> Scalar:
+def scalar(node: YamlNode) -> Scalar:
     """Read a single value of any type."""
     if isinstance(node.value, tuple | Mapping):
         node.refuse(f"expected a single value, not {kind(node)}")
     return node.value
 
 
-def items(node: Node) -> tuple[Node, ...]:
+def items(node: YamlNode) -> tuple[YamlNode, ...]:
     """Read a list."""
     if not isinstance(node.value, tuple):
         node.refuse(f"expected a list, not {kind(node)}")
     return node.value
 
 
-def each(read: Callable[[Node], Value]) -> Callable[[Node], tuple[Value, ...]]:
+def each(read: Callable[[YamlNode], Value]) -> Callable[[YamlNode], tuple[Value, ...]]:
     """Make the reader of a list of these values."""
     return lambda node: tuple(read(item) for item in items(node))
 
 
-def one_or_more(read: Callable[[Node], Value]) -> Callable[[Node], tuple[Value, ...]]:
+def one_or_more(read: Callable[[YamlNode], Value]) -> Callable[[YamlNode], tuple[Value, ...]]:
     """Make the reader of one of these values, or of a list of them that is not empty."""
 
-    def read_all(node: Node) -> tuple[Value, ...]:
+    def read_all(node: YamlNode) -> tuple[Value, ...]:
         if not isinstance(node.value, tuple):
             return (read(node),)
         if not node.value:
@@ -162,7 +162,7 @@ def one_or_more(read: Callable[[Node], Value]) -> Callable[[Node], tuple[Value, 
     return read_all
 
 
-def pair(node: Node) -> tuple[str, str]:
+def pair(node: YamlNode) -> tuple[str, str]:
     """Read the names of two different queue managers."""
     names = each(name)(node)
     if len(names) != len(set(names)) or len(names) != 2:  # noqa: PLR2004 - a link has two ends
@@ -170,21 +170,21 @@ def pair(node: Node) -> tuple[str, str]:
     return names[0], names[1]
 
 
-def mapping(node: Node) -> Mapping[str, Node]:
+def mapping(node: YamlNode) -> Mapping[str, YamlNode]:
     """Read a mapping with any keys."""
     if not isinstance(node.value, Mapping):
         node.refuse(f"expected a mapping, not {kind(node)}")
     return node.value
 
 
-def counts(node: Node) -> Mapping[str, int]:
+def counts(node: YamlNode) -> Mapping[str, int]:
     """Read a number for each of several names."""
     return {key: number(value) for key, value in mapping(node).items()}
 
 
 def entries(
-    node: Node, known: Collection[str], *, required: Collection[str] = ()
-) -> Mapping[str, Node]:
+    node: YamlNode, known: Collection[str], *, required: Collection[str] = ()
+) -> Mapping[str, YamlNode]:
     """Read a mapping that has these keys and no others.
 
     Raises:
@@ -200,7 +200,7 @@ def entries(
     return values
 
 
-def row(node: Node) -> Mapping[str, RowValue]:
+def row(node: YamlNode) -> Mapping[str, ExpectedValue]:
     """Read a partial row: keys in lower case, with their expected values."""
     values = {}
     for key, value in mapping(node).items():
@@ -212,7 +212,7 @@ def row(node: Node) -> Mapping[str, RowValue]:
     return values
 
 
-def kind(node: Node) -> str:
+def kind(node: YamlNode) -> str:
     """Describe a value in a few words."""
     if isinstance(node.value, Mapping):
         return "a mapping"
@@ -224,7 +224,7 @@ def kind(node: Node) -> str:
     return repr(short if len(short) <= _SHOWN else f"{short[:_SHOWN]}...")
 
 
-def _many(node: Node) -> bool:
+def _many(node: YamlNode) -> bool:
     return isinstance(node.value, tuple | Mapping)
 
 

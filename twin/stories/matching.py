@@ -18,11 +18,11 @@ from typing import Final, TypeAlias
 from twin.errors import BadInstant
 from twin.model.instants import Instant
 from twin.questions.answer import RowValue
-from twin.stories.fields import RowValue as Expected
+from twin.stories.fields import ExpectedValue
 from twin.stories.moments import moment_of
 
-PartialRow: TypeAlias = Mapping[str, Expected]
-Row: TypeAlias = Mapping[str, RowValue]
+PartialRow: TypeAlias = Mapping[str, ExpectedValue]
+ActualRow: TypeAlias = Mapping[str, RowValue]
 
 _NUMBER: Final = re.compile(r"[-+]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})([eE][-+]?\d{1,2})?", re.ASCII)
 
@@ -39,7 +39,7 @@ class Table:
         ids: the keys whose values are message ids; their severity letter may be left out.
     """
 
-    rows: Sequence[Row]
+    rows: Sequence[ActualRow]
     instants: Collection[str] = frozenset()
     columns: Collection[str] = ()
     start: Instant = 0
@@ -62,7 +62,7 @@ class Miss:
 
     expected: PartialRow | None
     problem: str
-    rows: tuple[Row, ...] = ()
+    rows: tuple[ActualRow, ...] = ()
 
 
 def match_rows(expected: Sequence[PartialRow], table: Table, *, exact: bool = False) -> list[Miss]:
@@ -104,12 +104,12 @@ def match_absent(unwanted: Sequence[PartialRow], table: Table) -> list[Miss]:
     return misses
 
 
-def matches(wanted: PartialRow, row: Row, table: Table) -> bool:
+def matches(wanted: PartialRow, row: ActualRow, table: Table) -> bool:
     """Return whether a row has all values of a partial row."""
     return all(key in row and _same(key, value, row[key], table) for key, value in wanted.items())
 
 
-def _same(key: str, expected: Expected, actual: RowValue, table: Table) -> bool:
+def _same(key: str, expected: ExpectedValue, actual: RowValue, table: Table) -> bool:
     if key in table.ids and isinstance(expected, str) and isinstance(actual, str):
         return same_id(expected, actual)
     return equal(expected, actual, instant=key in table.instants, start=table.start)
@@ -126,7 +126,7 @@ def _without_letter(id_: str) -> tuple[str, ...]:
 
 
 def equal(
-    expected: Expected, actual: RowValue, *, instant: bool = False, start: Instant = 0
+    expected: ExpectedValue, actual: RowValue, *, instant: bool = False, start: Instant = 0
 ) -> bool:
     """Return whether an expected value equals an actual one.
 
@@ -175,7 +175,7 @@ def _unmatched(wanted: PartialRow, table: Table) -> Miss:
     return Miss(wanted, "no row matches", tuple(near))
 
 
-def _closeness(wanted: PartialRow, row: Row, table: Table) -> int:
+def _closeness(wanted: PartialRow, row: ActualRow, table: Table) -> int:
     return sum(matches({key: value}, row, table) for key, value in wanted.items())
 
 

@@ -8,8 +8,8 @@ from typing import Final
 from twin.model.instants import Instant
 from twin.stories import fields
 from twin.stories.demands import demand_known_names, timetable
-from twin.stories.document import Node, load
-from twin.stories.errors import MalformedStory, Place
+from twin.stories.document import YamlNode, load
+from twin.stories.errors import FileLine, MalformedStory
 from twin.stories.expectations import expectation
 from twin.stories.story import DEFAULT_START, Action, LinkLatency, Step, Story
 from twin.stories.verbs import ALL, PAUSE, VERBS
@@ -30,11 +30,11 @@ def read(text: str, *, file: str) -> list[Story]:
     """
     documents = load(text, file=file)
     if not documents:
-        raise MalformedStory(Place(file, 1), "story", "the file contains no story")
+        raise MalformedStory(FileLine(file, 1), "story", "the file contains no story")
     return [_story(document) for document in documents]
 
 
-def _story(document: Node) -> Story:
+def _story(document: YamlNode) -> Story:
     entries = fields.entries(document, STORY_KEYS, required=("story", "steps"))
     own = QUEUE_MANAGERS in entries
     scripts = scripts_of(entries[QUEUE_MANAGERS]) if own else None
@@ -58,20 +58,20 @@ def _story(document: Node) -> Story:
     return story
 
 
-def _start(node: Node) -> Instant:
+def _start(node: YamlNode) -> Instant:
     start = fields.moment(node)
     if start.offset is not None:
         node.refuse("expected an instant such as 2026-01-01T00:00:00Z")
     return start.instant
 
 
-def _items(node: Node) -> tuple[Node, ...]:
+def _items(node: YamlNode) -> tuple[YamlNode, ...]:
     if not (steps := fields.items(node)):
         node.refuse("expected at least one step")
     return steps
 
 
-def _links(node: Node) -> Iterator[LinkLatency]:
+def _links(node: YamlNode) -> Iterator[LinkLatency]:
     for ends, value in fields.mapping(node).items():
         names = [end.strip() for end in ends.split(" - ")]
         if len(names) != 2 or len(set(names)) != len(names) or not all(names):  # noqa: PLR2004
@@ -82,7 +82,7 @@ def _links(node: Node) -> Iterator[LinkLatency]:
         yield LinkLatency((names[0], names[1]), fields.duration(latency))
 
 
-def _step(number: int, node: Node) -> Step:
+def _step(number: int, node: YamlNode) -> Step:
     entries = fields.mapping(node)
     verbs = [key for key in entries if key in VERBS]
     if len(verbs) > 1:

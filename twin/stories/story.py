@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from twin.model.instants import Instant, parse_instant
-from twin.stories.errors import Place
+from twin.stories.errors import FileLine
 from twin.stories.moments import Moment
 
 DEFAULT_START: Final[Instant] = parse_instant("2026-01-01T00:00:00Z", now=0)
@@ -18,7 +18,7 @@ DEFAULT_START: Final[Instant] = parse_instant("2026-01-01T00:00:00Z", now=0)
 class Script:
     """A queue manager to create and start, and the MQSC to run there."""
 
-    place: Place
+    place: FileLine
     qmgr: str
     mqsc: str
     cmdlevel: int
@@ -37,7 +37,7 @@ class LinkLatency:
 class Action:
     """The action of a step: a verb, a queue manager or '', and the values of its options."""
 
-    place: Place
+    place: FileLine
     verb: str
     on: str
     options: Mapping[str, Any]
@@ -67,7 +67,7 @@ class Step:
     """
 
     number: int
-    place: Place
+    place: FileLine
     at: Moment | None
     title: str
     action: Action
@@ -87,7 +87,7 @@ class Story:
     """
 
     name: str
-    place: Place
+    place: FileLine
     start: Instant | None
     scripts: tuple[Script, ...] | None
     latency: int

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from twin import events
 from twin.fold.agenda import TimerKind
-from twin.fold.beliefs import Belief, Name, Publication, Receipt
+from twin.fold.beliefs import Belief, Publication, Receipt, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.repository import Repository
 from twin.model.instants import Instant
@@ -189,7 +189,7 @@ def _renewed_publication(
 def _is_unchanged(
     repository: Repository,
     records: Mapping[tuple[str, str], events.RecordPublished],
-    name: Name,
+    name: RecordName,
     owner: str,
 ) -> bool:
     record, values = records.get(name[1:]), repository.beliefs[name][owner].values

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from twin import events
 from twin.events.restoring import AskerKept, ObjectKept, RecordsKept, RequestKept
-from twin.fold.beliefs import Belief, Name, Receipt, Subscription
+from twin.fold.beliefs import Belief, Receipt, RecordName, Subscription
 from twin.fold.estate import Estate, QueueManager, Running
 from twin.fold.handlers import objects
 from twin.fold.repository import Repository
@@ -145,7 +145,7 @@ def _restore_records(
 ) -> None:
     receipt = Receipt(kept.sequence, kept.published, kept.source, kept.received, position)
     for record in kept.records:
-        name: Name = (kept.cluster, record.kind, record.name)
+        name: RecordName = (kept.cluster, record.kind, record.name)
         owner_name = estate.names[kept.owner]
         belief = Belief(kept.owner, owner_name, record.values, kept.received, receipt)
         repository.hold(name, belief)

@@ -7,7 +7,7 @@ from typing import Final
 
 from twin import events
 from twin.fold.agenda import TimerKind
-from twin.fold.beliefs import Name, Subscription
+from twin.fold.beliefs import RecordName, Subscription
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
 from twin.model.periods import LAPSE_AFTER, REMOVE_AFTER
@@ -29,7 +29,9 @@ def made(estate: Estate, event: events.SubscriptionMade, at: Instant, position: 
     _make(estate, event.qmgr, [name], at, position)
 
 
-def _make(estate: Estate, qmgr: str, names: Iterable[Name], at: Instant, position: int) -> None:
+def _make(
+    estate: Estate, qmgr: str, names: Iterable[RecordName], at: Instant, position: int
+) -> None:
     subscriptions = estate.changing(qmgr, "repository").repository.subscriptions
     subscriptions.update(dict.fromkeys(names, Subscription(at, position)))
     estate.agenda.add_requests(TimerKind.REQUESTED, at, qmgr)

@@ -29,13 +29,13 @@ from twin.fold.handlers import (
 )
 from twin.model.instants import Instant
 
-Row: TypeAlias = tuple[Instant, int, str, str]
+Encoded: TypeAlias = tuple[Instant, int, str, str]
 """(occurred_at, position, type column, body)."""
 
 Decoded: TypeAlias = tuple[Instant, int, events.Event]
 """(occurred_at, position, event): a decoded row."""
 
-Filter: TypeAlias = Callable[[Iterable[Decoded]], Iterable[Decoded]]
+EventFilter: TypeAlias = Callable[[Iterable[Decoded]], Iterable[Decoded]]
 """A generator function that yields the events to fold.
 
 It takes each event from its input only after all events that it yielded before were folded.
@@ -144,7 +144,7 @@ def fold(estate: Estate, decoded: Iterable[Decoded]) -> None:
         handlers[type(event)](estate, event, at, position)
 
 
-def replay(estate: Estate, rows: Sequence[Row], *, only: Filter = iter) -> Estate:
+def replay(estate: Estate, rows: Sequence[Encoded], *, only: EventFilter = iter) -> Estate:
     """Fold rows into the estate, and return it. The rows must be in fold order.
 
     With `only`, only the events that it yields are folded; the estate's instant and position are
@@ -158,13 +158,13 @@ def replay(estate: Estate, rows: Sequence[Row], *, only: Filter = iter) -> Estat
     return estate
 
 
-def decode(rows: Sequence[Row]) -> Iterator[Decoded]:
+def decode(rows: Sequence[Encoded]) -> Iterator[Decoded]:
     """Iterate over decoded rows; `CHUNK` rows are decoded at a time, which is faster."""
     starts = range(0, len(rows), CHUNK)
     return chain.from_iterable(_decode_all(rows[start : start + CHUNK]) for start in starts)
 
 
-def _decode_all(rows: Sequence[Row]) -> Iterable[Decoded]:
+def _decode_all(rows: Sequence[Encoded]) -> Iterable[Decoded]:
     instants, positions, columns, bodies = zip(*rows, strict=True)
     return zip(instants, positions, decode_all(columns, bodies), strict=True)
 

@@ -18,7 +18,7 @@ from twin.fold.beliefs import Receipt
 from twin.fold.estate import Estate
 from twin.fold.handlers import information
 from twin.fold.handlers.information import OwnPublication
-from twin.fold.replay import Decoded, Row, replay
+from twin.fold.replay import Decoded, Encoded, replay
 from twin.model.instants import Instant
 
 _PUBLICATIONS: Final = (events.InformationPublished, events.InformationRepublished)
@@ -52,7 +52,7 @@ ELSEWHERE: Final = tuple(column for cls in _ELSEWHERE for column in columns_of(c
 """The type columns of the events that are folded for every queue manager."""
 
 
-def replay_one(estate: Estate, rows: Sequence[Row], name: str) -> Estate:
+def replay_one(estate: Estate, rows: Sequence[Encoded], name: str) -> Estate:
     """Fold rows for one queue manager, and return the estate. The rows must be in fold order.
 
     They are all rows of that queue manager, and the rows of others with a type in `ELSEWHERE`.

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias, cast
 from pydantic_core import to_json
 
 from twin.events import Item, Parcel, Removal, Share
-from twin.fold.beliefs import CommandsInTransit, Name, QueuedCommands, Receipt, Subscription
+from twin.fold.beliefs import CommandsInTransit, QueuedCommands, Receipt, RecordName, Subscription
 from twin.fold.estate import ChannelState, Part, QueueManager, Running
 from twin.fold.messaging import Handle, Messaging, RouteUse, Switch, Workload
 from twin.fold.repository import Repository
@@ -110,7 +110,7 @@ def _receipts(held: Repository) -> tuple[list[_Row], list[_Row]]:
 def _rows(held: Repository, key: tuple[str, int]) -> Iterator[_Row]:
     """Write the receipts of the records of one publication, with their names."""
     owner = key[0]
-    found: dict[int, tuple[Receipt, list[Name]]] = {}
+    found: dict[int, tuple[Receipt, list[RecordName]]] = {}
     for name in held.by_publication[key]:
         receipt = held.beliefs[name][owner].receipt
         found.setdefault(id(receipt), (receipt, []))[1].append(name)

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 from pydantic_core import from_json, to_json
 
 from twin.events.base import Values
-from twin.fold.beliefs import MANY, Belief, HeldRecords, Name, PublicationKey, Receipt
+from twin.fold.beliefs import MANY, Belief, HeldRecords, PublicationKey, Receipt, RecordName
 from twin.fold.repository import Repository
 from twin.model.instants import Instant
 
@@ -102,7 +102,7 @@ def tupled(values: dict[str, Any]) -> Values:
     }
 
 
-def runs(named: Mapping[Name, Any]) -> list[list[Any]]:
+def runs(named: Mapping[RecordName, Any]) -> list[list[Any]]:
     """Write names with their values; write the value of a run of names with equal values once."""
     grouped = groupby(named.items(), key=lambda item: (*item[0][:2], item[1]))
     return [
@@ -124,7 +124,7 @@ class PageRecords:
         """
         index, self._order, *self._lines = page.split(b"\n")
         few, self._owners, self._mine = from_json(index)
-        self._few: dict[Name, list[_Row]] = {
+        self._few: dict[RecordName, list[_Row]] = {
             (cluster, kind, called): [_read_row(row) for row in rows]
             for cluster, kind, called, rows in few
         }
@@ -138,40 +138,40 @@ class PageRecords:
             (cluster, owner): Receipt(sequence, published, source, received, position)
             for cluster, owner, sequence, published, received, position, source in at_once
         }
-        self._apart: dict[tuple[Name, str], Receipt] = {}
+        self._apart: dict[tuple[RecordName, str], Receipt] = {}
         for cluster, owner, sequence, published, received, position, source, names in apart:
             receipt = Receipt(sequence, published, source, received, position)
             for kind, called in names:
                 self._apart[(cluster, kind, called), owner] = receipt
 
-    def _receipt(self, name: Name, owner: str) -> Receipt:
+    def _receipt(self, name: RecordName, owner: str) -> Receipt:
         return self._at_once.get((name[0], owner)) or self._apart[name, owner]
 
-    def own_records(self) -> dict[Name, None]:
+    def own_records(self) -> dict[RecordName, None]:
         """Return the names of its own records."""
         return {
             (cluster, kind, name): None for cluster, kind, names, _ in self._mine for name in names
         }
 
-    def of_kind(self, kind: str, cluster: str | None) -> Iterator[tuple[Name, Belief]]:
+    def of_kind(self, kind: str, cluster: str | None) -> Iterator[tuple[RecordName, Belief]]:
         """Iterate over the records of a kind that is not MANY, of one cluster or of all."""
         for name in self._few:
             if name[1] == kind and cluster in (None, name[0]):
                 for belief in self.instances(name).values():
                     yield name, belief
 
-    def few(self) -> Iterator[tuple[Name, dict[str, Belief]]]:
+    def few(self) -> Iterator[tuple[RecordName, dict[str, Belief]]]:
         """Iterate over all records except queues, as (name, owner's QMID -> record)."""
         return ((name, self.instances(name)) for name in self._few)
 
-    def instances(self, name: Name) -> dict[str, Belief]:
+    def instances(self, name: RecordName) -> dict[str, Belief]:
         """Return the records of a name of a kind that is not MANY, by owner's QMID."""
         return {
             owner: Belief(owner, owner_name, values, since, self._receipt(name, owner))
             for owner, owner_name, values, since in self._few.get(name, ())
         }
 
-    def queues_called(self, called: str) -> Iterator[tuple[Name, Belief]]:
+    def queues_called(self, called: str) -> Iterator[tuple[RecordName, Belief]]:
         """Iterate over the records of queues of one name, in any cluster."""
         for (cluster, owner, owner_name, names), line in zip(
             self._owners, self._lines, strict=True

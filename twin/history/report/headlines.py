@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twin.history.report.rows import (
-    Row,
+    MetricRow,
     availability,
     greatest,
     grouped,
@@ -71,7 +71,7 @@ def _availability(table: pa.Table) -> str:
     )
 
 
-def _share(rows: Sequence[Row]) -> float:
+def _share(rows: Sequence[MetricRow]) -> float:
     share = availability(rows)
     return 1.0 if share is None else share
 

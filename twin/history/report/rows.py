@@ -15,10 +15,10 @@ import pyarrow.compute as pc
 
 from twin.history.report.charts import Series
 
-Row: TypeAlias = Mapping[str, Any]
+MetricRow: TypeAlias = Mapping[str, Any]
 
 
-def rows_of(table: pa.Table) -> list[Row]:
+def rows_of(table: pa.Table) -> list[MetricRow]:
     """Return rows as mappings; equal values share one object if this saves memory."""
     columns = [_values(column) for column in table.columns]
     return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
@@ -54,7 +54,9 @@ def total(table: pa.Table, column: str) -> float:
     return pc.sum(table.column(column)).as_py() or 0
 
 
-def greatest(table: pa.Table, column: str, number: int, *, ascending: bool = False) -> list[Row]:
+def greatest(
+    table: pa.Table, column: str, number: int, *, ascending: bool = False
+) -> list[MetricRow]:
     """Return the rows with the greatest values of a column, greatest first, without nulls.
 
     With `ascending`, return the rows with the smallest values, smallest first.
@@ -65,20 +67,20 @@ def greatest(table: pa.Table, column: str, number: int, *, ascending: bool = Fal
     return rows_of(known.sort_by([(column, order)]).slice(0, number))
 
 
-def grouped(table: pa.Table, *keys: str) -> dict[tuple[Any, ...], list[Row]]:
+def grouped(table: pa.Table, *keys: str) -> dict[tuple[Any, ...], list[MetricRow]]:
     """Group rows by the values of some columns."""
-    found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    found: dict[tuple[Any, ...], list[MetricRow]] = defaultdict(list)
     for row in rows_of(table):
         found[tuple(row[key] for key in keys)].append(row)
     return dict(found)
 
 
-def sum_of(rows: Iterable[Row], column: str) -> float:
+def sum_of(rows: Iterable[MetricRow], column: str) -> float:
     """Add up a column of rows; null counts 0."""
     return sum(row[column] or 0 for row in rows)
 
 
-def availability(rows: Iterable[Row]) -> float | None:
+def availability(rows: Iterable[MetricRow]) -> float | None:
     """Return the fraction of time that channels were RUNNING or INACTIVE; None without any time."""
     rows = list(rows)
     up = sum_of(rows, "running_s") + sum_of(rows, "inactive_s")
@@ -87,7 +89,7 @@ def availability(rows: Iterable[Row]) -> float | None:
 
 
 def along(
-    table: pa.Table, period: str, names: Mapping[str, Callable[[Sequence[Row]], float | None]]
+    table: pa.Table, period: str, names: Mapping[str, Callable[[Sequence[MetricRow]], float | None]]
 ) -> tuple[list[date], list[Series]]:
     """Reduce the rows of each period to numbers: one series for each name."""
     by_period = {key[0]: found for key, found in grouped(table, period).items()}
@@ -101,7 +103,7 @@ def along(
 
 def by_period(
     table: pa.Table, period: str, added: Iterable[str], lowest: Iterable[str] = ()
-) -> list[Row]:
+) -> list[MetricRow]:
     """Add up columns per period, and take the minimum of others; in order of time."""
     asked = dict.fromkeys(added, "sum") | dict.fromkeys(lowest, "min")
     found = table.group_by(period).aggregate(list(asked.items())).sort_by(period)

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from twin.history.report.charts import Series, Span, bars, heat, lines, spans
 from twin.history.report.rows import (
-    Row,
+    MetricRow,
     along,
     availability,
     by_period,
@@ -48,7 +48,7 @@ class MetricView(NamedTuple):
     draw: DrawCharts
     ascending: bool = False
 
-    def top(self, table: pa.Table) -> list[Row]:
+    def top(self, table: pa.Table) -> list[MetricRow]:
         """Return the rows that are shown."""
         rows = greatest(table, self.by, SHOWN, ascending=self.ascending)
         return rows or rows_of(table.slice(0, SHOWN))
@@ -88,7 +88,7 @@ def _months(table: pa.Table, window: Window) -> list[str]:
     return [heat(names, shown, cells, unit="availability", low=0.9, high=1.0)]
 
 
-def _cell(rows: Sequence[Row], month: object) -> float | None:
+def _cell(rows: Sequence[MetricRow], month: object) -> float | None:
     return next((row["availability"] for row in rows if row["month"] == month), None)
 
 
@@ -149,7 +149,7 @@ def _waiting(table: pa.Table, window: Window) -> list[str]:
     return [lines(months, series, unit="seconds, worst channel", log=True)]
 
 
-def _greatest_of(column: str) -> Callable[[Sequence[Row]], float | None]:
+def _greatest_of(column: str) -> Callable[[Sequence[MetricRow]], float | None]:
     return lambda rows: max((row[column] for row in rows if row[column] is not None), default=None)
 
 
@@ -161,7 +161,7 @@ def _parted(table: pa.Table, window: Window) -> list[str]:
     qmgr, queue = max(parted, key=lambda key: (len(parted[key]), key))
     own = where(table, qmgr=qmgr, queue=queue)
     names = sorted(filter(None, own.column("destination").unique().to_pylist()))[:3]
-    wanted: dict[str, Callable[[Sequence[Row]], float | None]] = {}
+    wanted: dict[str, Callable[[Sequence[MetricRow]], float | None]] = {}
     for name in names:
         wanted[name] = _share(name, "share")
         wanted[f"{name}, expected"] = _share(name, "expected_share")
@@ -174,8 +174,8 @@ def _changed(table: pa.Table, window: Window) -> list[str]:
     return [bars(*totals(acts, "day", {"changes": "changes"}), unit="changes", width=1.0)]
 
 
-def _share(name: str, column: str) -> Callable[[Sequence[Row]], float | None]:
-    def share(rows: Sequence[Row]) -> float | None:
+def _share(name: str, column: str) -> Callable[[Sequence[MetricRow]], float | None]:
+    def share(rows: Sequence[MetricRow]) -> float | None:
         found = [row[column] for row in rows if row["destination"] == name]
         return sum(found) if found else None
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from twin.fold.beliefs import Belief, Name
+from twin.fold.beliefs import Belief, RecordName
 from twin.model.attributes import TYPES, Value
 from twin.model.objects import Definition
 from twin.model.words import STATUSES
@@ -121,7 +121,7 @@ def _believed(source: DisplaySource) -> Iterator[_Sorted]:
         yield _sorted(values, belief.position, state.position if state else 0)
 
 
-def _record(name: Name, belief: Belief, level: int) -> dict[str, Value]:
+def _record(name: RecordName, belief: Belief, level: int) -> dict[str, Value]:
     """Return the columns from the record of a queue manager; defaults are those of a CLUSRCVR."""
     cluster, _, channel = name
     return {

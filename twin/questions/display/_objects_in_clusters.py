@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from twin.fold.beliefs import Belief, Name
+from twin.fold.beliefs import Belief, RecordName
 from twin.model.attributes import TYPES, Value
 from twin.questions.display._definitions import (
     defaults,
@@ -98,7 +98,7 @@ def cluster_queues(source: DisplaySource) -> Iterator[FoundRow]:
         )
 
 
-def _order(instance: tuple[Name, Belief]) -> tuple[str, str, str, str]:
+def _order(instance: tuple[RecordName, Belief]) -> tuple[str, str, str, str]:
     (cluster, _, queue), belief = instance
     return queue, cluster, belief.owner_name, belief.owner
 

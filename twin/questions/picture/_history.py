@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from twin import events
-from twin.fold.beliefs import Name
+from twin.fold.beliefs import RecordName
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
 from twin.questions.facts import Facts, qmid_of
@@ -22,7 +22,7 @@ class Holding(NamedTuple):
     """A record at its observer; observer and owner are QMIDs."""
 
     observer: str
-    name: Name
+    name: RecordName
     owner: str
 
 
@@ -58,7 +58,7 @@ class RecordHistory:
     sent: dict[str, dict[int, Sent]] = field(default_factory=lambda: defaultdict(dict))
     changes: dict[Holding, list[RecordChange]] = field(default_factory=lambda: defaultdict(list))
 
-    def publications(self, name: Name, owner: str) -> list[Instant]:
+    def publications(self, name: RecordName, owner: str) -> list[Instant]:
         """Return when an owner sent a record, as far back as is known."""
         for sequence in self.estate.owner(owner).published:
             self.find(owner, sequence)

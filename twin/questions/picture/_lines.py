@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
-from twin.fold.beliefs import Name
+from twin.fold.beliefs import RecordName
 from twin.model.instants import Instant
 from twin.questions.belief import ObservedRecord, RecordFilters
 from twin.questions.catalogue import KINDS
@@ -97,7 +97,7 @@ def removed(history: RecordHistory, chosen: RecordFilters, *, since: Instant) ->
 def _line(
     history: RecordHistory,
     observer: str,
-    name: Name,
+    name: RecordName,
     owner: str,
     owner_name: str,
     changes: Sequence[RecordChange],

@@ -14,7 +14,7 @@ from twin.questions.picture._axis import Scale, days, midnights, months
 from twin.questions.picture._lines import Line
 from twin.questions.picture._outages import OutagePeriod
 from twin.questions.picture._row import MOST_LETTERS, RowLayout, row, state
-from twin.questions.picture._svg import Attributes, Node, element, group, text, title
+from twin.questions.picture._svg import Attributes, SvgNode, element, group, text, title
 
 CHART: Final = 680.0
 """Pixels of the axis of time."""
@@ -96,7 +96,7 @@ def draw_page(shown: Page, start: Instant, end: Instant) -> str:
     return _document(content, width, bottom + _PAD)
 
 
-def _document(content: Sequence[Node], width: float, height: float) -> str:
+def _document(content: Sequence[SvgNode], width: float, height: float) -> str:
     size = {"width": round(width), "height": round(height)}
     paper = element("rect", **size, fill=style.PAPER)
     shown = "\n".join([style.patterns(), paper, *content])
@@ -113,7 +113,7 @@ def _document(content: Sequence[Node], width: float, height: float) -> str:
     )
 
 
-def _head(shown: Page) -> Iterator[Node]:
+def _head(shown: Page) -> Iterator[SvgNode]:
     yield text(_TITLE, x=_PAD, y=30, font_size=17, font_weight="bold")
     yield text(str(shown.as_of), x=_PAD, y=49, fill=style.SOFT)
     if shown.lines:
@@ -160,7 +160,9 @@ def _heading(line: Line) -> str:
     return f"Several queue managers hold of cluster {line.cluster}"
 
 
-def _chart(shown: Page, scale: Scale, placed: Sequence[_Placed], bottom: float) -> Iterator[Node]:
+def _chart(
+    shown: Page, scale: Scale, placed: Sequence[_Placed], bottom: float
+) -> Iterator[SvgNode]:
     at = shown.as_of.valid
     place = RowLayout(scale, _PAD, scale.left - _GUTTER, scale.left + CHART + _GUTTER)
     rows = [each for each in placed if each.number >= 0]
@@ -180,7 +182,7 @@ def _chart(shown: Page, scale: Scale, placed: Sequence[_Placed], bottom: float) 
     yield from _now(shown.as_of, scale, bottom)
 
 
-def _bands(rows: Sequence[_Placed], scale: Scale) -> Iterator[Node]:
+def _bands(rows: Sequence[_Placed], scale: Scale) -> Iterator[SvgNode]:
     """Shade every other row, so that the eye finds the bar of a label."""
     width = scale.left + CHART + _NOTE - _PAD
     for number, each in enumerate(rows):
@@ -188,7 +190,7 @@ def _bands(rows: Sequence[_Placed], scale: Scale) -> Iterator[Node]:
             yield element("rect", x=_PAD / 2, y=each.top, width=width, height=style.ROW)
 
 
-def _grid(scale: Scale, bottom: float) -> Node:
+def _grid(scale: Scale, bottom: float) -> SvgNode:
     """Draw a line for each written day, a darker one for each month, and a tick for each day."""
     fine = [f"M{scale.x(mark.at):.1f} {_ROWS}V{bottom:.1f}" for mark in days(scale)]
     dark = [f"M{scale.x(mark.at):.1f} {_ROWS}V{bottom:.1f}" for mark in months(scale)]
@@ -203,7 +205,7 @@ def _grid(scale: Scale, bottom: float) -> Node:
     return group([*lines, element("path", d=path, stroke=style.SOFT, stroke_width=1)])
 
 
-def _dates(scale: Scale, y: float) -> Node:
+def _dates(scale: Scale, y: float) -> SvgNode:
     """Write months above days; the days are at `y`."""
     written = [text(mark.label, x=scale.x(mark.at), y=y) for mark in days(scale)]
     room = scale.left + CHART - 46
@@ -215,7 +217,7 @@ def _dates(scale: Scale, y: float) -> Node:
     return group(written, font_size=11, fill=style.SOFT, text_anchor="middle")
 
 
-def _hatching(shown: Page, rows: Sequence[_Placed], scale: Scale) -> Iterator[Node]:
+def _hatching(shown: Page, rows: Sequence[_Placed], scale: Scale) -> Iterator[SvgNode]:
     """Hatch the rows that an outage matters to; adjacent rows share one rectangle."""
     runs: dict[Hatch, list[list[float]]] = defaultdict(list)
     for each in rows:
@@ -233,7 +235,7 @@ def _hatching(shown: Page, rows: Sequence[_Placed], scale: Scale) -> Iterator[No
             yield sign(start, tops[0], end - start, height, title(hatch.says))
 
 
-def _now(as_of: AsOf, scale: Scale, bottom: float) -> Iterator[Node]:
+def _now(as_of: AsOf, scale: Scale, bottom: float) -> Iterator[SvgNode]:
     """Draw the line of the picture's instant."""
     x = scale.x(as_of.valid)
     ink: Attributes = {"stroke": style.NOW, "stroke_width": 1.5}

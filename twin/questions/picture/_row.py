@@ -17,7 +17,7 @@ from twin.questions.lifetimes import (
 from twin.questions.picture import _style as style
 from twin.questions.picture._axis import Scale
 from twin.questions.picture._lines import HeldPeriod, Line
-from twin.questions.picture._svg import Attributes, Node, group, text, title
+from twin.questions.picture._svg import Attributes, SvgNode, group, text, title
 from twin.rules.repository.lifetimes import expires, removal
 
 MOST_LETTERS: Final = 38
@@ -28,7 +28,7 @@ _BASE: Final = 4
 """Pixels from the middle of a row to the base line of its text."""
 
 
-class Part(NamedTuple):
+class StateSpan(NamedTuple):
     """A time in which a record has one state; `ahead` if it is after the instant of the picture."""
 
     state: str
@@ -46,7 +46,7 @@ class RowLayout(NamedTuple):
     note: float
 
 
-def parts(period: HeldPeriod, at: Instant) -> Iterator[Part]:
+def state_spans(period: HeldPeriod, at: Instant) -> Iterator[StateSpan]:
     """Go through the states of a period, divided at an instant."""
     published = period.published
     stages = (
@@ -59,9 +59,9 @@ def parts(period: HeldPeriod, at: Instant) -> Iterator[Part]:
         end = finish if period.end is None else min(finish, period.end)
         middle = min(max(at, start), end)
         if start < middle:
-            yield Part(state, start, middle, ahead=False)
+            yield StateSpan(state, start, middle, ahead=False)
         if middle < end:
-            yield Part(state, middle, end, ahead=True)
+            yield StateSpan(state, middle, end, ahead=True)
 
 
 def state(line: Line, at: Instant) -> str:
@@ -69,7 +69,7 @@ def state(line: Line, at: Instant) -> str:
     return "removed" if line.removed is not None else state_of(line.published, at=at)
 
 
-def row(line: Line, label: str, place: RowLayout, y: float, at: Instant) -> Node:
+def row(line: Line, label: str, place: RowLayout, y: float, at: Instant) -> SvgNode:
     """Draw a line in the row whose middle is at `y`."""
     shown = [title(_says(line, label, at)), *_bar(line, place.scale, y, at)]
     letters: Attributes = {"font_family": style.MONO, "font_size": style.MONO_SIZE}
@@ -81,13 +81,13 @@ def row(line: Line, label: str, place: RowLayout, y: float, at: Instant) -> Node
     return group(shown)
 
 
-def _bar(line: Line, scale: Scale, y: float, at: Instant) -> Iterator[Node]:
+def _bar(line: Line, scale: Scale, y: float, at: Instant) -> Iterator[SvgNode]:
     top = y - style.BAR / 2
     for period in line.periods:
-        for part in parts(period, at):
-            start, end = scale.x(part.start), scale.x(part.end)
+        for span in state_spans(period, at):
+            start, end = scale.x(span.start), scale.x(span.end)
             if start < end:
-                yield style.piece(part.state, start, top, end - start, ahead=part.ahead)
+                yield style.piece(span.state, start, top, end - start, ahead=span.ahead)
     for sent in line.sent:
         if scale.covers(sent):
             yield style.tick(scale.x(sent), y)

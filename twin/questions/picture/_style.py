@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from twin.questions.lifetimes import ACTIVE, EXPIRED, OVERDUE
-from twin.questions.picture._svg import Attributes, Node, element, group, text
+from twin.questions.picture._svg import Attributes, SvgNode, element, group, text
 
 SANS: Final = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 MONO: Final = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
@@ -54,13 +54,13 @@ _FILLS: Final[Mapping[str, Attributes]] = MappingProxyType(
 )
 
 
-def piece(state: str, x: float, y: float, width: float, *, ahead: bool) -> Node:
+def piece(state: str, x: float, y: float, width: float, *, ahead: bool) -> SvgNode:
     """Draw a part of a bar: active full, overdue full with a border, expired hollow."""
     box: Attributes = {"x": x + 0.5, "y": y, "width": max(width - 1, 0.5), "height": BAR}
     return element("rect", **box, **_FILLS[state], **_pale(ahead=ahead))
 
 
-def cross(x: float, y: float, *, ahead: bool) -> Node:
+def cross(x: float, y: float, *, ahead: bool) -> SvgNode:
     """Draw the removal of a record, in the middle of its row."""
     arm = 4
     path = f"M{x - arm:.1f} {y - arm:.1f}l{2 * arm} {2 * arm}m0 {-2 * arm}l{-2 * arm} {2 * arm}"
@@ -72,7 +72,7 @@ def _pale(*, ahead: bool) -> Attributes:
     return {"opacity": AHEAD} if ahead else {}
 
 
-def tick(x: float, y: float) -> Node:
+def tick(x: float, y: float) -> SvgNode:
     """Draw a publication, around the middle of its row."""
     reach = BAR / 2 + 3
     return element(
@@ -80,22 +80,24 @@ def tick(x: float, y: float) -> Node:
     )
 
 
-def down(x: float, y: float, width: float, height: float, *content: Node) -> Node:
+def down(x: float, y: float, width: float, height: float, *content: SvgNode) -> SvgNode:
     """Draw a time in which a queue manager was down."""
     return _hatched(_DOWN, x, y, width, height, *content)
 
 
-def cut(x: float, y: float, width: float, height: float, *content: Node) -> Node:
+def cut(x: float, y: float, width: float, height: float, *content: SvgNode) -> SvgNode:
     """Draw a time in which a link was cut."""
     return _hatched(_CUT, x, y, width, height, *content)
 
 
-def _hatched(pattern: str, x: float, y: float, width: float, height: float, *content: Node) -> Node:
+def _hatched(
+    pattern: str, x: float, y: float, width: float, height: float, *content: SvgNode
+) -> SvgNode:
     box = {"x": x, "y": y, "width": width, "height": height}
     return element("rect", *content, **box, fill=f"url(#{pattern})")
 
 
-def patterns() -> Node:
+def patterns() -> SvgNode:
     """Define the hatchings: grey rising for a queue manager, red falling for a link."""
     rising = element("path", d="M-1 1l2 -2M0 6l6 -6M5 7l2 -2", stroke="#7a828e", stroke_width=1)
     falling = element("path", d="M-1 5l2 2M0 0l6 6M5 -1l2 2", stroke="#d55e00", stroke_width=1)
@@ -107,11 +109,11 @@ def patterns() -> Node:
     )
 
 
-def _part(state: str, *, ahead: bool = False) -> Callable[[float, float], Node]:
+def _part(state: str, *, ahead: bool = False) -> Callable[[float, float], SvgNode]:
     return lambda x, y: piece(state, x, y - BAR / 2, _SIGN, ahead=ahead)
 
 
-_ENTRIES: Final[tuple[tuple[tuple[Callable[[float, float], Node], str], ...], ...]] = (
+_ENTRIES: Final[tuple[tuple[tuple[Callable[[float, float], SvgNode], str], ...], ...]] = (
     (
         (_part(ACTIVE), "active, 27 days"),
         (_part(OVERDUE), "overdue, until day 30"),
@@ -127,7 +129,7 @@ _ENTRIES: Final[tuple[tuple[tuple[Callable[[float, float], Node], str], ...], ..
 )
 
 
-def legend(left: float, top: float) -> Node:
+def legend(left: float, top: float) -> SvgNode:
     """Draw the legend in two lines."""
     shown = []
     for number, entries in enumerate(_ENTRIES):

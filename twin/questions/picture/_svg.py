@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Final, TypeAlias
 
-Node: TypeAlias = str
+SvgNode: TypeAlias = str
 """An element as text."""
 
 Attributes: TypeAlias = dict[str, str | float]
@@ -15,7 +15,7 @@ Attributes: TypeAlias = dict[str, str | float]
 _TENTH: Final = 10
 
 
-def element(tag: str, *content: Node, **attributes: str | float) -> Node:
+def element(tag: str, *content: SvgNode, **attributes: str | float) -> SvgNode:
     """Write an element; in the names of attributes `_` stands for `-`."""
     shown = "".join(
         f' {name.replace("_", "-")}="{_value(value)}"' for name, value in attributes.items()
@@ -23,17 +23,17 @@ def element(tag: str, *content: Node, **attributes: str | float) -> Node:
     return f"<{tag}{shown}>{''.join(content)}</{tag}>" if content else f"<{tag}{shown}/>"
 
 
-def text(content: str, **attributes: str | float) -> Node:
+def text(content: str, **attributes: str | float) -> SvgNode:
     """Write a text element: it can be selected and searched."""
     return element("text", cleaned(content), **attributes)
 
 
-def title(content: str) -> Node:
+def title(content: str) -> SvgNode:
     """Write the tooltip of the enclosing element."""
     return element("title", cleaned(content))
 
 
-def group(content: Iterable[Node], **attributes: str | float) -> Node:
+def group(content: Iterable[SvgNode], **attributes: str | float) -> SvgNode:
     """Write elements as a group, one on each line; return '' if there are none."""
     inner = "\n".join(content)
     return element("g", f"\n{inner}\n", **attributes) if inner else ""

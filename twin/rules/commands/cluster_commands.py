@@ -19,7 +19,7 @@ from twin.events import (
     Removal,
     RepositoryRefreshed,
 )
-from twin.fold.beliefs import Belief, Name
+from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.messages import NOT_FOUND
 from twin.rules import membership
@@ -147,7 +147,7 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
 
 def _dropped(
     qmgr: QueueManager, cluster: str, *, forget_all: bool
-) -> Iterable[tuple[Name, Belief]]:
+) -> Iterable[tuple[RecordName, Belief]]:
     """Yield the records of others that a refresh drops.
 
     Without `forget_all` (REPOS(YES)), a full repository keeps its records of queue managers, and a

@@ -35,7 +35,7 @@ from twin.rules.workload.rules import VERSION
 SHOWN: Final = 1000
 """The maximum number of messages whose queue managers `Put.order` lists."""
 
-At: TypeAlias = Literal["", "open", "put"]
+PutCall: TypeAlias = Literal["", "open", "put"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Put:
     wanted: int
     shares: tuple[Share, ...] = ()
     reason: int = 0
-    at: At = ""
+    at: PutCall = ""
     bind: str = ""
     profile: str = ""
     order: tuple[str, ...] = ()
@@ -108,7 +108,7 @@ class _Act:
             exit=self.exit_said,
         )
 
-    def result(self, refusal: Refusal, at: At = "put") -> Put:
+    def result(self, refusal: Refusal, at: PutCall = "put") -> Put:
         """Return the result of the put."""
         return Put(
             self.queue,
@@ -125,7 +125,7 @@ class _Act:
 
 def put(draft: Draft, qmgr: QueueManager, entered: PutEntered) -> Put:
     """Put messages with a handle, or on a queue that is opened and closed for this put."""
-    call: At = "put" if entered.handle or entered.put1 else "open"
+    call: PutCall = "put" if entered.handle or entered.put1 else "open"
     if not qmgr.running:
         return Put(entered.queue, entered.count, reason=reasons.QMGR_NOT_AVAILABLE, at=call)
     if entered.handle:

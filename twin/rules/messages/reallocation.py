@@ -34,7 +34,7 @@ from twin.rules.queues.put_times import NamedQueue, Reallocatable, eligible
 from twin.rules.workload.choosing import RoutePlan
 from twin.rules.workload.rules import VERSION
 
-Cause: TypeAlias = Literal["stop", "retry"]
+PassCause: TypeAlias = Literal["stop", "retry"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def run(
     draft: Draft,
     qmgr: QueueManager,
     channel: str,
-    cause: Cause,
+    cause: PassCause,
     *,
     interrupted: bool = False,
     quiet: bool = False,
@@ -122,7 +122,7 @@ class _Pass:
     draft: Draft
     qmgr: QueueManager
     channel: str
-    cause: Cause
+    cause: PassCause
     interrupted: bool
     moved: bool = False
     going: list[Share] = field(default_factory=list)

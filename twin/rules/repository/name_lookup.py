@@ -8,7 +8,7 @@ waits for the answer. In the twin the answer takes no time, except on a link wit
 from __future__ import annotations
 
 from twin.events import SubscriptionMade, SubscriptionReferenced
-from twin.fold.beliefs import Instance, Name
+from twin.fold.beliefs import Instance, RecordName
 from twin.fold.estate import QueueManager
 from twin.rules import membership
 from twin.rules.channels import channel_status
@@ -59,7 +59,7 @@ class NameLookup:
         joined = membership.clusters_joined(self._qmgr)
         return not joined or any(self._answered((cluster, "queue", queue)) for cluster in joined)
 
-    def _answered(self, name: Name) -> bool:
+    def _answered(self, name: RecordName) -> bool:
         """Return whether a full repository has answered a request, or this queue manager is one."""
         draft, qmgr = self._draft, self._qmgr
         if membership.is_full(qmgr, name[0]):

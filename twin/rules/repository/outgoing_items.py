@@ -12,14 +12,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from twin.events import Item
-from twin.fold.beliefs import Belief, Name
+from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
 from twin.rules.draft import Draft
 from twin.rules.repository.lifetimes import has_expired
 
 
-def items_of(records: Iterable[tuple[Name, Belief]]) -> list[Item]:
+def items_of(records: Iterable[tuple[RecordName, Belief]]) -> list[Item]:
     """Return records as items, one for each publication."""
     grouped: dict[tuple[str, int], list[tuple[str, str]]] = defaultdict(list)
     for (_, kind, name), belief in records:
@@ -43,7 +43,7 @@ def news(
         if publication is None:
             continue  # it waited so long that it has expired and was removed everywhere
         published = publication.records
-        held_names: Collection[Name] = by_publication.get((item.owner, item.sequence), ())
+        held_names: Collection[RecordName] = by_publication.get((item.owner, item.sequence), ())
         if len(held_names) == len(published):
             continue  # all of it is held already
         fresh: Collection[tuple[str, str]] = published if item.only is None else item.only
@@ -140,7 +140,7 @@ def mention_full_repository(draft: Draft, cluster: str, items: Iterable[Item]) -
 
 def routes_to(
     full: QueueManager, cluster: str, owners: Iterable[str], *, at: Instant
-) -> Iterator[tuple[Name, Belief]]:
+) -> Iterator[tuple[RecordName, Belief]]:
     """Yield the records of channels to some owners that a full repository holds.
 
     Records that have expired by `at` are left out.

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from twin.events import InformationPublished, InformationRepublished, Item, RecordPublished
-from twin.fold.beliefs import Belief, Name, Publication
+from twin.fold.beliefs import Belief, Publication, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
 from twin.rules import membership
@@ -42,7 +42,7 @@ def publish_changes(draft: Draft, qmgr: QueueManager, *, only: tuple[str, str] |
         publish(draft, qmgr, cluster, changes[cluster])
 
 
-def _own(qmgr: QueueManager, name: Name) -> Belief:
+def _own(qmgr: QueueManager, name: RecordName) -> Belief:
     return qmgr.repository.beliefs[name][qmgr.qmid]
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from twin.events import Item, SubscriptionReceived
-from twin.fold.beliefs import Belief, Name
+from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
 from twin.rules import membership
@@ -87,7 +87,7 @@ def _tell(
     asks: tuple[tuple[str, str], ...],
 ) -> None:
     """Answer with all unexpired records, and with the deletions of records that the asker holds."""
-    answers: dict[tuple[Name, str], tuple[Name, Belief]] = {}
+    answers: dict[tuple[RecordName, str], tuple[RecordName, Belief]] = {}
     deletions: list[Item] = []
     for kind, called in asks:
         if kind == "queue" and _has_all(draft, full, asker, (cluster, kind, called)):
@@ -107,7 +107,7 @@ def _tell(
         delivery.deliver_news(draft, full, asker, cluster, items)
 
 
-def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: Name) -> bool:
+def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: RecordName) -> bool:
     """Return whether a queue manager that renews a request holds all current records of a name.
 
     It nearly always does, and mostly from one publication. So that publication is compared first.
@@ -140,7 +140,7 @@ _NOTHING: Final[Mapping[str, Any]] = {}
 
 def _answer(
     draft: Draft, full: QueueManager, cluster: str, kind: str, name: str
-) -> list[tuple[Name, Belief]]:
+) -> list[tuple[RecordName, Belief]]:
     if kind == "qmgr":
         return [
             (key, belief)

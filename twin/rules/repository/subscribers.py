@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from twin.events import Item
-from twin.fold.beliefs import Belief, Name
+from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
 from twin.rules import membership
@@ -22,7 +22,7 @@ from twin.rules.draft import Draft
 from twin.rules.repository import outgoing_items
 from twin.rules.repository.lifetimes import LAPSE_AFTER, has_lapsed
 
-Wanted: TypeAlias = dict[tuple[str, int], list[tuple[str, str]]]
+WantedRecords: TypeAlias = dict[tuple[str, int], list[tuple[str, str]]]
 """(owner's QMID, publication) -> the (kind, name) of each wanted record in it."""
 
 _Asked: TypeAlias = dict[tuple[str, str], Sequence[str]]
@@ -31,13 +31,13 @@ _Asked: TypeAlias = dict[tuple[str, str], Sequence[str]]
 
 def wanted_by_members(
     draft: Draft, full: QueueManager, cluster: str, items: Iterable[Item]
-) -> list[tuple[QueueManager, Wanted]]:
+) -> list[tuple[QueueManager, WantedRecords]]:
     """Return the partial repositories that need some of the records in `items`, and which ones.
 
     Members that already hold all of these records are left out: another full repository has sent
     them.
     """
-    wanted: dict[str, Wanted] = {}
+    wanted: dict[str, WantedRecords] = {}
     asked: _Asked = {}
     everyone: Iterable[str] | None = None
     for item in items:
@@ -68,13 +68,13 @@ def wanted_by_members(
     ]
 
 
-def _subscribers(draft: Draft, full: QueueManager, name: Name) -> Sequence[str]:
+def _subscribers(draft: Draft, full: QueueManager, name: RecordName) -> Sequence[str]:
     """Return the QMIDs that requested a name from a full repository in the last 30 days."""
     requests, lapsed = full.repository.subscribers.get(name), draft.at - LAPSE_AFTER
     return [qmid for qmid, made in requests.items() if made > lapsed] if requests else ()
 
 
-def is_subscriber(draft: Draft, full: QueueManager, name: Name, qmid: str) -> bool:
+def is_subscriber(draft: Draft, full: QueueManager, name: RecordName, qmid: str) -> bool:
     """Return whether a full repository has an unlapsed request of a queue manager for a name."""
     made = full.repository.subscribers.get(name, {}).get(qmid)
     return made is not None and not has_lapsed(made, at=draft.at)
@@ -150,14 +150,14 @@ def route_to(draft: Draft, sender: QueueManager, target: QueueManager, cluster: 
     )
 
 
-def is_known(member: QueueManager, name: Name, belief: Belief) -> bool:
+def is_known(member: QueueManager, name: RecordName, belief: Belief) -> bool:
     """Return whether a member holds the same version of a record as another queue manager."""
     owners = member.repository.beliefs.get(name)
     own = owners.get(belief.owner) if owners is not None else None
     return own is not None and own.receipt.sequence == belief.receipt.sequence
 
 
-def _has_all(member: QueueManager, cluster: str, wanted: Wanted) -> bool:
+def _has_all(member: QueueManager, cluster: str, wanted: WantedRecords) -> bool:
     """Return whether a member already holds all wanted records from the same publications."""
     by_publication = member.repository.by_publication
     for publication, keys in wanted.items():
@@ -182,7 +182,9 @@ def routes_of(full: QueueManager, cluster: str, at: Instant, owner: str) -> list
     ]
 
 
-def packed(wanted: Wanted, routes_of_owner: Callable[[str], Iterable[_Record]]) -> list[Item]:
+def packed(
+    wanted: WantedRecords, routes_of_owner: Callable[[str], Iterable[_Record]]
+) -> list[Item]:
     """Return wanted records as items, with the channel records of the owners of wanted queues."""
     by_publication = dict(wanted)
     owners = {

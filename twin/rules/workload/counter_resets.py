@@ -14,9 +14,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final, TypeAlias
 
 from twin.events import WorkloadHistoryReset
-from twin.events.base import Value
 from twin.fold.estate import QueueManager
-from twin.model.attributes import attribute_of
+from twin.model.attributes import Value, attribute_of
 from twin.rules.draft import Draft
 from twin.rules.workload.filters import group_of
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from twin.events.base import Value
 from twin.fold.beliefs import Belief
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import RouteKey
+from twin.model.attributes import Value
 from twin.model.objects import Definition
 from twin.rules import membership
 from twin.rules.workload.context import UNLIMITED, Context, Profile, profile_of

@@ -16,7 +16,7 @@ from twin.rules.workload.filters import Fall
 from twin.rules.workload.routes import Route, in_order
 from twin.rules.workload.rules import ORDERS, Rule
 
-Row: TypeAlias = dict[str, str | int | bool | None]
+TraceRow: TypeAlias = dict[str, str | int | bool | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +92,11 @@ class Trace:
         chosen = f", which chose {self.chosen.qmgr}" if self.by_exit and self.chosen else ""
         return f"{rule.attribute}({fall.value}){chosen}"
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TraceRow]:
         """Return one row for each candidate, in order, for the question `explain`."""
         return [self._row(route, rule, fall) for route, rule, fall in self.removals()]
 
-    def _row(self, route: Route, rule: Rule | None, fall: Fall | None) -> Row:
+    def _row(self, route: Route, rule: Rule | None, fall: Fall | None) -> TraceRow:
         use = self.uses.get(route.key, NEVER)
         return {
             "qmgr": route.qmgr,

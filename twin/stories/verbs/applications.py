@@ -13,7 +13,7 @@ from twin.model.reasons import BAD_HANDLE, NO_ANSWER, reason_name
 from twin.model.words import BINDS, PROFILES
 from twin.questions.explain import ExplainRequest
 from twin.stories import fields
-from twin.stories.document import Node
+from twin.stories.document import YamlNode
 from twin.stories.matching import Table
 from twin.stories.outcome import StepOutcome, not_done
 from twin.stories.stage import RecordStage, Stage
@@ -38,7 +38,7 @@ _EXPLAINED: Final = frozenset({"queue", "handle", "to", "bind", "put1", "profile
 """The options of a put that its explanation depends on."""
 
 
-def _one_destination(node: Node, options: Mapping[str, Any]) -> Mapping[str, Any]:
+def _one_destination(node: YamlNode, options: Mapping[str, Any]) -> Mapping[str, Any]:
     """Check that a put names a queue or a handle, and repeats no option that the handle has set."""
     if ("queue" in options) == ("handle" in options):
         node.refuse("write one of queue and handle")

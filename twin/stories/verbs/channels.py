@@ -9,7 +9,7 @@ from twin.app.channels import Switching
 from twin.model.instants import Instant
 from twin.model.words import STATUSES
 from twin.stories import fields
-from twin.stories.document import Node
+from twin.stories.document import YamlNode
 from twin.stories.matching import Table
 from twin.stories.outcome import StepOutcome, not_done
 from twin.stories.stage import Stage
@@ -19,7 +19,7 @@ from twin.stories.verbs.verb import ACTING, ROWS, Read, Verb
 _OBSERVABLE: Final = frozenset({"status", "indoubt", "sent"})
 
 
-def _something_observed(node: Node, options: Mapping[str, Any]) -> Mapping[str, Any]:
+def _something_observed(node: YamlNode, options: Mapping[str, Any]) -> Mapping[str, Any]:
     if not _OBSERVABLE & options.keys():
         node.refuse("nothing is observed; write status, indoubt (with curmsgs) or sent")
     return options

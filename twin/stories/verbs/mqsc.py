@@ -10,7 +10,7 @@ from twin.model.instants import Instant
 from twin.mqsc.reader import CommandRead, read
 from twin.mqsc.statement import parse
 from twin.stories import fields
-from twin.stories.document import Node
+from twin.stories.document import YamlNode
 from twin.stories.matching import Table
 from twin.stories.outcome import StepOutcome
 from twin.stories.stage import RecordStage, Stage, ids_of
@@ -42,7 +42,7 @@ def _runmqsc(action: Action, stage: Stage, at: Instant) -> StepOutcome:
     return session_outcome(session, stage)
 
 
-def _finish(node: Node, options: Mapping[str, Any]) -> Mapping[str, Any]:
+def _finish(node: YamlNode, options: Mapping[str, Any]) -> Mapping[str, Any]:
     if READING.keys() & options.keys() and not only_displays(options["mqsc"]):
         node.refuse("only DISPLAY commands can run as of another instant")
     return options

@@ -10,7 +10,7 @@ from twin.model.instants import Instant
 from twin.questions.answer import Answer, Row
 from twin.questions.catalogue import QUESTIONS
 from twin.stories import fields
-from twin.stories.document import Node
+from twin.stories.document import YamlNode
 from twin.stories.matching import Table
 from twin.stories.outcome import StepOutcome
 from twin.stories.stage import Stage
@@ -78,7 +78,7 @@ def _ask(action: Action, stage: Stage, at: Instant) -> StepOutcome:
     return StepOutcome(lines=_lines_of(answer), table=table_of(answer, stage.start))
 
 
-def _finish(node: Node, options: Mapping[str, Any]) -> Mapping[str, Any]:
+def _finish(node: YamlNode, options: Mapping[str, Any]) -> Mapping[str, Any]:
     """Read the filters that the question has."""
     question, narrowed = options["question"], options.get("with")
     asked = QUESTIONS.get(question)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from twin.model.instants import Instant
 from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
 from twin.stories import fields
-from twin.stories.document import Node
+from twin.stories.document import YamlNode
 from twin.stories.moments import Moment
 from twin.stories.outcome import StepOutcome
 from twin.stories.stage import Stage, create, failure_of
@@ -20,7 +20,7 @@ from twin.stories.verbs.verb import ACTING, Verb
 _SCRIPT: Final = ("cmdlevel", "platform", "mqsc")
 
 
-def scripts_of(node: Node) -> tuple[Script, ...]:
+def scripts_of(node: YamlNode) -> tuple[Script, ...]:
     """Read queue managers with their MQSC: one name, or names with short or long forms.
 
     Raises:
@@ -29,12 +29,12 @@ def scripts_of(node: Node) -> tuple[Script, ...]:
     if node.value is None:
         return ()
     if isinstance(node.value, str):
-        return (_script(fields.name(node), Node(node.place, node.text, None)),)
+        return (_script(fields.name(node), YamlNode(node.place, node.text, None)),)
     return tuple(_script(qmgr, value) for qmgr, value in fields.mapping(node).items())
 
 
-def _script(qmgr: str, node: Node) -> Script:
-    fields.name(Node(node.place, node.key, qmgr, qmgr))
+def _script(qmgr: str, node: YamlNode) -> Script:
+    fields.name(YamlNode(node.place, node.key, qmgr, qmgr))
     if not isinstance(node.value, Mapping):
         return Script(node.place, qmgr, fields.script(node), DEFAULT_LEVEL, PLATFORMS[0])
     entries = fields.entries(node, _SCRIPT)
@@ -49,13 +49,13 @@ def _script(qmgr: str, node: Node) -> Script:
     return Script(node.place, qmgr, mqsc, level, platform)
 
 
-def _new_scripts(node: Node) -> tuple[Script, ...]:
+def _new_scripts(node: YamlNode) -> tuple[Script, ...]:
     if not (scripts := scripts_of(node)):
         node.refuse("name a queue manager")
     return scripts
 
 
-def _backups(node: Node) -> tuple[tuple[str, Moment], ...]:
+def _backups(node: YamlNode) -> tuple[tuple[str, Moment], ...]:
     if not (backups := fields.mapping(node)):
         node.refuse("name a queue manager")
     return tuple((qmgr, fields.moment(when)) for qmgr, when in backups.items())

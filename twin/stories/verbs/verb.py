@@ -8,13 +8,13 @@ from typing import Any, Final, TypeAlias
 
 from twin.model.instants import Instant
 from twin.stories import fields
-from twin.stories.document import Node
+from twin.stories.document import YamlNode
 from twin.stories.moments import Moment
 from twin.stories.outcome import StepOutcome
 from twin.stories.stage import Stage
 from twin.stories.story import Action
 
-Read: TypeAlias = Callable[[Node], Any]
+Read: TypeAlias = Callable[[YamlNode], Any]
 """Reads a value of a story as its kind, or refuses it."""
 
 ROWS: Final = frozenset({"rows", "exact", "count", "absent", "says"})
@@ -75,13 +75,13 @@ class Verb:
     bare: str = ""
     whole: str = ""
     on: bool = False
-    finish: Callable[[Node, Mapping[str, Any]], Mapping[str, Any]] = lambda _, options: options
+    finish: Callable[[YamlNode, Mapping[str, Any]], Mapping[str, Any]] = lambda _, options: options
     qmgrs: Callable[[Action], Sequence[str]] = where
     title: Callable[[Action], str] = words_of
     changes: Callable[[Action], bool] = lambda _: True
     not_later: tuple[str, str] = ("", "")
 
-    def action(self, verb: str, given: Mapping[str, Node]) -> Action:
+    def action(self, verb: str, given: Mapping[str, YamlNode]) -> Action:
         """Read a step of this verb.
 
         Raises:
@@ -100,7 +100,9 @@ class Verb:
         on = self._on(node, given.get("on"), inner, optional="handle" in options)
         return Action(node.place, verb, on, self.finish(node, options))
 
-    def _on(self, node: Node, beside: Node | None, inner: Node | None, *, optional: bool) -> str:
+    def _on(
+        self, node: YamlNode, beside: YamlNode | None, inner: YamlNode | None, *, optional: bool
+    ) -> str:
         if beside is not None and inner is not None:
             inner.refuse("the queue manager is named twice")
         if (named := inner or beside) is not None:

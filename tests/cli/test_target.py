@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import AT, Run
-from twin.cli.place import log_url
+from twin.cli.target import log_url
 
 
 @pytest.mark.parametrize(

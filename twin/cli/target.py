@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from typer import Context
 
 from twin.app import DEFAULT_URL
-from twin.cli.errors import NoPlace
+from twin.cli.errors import BadLogOption
 from twin.errors import BadInstant
 from twin.model.asof import MAIN
 from twin.model.instants import Instant, format_instant, parse_instant
@@ -34,7 +34,7 @@ _IN_MEMORY: Final = re.compile(r"\s*|:memory:|sqlite(\+\w+)?:(//)?/?\s*(:memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Target:
     """A branch of a log that is not open yet."""
 
     url: str = DEFAULT_URL
@@ -89,20 +89,20 @@ class Place:
         return Twin.open(self.url, branch=self.branch, read_only=read_only, exits=exits or {})
 
 
-def place_of(context: Context) -> Place:
+def target_of(context: Context) -> Target:
     """Return the log and branch that the global options name."""
-    place = context.obj
-    return place if isinstance(place, Place) else Place()
+    target = context.obj
+    return target if isinstance(target, Target) else Target()
 
 
 def log_url(text: str) -> str:
     """Return the URL for the value of `--log`: a URL, or else a SQLite file.
 
     Raises:
-        NoPlace: if the value is empty, or names a database in memory.
+        BadLogOption: if the value is empty, or names a database in memory.
     """
     if _IN_MEMORY.fullmatch(text):
-        raise NoPlace(text)
+        raise BadLogOption(text)
     for short, full in _DRIVERS.items():
         if text.startswith(short):
             return full + text.removeprefix(short)
