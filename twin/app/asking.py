@@ -82,7 +82,7 @@ def answer(
     )
     if answered.rows:
         return answered
-    from twin.questions.known import unknown  # noqa: PLC0415 - only empty answers need it
+    from twin.questions.unknown_names import unknown  # noqa: PLC0415 - only empty answers need it
 
     return replace(answered, unknown=unknown(estate, filters))
 

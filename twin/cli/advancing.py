@@ -15,7 +15,7 @@ from twin.cli.exit_codes import DONE, INTERRUPTED
 from twin.cli.options import Format, FormatOption
 from twin.cli.output import note, show_lines
 from twin.cli.progress import ProgressBar
-from twin.cli.stopping import stoppable
+from twin.cli.signals import stoppable
 from twin.cli.target import instant, target_of
 from twin.model.asof import MAIN
 

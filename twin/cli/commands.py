@@ -33,7 +33,7 @@ MODULES: Final[Mapping[str, str]] = MappingProxyType(
         "play": "playing",
         "link": "network",
         "branch": "branches",
-        "log": "record",
+        "log": "log",
         "history": "history",
     }
 )

@@ -10,7 +10,7 @@ from typer import Context, Typer
 
 from twin.cli.exit_codes import DONE
 from twin.cli.output import complain, emit
-from twin.cli.stopping import stoppable
+from twin.cli.signals import stoppable
 from twin.cli.target import target_of
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from twin.events import (
 from twin.feeds.commands import DumpHeader, commands, header_of
 from twin.feeds.detect import WHY_NOT, FileFormat, detect
 from twin.feeds.observed import KnownEstate, KnownQueueManager, NotRecorded, Observed
-from twin.feeds.sketch import EVERY_LEVEL, QMGR_KEY, Drawn, Sketch
+from twin.feeds.resulting_objects import EVERY_LEVEL, QMGR_KEY, ObjectValues, ResultingObjects
 from twin.model.attributes import Value, full
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import generic, legal_name
@@ -102,33 +102,33 @@ class _Observation:
         shown = (each.shown for each in self._commands if "QMID" in each.shown)
         return header_of(text, next(shown, {}))
 
-    def _objects_before(self) -> dict[ObjectKey, Drawn]:
+    def _objects_before(self) -> dict[ObjectKey, ObjectValues]:
         known = self._known.definitions if self._known else system_objects(self._level)
-        return {key: Drawn(each.type, each.values) for key, each in known.items()}
+        return {key: ObjectValues(each.type, each.values) for key, each in known.items()}
 
     def observed(self) -> Observed:
         """Return what the file says that was not known."""
         if refusal := self._refusal():
             problem = NotRecorded(1, "", refusal)
             return Observed(self._format, self._name, (), (problem,), _counted())
-        sketch, outcomes = self._sketch()
-        events = tuple(self._events(sketch)) if outcomes["taken"] else ()
+        result, outcomes = self._apply_file()
+        events = tuple(self._events(result)) if outcomes["taken"] else ()
         counts = {**outcomes, "commands": len(self._commands), "recorded": len(events)}
-        problems = (*self._doubts(), *sketch.faults)
+        problems = (*self._doubts(), *result.faults)
         return Observed(
             self._format,
             self._name,
             events,
             problems,
             _counted(counts),
-            tuple(sketch.passed_over),
+            tuple(result.passed_over),
         )
 
-    def _sketch(self) -> tuple[Sketch, Counter[str]]:
+    def _apply_file(self) -> tuple[ResultingObjects, Counter[str]]:
         """Apply the file; repeat while this shows that more of the file was already in effect."""
         settled: dict[ObjectKey, set[str]] = {}
         while True:
-            sketch = Sketch(
+            result = ResultingObjects(
                 qmgr=self._name,
                 level=self._level,
                 whole=self._format is FileFormat.DMPMQCFG,
@@ -136,14 +136,14 @@ class _Observation:
                 known=self._known.values if self._known else {},
                 settled=settled,
             )
-            outcomes = Counter(sketch.take(each) for each in self._commands)
-            same = {key: given for key, given in sketch.given.items() if self._stays(key, sketch)}
-            if sketch.whole or same.keys() <= settled.keys():
-                return sketch, outcomes
+            outcomes = Counter(result.take(each) for each in self._commands)
+            same = {key: given for key, given in result.given.items() if self._stays(key, result)}
+            if result.whole or same.keys() <= settled.keys():
+                return result, outcomes
             settled = {**settled, **same}
 
-    def _stays(self, key: ObjectKey, sketch: Sketch) -> bool:
-        now = sketch.objects.get(key)
+    def _stays(self, key: ObjectKey, result: ResultingObjects) -> bool:
+        now = result.objects.get(key)
         return now is not None and _same(self._before.get(key), now)
 
     def _refusal(self) -> str:
@@ -165,7 +165,7 @@ class _Observation:
             why = f"differs from the known QMID {self._known.qmid}, which is kept"
             yield NotRecorded(1, f"QMID({self._header.qmid})", why)
 
-    def _events(self, sketch: Sketch) -> Iterator[Observation]:
+    def _events(self, result: ResultingObjects) -> Iterator[Observation]:
         if self._known is None:
             yield QueueManagerFirstSeen(
                 qmgr=self._name,
@@ -174,24 +174,24 @@ class _Observation:
                 platform=self._header.platform or PLATFORMS[0],
                 origin=self._origin(None),
             )
-        if own := self._own_changes(sketch):
-            origin = self._origin(sketch.lines.get(QMGR_KEY))
+        if own := self._own_changes(result):
+            origin = self._origin(result.lines.get(QMGR_KEY))
             yield QueueManagerObserved(qmgr=self._name, values=own, origin=origin)
-        for key in sketch.given:
-            origin = self._origin(sketch.lines.get(key))
-            if drawn := sketch.objects.get(key):
-                if not _same(self._before.get(key), drawn):
+        for key in result.given:
+            origin = self._origin(result.lines.get(key))
+            if object_ := result.objects.get(key):
+                if not _same(self._before.get(key), object_):
                     yield ObjectObserved(
                         qmgr=self._name,
                         kind=key[0],
                         name=key[1],
-                        type=drawn.type,
-                        values=dict(drawn.values),
+                        type=object_.type,
+                        values=dict(object_.values),
                         origin=origin,
                     )
-            elif key in self._before and not sketch.whole:
+            elif key in self._before and not result.whole:
                 yield ObjectVanished(qmgr=self._name, kind=key[0], name=key[1], origin=origin)
-        for kind, name in self._missed(sketch):
+        for kind, name in self._missed(result):
             yield ObjectVanished(qmgr=self._name, kind=kind, name=name, origin=self._origin(None))
 
     def _origin(self, line: int | None) -> Origin | None:
@@ -207,38 +207,38 @@ class _Observation:
             at += SECOND
         return qmid
 
-    def _own_changes(self, sketch: Sketch) -> dict[str, Value]:
+    def _own_changes(self, result: ResultingObjects) -> dict[str, Value]:
         known = self._known.values if self._known else {}
         before = full("QMGR", known, level=EVERY_LEVEL)
-        now = {**before, **sketch.own}
-        if sketch.whole and sketch.own:
+        now = {**before, **result.own}
+        if result.whole and result.own:
             initial = initial_values(self._name, level=self._level)
             unset = {key: value for key, value in known.items() if key in initial}
-            now = full("QMGR", {**unset, **sketch.own}, level=EVERY_LEVEL)
+            now = full("QMGR", {**unset, **result.own}, level=EVERY_LEVEL)
         return {key: value for key, value in now.items() if value != before.get(key)}
 
-    def _missed(self, sketch: Sketch) -> list[ObjectKey]:
+    def _missed(self, result: ResultingObjects) -> list[ObjectKey]:
         """Return known objects that are not in a dump, of the kinds that are in it."""
-        if not sketch.whole or sketch.blurred or not self._header.complete:
+        if not result.whole or result.has_malformed or not self._header.complete:
             return []
-        kinds = {kind for kind, _ in sketch.given}
+        kinds = {kind for kind, _ in result.given}
         return sorted(
             key
             for key in self._before
-            if key[0] in kinds and key not in sketch.given and generic(self._header.names, key[1])
+            if key[0] in kinds and key not in result.given and generic(self._header.names, key[1])
         )
 
 
-def _same(before: Drawn | None, now: Drawn) -> bool:
+def _same(before: ObjectValues | None, now: ObjectValues) -> bool:
     """Tell whether two objects are equal, with all defaults filled in."""
     if before is None or before.type != now.type:
         return False
-    return before.values == now.values or _whole(before) == _whole(now)
+    return before.values == now.values or _all_values(before) == _all_values(now)
 
 
-def _whole(drawn: Drawn) -> dict[str, Value]:
-    implied = IMPLIED.get(drawn.type, {})
-    values = full(drawn.type, {**implied, **drawn.values}, level=EVERY_LEVEL)
+def _all_values(object_: ObjectValues) -> dict[str, Value]:
+    implied = IMPLIED.get(object_.type, {})
+    values = full(object_.type, {**implied, **object_.values}, level=EVERY_LEVEL)
     if isinstance(words := values.get(AUTHORITIES), tuple):
         values[AUTHORITIES] = tuple(sorted(words))
     return values

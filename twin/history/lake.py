@@ -26,8 +26,8 @@ from twin.history.columns import BODY, ENVELOPE, LAKE, LOG, PARTITIONS, TYPED, V
 from twin.history.errors import LakeBusy, MovedLake, NoLake, NotALake, OldLake
 from twin.history.failures import FULL_ERRORS, told
 from twin.history.families import FAMILIES, OTHER
-from twin.history.patience import patiently
 from twin.history.source import BATCH, NAME, PARTITION
+from twin.history.timeouts import retry_when_late
 from twin.log import Log
 from twin.log.records import Branch
 
@@ -177,7 +177,7 @@ def update(
         after = before
         if origin:
             target = last_position(url)
-            after = patiently(
+            after = retry_when_late(
                 lambda: _followed(
                     _query(spark, url, folder, partition=partition, batch=batch),
                     before,

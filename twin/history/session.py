@@ -20,11 +20,11 @@ from pyspark.errors.exceptions.captured import CapturedException
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
-from twin.history import java, worker
+from twin.history import java, python_launcher
 from twin.history.errors import BadConf, BadMaster, MasterUnreachable, SparkFailed
 from twin.history.failures import reason, words
-from twin.history.patience import LIMITS
 from twin.history.source import TwinDataSource
+from twin.history.timeouts import LIMITS
 
 LOCAL: Final = "local[*]"
 ANSWERS_WITHIN: Final = 10.0
@@ -156,7 +156,7 @@ def _started(master: str, settings: Mapping[str, str], said: Any) -> tuple[Spark
 def _launcher(folder: Path, python: str) -> str:
     """Write the script that starts Python processes which connect in time."""
     script = folder / "python"
-    script.write_text(worker.launcher(python), encoding="utf-8")
+    script.write_text(python_launcher.launcher(python), encoding="utf-8")
     script.chmod(0o700)
     return str(script)
 

@@ -11,7 +11,7 @@ from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
-from twin.questions import fields
+from twin.questions import field_differences
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.rules import membership
 from twin.rules.repository.lifetimes import expires, has_expired, removal
@@ -198,7 +198,7 @@ def _differences(estate: Estate, observer: QueueManager, truth: _Truth) -> Itera
                 continue
             owner_name, true_values = true.get(owner) or (estate.names[owner], None)
             values = belief.values if belief else None
-            for field, before, after in fields.of_records(name[1], values, true_values):
+            for field, before, after in field_differences.of_records(name[1], values, true_values):
                 row: Row = {
                     "cluster": name[0],
                     "kind": name[1],

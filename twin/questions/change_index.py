@@ -11,7 +11,7 @@ from twin.fold.estate import Estate
 from twin.fold.replay import fold, gc_paused
 from twin.fold.store.pages import private_copy
 from twin.model.instants import Instant
-from twin.questions import fields
+from twin.questions import field_differences
 from twin.questions.facts import FoldedFact
 
 Subject: TypeAlias = tuple[str, ...]
@@ -106,7 +106,7 @@ def _attributes(
     before = {} if qmgr is None else qmgr.values
     yield fact
     if qmgr is not None:
-        differing = fields.of_attributes(qmgr, before, qmgr.values)
+        differing = field_differences.of_attributes(qmgr, before, qmgr.values)
         index.note(of_qmgr(event.qmgr), [each.field for each in differing], fact[:2])
 
 
@@ -123,7 +123,7 @@ def _object(
     before = None if qmgr is None else qmgr.definitions.get(key)
     yield fact
     after = None if qmgr is None else qmgr.definitions.get(key)
-    differing = fields.of_definitions(before, after)
+    differing = field_differences.of_definitions(before, after)
     index.note(of_object(event.qmgr, *key), [each.field for each in differing], fact[:2])
 
 
@@ -137,7 +137,8 @@ def _altered(
     changed = [
         field
         for field, value in event.values.items()
-        if value != (values[field] if field in values else fields.default_of(before.type, field))
+        if value
+        != (values[field] if field in values else field_differences.default_of(before.type, field))
     ]
     yield fact
     index.note(of_object(event.qmgr, event.kind, event.name), changed, fact[:2])
@@ -162,7 +163,7 @@ def _information(
     yield fact
     for name, owner, was in before:
         now = held.get(name, _NO_OWNERS).get(owner)
-        differing = fields.of_records(name[1], was and was.values, now and now.values)
+        differing = field_differences.of_records(name[1], was and was.values, now and now.values)
         index.note(of_belief(event.qmgr, name, owner), [each.field for each in differing], fact[:2])
 
 

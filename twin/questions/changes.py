@@ -12,11 +12,11 @@ from twin.fold.repository import Repository
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.model.system_objects import system_objects
-from twin.questions import fields
+from twin.questions import field_differences
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.change_index import ChangeIndex, Subject, of_belief, of_object, of_qmgr
-from twin.questions.fields import FieldDifference
+from twin.questions.field_differences import FieldDifference
 
 _EFFECT: Final = {
     "status": 0,
@@ -131,7 +131,7 @@ def _as_created(qmgr: QueueManager) -> QueueManager:
 
 def _within(name: str, before: QueueManager, after: QueueManager) -> Iterator[_Change]:
     rest = _Rest(after.altered, after.position)
-    for difference in fields.of_attributes(after, before.values, after.values):
+    for difference in field_differences.of_attributes(after, before.values, after.values):
         yield _Change(of_qmgr(name), "qmgr", name, difference, rest)
     yield from _definitions(name, before, after)
     yield from _beliefs(name, before, after)
@@ -144,7 +144,7 @@ def _definitions(name: str, before: QueueManager, after: QueueManager) -> Iterat
         if was is now:
             continue
         rest = _Rest(now.altered, now.position) if now else _Rest()
-        for difference in fields.of_definitions(was, now):
+        for difference in field_differences.of_definitions(was, now):
             yield _Change(of_object(name, *key), key[0].lower(), key[1], difference, rest)
 
 
@@ -156,7 +156,9 @@ def _beliefs(name: str, before: QueueManager, after: QueueManager) -> Iterator[_
         for owner in sorted(shown):
             was, now = was_held.get(owner), now_held.get(owner)
             rest = _Rest(now.received, now.position) if now else _Rest()
-            for difference in fields.of_records(key[1], was and was.values, now and now.values):
+            for difference in field_differences.of_records(
+                key[1], was and was.values, now and now.values
+            ):
                 subject = of_belief(name, key, owner)
                 yield _Change(subject, f"belief:{key[1]}", shown[owner], difference, rest)
 

@@ -16,11 +16,11 @@ from twin.events import Origin
 from twin.model.asof import MAIN
 from twin.model.instants import Instant
 from twin.stories.checking import Difference, check
-from twin.stories.demands import timetable
 from twin.stories.errors import CannotPlay, MalformedStory
 from twin.stories.outcome import StepOutcome
 from twin.stories.stage import BranchStage, RecordStage, Stage, own_stage
 from twin.stories.story import Action, Step, Story
+from twin.stories.story_checks import timetable
 from twin.stories.verbs import ALL
 from twin.stories.verbs.questions import errors_between
 

@@ -7,11 +7,11 @@ from typing import Final
 
 from twin.model.instants import Instant
 from twin.stories import fields
-from twin.stories.demands import demand_known_names, timetable
 from twin.stories.document import YamlNode, load
 from twin.stories.errors import FileLine, MalformedStory
 from twin.stories.expectations import expectation
 from twin.stories.story import DEFAULT_START, Action, LinkLatency, Step, Story
+from twin.stories.story_checks import demand_known_names, timetable
 from twin.stories.verbs import ALL, PAUSE, VERBS
 from twin.stories.verbs.queue_managers import scripts_of
 

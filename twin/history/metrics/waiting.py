@@ -14,7 +14,8 @@ from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history.intervals import MICROSECONDS, day_of
-from twin.history.metrics.lying import (
+from twin.history.metrics.metric import Metric
+from twin.history.metrics.transmission_queue_steps import (
     DOUBT,
     ENTERS,
     KEY,
@@ -22,10 +23,9 @@ from twin.history.metrics.lying import (
     MOVED,
     ORDER,
     PASSES,
-    lying,
     running_order,
+    transmission_queue_steps,
 )
-from twin.history.metrics.metric import Metric
 from twin.history.visible import narrowed
 from twin.history.window import Window
 
@@ -77,7 +77,7 @@ def stayed(events: DataFrame, window: Window) -> DataFrame:
     A message in doubt counts as in doubt, whether it is bound or not. A message counts once per
     pass.
     """
-    found = _left_by(_before_passes(lying(events, window)), window)
+    found = _left_by(_before_passes(transmission_queue_steps(events, window)), window)
     whys = {_NO_BETTER: F.col("looked_at"), _IN_DOUBT: F.col("doubtful")}
     whys |= {why: F.col(why) for why in _BOUND}
     each = F.array(
@@ -191,7 +191,7 @@ REALLOCATION: Final = (
             ),
             "messages": "how many stayed",
         },
-        rests_on=(lying,),
+        rests_on=(transmission_queue_steps,),
     ),
 )
 
@@ -201,7 +201,9 @@ def waits(events: DataFrame, window: Window) -> DataFrame:
 
     A wait counts completely in the month in which it ended, even if it began before the window.
     """
-    stays = _stays(lying(events, window).where(~F.col("step").isin(PASSES, DOUBT)))
+    stays = _stays(
+        transmission_queue_steps(events, window).where(~F.col("step").isin(PASSES, DOUBT))
+    )
     in_window = F.col("gone_at").isNull() | (F.col("gone_at") >= window.since)
     last = F.lit(window.until - 1)
     waited = F.greatest(F.col("gone_at") - F.col("came_at"), F.lit(0))
@@ -297,5 +299,5 @@ WAITS: Final = Metric(
         "waited_max_s": "seconds that the last of them waited",
         "still_waiting": "messages that lie there at the window's end, in its last month; else 0",
     },
-    rests_on=(lying,),
+    rests_on=(transmission_queue_steps,),
 )

@@ -23,7 +23,7 @@ from twin.history.history import History
 from twin.history.metrics import METRICS, Metric
 from twin.history.metrics.channel_status import with_clusters
 from twin.history.metrics.metric import Compute
-from twin.history.patience import patiently
+from twin.history.timeouts import retry_when_late
 from twin.history.window import Window
 
 _INSTANT: Final = "%Y-%m-%dT%H:%M:%SZ"
@@ -89,7 +89,7 @@ def compute(
             rows = metric.compute(history.events, window)
             cut = rows if cluster is None else _cut(rows, metric, cluster, history, window)
             shown = (rows if cut is None else cut).select(*metric.columns)
-            table = patiently(shown.toArrow, on_retry=on_retry)
+            table = retry_when_late(shown.toArrow, on_retry=on_retry)
         yield Result(metric, _in_order(table), time.monotonic() - begun, of_all=cut is None)
     progress(len(metrics), len(metrics), "")
 

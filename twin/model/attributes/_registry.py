@@ -8,15 +8,15 @@ from typing import Final
 
 from twin.model.attributes._attribute import ObjectType
 from twin.model.attributes._channels import CHANNELS
-from twin.model.attributes._kept import KEPT
 from twin.model.attributes._queue_manager import QUEUE_MANAGER
 from twin.model.attributes._queues import QUEUES
 from twin.model.attributes._topics import NAMELIST, TOPIC
+from twin.model.attributes._uninterpreted import UNINTERPRETED
 
 TYPES: Final[Mapping[str, ObjectType]] = MappingProxyType(
     {
         object_type.name: object_type
-        for object_type in (QUEUE_MANAGER, *QUEUES, *CHANNELS, NAMELIST, TOPIC, *KEPT)
+        for object_type in (QUEUE_MANAGER, *QUEUES, *CHANNELS, NAMELIST, TOPIC, *UNINTERPRETED)
     }
 )
 """Every object type by its name."""

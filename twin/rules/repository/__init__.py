@@ -6,5 +6,5 @@ Fourth floor of the rules. The modules, lowest first:
 - `outgoing_items`, `subscribers`, `full_repositories`: which records are new to which receiver.
 - `delivery`: repository commands travel over channels.
 - `distribution`, `publication`, `requests`, `forced_removal`, `name_lookup`: what is sent, and why.
-- `reacting`, `connecting`: what starts all of this.
+- `received_commands`, `connecting`: what starts all of this.
 """

@@ -2,8 +2,8 @@
 
 Spark starts Python processes and connects to them. On a busy machine they start late. Most limits
 can be set, and are set here. One cannot: the Python process that reads a stream must connect within
-10 seconds; `twin.history.worker` makes it connect early. If it still connects too late, the work is
-repeated. This is safe: an update continues from its checkpoint, and a metric only reads.
+10 seconds; `twin.history.python_launcher` makes it connect early. If it still connects too late,
+the work is repeated. This is safe: an update continues from its checkpoint, and a metric only reads.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ _LATE: Final = re.compile(
 T = TypeVar("T")
 
 
-def patiently(work: Callable[[], T], *, on_retry: Callable[[str], None], pause: float = PAUSE) -> T:
+def retry_when_late(
+    work: Callable[[], T], *, on_retry: Callable[[str], None], pause: float = PAUSE
+) -> T:
     """Do work that is safe to repeat; repeat it if a Python process of Spark started too late.
 
     Args:

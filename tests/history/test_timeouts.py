@@ -16,9 +16,9 @@ from pyspark.sql import SparkSession
 from tests.history.logs import append, made, positions_in_files
 from twin.history.errors import MachineBusy
 from twin.history.lake import Updated, update
-from twin.history.patience import ATTEMPTS, LIMITS, patiently
+from twin.history.python_launcher import READER, launcher
 from twin.history.source import TwinDataSource
-from twin.history.worker import READER, launcher
+from twin.history.timeouts import ATTEMPTS, LIMITS, retry_when_late
 
 LATE: Final = PySparkException("Python worker failed to connect back.")
 
@@ -47,7 +47,7 @@ def failing(times: int, error: Exception) -> Callable[[], int]:
 def test_late_work_is_tried_again_and_says_so() -> None:
     """Each further attempt is announced in one line with reason and number."""
     lines: list[str] = []
-    assert patiently(failing(2, LATE), on_retry=lines.append, pause=0.0) == 3
+    assert retry_when_late(failing(2, LATE), on_retry=lines.append, pause=0.0) == 3
     assert lines == [
         "the machine is busy: a Python process of Spark did not start in time; trying again "
         f"(attempt {attempt} of {ATTEMPTS})"
@@ -59,7 +59,7 @@ def test_the_last_attempt_is_the_last() -> None:
     """After the last attempt the error says what happened and what to do."""
     lines: list[str] = []
     with pytest.raises(MachineBusy) as caught:
-        patiently(failing(ATTEMPTS, LATE), on_retry=lines.append, pause=0.0)
+        retry_when_late(failing(ATTEMPTS, LATE), on_retry=lines.append, pause=0.0)
     assert len(lines) == ATTEMPTS - 1
     assert str(caught.value) == (
         "the machine is busy: a Python process of Spark did not start in time in 6 attempts: "
@@ -71,7 +71,7 @@ def test_what_fails_for_another_reason_is_not_tried_again() -> None:
     """A failure for another reason is not repeated."""
     error = PySparkException("FAILED_READ_FILE")
     with pytest.raises(PySparkException) as caught:
-        patiently(failing(1, error), on_retry=pytest.fail, pause=0.0)
+        retry_when_late(failing(1, error), on_retry=pytest.fail, pause=0.0)
     assert caught.value is error
 
 

@@ -31,7 +31,7 @@ from twin.model.attributes._forms import Given, HexString, Number, Secret, TextL
 _LONG: Final = 10_240
 
 
-def _kept(keyword: str) -> Attribute:
+def _uninterpreted(keyword: str) -> Attribute:
     return Attribute(keyword, Given(), "")
 
 
@@ -63,7 +63,7 @@ def _type(
     )
 
 
-KEPT: Final = (
+UNINTERPRETED: Final = (
     _type(
         "LISTENER",
         "SYSTEM.DEFAULT.LISTENER.TCP",
@@ -132,14 +132,14 @@ KEPT: Final = (
         "SUB",
         "SYSTEM.DEFAULT.SUB",
         text("TOPICSTR", _LONG, blank=""),
-        _kept("TOPICOBJ"),
+        _uninterpreted("TOPICOBJ"),
         shown("DISTYPE", "DEFINED"),
-        _kept("DEST"),
-        _kept("DESTQMGR"),
-        _kept("PUBAPPID"),
+        _uninterpreted("DEST"),
+        _uninterpreted("DESTQMGR"),
+        _uninterpreted("PUBAPPID"),
         text("SELECTOR", _LONG, blank=""),
         shown("SELTYPE", "NONE"),
-        _kept("USERDATA"),
+        _uninterpreted("USERDATA"),
         Attribute("PUBACCT", HexString(64), "0" * 64),
         Attribute("DESTCORL", HexString(48), "0" * 48),
         choice("DESTCLAS", "PROVIDED MANAGED", "PROVIDED"),
@@ -153,7 +153,7 @@ KEPT: Final = (
         shown("SUBTYPE", "ADMIN"),
         choice("VARUSER", "ANY FIXED", "ANY"),
         choice("WSCHEMA", "TOPIC CHAR", "TOPIC"),
-        _kept("SUBUSER"),
+        _uninterpreted("SUBUSER"),
         *CREATED,
         *ALTERED,
     ),
@@ -181,8 +181,8 @@ KEPT: Final = (
         "SYSTEM.DEFAULT.POLICY",
         _word("SIGNALG", "NONE"),
         _word("ENCALG", "NONE"),
-        _kept("SIGNER"),
-        _kept("RECIP"),
+        _uninterpreted("SIGNER"),
+        _uninterpreted("RECIP"),
         _word("ENFORCE", "NO"),
         _word("KEYREUSE", "DISABLED"),
     ),

@@ -52,7 +52,7 @@ _BODY: Final = """
 """
 
 
-def lying(events: DataFrame, window: Window) -> DataFrame:
+def transmission_queue_steps(events: DataFrame, window: Window) -> DataFrame:
     """Return the steps up to a window's end: arrivals, moves, departures, passes.
 
     Messages that were moved later count as if they had never arrived. The others leave in the order

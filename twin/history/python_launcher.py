@@ -43,7 +43,7 @@ def connect() -> None:
             sys.exit("Spark refuses the connection of a Python process")
     spark.sendall(_LENGTH.pack(os.getpid()))
     spark.set_inheritable(True)
-    words = [sys.executable, "-m", "twin.history.worker", str(spark.fileno())]
+    words = [sys.executable, "-m", "twin.history.python_launcher", str(spark.fileno())]
     os.execv(sys.executable, words)  # noqa: S606 - no shell is wanted
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.questions.waiting_scene import scene
 from twin.fold.estate import Estate
-from twin.questions.known import unknown
+from twin.questions.unknown_names import unknown
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ _LEFT_OUT: Final[Mapping[str, Mapping[str, Value]]] = {"QMODEL": {"DEFSOPT": "SH
 _WHY_MALFORMED: Final = ("is longer than MQSC allows", "is not an MQSC command from here on")
 
 
-class Drawn(NamedTuple):
+class ObjectValues(NamedTuple):
     """An object: its type and its sparse values."""
 
     type: str
@@ -63,7 +63,7 @@ class Drawn(NamedTuple):
 
 
 @dataclass(slots=True)
-class Sketch:
+class ResultingObjects:
     """The definitions of a file so far, applied to what is known.
 
     Attributes:
@@ -79,7 +79,7 @@ class Sketch:
         given: the objects that the file names, in its order, with the keywords set so far.
         lines: for each of those objects, and for `QMGR_KEY`, the line of the first command that set
             it, from 1.
-        blurred: whether a command could not be parsed.
+        has_malformed: whether a command could not be parsed.
         faults: the parts that could not be used.
         passed_over: the commands that define nothing.
     """
@@ -87,14 +87,14 @@ class Sketch:
     qmgr: str
     level: int
     whole: bool
-    before: Mapping[ObjectKey, Drawn]
+    before: Mapping[ObjectKey, ObjectValues]
     known: Mapping[str, Value] = field(default_factory=dict)
     settled: Mapping[ObjectKey, set[str]] = field(default_factory=dict)
-    objects: dict[ObjectKey, Drawn] = field(init=False)
+    objects: dict[ObjectKey, ObjectValues] = field(init=False)
     own: dict[str, Value] = field(default_factory=dict)
     given: dict[ObjectKey, set[str]] = field(default_factory=dict)
     lines: dict[ObjectKey, int] = field(default_factory=dict)
-    blurred: bool = False
+    has_malformed: bool = False
     faults: list[NotRecorded] = field(default_factory=list)
     passed_over: list[PassedOver] = field(default_factory=list)
     _line: int = 0
@@ -106,7 +106,7 @@ class Sketch:
         """Apply one command; return its outcome, as `Observed.counts` names it."""
         statement, self._line = command.parsed, command.line
         if isinstance(statement, Malformed) or (command.too_long and not self.whole):
-            self.blurred = True
+            self.has_malformed = True
             wrong = statement.segment if isinstance(statement, Malformed) else ""
             self._fault(command, wrong or command.text, _WHY_MALFORMED[not command.too_long])
             return "not understood"
@@ -132,7 +132,7 @@ class Sketch:
             raise NotTaken(message)
         reading = self._read(command, statement, type_name, altering=False)
         values = {**self._base(key, type_name, reading), **reading.values}
-        self._draw(key, type_name, values, set(TYPES[type_name].by_keyword))
+        self._store(key, type_name, values, set(TYPES[type_name].by_keyword))
 
     def alter(self, command: Command, statement: Statement) -> None:
         """Change a known object, an object of the file, or the queue manager."""
@@ -147,7 +147,7 @@ class Sketch:
         self.given.setdefault(key, set())
         before = self._known(type_name, key)
         reading = self._read(command, statement, type_name, altering=True)
-        self._draw(key, type_name, {**before.values, **reading.values}, set(reading.values))
+        self._store(key, type_name, {**before.values, **reading.values}, set(reading.values))
 
     def delete(self, command: Command, statement: Statement) -> None:
         """Remove an object, if it exists."""
@@ -164,7 +164,7 @@ class Sketch:
             raise NotTaken(message)
         if problem := read_options("DELETE", type_name, statement.parameters).problem:
             raise NotTaken(problem.text)
-        self._erase(key)
+        self._drop(key)
 
     def set_record(self, command: Command, statement: Statement) -> None:
         """Set or remove a record."""
@@ -180,7 +180,7 @@ class Sketch:
             fresh = self.whole and key not in self.given
             before = self.objects.get(key)
             values = granted(values, before.values if before and not fresh else {})
-        self._draw(key, kind, identified(kind, profile, values), set(values))
+        self._store(key, kind, identified(kind, profile, values), set(values))
 
     def _profile(self, statement: Statement, reading: Reading) -> str:
         return name_in(statement) or str(reading.values.get("PROFILE", self.qmgr))
@@ -189,7 +189,7 @@ class Sketch:
         kind, profile = statement.object, self._profile(statement, reading)
         names = [name for other, name in self.objects if other == kind]
         for name in removed(kind, profile, reading.values, action=action, among=names):
-            self._erase((kind, name))
+            self._drop((kind, name))
 
     def _read(
         self, command: Command, statement: Statement, type_name: str, *, altering: bool
@@ -238,7 +238,7 @@ class Sketch:
         own = full(type_name, before.values, level=EVERY_LEVEL)
         return {**values, **{each: value for each, value in own.items() if each in unsure}}
 
-    def _known(self, type_name: str, key: ObjectKey) -> Drawn:
+    def _known(self, type_name: str, key: ObjectKey) -> ObjectValues:
         known = self.objects.get(key)
         if known is None:
             message = f"unknown {key[0]} {key[1]}"
@@ -248,15 +248,15 @@ class Sketch:
             raise NotTaken(message)
         return known
 
-    def _draw(
+    def _store(
         self, key: ObjectKey, type_name: str, values: Mapping[str, Value], given: set[str]
     ) -> None:
         _agree(type_name, values)
         self.given.setdefault(key, set()).update(given)
         self.lines.setdefault(key, self._line)
-        self.objects[key] = Drawn(type_name, sparse(type_name, values))
+        self.objects[key] = ObjectValues(type_name, sparse(type_name, values))
 
-    def _erase(self, key: ObjectKey) -> None:
+    def _drop(self, key: ObjectKey) -> None:
         self.given.setdefault(key, set())
         self.lines.setdefault(key, self._line)
         self.objects.pop(key, None)
@@ -272,9 +272,9 @@ def _agree(type_name: str, values: Mapping[str, Value]) -> None:
         raise NotTaken(problem.text)
 
 
-_VERBS: Final[Mapping[str, Callable[[Sketch, Command, Statement], None]]] = {
-    "DEFINE": Sketch.define,
-    "ALTER": Sketch.alter,
-    "DELETE": Sketch.delete,
-    "SET": Sketch.set_record,
+_VERBS: Final[Mapping[str, Callable[[ResultingObjects, Command, Statement], None]]] = {
+    "DEFINE": ResultingObjects.define,
+    "ALTER": ResultingObjects.alter,
+    "DELETE": ResultingObjects.delete,
+    "SET": ResultingObjects.set_record,
 }
