@@ -1,4 +1,4 @@
-"""A public name stands for one thing: no two classes or type aliases share one."""
+"""A public name has one meaning: no two classes or type aliases share it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_no_public_class_or_alias_shares_its_name() -> None:
 
 
 def test_a_shared_name_is_found(tmp_path: Path) -> None:
-    """A name that two classes, two aliases, or a class and an alias share is found; private not."""
+    """A public name that two classes, two aliases, or a class and an alias share is found."""
     texts = {
         "twin/log/one.py": "class Place: ...\nclass _Walk: ...\nRow: TypeAlias = str\n",
         "twin/log/two.py": "class Place: ...\nclass _Walk: ...\nKey: TypeAlias = str\n",

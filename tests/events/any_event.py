@@ -37,7 +37,7 @@ _BY_TYPE: dict[str, st.SearchStrategy[Any]] = {
         st.tuples(st.integers(0, 2**53), st.integers(0, 2**53)), max_size=2
     ).map(tuple),
     "tuple[int, int, int, int]": st.tuples(*[st.integers(0, 2**53)] * 4),
-    "Use | None": st.none() | st.tuples(st.integers(0, 2**53), st.integers(0, 2**53)),
+    "UseCounters | None": st.none() | st.tuples(st.integers(0, 2**53), st.integers(0, 2**53)),
     "Bind": st.sampled_from(["open", "notfixed", "group", "asqdef"]),
     "dict[str, str]": st.dictionaries(_TEXT, _TEXT, max_size=2),
 }

@@ -20,7 +20,7 @@ from tests.history.logs import append, made
 from twin.history.arrow import batches, last_position
 from twin.history.columns import LOG
 from twin.history.errors import BadOption, SparkFailed
-from twin.history.failures import told
+from twin.history.failures import translate_spark_errors
 from twin.history.source import LogReader, TwinDataSource, parse_options
 from twin.log import Log
 from twin.log.records import StoredEvent
@@ -155,7 +155,7 @@ def test_what_goes_wrong_in_a_worker_is_one_line_too(
     spark: SparkSession, sqlite_url: str, tmp_path: Path
 ) -> None:
     """An error in a worker is one line without Spark's text."""
-    with pytest.raises(SparkFailed) as caught, told(tmp_path):
+    with pytest.raises(SparkFailed) as caught, translate_spark_errors(tmp_path):
         read(spark, sqlite_url, "position long").count()
     assert str(caught.value) == (
         f"Spark failed: there is no log at {sqlite_url}; twin crtmqm or twin import creates one"

@@ -74,9 +74,9 @@ class ClockPolicy:
         Observations do not count. Events at an instant without a primary fact were caused by time.
         """
         later = self._log.primary_after(at, branch=branch, known=head.position)
-        asked = [stored.occurred_at for stored in later if stored.source in (COMMAND, CLOCK)]
+        conflicting = [stored.occurred_at for stored in later if stored.source in (COMMAND, CLOCK)]
         instants = {stored.occurred_at for stored in later}
         rows = self._log.rows(branch=branch, known=head.position, since_valid=at)
-        asked += [row[0] for row in rows if row[0] not in instants]
-        if asked:
-            raise InThePast(at, max(asked), branch)
+        conflicting += [row[0] for row in rows if row[0] not in instants]
+        if conflicting:
+            raise InThePast(at, max(conflicting), branch)

@@ -35,7 +35,7 @@ class ExplanationCalls(OpenBranch):
     def explain(
         self,
         qmgr: str,
-        asked: ExplainRequest,
+        request: ExplainRequest,
         *,
         as_of: Instant | None = None,
         known_at: Instant | None = None,
@@ -49,15 +49,15 @@ class ExplanationCalls(OpenBranch):
         """
         from twin.questions.explain import explained, must_ask  # noqa: PLC0415 - few commands need it
 
-        queue = None if asked.handle else asked.queue
-        check_opening(queue, asked.to, asked.bind, asked.profile)
+        queue = None if request.handle else request.queue
+        check_opening(queue, request.to, request.bind, request.profile)
 
         def question(source: _ReadEstate) -> tuple[Explanation, AsOf]:
             estate, point = source.estate, source.point
-            asks = must_ask(estate, estate.qmgr(qmgr), asked)
+            asks = must_ask(estate, estate.qmgr(qmgr), request)
             if asks:
-                estate = self._estate_to_ask(source, qmgr, (asked.queue, asked.to))
-            return explained(estate, estate.qmgr(qmgr), asked, at=point.valid, asks=asks), point
+                estate = self._estate_to_ask(source, qmgr, (request.queue, request.to))
+            return explained(estate, estate.qmgr(qmgr), request, at=point.valid, asks=asks), point
 
         return self._read(qmgr, as_of, known_at, question)
 
@@ -74,21 +74,21 @@ class ExplanationCalls(OpenBranch):
         now = self.as_of()
         standing = self._standing(position)
         at, choice = self._choice(standing or position)
-        asked, position = position, standing or position
+        requested, position = position, standing or position
         point = AsOf(valid=at, known=now.known, branch=self.branch, position=position)
         estate = self.views.upto(branch=self.branch, valid=at, position=position - 1)
-        found = explained_again(estate, choice, at=at, position=position)
-        if standing == asked:
-            return found, point
-        return retracted(found, asked=asked, standing=standing), point
+        explanation = explained_again(estate, choice, at=at, position=position)
+        if standing == requested:
+            return explanation, point
+        return retracted(explanation, requested=requested, standing=standing), point
 
     def _choice(self, position: int) -> tuple[Instant, RecordedChoice]:
         from twin.questions.past_choice import CHOICES, NoChoice, choice_of  # noqa: PLC0415 - few commands need it
 
-        found = self.views.fact(branch=self.branch, position=position, types=CHOICES)
-        if found is None:
+        fact = self.views.fact(branch=self.branch, position=position, types=CHOICES)
+        if fact is None:
             raise NoChoice(position)
-        return found[0], choice_of(found[1], position)
+        return fact[0], choice_of(fact[1], position)
 
     def _standing(self, position: int) -> int | None:
         """Return the position of an event, or of the event that replaced it after a late fact.
@@ -101,17 +101,17 @@ class ExplanationCalls(OpenBranch):
         if stored is None:
             raise NoChoice(position)
         types = [stored.type]
-        seen = {row[1] for row in self.log.rows(branch=self.branch, types=types)}
-        if position in seen:
+        visible = {row[1] for row in self.log.rows(branch=self.branch, types=types)}
+        if position in visible:
             return position
         alike = [
             each.position
             for each in self.log.events(branch=self.branch, types=types, qmgr=stored.qmgr)
             if each.cause == stored.cause
         ]
-        left = [each for each in alike if each in seen]
-        place = sum(1 for each in alike if each < position and each not in seen)
-        return left[min(place, len(left) - 1)] if left else None
+        still_visible = [each for each in alike if each in visible]
+        place = sum(1 for each in alike if each < position and each not in visible)
+        return still_visible[min(place, len(still_visible) - 1)] if still_visible else None
 
     def _ask_explain(
         self,
@@ -120,7 +120,7 @@ class ExplanationCalls(OpenBranch):
         *,
         on: str = "",
         position: str = "",
-        **given: str,
+        **options: str,
     ) -> Answer:
         """Answer the question `explain`, for a hypothetical put or for a recorded choice."""
         from twin.questions.explain import ExplainRequest, Incomplete  # noqa: PLC0415 - few commands need it
@@ -131,15 +131,15 @@ class ExplanationCalls(OpenBranch):
                 raise NoChoice(position)
             explanation, point = self.explain_past(int(position))
             return explanation.answer(point)
-        if not on or "queue" not in given:
+        if not on or "queue" not in options:
             raise Incomplete
-        asked = ExplainRequest(
-            queue=given["queue"],
-            to=given.get("to", ""),
-            bind=given.get("bind", "asqdef"),
-            profile=given.get("profile", ""),
+        request = ExplainRequest(
+            queue=options["queue"],
+            to=options.get("to", ""),
+            bind=options.get("bind", "asqdef"),
+            profile=options.get("profile", ""),
         )
-        explanation, point = self.explain(on, asked, as_of=as_of, known_at=known_at)
+        explanation, point = self.explain(on, request, as_of=as_of, known_at=known_at)
         return explanation.answer(point)
 
     def inquire(self, qmgr: str, queue: str) -> Inquired:
@@ -183,7 +183,7 @@ class ExplanationCalls(OpenBranch):
         point = self.as_of(valid=as_of, known=known_at)
         if as_of is None and known_at is None:
             with self._writer.held():
-                found = self._head_estates.of_now(point)
-                if found is not None:
-                    return question(_ReadEstate(*found, is_of_now=True))
+                current = self._head_estates.of_now(point)
+                if current is not None:
+                    return question(_ReadEstate(*current, is_of_now=True))
         return question(_ReadEstate(self.views.of_one(point, qmgr), point))

@@ -42,13 +42,13 @@ class Pages(NamedTuple):
 
     valid: Instant
     changed: dict[str, bytes]
-    kept: dict[str, int]
+    saved: dict[str, int]
 
     @classmethod
     def of(cls, estate: Estate, before: Mapping[str, int]) -> Self:
         """Encode an estate; the pages in `before` are saved already."""
-        kept = {name: before[name] for name in all_page_names(estate) if name in before}
-        return cls(estate.instant, pages_of(estate, kept), kept)
+        saved = {name: before[name] for name in all_page_names(estate) if name in before}
+        return cls(estate.instant, pages_of(estate, saved), saved)
 
 
 class Views:
@@ -101,16 +101,18 @@ class Views:
             qmgrs=[qmgr],
             either=True,
         )
-        found = replay_one(estate, rows, qmgr)
-        return found if found.qmgrs_holding_channels.keys() <= {qmgr} else self.at(as_of)
+        of_qmgr = replay_one(estate, rows, qmgr)
+        return of_qmgr if of_qmgr.qmgrs_holding_channels.keys() <= {qmgr} else self.at(as_of)
 
     def fact(
         self, *, branch: str, position: int, types: Collection[type[Event]]
     ) -> tuple[Instant, Event] | None:
         """Return the fact at a position if the branch sees it and it has one of these types."""
         columns = [column for cls in types for column in columns_of(cls)]
-        for at, found, column, body in self._log.rows(branch=branch, known=position, types=columns):
-            if found == position:
+        for at, row_position, column, body in self._log.rows(
+            branch=branch, known=position, types=columns
+        ):
+            if row_position == position:
                 return at, decode(column, body)
         return None
 
@@ -192,7 +194,7 @@ class Views:
     def keep(self, pages: Pages, *, branch: str, position: int) -> dict[str, int]:
         """Save the pages of an estate as a snapshot; return the number of each page by name."""
         numbers = self._log.save_snapshot(
-            pages={**pages.kept, **pages.changed},
+            pages={**pages.saved, **pages.changed},
             branch=branch,
             valid=pages.valid,
             position=position,

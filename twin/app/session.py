@@ -34,10 +34,10 @@ The estate must not be read after the call.
 
 def _begun(qmgr: str, estate: Estate, point: AsOf) -> tuple[bool, bool, int, AsOf]:
     """Return whether a queue manager exists and runs, its command level, and the point."""
-    found = estate.qmgrs.get(qmgr)
-    if found is None:
+    known_qmgr = estate.qmgrs.get(qmgr)
+    if known_qmgr is None:
         return False, False, LETTERS_FROM, point
-    return True, found.running, found.cmdlevel, point
+    return True, known_qmgr.running, known_qmgr.cmdlevel, point
 
 
 class MqscSession:

@@ -42,14 +42,14 @@ class Snapshots:
         """Note that events were recorded."""
         self._since += events
 
-    def taken(self, estate: Estate, kept: Mapping[str, int]) -> Pages | None:
-        """Encode an estate if a snapshot is due, else return None; `kept` are pages saved already.
+    def taken(self, estate: Estate, saved: Mapping[str, int]) -> Pages | None:
+        """Encode an estate if a snapshot is due, else return None; `saved` are pages saved already.
 
         Nothing is written to the log: the pages are saved after the next append.
         """
         if self._since < self._after or not estate.position:
             return None
-        pages = Pages.of(estate, kept)
+        pages = Pages.of(estate, saved)
         self._after = max(SNAPSHOT_EVERY, _cost(pages) // BYTES_PER_EVENT)
         forget_changes(estate)
         return pages

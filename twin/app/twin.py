@@ -242,17 +242,17 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         now = self.now()
         instant = now if at is None else min(at, now)
         claimed = at if at is not None and at > now else None
-        found: list[Observed] = []
+        result: list[Observed] = []
 
         def facts_for(head: Head) -> list[Fact]:
             before = self.views.upto(branch=self.branch, valid=instant, position=head.position)
-            seen = observe(text, qmgr=qmgr, estate=before, at=instant, file=file)
-            found[:] = [seen]
-            source = f"observation:{seen.format}"
-            return [Fact(replace(event, claimed=claimed), source) for event in seen.events]
+            observed = observe(text, qmgr=qmgr, estate=before, at=instant, file=file)
+            result[:] = [observed]
+            source = f"observation:{observed.format}"
+            return [Fact(replace(event, claimed=claimed), source) for event in observed.events]
 
         self._writer.observe(facts_for, branch=self.branch, at=instant)
-        return found[0]
+        return result[0]
 
     # Asking
 

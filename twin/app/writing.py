@@ -69,7 +69,7 @@ class Writer:
         self._clock_policy = ClockPolicy(log, clock)
         self._exits = timed(exits)
         self._lock = threading.RLock()
-        self._kept: _HeadEstate | None = None
+        self._head_estate: _HeadEstate | None = None
         self._snapshots = Snapshots(views)
 
     def record(self, facts: Sequence[Fact], *, branch: str, at: Instant | None) -> list[Outcome]:
@@ -114,14 +114,14 @@ class Writer:
 
     def estate(self, head: Head, branch: str) -> Estate:
         """Return the estate at the head of a branch; it may be read only while the lock is held."""
-        self._kept = self._kept_at(head, branch)
-        return self._kept.estate
+        self._head_estate = self._head_estate_at(head, branch)
+        return self._head_estate.estate
 
     def hand_over(self, head: Head, branch: str) -> Estate:
         """Return the estate at the head of a branch and forget it; the next write rebuilds one."""
         with self._lock:
             estate = self.estate(head, branch)
-            self._kept = None
+            self._head_estate = None
             return estate
 
     def tick(self, *, branch: str, upto: Instant, limit: int | None = None) -> Ticked:
@@ -157,18 +157,18 @@ class Writer:
         for _ in range(ATTEMPTS):
             with self._lock:
                 head, last = self._log.heads(branch)
-                kept, first = self._at_hand(head, branch, last)
-                self._kept = None
-                due = lifetimes.due(kept.estate, upto=upto)
-                later = due is not None and due.instant > kept.estate.instant
-                pages = self._snapshots.taken(kept.estate, kept.pages) if later else None
-                draft = Draft(kept.estate, kept.estate.instant, first, reactions=REACTIONS)
+                current, first = self._at_hand(head, branch, last)
+                self._head_estate = None
+                due = lifetimes.due(current.estate, upto=upto)
+                later = due is not None and due.instant > current.estate.instant
+                pages = self._snapshots.taken(current.estate, current.pages) if later else None
+                draft = Draft(current.estate, current.estate.instant, first, reactions=REACTIONS)
                 with gc_paused():
                     answer = decide(OpenBatch(draft))
                     batch = Batch()
                     batch.add_due(draft.events)
                 try:
-                    self._append(kept, batch, head, pages, first=first)
+                    self._append(current, batch, head, pages, first=first)
                 except ConcurrentAppend:
                     continue
                 return answer
@@ -210,11 +210,14 @@ class Writer:
                     continue
         raise ConcurrentAppend(branch)
 
-    def _kept_at(self, head: Head, branch: str) -> _HeadEstate:
+    def _head_estate_at(self, head: Head, branch: str) -> _HeadEstate:
         """Return the estate at the head of a branch; rebuild it if it is not cached."""
-        kept = self._kept
-        if kept is not None and (kept.branch, kept.position) == (branch, head.position):
-            return kept
+        current = self._head_estate
+        if current is not None and (current.branch, current.position) == (
+            branch,
+            head.position,
+        ):
+            return current
         if head.occurred_at is None:
             return _HeadEstate(branch, head.position, Estate())
         view = self._views.rebuild(branch=branch, valid=head.occurred_at, position=head.position)
@@ -228,17 +231,21 @@ class Writer:
         position is read again after it. If the log has grown on another branch meanwhile, a batch
         that refers to its own positions is decided again.
         """
-        kept = self._kept_at(head, branch)
-        return kept, (last if kept is self._kept else self._log.last().position) + 1
+        current = self._head_estate_at(head, branch)
+        return current, (last if current is self._head_estate else self._log.last().position) + 1
 
     def _record(
         self, facts: Sequence[Fact], head: Head, branch: str, at: Instant, last: int
     ) -> list[Outcome]:
         """Record timed events due up to an instant, then facts of that instant with all derived."""
-        kept, first = self._at_hand(head, branch, last)
-        self._kept = None  # the estate is ahead of the log until the append
-        pages = self._snapshots.taken(kept.estate, kept.pages) if at > kept.estate.instant else None
-        draft = Draft(kept.estate, kept.estate.instant, first, reactions=REACTIONS)
+        current, first = self._at_hand(head, branch, last)
+        self._head_estate = None  # the estate is ahead of the log until the append
+        pages = (
+            self._snapshots.taken(current.estate, current.pages)
+            if at > current.estate.instant
+            else None
+        )
+        draft = Draft(current.estate, current.estate.instant, first, reactions=REACTIONS)
         with gc_paused():
             lifecycle.play(draft, upto=at)
             batch = Batch()
@@ -246,24 +253,24 @@ class Writer:
             draft.at = at
             draft.exits = self._exits
             outcomes = derive_all(draft, facts, batch)
-            self._append(kept, batch, head, pages, first=first)
+            self._append(current, batch, head, pages, first=first)
         return outcomes
 
     def _append(
-        self, kept: _HeadEstate, batch: Batch, head: Head, pages: Pages | None, *, first: int
+        self, current: _HeadEstate, batch: Batch, head: Head, pages: Pages | None, *, first: int
     ) -> None:
         """Append a batch whose events are already folded into the estate."""
         if not batch.events:
-            self._kept = kept if pages is None else replace(kept, pages={})
+            self._head_estate = current if pages is None else replace(current, pages={})
             return
-        appended = self._append_at(batch, head, kept.branch, first)
+        appended = self._append_at(batch, head, current.branch, first)
         self._snapshots.count(len(batch.events))
-        known = kept.pages
+        known = current.pages
         if pages is not None:  # an encoded page counts as unchanged: save it now
             in_time = pages.valid < batch.events[0].occurred_at
-            known = self._snapshots.keep(pages, kept.branch, appended.last) if in_time else {}
-        if appended.last == kept.estate.position:
-            self._kept = _HeadEstate(kept.branch, appended.last, kept.estate, known)
+            known = self._snapshots.keep(pages, current.branch, appended.last) if in_time else {}
+        if appended.last == current.estate.position:
+            self._head_estate = _HeadEstate(current.branch, appended.last, current.estate, known)
 
     def _append_at(self, batch: Batch, head: Head, branch: str, first: int) -> Appended:
         """Append a batch that was decided for the position `first`.
@@ -283,7 +290,7 @@ class Writer:
         self, facts: Sequence[Fact], head: Head, branch: str, at: Instant
     ) -> list[Outcome]:
         """Record late facts, and derive again what follows from all later primary facts."""
-        self._kept = None
+        self._head_estate = None
         first = self._log.last().position + 1
         view = self._views.rebuild(branch=branch, valid=at, position=head.position)
         draft = Draft(view.estate, at, first, reactions=REACTIONS)

@@ -162,13 +162,13 @@ def _keyword(name: str, annotation: Any, default: object) -> Parameter:
     return Parameter(name, Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
 
 
-def _ask(context: Context, asked: str, question: Question, options: dict[str, Any]) -> int:
+def _ask(context: Context, question_name: str, question: Question, options: dict[str, Any]) -> int:
     """Ask a question with the options that its command was given."""
     assert context.parent is not None  # noqa: S101 - it is a command of `ask`
     if options["schema"] or context.parent.params.get("schema"):
         from twin.questions.schema import schema_of
 
-        emit([json.dumps(schema_of(asked), indent=2)])
+        emit([json.dumps(schema_of(question_name), indent=2)])
         return 0
     filters: dict[str, Any] = {
         name: str(options[name]) for name in question.filters if options[name] is not None
@@ -177,8 +177,10 @@ def _ask(context: Context, asked: str, question: Question, options: dict[str, An
     drawn = options["output"] is PictureFormat.SVG
     if since is not None and not (question.has_span or drawn):
         problem = "--since is the begin of a picture: add --format svg"
-        raise BadUsage(command=f"ask {asked}", problem=problem)
-    layout = Layout.of(asked, options["columns"], wide=options["wide"], limit=options["limit"])
+        raise BadUsage(command=f"ask {question_name}", problem=problem)
+    layout = Layout.of(
+        question_name, options["columns"], wide=options["wide"], limit=options["limit"]
+    )
     with target_of(context).reader(as_of, known_at, since) as twin:
         times: dict[str, Any] = {
             "as_of": instant(twin, as_of),
@@ -186,9 +188,9 @@ def _ask(context: Context, asked: str, question: Question, options: dict[str, An
             "since": instant(twin, since),
         }
         if drawn:
-            emit([twin.draw(asked, **times, **filters)])
+            emit([twin.draw(question_name, **times, **filters)])
         else:
-            show(twin.ask(asked, **times, **filters), Format(options["output"]), layout)
+            show(twin.ask(question_name, **times, **filters), Format(options["output"]), layout)
     return 0
 
 

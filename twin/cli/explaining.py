@@ -46,13 +46,13 @@ def explain(  # noqa: PLR0913 - each is an option of its own
         problem = "name QM and QUEUE, or --position N alone"
         raise BadUsage(command="explain", problem=problem)
     order = profile.value if profile else ""
-    asked = ExplainRequest(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
+    request = ExplainRequest(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
     with target_of(context).reader(as_of, known_at) as twin:
         if position is not None:
             explanation, point = twin.explain_past(position)
         else:
             valid, known = instant(twin, as_of), log_time(twin, known_at)
-            explanation, point = twin.explain(qmgr, asked, as_of=valid, known_at=known)
+            explanation, point = twin.explain(qmgr, request, as_of=valid, known_at=known)
     show(explanation.answer(point), output)
     return FAILED if explanation.reason else DONE
 

@@ -26,11 +26,13 @@ from pydantic.dataclasses import dataclass
 
 from twin.model.instants import Instant
 
-_Value: TypeAlias = Annotated[str | int | tuple[str, ...], Field(union_mode="left_to_right")]
-"""The value of one MQ attribute: text, a number, or a list of names."""
+Values: TypeAlias = dict[
+    str, Annotated[str | int | tuple[str, ...], Field(union_mode="left_to_right")]
+]
+"""Attributes by MQSC keyword; an attribute that is absent has its product default.
 
-Values: TypeAlias = dict[str, _Value]
-"""Attributes by MQSC keyword; an attribute that is absent has its product default."""
+A value is text, a number, or a list of names.
+"""
 
 Position: TypeAlias = Annotated[int, "position"]
 """The position of an event in the log; the annotation tells fields of events apart."""

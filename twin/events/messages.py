@@ -20,7 +20,7 @@ from twin.model.instants import Instant
 
 Bind: TypeAlias = Literal["open", "notfixed", "group", "asqdef"]
 
-Use: TypeAlias = tuple[int, int]
+UseCounters: TypeAlias = tuple[int, int]
 """DestSeqNumber and DestSeqFactor of a route: the order of its last use, and its weighted count."""
 
 
@@ -95,8 +95,8 @@ class Share:
     cluster: str = ""
     named: str = ""
     route: str = ""
-    before: Use | None = None
-    after: Use | None = None
+    before: UseCounters | None = None
+    after: UseCounters | None = None
 
 
 @value

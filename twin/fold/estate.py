@@ -244,5 +244,5 @@ class Estate:
     def link(self, one: str, other: str) -> Link:
         """Return the network between two queue managers."""
         usual = self.links.get(("", ""), Link())
-        found = self.links.get((min(one, other), max(one, other)), usual)
-        return found if found.latency is not None else found._replace(latency=usual.latency or 0)
+        link = self.links.get((min(one, other), max(one, other)), usual)
+        return link if link.latency is not None else link._replace(latency=usual.latency or 0)

@@ -34,8 +34,8 @@ def last_position(url: str) -> int:
             cannot be read.
     """
     with closing(_open(url)) as database:
-        found = database.one(select(func.max(event.c.position)))
-    return (found and found[0]) or 0
+        row = database.one(select(func.max(event.c.position)))
+    return (row and row[0]) or 0
 
 
 def batches(

@@ -35,7 +35,7 @@ _CALLING: Final = re.compile(r"^An error occurred while calling [^\n]*\n: (?:[\w
 
 
 @contextmanager
-def told(folder: Path) -> Iterator[None]:
+def translate_spark_errors(folder: Path) -> Iterator[None]:
     """Translate Spark's exceptions into errors of this package.
 
     Raises:
@@ -81,8 +81,8 @@ def translated(text: str, folder: Path) -> TwinError:
 def reason(text: str) -> str:
     """Return the most informative line of Spark's messages."""
     for telling in (_OURS, _WORKER):
-        found = telling.search(text)
-        if found:
-            return found[1]
+        match = telling.search(text)
+        if match:
+            return match[1]
     causes: list[str] = _CAUSE.findall(text)
     return causes[-1] if causes else _CALLING.sub("", text)

@@ -11,10 +11,11 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history import lake
 from twin.history.errors import EmptyHistory
-from twin.history.failures import told
+from twin.history.failures import translate_spark_errors
 from twin.history.lake import About
 from twin.history.visible import visible
 from twin.history.window import Window
+from twin.model.asof import MAIN
 from twin.model.instants import Instant
 
 
@@ -52,7 +53,7 @@ class History:
     events: DataFrame
 
     @classmethod
-    def open(cls, spark: SparkSession, folder: Path, branch: str = "main") -> Self:
+    def open(cls, spark: SparkSession, folder: Path, branch: str = MAIN) -> Self:
         """Open a lake as a branch sees it.
 
         Raises:
@@ -64,7 +65,7 @@ class History:
         events = lake.read(spark, folder)
         about = About.read(folder)
         assert about is not None  # noqa: S101 - it was just read
-        with told(folder):
+        with translate_spark_errors(folder):
             return cls(folder, about, branch, visible(events, about.branches, branch))
 
     def extent(self) -> Extent:
@@ -80,7 +81,7 @@ class History:
             F.max("occurred_at"),
             F.count_distinct("qmgr"),
         )
-        with told(self.folder):
+        with translate_spark_errors(self.folder):
             row = counted.collect()[0]
         if not row[0]:
             raise EmptyHistory(str(self.folder), self.branch)

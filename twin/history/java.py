@@ -51,12 +51,12 @@ def home(scratch: Path) -> Path:
 
 
 def _installed() -> Iterator[Path]:
-    given = os.environ.get("JAVA_HOME")
-    if given:
-        yield Path(given) / "bin" / "java"
-    found = shutil.which("java")
-    if found:
-        yield Path(found).resolve()
+    java_home = os.environ.get("JAVA_HOME")
+    if java_home:
+        yield Path(java_home) / "bin" / "java"
+    on_path = shutil.which("java")
+    if on_path:
+        yield Path(on_path).resolve()
 
 
 def _version(java: Path) -> int:
@@ -67,8 +67,8 @@ def _version(java: Path) -> int:
         )
     except (OSError, subprocess.TimeoutExpired):
         return 0
-    said = _VERSION.search(done.stderr + done.stdout)
-    return int(said[1]) if said else 0
+    version = _VERSION.search(done.stderr + done.stdout)
+    return int(version[1]) if version else 0
 
 
 def _launcher(scratch: Path) -> Path:

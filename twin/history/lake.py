@@ -24,7 +24,7 @@ from pyspark.sql.streaming import StreamingQuery
 from twin.history.arrow import last_position
 from twin.history.columns import BODY, ENVELOPE, LAKE, LOG, PARTITIONS, TYPED, VERSION, ddl
 from twin.history.errors import LakeBusy, MovedLake, NoLake, NotALake, OldLake
-from twin.history.failures import FULL_ERRORS, told
+from twin.history.failures import FULL_ERRORS, translate_spark_errors
 from twin.history.families import FAMILIES, OTHER
 from twin.history.source import BATCH, NAME, PARTITION
 from twin.history.timeouts import retry_when_late
@@ -87,10 +87,10 @@ class About:
         """
         file = folder / ABOUT
         try:
-            said: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-            branches = tuple(Branch(*each) for each in said["branches"])
-            tip, place = said.get("tip", ""), said.get("place", "")
-            return cls(said["version"], said["origin"], said["position"], branches, tip, place)
+            about: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+            branches = tuple(Branch(*each) for each in about["branches"])
+            tip, place = about.get("tip", ""), about.get("place", "")
+            return cls(about["version"], about["origin"], about["position"], branches, tip, place)
         except FileNotFoundError:
             if folder.is_dir() and any(each.name not in (LOCK, _NEW) for each in folder.iterdir()):
                 raise NotALake(str(folder), "holds something else than a lake") from None
@@ -119,7 +119,7 @@ class About:
 
     def write(self, folder: Path) -> None:
         """Write the description with the lake's present folder: completely or not at all."""
-        said = {
+        about = {
             "version": self.version,
             "origin": self.origin,
             "position": self.position,
@@ -128,7 +128,7 @@ class About:
             "place": str(folder.resolve()),
         }
         new = folder / _NEW
-        new.write_text(json.dumps(said), encoding="utf-8")
+        new.write_text(json.dumps(about), encoding="utf-8")
         new.replace(folder / ABOUT)
 
 
@@ -163,7 +163,7 @@ def update(
             cannot be read.
     """
     About.read(folder)  # checked before anything is written
-    with closing(Log.open(url, mode="read")) as log, told(folder), _alone(folder):
+    with closing(Log.open(url, mode="read")) as log, translate_spark_errors(folder), _alone(folder):
         branches = tuple(log.branches())
         origin = _digest(log, 1)
         about = About.read(folder)
@@ -192,8 +192,8 @@ def update(
 
 def _digest(log: Log, position: int) -> str:
     """Return the digest of the event at a position; '' if there is none."""
-    found = list(log.events(after=position - 1, upto=position)) if position else []
-    return found[0].digest if found else ""
+    events = list(log.events(after=position - 1, upto=position)) if position else []
+    return events[0].digest if events else ""
 
 
 def _outdated(folder: Path, about: About | None, log: Log) -> str:
@@ -316,15 +316,15 @@ def read(spark: SparkSession, folder: Path) -> DataFrame:
     schema = ddl(LAKE)
     if not (folder / EVENTS / "_spark_metadata").is_dir():
         return spark.createDataFrame([], schema)
-    with told(folder):
+    with translate_spark_errors(folder):
         return spark.read.schema(schema).parquet(str(folder / EVENTS))
 
 
 def files(folder: Path) -> Sequence[Path]:
     """List the valid Parquet files of a lake, for readers other than Spark."""
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     log = folder / EVENTS / "_spark_metadata"
     for part in sorted(log.glob("[0-9]*"), key=lambda each: int(each.name.split(".")[0])):
         for line in part.read_text(encoding="utf-8").splitlines()[1:]:
-            found[json.loads(line)["path"]] = None
-    return [Path(unquote(urlsplit(each).path)) for each in found]
+            paths[json.loads(line)["path"]] = None
+    return [Path(unquote(urlsplit(each).path)) for each in paths]

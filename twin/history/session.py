@@ -80,9 +80,9 @@ def session(
     demand_answer(master)
     with (
         tempfile.TemporaryDirectory(prefix="twin-spark-") as scratch,
-        (Path(scratch) / "spark.log").open("w+b") as said,
+        (Path(scratch) / "spark.log").open("w+b") as output,
     ):
-        spark, gateway = _started(master, {**settings, "spark.app.name": name}, said)
+        spark, gateway = _started(master, {**settings, "spark.app.name": name}, output)
         try:
             yield spark
         except (Py4JError, PySparkException) as error:
@@ -107,11 +107,11 @@ def demand_answer(master: str) -> None:
         BadMaster: if the address is malformed.
         MasterUnreachable: if no master answers.
     """
-    found = _SPARK_URL.fullmatch(master)
-    if found is None:
+    url = _SPARK_URL.fullmatch(master)
+    if url is None:
         return
     problem: Exception | None = None
-    for each in found["masters"].split(","):
+    for each in url["masters"].split(","):
         host, _, port = each.rpartition(":")
         if not (host and port.isdecimal()):
             continue
@@ -125,9 +125,9 @@ def demand_answer(master: str) -> None:
     raise MasterUnreachable(master, problem)
 
 
-def _started(master: str, settings: Mapping[str, str], said: Any) -> tuple[SparkSession, Any]:
+def _started(master: str, settings: Mapping[str, str], output: Any) -> tuple[SparkSession, Any]:
     conf = SparkConf(loadDefaults=False).setMaster(master).setAll(list(settings.items()))
-    folder = Path(said.name).parent
+    folder = Path(output.name).parent
     wanted = {
         "JAVA_HOME": str(java.home(folder)),
         "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable),
@@ -140,13 +140,13 @@ def _started(master: str, settings: Mapping[str, str], said: Any) -> tuple[Spark
     context: Any = None
     try:
         with _environment(wanted):
-            gateway = launch_gateway(conf, {"stdout": said, "stderr": subprocess.STDOUT})
+            gateway = launch_gateway(conf, {"stdout": output, "stderr": subprocess.STDOUT})
             context = SparkContext(conf=conf, gateway=gateway)
             spark = SparkSession(context)
             spark.dataSource.register(TwinDataSource)
             return spark, gateway
     except (Py4JError, PySparkException, OSError, RuntimeError, ValueError) as error:
-        cause = _cause(error, said)  # while Java still answers
+        cause = _cause(error, output)  # while Java still answers
         _stop(context, gateway)
         if _NO_MASTER.search(cause):
             raise BadMaster(master, cause) from None
@@ -176,19 +176,19 @@ def _environment(wanted: Mapping[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _cause(error: Exception, said: Any) -> str:
+def _cause(error: Exception, output: Any) -> str:
     """Return the line that explains best why Spark did not start."""
     java_error = getattr(error, "java_exception", None)
     if java_error is not None:
         return str(java_error.getMessage() or java_error.toString())
     if isinstance(error, CapturedException):
         return reason(words(error))
-    said.seek(0)
-    lines = said.read().decode(errors="replace").splitlines()
+    output.seek(0)
+    lines = output.read().decode(errors="replace").splitlines()
     for telling in _TELLING:
-        found = next(filter(telling.search, lines), None)
-        if found is not None:
-            return _THREAD.sub("", found)
+        line = next(filter(telling.search, lines), None)
+        if line is not None:
+            return _THREAD.sub("", line)
     return reason(words(error))
 
 

@@ -3,7 +3,8 @@
 Spark starts Python processes and connects to them. On a busy machine they start late. Most limits
 can be set, and are set here. One cannot: the Python process that reads a stream must connect within
 10 seconds; `twin.history.python_launcher` makes it connect early. If it still connects too late,
-the work is repeated. This is safe: an update continues from its checkpoint, and a metric only reads.
+the work is repeated. This is safe: an update continues from its checkpoint, and a metric only
+reads.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from twin.log.branches import lineage_of
 from twin.log.errors import NoSuchBranch
 from twin.log.lateness import WITHDRAWAL
 from twin.log.records import Branch
+from twin.model.asof import MAIN
 
 _BUCKET: Final = 65_536
 """Withdrawals are matched to events in groups of this many positions."""
@@ -33,28 +34,28 @@ class Reach(NamedTuple):
     occurred_at: int | None
 
 
-def visible(events: DataFrame, branches: Sequence[Branch], name: str = "main") -> DataFrame:
+def visible(events: DataFrame, branches: Sequence[Branch], name: str = MAIN) -> DataFrame:
     """Return the events of a lake that a branch sees.
 
     Raises:
         NoSuchBranch: if there is no branch of that name.
     """
-    seen = events.where(reduce(or_, map(_reached, lineage(branches, name))))
-    withdrawn = seen.where((F.col("family") == "record") & (F.col("type") == WITHDRAWAL))
+    reached = events.where(reduce(or_, map(_reached, lineage(branches, name))))
+    withdrawn = reached.where((F.col("family") == "record") & (F.col("type") == WITHDRAWAL))
     rows = withdrawn.select("position", "occurred_at").collect()
     if not rows:
-        return seen
+        return reached
     steps = list(_steps([(row[0], row[1]) for row in rows]))
     spark = events.sparkSession
     hidden = F.broadcast(
         spark.createDataFrame(steps, "bucket long, first long, last long, after long")
     )
-    return seen.join(
+    return reached.join(
         hidden,
-        on=(F.floor(seen["position"] / _BUCKET) == hidden["bucket"])
-        & seen["position"].between(hidden["first"], hidden["last"])
-        & seen["derived"]
-        & (seen["occurred_at"] > hidden["after"]),
+        on=(F.floor(reached["position"] / _BUCKET) == hidden["bucket"])
+        & reached["position"].between(hidden["first"], hidden["last"])
+        & reached["derived"]
+        & (reached["occurred_at"] > hidden["after"]),
         how="left_anti",
     )
 

@@ -14,6 +14,7 @@ from twin.log.lateness import WITHDRAWAL, Lateness
 from twin.log.reading import LONG_AGO, ReadableLog
 from twin.log.records import Appended, Branch, NewEvent
 from twin.log.schema import WHOLE_LOG, event, head, late_event
+from twin.model.asof import MAIN
 
 _HEADS: Final = select(
     head.c.branch, head.c.position, head.c.occurred_at, head.c.recorded_at, head.c.digest
@@ -63,7 +64,7 @@ class AppendableLog(ReadableLog):
         events: Sequence[NewEvent],
         *,
         recorded_at: int,
-        branch: str = "main",
+        branch: str = MAIN,
         after: int | None = None,
         first: int | None = None,
     ) -> Appended:

@@ -166,11 +166,11 @@ class Branches:
         if name in self._by_name:
             raise BranchExists(name)
         above = self.named(parent)
-        seen, _ = self.heads(above)
-        position = seen.position if at_position is None else at_position
-        if not 0 <= position <= seen.position:
-            raise BadFork(parent, position, seen.position)
-        inherited = self._head_within(above, seen, position, at_occurred)
+        newest, _ = self.heads(above)
+        position = newest.position if at_position is None else at_position
+        if not 0 <= position <= newest.position:
+            raise BadFork(parent, position, newest.position)
+        inherited = self._head_within(above, newest, position, at_occurred)
         occurred_at = at_occurred if at_occurred is not None else inherited.occurred_at or 0
         last, before = self._database.one(_LAST_BRANCH) or (0, GENESIS)
         self._database.run(
@@ -202,12 +202,12 @@ class Branches:
         occurred, recorded, digest = self._database.one(_AT, position=position) or (0, 0, GENESIS)
         return occurred, recorded, bytes(digest)
 
-    def _head_within(self, line: Branch, seen: Head, position: int, occurred: int | None) -> Head:
+    def _head_within(self, line: Branch, newest: Head, position: int, occurred: int | None) -> Head:
         """Return the last event that a branch saw within bounds."""
         bound = ALWAYS if occurred is None else occurred
-        latest = seen.occurred_at
-        if latest is None or (position == seen.position and bound >= latest):
-            return seen
+        latest = newest.occurred_at
+        if latest is None or (position == newest.position and bound >= latest):
+            return newest
         lineage = self.lineage(line)
         return self._head_in(
             [reach.within(position=position, occurred_at=bound) for reach in lineage]

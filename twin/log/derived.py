@@ -101,9 +101,9 @@ class Derived:
         else:
             _demand_batch(self._batch, step)
         noted = line.lateness.notes(step.occurred_at, step.type)
-        kept = self._late.pop(step.position, None)
-        if noted or kept is not None:
-            self._compare_late(step, kept, noted=noted)
+        late_note = self._late.pop(step.position, None)
+        if noted or late_note is not None:
+            self._compare_late(step, late_note, noted=noted)
         line.last = (step.position, step.recorded_at, step.digest)
 
     def finish(self, last: tuple[int, int | None, bytes], expected: int) -> None:
@@ -114,7 +114,7 @@ class Derived:
         """
         position = last[0]
         heads = {row[0]: row[1:] for row in self._database.fetch(_HEADS)}
-        ends = [kept[0] for kept in heads.values() if isinstance(kept[0], int)]
+        ends = [row[0] for row in heads.values() if isinstance(row[0], int)]
         end = max(*ends, expected, 0)
         if position < end:
             raise LogDamaged(position + 1, f"missing: the log had positions up to {end}")
@@ -155,9 +155,9 @@ class Derived:
         return self._lines.setdefault(step.branch, self._inherited(line))
 
     def _inherited(self, line: Branch) -> _Line:
-        seen, digest = self._branches.inherited(line)
-        latest = LONG_AGO if seen.occurred_at is None else seen.occurred_at
-        return _Line(latest, (seen.position, seen.recorded_at, digest))
+        newest, digest = self._branches.inherited(line)
+        latest = LONG_AGO if newest.occurred_at is None else newest.occurred_at
+        return _Line(latest, (newest.position, newest.recorded_at, digest))
 
     def _fetch_late(self, upto: int) -> None:
         for row in self._database.fetch(_LATE, after=self._read_upto, upto=upto):
@@ -165,14 +165,14 @@ class Derived:
         self._read_upto = upto
 
     def _compare_late(
-        self, step: ChainedEvent, kept: tuple[Any, ...] | None, *, noted: bool
+        self, step: ChainedEvent, stored: tuple[Any, ...] | None, *, noted: bool
     ) -> None:
         """Compare one late row, which may be the first of its batch."""
-        if kept is None:
+        if stored is None:
             raise LogDamaged(step.position, "its late_event row is missing")
         if not noted:
             raise LogDamaged(step.position, "its late_event row is extra")
-        *columns, upto, digest = kept
+        *columns, upto, digest = stored
         if columns != [step.position, step.branch, step.occurred_at, step.type == WITHDRAWAL]:
             raise _altered_late(step.position)
         if step.position > self._batch.upto:
@@ -214,17 +214,17 @@ def _altered_late(position: int) -> LogDamaged:
 
 
 def _difference(
-    wanted: tuple[Any, ...] | None, kept: tuple[Any, ...] | None, name: str
+    wanted: tuple[Any, ...] | None, stored: tuple[Any, ...] | None, name: str
 ) -> list[tuple[int, str]]:
     """Return how a row of `head` differs, as (first position that is affected, description)."""
-    if wanted == kept:
+    if wanted == stored:
         return []
-    if wanted is None or kept is None:
-        position = (wanted or kept or (0,))[0]
-        what = "missing" if kept is None else "extra"
+    if wanted is None or stored is None:
+        position = (wanted or stored or (0,))[0]
+        what = "missing" if stored is None else "extra"
     else:
         position = wanted[0]
         what = "altered"
-        if isinstance(kept[0], int):
-            position = min(position, kept[0] + 1)
+        if isinstance(stored[0], int):
+            position = min(position, stored[0] + 1)
     return [(position if isinstance(position, int) else 0, f"the head row {name} is {what}")]

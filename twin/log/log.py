@@ -10,6 +10,7 @@ from twin.log.opening import open_database
 from twin.log.records import Branch
 from twin.log.snapshots import SnapshottedLog
 from twin.log.verifying import VerifiableLog
+from twin.model.asof import MAIN
 
 
 class Log(AppendableLog, SnapshottedLog, VerifiableLog):
@@ -39,7 +40,7 @@ class Log(AppendableLog, SnapshottedLog, VerifiableLog):
         self,
         name: str,
         *,
-        parent: str = "main",
+        parent: str = MAIN,
         at_position: int | None = None,
         at_occurred: int | None = None,
     ) -> Branch:

@@ -14,6 +14,7 @@ from twin.log.database import Database
 from twin.log.records import Branch, ChainEnd, Head, LogRow, StoredEvent
 from twin.log.schema import WHOLE_LOG, event, head
 from twin.log.visibility import Withdrawals
+from twin.model.asof import MAIN
 
 LONG_AGO: Final = -(2**63)
 """A lower bound that excludes nothing: earlier than every instant."""
@@ -53,11 +54,11 @@ class ReadableLog:
         """Return all branches in the order of their creation; main is the first."""
         return self._branches.all()
 
-    def head(self, branch: str = "main") -> Head:
+    def head(self, branch: str = MAIN) -> Head:
         """Return the last event that a branch sees; position 0 and no instants if it sees none."""
         return self.heads(branch)[0]
 
-    def heads(self, branch: str = "main") -> tuple[Head, int]:
+    def heads(self, branch: str = MAIN) -> tuple[Head, int]:
         """Return the head of a branch and the last position of the whole log, read together.
 
         The next event gets the position after that, unless another process appends first.
@@ -69,15 +70,15 @@ class ReadableLog:
         position, digest = self._database.one(_LAST, branch=WHOLE_LOG) or (0, b"")
         return ChainEnd(position, bytes(digest).hex())
 
-    def position_at(self, known: int, *, branch: str = "main") -> int:
+    def position_at(self, known: int, *, branch: str = MAIN) -> int:
         """Return the last position that a branch saw at an instant of recording; 0 for none.
 
         Positions have no gaps and are in the order of recording, so this is a binary search.
         """
-        seen = self.head(branch)
-        if seen.recorded_at is None or seen.recorded_at <= known:
-            return seen.position
-        low, high = 0, seen.position
+        newest = self.head(branch)
+        if newest.recorded_at is None or newest.recorded_at <= known:
+            return newest.position
+        low, high = 0, newest.position
         while high - low > 1:
             middle = (low + high) // 2
             if self._branches.event_at(middle)[1] <= known:
@@ -89,7 +90,7 @@ class ReadableLog:
     def rows(
         self,
         *,
-        branch: str = "main",
+        branch: str = MAIN,
         valid: int | None = None,
         known: int | None = None,
         since_valid: int | None = None,
@@ -126,7 +127,7 @@ class ReadableLog:
         return retraction.apply(merged) if filtered else merged
 
     def primary_after(
-        self, instant: int, *, branch: str = "main", known: int | None = None
+        self, instant: int, *, branch: str = MAIN, known: int | None = None
     ) -> list[StoredEvent]:
         """Return the primary facts that a branch sees after an instant, in fold order.
 

@@ -21,6 +21,7 @@ from twin.log.lateness import EARLIEST_LATE
 from twin.log.reading import ReadableLog
 from twin.log.records import Snapshot
 from twin.log.schema import event, page, snapshot
+from twin.model.asof import MAIN
 
 _CANDIDATES: Final = 200
 """The number of snapshots that are read at once; nearly always one of the first is usable."""
@@ -128,7 +129,7 @@ class SnapshottedLog(ReadableLog):
         return any(self._database.one(_LATER, valid=valid, **part.values()) for part in reaches)
 
     def find_snapshot(
-        self, *, branch: str = "main", valid: int, known: int, version: int
+        self, *, branch: str = MAIN, valid: int, known: int, version: int
     ) -> Snapshot | None:
         """Return the usable snapshot of the most recent instant; None if there is none.
 

@@ -50,14 +50,14 @@ class Answer:
         lines: Iterable[str] = (),
     ) -> Self:
         """Return the answer to a question of the catalogue, which declares its columns."""
-        declared, found = QUESTIONS[question], tuple(rows)
+        declared, evidenced_rows = QUESTIONS[question], tuple(rows)
         return cls(
             question,
             as_of,
             declared.names,
-            tuple(row for row, _ in found),
+            tuple(row for row, _ in evidenced_rows),
             declared.instants,
-            tuple(evidence for _, evidence in found),
+            tuple(evidence for _, evidence in evidenced_rows),
             lines=tuple(lines),
         )
 

@@ -166,10 +166,10 @@ def divergence(
     """
     truth = _truth(estate)
     rows = (
-        found
+        row
         for observer in observers(estate, on)
-        for found in _differences(estate, observer, truth)
-        if cluster in (None, found[0]["cluster"])
+        for row in _differences(estate, observer, truth)
+        if cluster in (None, row[0]["cluster"])
     )
     return Answer.of("divergence", as_of, rows)
 

@@ -88,8 +88,8 @@ def channel_block(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock
 
 def block_of(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock | None:
     """Return what blocks messages for a channel; None if the channel would send them."""
-    found = channel_block(qmgr, channel, at)
-    return found if found.why or found.status not in _FREE else None
+    block = channel_block(qmgr, channel, at)
+    return block if block.why or block.status not in _FREE else None
 
 
 def blocked_messages(
@@ -99,10 +99,10 @@ def blocked_messages(
 
     This includes messages on a transmission queue that belongs to no channel.
     """
-    found: Counter[tuple[str, str, str, bool]] = Counter()
+    counts: Counter[tuple[str, str, str, bool]] = Counter()
     for queue, channel, parcel in _on_transmission_queues(qmgr):
         if parcel.put in puts:
-            found[queue, channel, parcel.to, parcel.redirected] += parcel.count
+            counts[queue, channel, parcel.to, parcel.redirected] += parcel.count
     return tuple(
         BlockedMessages(
             queue,
@@ -112,7 +112,7 @@ def blocked_messages(
             to=to,
             redirected=redirected,
         )
-        for (queue, channel, to, redirected), count in sorted(found.items())
+        for (queue, channel, to, redirected), count in sorted(counts.items())
     )
 
 

@@ -155,14 +155,14 @@ _OfRecords: TypeAlias = (
 def _information(
     index: ChangeIndex, estate: Estate, fact: FoldedFact, event: _OfRecords
 ) -> Iterator[FoldedFact]:
-    held = estate.qmgrs[event.qmgr].repository.beliefs
+    beliefs = estate.qmgrs[event.qmgr].repository.beliefs
     before = [
-        (name, owner, held.get(name, _NO_OWNERS).get(owner))
+        (name, owner, beliefs.get(name, _NO_OWNERS).get(owner))
         for name, owner in _touched(estate, event)
     ]
     yield fact
     for name, owner, was in before:
-        now = held.get(name, _NO_OWNERS).get(owner)
+        now = beliefs.get(name, _NO_OWNERS).get(owner)
         differing = field_differences.of_records(name[1], was and was.values, now and now.values)
         index.note(of_belief(event.qmgr, name, owner), [each.field for each in differing], fact[:2])
 

@@ -90,8 +90,8 @@ def _row(on: str, change: _Change, trail: ChangeIndex | None) -> EvidencedRow:
     return row, (position,) if position else ()
 
 
-def _rank(found: EvidencedRow) -> tuple[int, int, str, str]:
-    row, _ = found
+def _rank(change: EvidencedRow) -> tuple[int, int, str, str]:
+    row, _ = change
     effect, at = _EFFECT.get(str(row["field"]), 9), row["at"]
     return effect, at if isinstance(at, int) else 0, str(row["on"]), str(row["name"])
 
@@ -166,8 +166,9 @@ def _beliefs(name: str, before: QueueManager, after: QueueManager) -> Iterator[_
 def _of_others(
     beliefs: Mapping[RecordName, Mapping[str, Belief]], key: RecordName, observer: QueueManager
 ) -> dict[str, Belief]:
-    held = beliefs.get(key, {})
-    return {owner: belief for owner, belief in held.items() if owner != observer.qmid}
+    return {
+        owner: belief for owner, belief in beliefs.get(key, {}).items() if owner != observer.qmid
+    }
 
 
 def _names(key: RecordName, held: Mapping[str, Belief]) -> dict[str, str]:

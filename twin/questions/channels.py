@@ -42,14 +42,14 @@ def channels(
     """
     arrivals = inbound(estate, as_of.valid)
     rows = (
-        found
+        row
         for qmgr in observers(estate, on)
-        for found in sorted(
+        for row in sorted(
             [
                 *_senders(qmgr, as_of.valid, channel),
                 *_receivers(qmgr, arrivals, as_of.valid, channel),
             ],
-            key=lambda found: str(found[0]["channel"]),
+            key=lambda row: str(row[0]["channel"]),
         )
     )
     return Answer.of("channels", as_of, rows)

@@ -78,8 +78,10 @@ def dump(estate: Estate, qmgr: str, as_of: AsOf) -> list[str]:
 
 
 def _in_order(owner: QueueManager) -> list[Definition]:
-    found = [each for each in owner.definitions.values() if each.kind in _ORDER]
-    return sorted(found, key=lambda each: (_ORDER.index(each.kind), each.name))
+    return sorted(
+        (each for each in owner.definitions.values() if each.kind in _ORDER),
+        key=lambda each: (_ORDER.index(each.kind), each.name),
+    )
 
 
 def _own(owner: QueueManager) -> list[str]:
@@ -129,11 +131,11 @@ def _dated(created: Instant, altered: Instant) -> dict[str, Value]:
 def _as_set(definition: Definition, values: Mapping[str, Value]) -> dict[str, Value]:
     """Return the values of a record as SET takes them."""
     undated = {"CRDATE", "CRTIME"} | (set() if definition.type == "CHLAUTH" else _ALTERED)
-    kept = {key: value for key, value in values.items() if key not in undated}
+    settable = {key: value for key, value in values.items() if key not in undated}
     if definition.type == "AUTHREC":
-        words = kept.pop(AUTHORITIES, ())
-        kept |= {"PROFILE": profile_of(definition), "AUTHADD": words or "NONE"}
-    return kept
+        words = settable.pop(AUTHORITIES, ())
+        settable |= {"PROFILE": profile_of(definition), "AUTHADD": words or "NONE"}
+    return settable
 
 
 _ALTERED: Final = {"ALTDATE", "ALTTIME"}

@@ -152,20 +152,20 @@ def explain(
     return explained(own, own.qmgr(on), request, at=as_of.valid, asks=asks).answer(as_of)
 
 
-def must_ask(estate: Estate, qmgr: QueueManager, asked: ExplainRequest) -> bool:
+def must_ask(estate: Estate, qmgr: QueueManager, request: ExplainRequest) -> bool:
     """Return whether an explanation needs the whole estate, to ask full repositories for a name.
 
     This is also so if the full repositories do not know the name: then the reason is with them.
     """
-    if asked.handle or not qmgr.running:
+    if request.handle or not qmgr.running:
         return False
     resolver = Resolver(Draft(estate, estate.instant, estate.position + 1), qmgr, asks=False)
-    resolved = resolver.resolve(asked.queue, asked.to)
+    resolved = resolver.resolve(request.queue, request.to)
     return resolver.unasked or resolved.reason in (UNKNOWN_OBJECT, UNKNOWN_ALIAS_BASE, NO_ANSWER)
 
 
 def explained(
-    estate: Estate, qmgr: QueueManager, asked: ExplainRequest, *, at: Instant, asks: bool
+    estate: Estate, qmgr: QueueManager, request: ExplainRequest, *, at: Instant, asks: bool
 ) -> Explanation:
     """Explain where a message goes that is put at an instant.
 
@@ -174,11 +174,11 @@ def explained(
     """
     draft = Draft(estate, at, estate.position + 1, reactions=REACTIONS)
     if not qmgr.running:
-        return _failed(qmgr, asked.queue, QMGR_NOT_AVAILABLE)
-    handle = qmgr.messaging.handles.get(asked.handle) if asked.handle else None
-    if asked.handle and handle is None:
-        return _failed(qmgr, asked.queue, BAD_HANDLE)
-    queue, to = (handle.queue, handle.to) if handle else (asked.queue, asked.to)
+        return _failed(qmgr, request.queue, QMGR_NOT_AVAILABLE)
+    handle = qmgr.messaging.handles.get(request.handle) if request.handle else None
+    if request.handle and handle is None:
+        return _failed(qmgr, request.queue, BAD_HANDLE)
+    queue, to = (handle.queue, handle.to) if handle else (request.queue, request.to)
     resolved = Resolver(draft, qmgr, asks=asks).resolve(queue, to)
     if handle is not None and handle.bound is not None:
         return _bound(draft, qmgr, resolved, handle)
@@ -186,21 +186,21 @@ def explained(
         return _failed(qmgr, queue, resolved.reason, resolved)
     if not resolved.clustered:
         return _alone(draft, qmgr, resolved)
-    profile = handle.profile if handle else asked.profile
-    return _chosen(draft, qmgr, resolved, profile, handle.bind if handle else _bind_of(asked))
+    profile = handle.profile if handle else request.profile
+    return _chosen(draft, qmgr, resolved, profile, handle.bind if handle else _bind_of(request))
 
 
-def _bind_of(asked: ExplainRequest) -> str:
-    return "notfixed" if asked.put1 else asked.bind
+def _bind_of(request: ExplainRequest) -> str:
+    return "notfixed" if request.put1 else request.bind
 
 
 def _chosen(
     draft: Draft, qmgr: QueueManager, resolved: Resolved, profile: str, bind: str
 ) -> Explanation:
-    found = destinations.candidates(qmgr, resolved, profile=profile)
+    candidates = destinations.candidates(qmgr, resolved, profile=profile)
     workload = qmgr.messaging.workload
-    trace = Trace.of(found.routes, found.context, workload)
-    how = how_bound(resolved, bind, found)
+    trace = Trace.of(candidates.routes, candidates.context, workload)
+    how = how_bound(resolved, bind, candidates)
     if how == "open" and trace.reason == NO_DESTINATIONS:
         trace = replace(trace, reason=UNKNOWN_OBJECT)  # the call that fails is MQOPEN
     refusal = Refusal(trace.reason)
@@ -242,24 +242,24 @@ def _alone(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> Explanation:
     line = f"{resolved.name} on {qmgr.name}: no cluster is asked; a message {where}{further}"
     refusal = capacity.refusal_of_share(qmgr, resolved, share)
     block = block_of(qmgr, share.channel, draft.at) if share.channel else None
-    found = Explanation(
+    explanation = Explanation(
         qmgr.name, resolved.name, resolved, alone=(to, share.channel), lines=(line,)
     )
-    return _with_end(found, qmgr, refusal, block)
+    return _with_end(explanation, qmgr, refusal, block)
 
 
 def _with_end(
-    found: Explanation, qmgr: QueueManager, refusal: Refusal, block: ChannelBlock | None
+    explanation: Explanation, qmgr: QueueManager, refusal: Refusal, block: ChannelBlock | None
 ) -> Explanation:
     """Add to an explanation that the put fails, or that the message waits."""
     block = None if refusal.reason else block
     beside = refusal_line(qmgr, refusal) or _waits(block)
     return replace(
-        found,
+        explanation,
         reason=refusal.reason,
         refused_by=refusal.queue,
         block=block,
-        lines=(*found.lines, *([beside] if beside else [])),
+        lines=(*explanation.lines, *([beside] if beside else [])),
     )
 
 
@@ -283,15 +283,17 @@ def _bound(draft: Draft, qmgr: QueueManager, resolved: Resolved, handle: Handle)
     block = block_of(qmgr, bound.channel, draft.at) if bound.channel else None
     by = f" by {bound.channel}" if bound.channel else ""
     line = f"{handle.queue} on {qmgr.name}: bound to {to}{by} as it was opened"
-    found = Explanation(
+    explanation = Explanation(
         qmgr.name, handle.queue, resolved, handle.bind, alone=(to, bound.channel), lines=(line,)
     )
-    return _with_end(found, qmgr, capacity.refusal_of_handle(qmgr, resolved, handle, bound), block)
+    return _with_end(
+        explanation, qmgr, capacity.refusal_of_handle(qmgr, resolved, handle, bound), block
+    )
 
 
 def _failed(
     qmgr: QueueManager, queue: str, reason: int, resolved: Resolved | None = None
 ) -> Explanation:
     line = f"{queue} on {qmgr.name}: {reason} {reason_name(reason)}"
-    found = resolved or Resolved(name=queue, reason=reason)
-    return Explanation(qmgr.name, queue, found, reason=reason, lines=(line,))
+    resolved = resolved or Resolved(name=queue, reason=reason)
+    return Explanation(qmgr.name, queue, resolved, reason=reason, lines=(line,))

@@ -56,9 +56,9 @@ def inquired(
 
 
 def _instance(qmgr: QueueManager, resolved: Resolved) -> Inquired:
-    found = destinations.candidates(qmgr, resolved)
-    trace = Trace.of(found.routes, found.context, qmgr.messaging.workload)
-    chosen = trace.chosen or trace.bound or next(iter(found.routes), None)
+    candidates = destinations.candidates(qmgr, resolved)
+    trace = Trace.of(candidates.routes, candidates.context, qmgr.messaging.workload)
+    chosen = trace.chosen or trace.bound or next(iter(candidates.routes), None)
     if chosen is None:
         return Inquired(reason=UNKNOWN_OBJECT)
     belief = next(each for _, each in resolved.instances if each.owner == chosen.qmid)

@@ -15,12 +15,12 @@ def not_chosen(put: Put) -> Mapping[str, Sequence[str]]:
 
     If the put failed, the next route in turn is unknown, so only rules are reasons.
     """
-    found: Any = put.opened.candidates if put.opened is not None else None
-    if found is None:
+    candidates: Any = put.opened.candidates if put.opened is not None else None
+    if candidates is None:
         return {}
     reached = {share.to for share in put.shares}
     excluded: dict[str, dict[str, None]] = defaultdict(dict)
-    trace = Trace.of(found.routes, found.context, put.counted)
+    trace = Trace.of(candidates.routes, candidates.context, put.counted)
     for route, rule, fall in trace.removals():
         if route.qmid in reached or rule is None or fall is None:
             continue

@@ -66,12 +66,12 @@ def passes(
         NoSuchQueueManager: when there is no queue manager `on`.
     """
     names = {qmgr.name for qmgr in observers(estate, on)}
-    found = [*_Playback(private_copy(before), since - 1).play(facts, upto=as_of.valid)]
+    all_passes = [*_Playback(private_copy(before), since - 1).play(facts, upto=as_of.valid)]
     for name in sorted(names):
-        found += _next(estate.qmgrs[name], as_of.valid)
+        all_passes += _next(estate.qmgrs[name], as_of.valid)
     rows = (
         (pass_.columns(), pass_.evidence)
-        for pass_ in found
+        for pass_ in all_passes
         if pass_.on in names and channel in (None, pass_.channel) and pass_.at >= since
     )
     return Answer.of("passes", as_of, rows)
@@ -80,7 +80,7 @@ def passes(
 def _next(qmgr: QueueManager, at: Instant) -> Iterator[ReallocationPass]:
     """Go through the next pass of each channel that retries while movable messages wait."""
     senders = SenderChannels(qmgr)
-    for channel, (state, _) in sorted(_stuck(qmgr).items()):
+    for channel, (state, _) in sorted(_retrying(qmgr).items()):
         following = senders.next_retry(channel, at)
         if following is not None:
             yield ReallocationPass(
@@ -88,20 +88,20 @@ def _next(qmgr: QueueManager, at: Instant) -> Iterator[ReallocationPass]:
             )
 
 
-def _stuck(qmgr: QueueManager) -> dict[str, tuple[ChannelState, int]]:
+def _retrying(qmgr: QueueManager) -> dict[str, tuple[ChannelState, int]]:
     """Return the channels that retry while movable messages wait, with the number of those."""
-    found = {}
+    retrying = {}
     for name in messaging_of(qmgr).channels():
         state = qmgr.activity.channels.get(name)
         if state is not None and state.status == RETRYING and (movable := _movable(qmgr, name)):
-            found[name] = (state, movable)
-    return found
+            retrying[name] = (state, movable)
+    return retrying
 
 
 def _movable(qmgr: QueueManager, channel: str) -> int:
     """Count the messages waiting for a channel that a pass may move."""
-    found = put_times.eligible(qmgr, channel) if qmgr.has_messaging else ()
-    return sum(each.parcel.count for each in found)
+    eligible = put_times.eligible(qmgr, channel) if qmgr.has_messaging else ()
+    return sum(each.parcel.count for each in eligible)
 
 
 @dataclass(slots=True)
@@ -110,7 +110,7 @@ class _Playback:
 
     estate: Estate
     played: Instant
-    stuck: dict[str, dict[str, tuple[ChannelState, int]]] = field(default_factory=dict)
+    retrying: dict[str, dict[str, tuple[ChannelState, int]]] = field(default_factory=dict)
 
     def play(self, facts: Facts, *, upto: Instant) -> Iterator[ReallocationPass]:
         """Fold all facts, and go through the passes in the order of time."""
@@ -124,25 +124,27 @@ class _Playback:
     def _note_retrying(self, name: str) -> None:
         """Note which channels of a queue manager retry now while movable messages wait."""
         qmgr = self.estate.qmgrs.get(name)
-        found = _stuck(qmgr) if qmgr is not None and qmgr.has_messaging and qmgr.running else {}
-        if found:
-            self.stuck[name] = found
+        retrying = (
+            _retrying(qmgr) if qmgr is not None and qmgr.has_messaging and qmgr.running else {}
+        )
+        if retrying:
+            self.retrying[name] = retrying
         else:
-            self.stuck.pop(name, None)
+            self.retrying.pop(name, None)
 
     def _failed(
         self, *, upto: Instant, but: Iterable[tuple[str, str]] = ()
     ) -> Iterator[ReallocationPass]:
         """Go through the retries up to an instant; they failed and moved nothing."""
-        found = [
+        failed_passes = [
             ReallocationPass(at, name, channel, "retry", 0, movable, (state.position,))
-            for name, channels in self.stuck.items()
+            for name, channels in self.retrying.items()
             for channel, (state, movable) in channels.items()
             if (name, channel) not in but
             for at in state.retries.between(state.since, max(self.played, state.since), upto)
         ]
         self.played = max(self.played, upto)
-        yield from sorted(found)
+        yield from sorted(failed_passes)
 
     def _at(self, at: Instant, facts: list[FoldedFact]) -> Iterator[ReallocationPass]:
         """Fold the facts of one instant, and go through its passes.
@@ -154,21 +156,21 @@ class _Playback:
             (event.qmgr, event.channel) for _, _, event in facts if isinstance(event, _SHOWING)
         }
         yield from self._failed(upto=at, but=shown)
-        found: dict[tuple[str, str], ReallocationPass] = {}
+        shown_passes: dict[tuple[str, str], ReallocationPass] = {}
         for fact in facts:
             event = fact.event
             if isinstance(event, _SHOWING):
                 key = (event.qmgr, event.channel)
                 cause = self._cause(event, facts, at)
-                if cause is not None and key not in found:
+                if cause is not None and key not in shown_passes:
                     movable = _movable(self.estate.qmgrs[event.qmgr], event.channel)
-                    found[key] = ReallocationPass(at, *key, cause, 0, movable)
-                if key in found:
-                    found[key] = _with(found[key], event, fact.position)
+                    shown_passes[key] = ReallocationPass(at, *key, cause, 0, movable)
+                if key in shown_passes:
+                    shown_passes[key] = _with(shown_passes[key], event, fact.position)
             apply(self.estate, event, fact.at, fact.position)
         for name in dict.fromkeys(fact.event.qmgr for fact in facts):
             self._note_retrying(name)
-        yield from sorted(each for each in found.values() if each.moved or each.stayed)
+        yield from sorted(each for each in shown_passes.values() if each.moved or each.stayed)
 
     def _cause(self, event: _Showing, facts: Iterable[FoldedFact], at: Instant) -> PassCause | None:
         """Return the cause of the pass that an event shows; None if it shows no pass.
@@ -202,11 +204,11 @@ def _goes_on(event: events.ChannelStatusChanged, facts: Iterable[FoldedFact]) ->
     )
 
 
-def _with(found: ReallocationPass, event: _Showing, position: int) -> ReallocationPass:
+def _with(pass_: ReallocationPass, event: _Showing, position: int) -> ReallocationPass:
     """Add an event to a pass: its position, and how many messages it moved."""
-    evidence = (*found.evidence, position)
+    evidence = (*pass_.evidence, position)
     if isinstance(event, events.ChannelStatusChanged):
-        return found._replace(evidence=evidence)
+        return pass_._replace(evidence=evidence)
     moved = sum(move.share.count for move in event.moves)
-    stayed = max((found.stayed or 0) - moved, 0)
-    return found._replace(moved=(found.moved or 0) + moved, stayed=stayed, evidence=evidence)
+    stayed = max((pass_.stayed or 0) - moved, 0)
+    return pass_._replace(moved=(pass_.moved or 0) + moved, stayed=stayed, evidence=evidence)

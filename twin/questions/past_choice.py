@@ -62,32 +62,36 @@ def explained_again(
     """Explain a choice that was recorded at a position, from the estate just before it."""
     qmgr = estate.qmgr(choice.qmgr)
     if isinstance(choice, MessagesRedirected):
-        found, said = _redirected(estate, qmgr, choice, at), None
+        explanation, exit_outcome = _redirected(estate, qmgr, choice, at), None
     else:
-        found = explained(estate, qmgr, _asked(estate, qmgr, choice), at=at, asks=False)
-        said = choice.exit
+        explanation = explained(estate, qmgr, _asked(estate, qmgr, choice), at=at, asks=False)
+        exit_outcome = choice.exit
     shares = _shares(choice)
     head = _head(estate, choice, position)
-    if found.trace is None:
-        return replace(found, reason=0, lines=(*head, *found.lines))
-    trace = applied(found.trace, said) if said is not None else found.trace
+    if explanation.trace is None:
+        return replace(explanation, reason=0, lines=(*head, *explanation.lines))
+    trace = (
+        applied(explanation.trace, exit_outcome) if exit_outcome is not None else explanation.trace
+    )
     taken = {(share.to, share.channel or share.route) for share in shares}
     lines = [*head, *trace_lines(trace)]
     if not _agrees(trace, taken):
         names = sorted({f"{estate.names[to]} by {channel}" for to, channel in taken if to})
         lines.append(f"Recorded: {', '.join(names)}. Today's rules choose otherwise.")
         trace = _as_recorded(trace, taken)
-    return replace(found, trace=trace, block=block_of_choice(qmgr, trace, at), lines=tuple(lines))
+    return replace(
+        explanation, trace=trace, block=block_of_choice(qmgr, trace, at), lines=tuple(lines)
+    )
 
 
-def retracted(found: Explanation, *, asked: int, standing: int | None) -> Explanation:
+def retracted(explanation: Explanation, *, requested: int, standing: int | None) -> Explanation:
     """Add to an explanation that a late fact retracted the requested record.
 
     The explanation is that of the record that replaced it, or of the record itself if none did.
     """
     by = "nothing" if standing is None else f"position {standing}"
-    line = f"A late fact retracted position {asked}; it is replaced by {by}."
-    return replace(found, lines=(line, *found.lines))
+    line = f"A late fact retracted position {requested}; it is replaced by {by}."
+    return replace(explanation, lines=(line, *explanation.lines))
 
 
 def _head(estate: Estate, choice: RecordedChoice, position: int) -> list[str]:
@@ -120,14 +124,14 @@ def _redirected(
         resolved = resolver.instances(first.queue)
     else:
         resolved, _ = came.resolve(resolver, first)
-    found = Explanation(qmgr.name, first.queue, resolved)
+    explanation = Explanation(qmgr.name, first.queue, resolved)
     if not resolved.clustered:
         share = choice.shares[0]
         to = estate.names.get(share.to, share.named)
-        return replace(found, alone=(to, share.channel))
+        return replace(explanation, alone=(to, share.channel))
     candidates = came.candidates(resolved, choice.reason)
     workload = qmgr.messaging.workload
-    return replace(found, trace=Trace.of(candidates.routes, candidates.context, workload))
+    return replace(explanation, trace=Trace.of(candidates.routes, candidates.context, workload))
 
 
 def _shares(choice: RecordedChoice) -> tuple[Share, ...]:

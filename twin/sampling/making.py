@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from twin.app.reading import Views
 from twin.log import Log, NoSuchLog
+from twin.model.asof import MAIN
 from twin.model.instants import DAY, MINUTE, Instant, parse_instant
 from twin.sampling.blocks import Cut
 from twin.sampling.cell import Cell, sizes
@@ -66,7 +67,7 @@ def take(url: str, since: Instant) -> None:
     """Take a snapshot of a log as it is now, starting from the last snapshot up to an instant."""
     log = Log.open(url, synchronous="NORMAL")
     try:
-        Views(log).snapshot(branch="main", every=_AT_ONCE, since=since)
+        Views(log).snapshot(branch=MAIN, every=_AT_ONCE, since=since)
     finally:
         log.close()
 

@@ -46,5 +46,5 @@ def entered(at: Instant, *what: events.Event) -> PlannedStep:
 
 def status_seen(at: Instant, qmgr: str, channel: str, status: str, *, of: Instant) -> PlannedStep:
     """Return the step that observes a channel's status; `of` is the instant of the status."""
-    seen = events.ChannelObserved(qmgr=qmgr, channel=channel, status=status)
-    return PlannedStep(at, (Fact(seen, CHANNEL_OBSERVATION),), of)
+    event = events.ChannelObserved(qmgr=qmgr, channel=channel, status=status)
+    return PlannedStep(at, (Fact(event, CHANNEL_OBSERVATION),), of)

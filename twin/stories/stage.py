@@ -141,18 +141,18 @@ def failure_of(session: MqscSession) -> str:
     if not session.exit_code:
         return ""
     for at, line in enumerate(session.lines):
-        found = _ANSWER.match(line)
-        if found and found[1] == SYNTAX_ERROR:
+        answer = _ANSWER.match(line)
+        if answer and answer[1] == SYNTAX_ERROR:
             return " ".join(session.lines[at : at + 2])
-        if found and Message(found[1]).failed:
+        if answer and Message(answer[1]).failed:
             return line
     return "its MQSC was not processed"
 
 
 def ids_of(session: MqscSession) -> list[str]:
     """Return the message ids of a session, or of its refusal."""
-    said = list(session.messages)
-    if not said and session.exit_code:
-        found = filter(None, map(_ANSWER.match, session.lines))
-        said = [Message(each[1]) for each in found]
-    return [message.full_id for message in said]
+    messages = list(session.messages)
+    if not messages and session.exit_code:
+        answers = filter(None, map(_ANSWER.match, session.lines))
+        messages = [Message(each[1]) for each in answers]
+    return [message.full_id for message in messages]

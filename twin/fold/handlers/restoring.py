@@ -70,8 +70,8 @@ def backup_of(qmgr: QueueManager, *, to: Instant) -> events.QueueManagerRestored
 
 
 def _records(repository: Repository) -> list[RecordsKept]:
-    found: dict[tuple[str, str, int, Instant, str, Instant], list[events.RecordPublished]]
-    found = defaultdict(list)
+    by_receipt: dict[tuple[str, str, int, Instant, str, Instant], list[events.RecordPublished]]
+    by_receipt = defaultdict(list)
     for (cluster, kind, name), owners in repository.beliefs.items():
         for each in owners.values():
             key = (
@@ -83,7 +83,7 @@ def _records(repository: Repository) -> list[RecordsKept]:
                 each.received,
             )
             record = events.RecordPublished(kind=kind, name=name, values=dict(each.values))
-            found[key].append(record)
+            by_receipt[key].append(record)
     return [
         RecordsKept(
             cluster=cluster,
@@ -94,7 +94,7 @@ def _records(repository: Repository) -> list[RecordsKept]:
             received=received,
             records=tuple(records),
         )
-        for (cluster, owner, sequence, published, source, received), records in found.items()
+        for (cluster, owner, sequence, published, source, received), records in by_receipt.items()
     ]
 
 
@@ -116,11 +116,11 @@ def restored(
             for each in event.requests
         },
     )
-    for asked in event.askers:
-        name = (asked.cluster, asked.kind, asked.name)
-        repository.subscribers.setdefault(name, {})[asked.asker] = asked.made
-    for kept in event.records:
-        _restore_records(estate, repository, event.qmid, kept, position)
+    for request in event.askers:
+        name = (request.cluster, request.kind, request.name)
+        repository.subscribers.setdefault(name, {})[request.asker] = request.made
+    for records in event.records:
+        _restore_records(estate, repository, event.qmid, records, position)
     qmgr.repository = repository
     qmgr.changed.update(("definitions", "repository", "activity"))
 
@@ -133,21 +133,27 @@ def _restore_objects(
     qmgr.definitions = dict(system_objects(qmgr.cmdlevel))
     for key in event.absent:
         del qmgr.definitions[key]
-    for kept in event.objects:
+    for backup in event.objects:
         definition = Definition(
-            kept.kind, kept.name, kept.type, kept.values, kept.created, kept.altered, position
+            backup.kind,
+            backup.name,
+            backup.type,
+            backup.values,
+            backup.created,
+            backup.altered,
+            position,
         )
         objects.add_definition(estate, qmgr, definition)
 
 
 def _restore_records(
-    estate: Estate, repository: Repository, own: str, kept: RecordsKept, position: int
+    estate: Estate, repository: Repository, own: str, backup: RecordsKept, position: int
 ) -> None:
-    receipt = Receipt(kept.sequence, kept.published, kept.source, kept.received, position)
-    for record in kept.records:
-        name: RecordName = (kept.cluster, record.kind, record.name)
-        owner_name = estate.names[kept.owner]
-        belief = Belief(kept.owner, owner_name, record.values, kept.received, receipt)
+    receipt = Receipt(backup.sequence, backup.published, backup.source, backup.received, position)
+    for record in backup.records:
+        name: RecordName = (backup.cluster, record.kind, record.name)
+        owner_name = estate.names[backup.owner]
+        belief = Belief(backup.owner, owner_name, record.values, backup.received, receipt)
         repository.hold(name, belief)
-        if kept.owner == own:
+        if backup.owner == own:
             repository.own_records[name] = None

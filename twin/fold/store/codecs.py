@@ -48,42 +48,44 @@ def _read_objects(stored: Any, qmgr: QueueManager) -> dict[tuple[str, str], Defi
 
 
 def _write_repository(qmgr: QueueManager) -> bytes:
-    held = qmgr.repository
-    at_once, apart = _receipts(held)
+    repository = qmgr.repository
+    at_once, apart = _receipts(repository)
     return to_json(
         {
             "at_once": at_once,
             "apart": apart,
-            "ever": _once_held(held),
-            "gone": [[*name, deletion] for name, deletion in held.deletions.items()],
-            "told": [[*name, sequence] for name, sequence in held.last_sent.items()],
-            "subscriptions": runs(held.subscriptions),
-            "lapsed": [[*name, made] for name, made in held.lapsed],
-            "subscribers": runs(held.subscribers),
-            "waiting": _parcels(held.waiting),
-            "under_way": _parcels(held.under_way),
-            "expired": list(held.expired),
-            "removed": [[*member, how] for member, how in held.force_removed.items()],
-            "sequence": held.sequence,
-            "behind": held.rank_offset,
-            "once_full": list(held.known_full_repositories),
+            "ever": _once_held(repository),
+            "gone": [[*name, deletion] for name, deletion in repository.deletions.items()],
+            "told": [[*name, sequence] for name, sequence in repository.last_sent.items()],
+            "subscriptions": runs(repository.subscriptions),
+            "lapsed": [[*name, made] for name, made in repository.lapsed],
+            "subscribers": runs(repository.subscribers),
+            "waiting": _parcels(repository.waiting),
+            "under_way": _parcels(repository.under_way),
+            "expired": list(repository.expired),
+            "removed": [[*member, how] for member, how in repository.force_removed.items()],
+            "sequence": repository.sequence,
+            "behind": repository.rank_offset,
+            "once_full": list(repository.known_full_repositories),
         }
     )
 
 
-def _once_held(held: Repository) -> list[list[Any]]:
+def _once_held(repository: Repository) -> list[list[Any]]:
     """Write the names of records no longer held; the rest of `ever_held` follows from records."""
-    if sum(map(len, held.ever_held.values())) == sum(map(len, held.by_publication.values())):
+    if sum(map(len, repository.ever_held.values())) == sum(
+        map(len, repository.by_publication.values())
+    ):
         return []  # usual case: everything that was held still is
     return [
         [cluster, owner, kind, name]
-        for (cluster, owner), names in held.ever_held.items()
+        for (cluster, owner), names in repository.ever_held.items()
         for kind, name in names
-        if owner not in held.beliefs.get((cluster, kind, name), ())
+        if owner not in repository.beliefs.get((cluster, kind, name), ())
     ]
 
 
-def _receipts(held: Repository) -> tuple[list[_Row], list[_Row]]:
+def _receipts(repository: Repository) -> tuple[list[_Row], list[_Row]]:
     """Write the receipts of all records: those of owners with one receipt, and all others.
 
     Nearly always, all records of an owner in a cluster have the same receipt. If not, the names of
@@ -91,8 +93,8 @@ def _receipts(held: Repository) -> tuple[list[_Row], list[_Row]]:
     """
     at_once: dict[tuple[str, str], _Row | None] = {}
     apart: list[tuple[str, int]] = []
-    beliefs = held.beliefs
-    for key, names in held.by_publication.items():
+    beliefs = repository.beliefs
+    for key, names in repository.by_publication.items():
         owner, first = key[0], next(iter(names))
         receipt, whose = beliefs[first][owner].receipt, (first[0], owner)
         if receipt.record_count == len(names) and whose not in at_once:
@@ -103,18 +105,18 @@ def _receipts(held: Repository) -> tuple[list[_Row], list[_Row]]:
         at_once[whose] = None
         apart.append(key)
     return [row for row in at_once.values() if row], [
-        row for key in apart for row in _rows(held, key)
+        row for key in apart for row in _rows(repository, key)
     ]
 
 
-def _rows(held: Repository, key: tuple[str, int]) -> Iterator[_Row]:
+def _rows(repository: Repository, key: tuple[str, int]) -> Iterator[_Row]:
     """Write the receipts of the records of one publication, with their names."""
     owner = key[0]
-    found: dict[int, tuple[Receipt, list[RecordName]]] = {}
-    for name in held.by_publication[key]:
-        receipt = held.beliefs[name][owner].receipt
-        found.setdefault(id(receipt), (receipt, []))[1].append(name)
-    for receipt, names in found.values():
+    by_receipt: dict[int, tuple[Receipt, list[RecordName]]] = {}
+    for name in repository.by_publication[key]:
+        receipt = repository.beliefs[name][owner].receipt
+        by_receipt.setdefault(id(receipt), (receipt, []))[1].append(name)
+    for receipt, names in by_receipt.values():
         yield (*_row((names[0][0], owner), receipt), [name[1:] for name in names])
 
 
@@ -223,20 +225,20 @@ def _state(row: list[Any]) -> ChannelState:
 
 
 def _write_messaging(qmgr: QueueManager) -> bytes:
-    held = qmgr.messaging
+    messaging = qmgr.messaging
     return to_json(
         {
-            "local": held.local,
-            "waiting": held.waiting,
-            "handles": held.handles,
-            "uses": [[*route, *use] for route, use in held.workload.uses.items()],
-            "last": held.workload.last,
-            "assigned": held.assigned,
-            "switching": held.switching,
-            "held": list(held.held),
-            "held_switch": list(held.held_switch),
-            "in_doubt": held.in_doubt,
-            "at_risk": held.at_risk,
+            "local": messaging.local,
+            "waiting": messaging.waiting,
+            "handles": messaging.handles,
+            "uses": [[*route, *use] for route, use in messaging.workload.uses.items()],
+            "last": messaging.workload.last,
+            "assigned": messaging.assigned,
+            "switching": messaging.switching,
+            "held": list(messaging.held),
+            "held_switch": list(messaging.held_switch),
+            "in_doubt": messaging.in_doubt,
+            "at_risk": messaging.at_risk,
         }
     )
 

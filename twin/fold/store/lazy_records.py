@@ -77,18 +77,18 @@ def write_held(repository: Repository) -> bytes:
             places.append(_FEW)
             continue
         for owner, belief in owners.items():
-            found = many.get((cluster, owner))
-            if found is None:
+            numbered = many.get((cluster, owner))
+            if numbered is None:
                 queues = _Queues(cluster, owner, belief.owner_name)
-                found = many[cluster, owner] = len(many) + 1, queues
-            found[1].add(called, belief)
-            places.append(found[0])
+                numbered = many[cluster, owner] = len(many) + 1, queues
+            numbered[1].add(called, belief)
+            places.append(numbered[0])
     order = [(place, sum(1 for _ in run)) for place, run in groupby(places)]
     written = [each for _, each in many.values()]
     index = [[each.cluster, each.owner, each.owner_name, each.names] for each in written]
     lines = [(each.since, each.values, each.lists) for each in written]
-    mine = runs(repository.own_records)
-    return b"\n".join(map(to_json, ([few, index, mine], order, *lines)))
+    own_records = runs(repository.own_records)
+    return b"\n".join(map(to_json, ([few, index, own_records], order, *lines)))
 
 
 def _has_lists(values: Values) -> bool:
@@ -192,13 +192,13 @@ class PageRecords:
 
     def _publications(self) -> dict[PublicationKey, Instant]:
         at_once = self._at_once
-        found = {
+        published = {
             (owner, receipt.sequence): receipt.published for (_, owner), receipt in at_once.items()
         }
         for (name, owner), receipt in self._apart.items():
             if (name[0], owner) not in at_once:
-                found[owner, receipt.sequence] = receipt.published
-        return found
+                published[owner, receipt.sequence] = receipt.published
+        return published
 
     def renew(
         self,
@@ -213,11 +213,11 @@ class PageRecords:
         if before is not None and before.sequence != was:
             return False
         queues = self._queues.get((cluster, owner), ())
-        held = {*self._keys.get((cluster, owner), ()), *zip(repeat(MANY), queues)}
-        if held != set(keys):
+        held_keys = {*self._keys.get((cluster, owner), ()), *zip(repeat(MANY), queues)}
+        if held_keys != set(keys):
             return False
         if before is None and any(
-            self._apart[(cluster, *key), owner].sequence != was for key in held
+            self._apart[(cluster, *key), owner].sequence != was for key in held_keys
         ):
             return False
         self._at_once[cluster, owner] = receipt
@@ -225,16 +225,20 @@ class PageRecords:
 
     def read(self) -> HeldRecords:
         """Read all records, in the order in which they were written."""
-        held = HeldRecords()
-        beliefs, ever, groups = held.beliefs, held.ever_held, held.by_publication
+        records = HeldRecords()
+        beliefs, ever_held, by_publication = (
+            records.beliefs,
+            records.ever_held,
+            records.by_publication,
+        )
         for cluster, owner, kind, called in self._once:
-            ever.setdefault((cluster, owner), {})[kind, called] = None
+            ever_held.setdefault((cluster, owner), {})[kind, called] = None
         few = self.few()
         many = [
             (
                 (cluster, owner, owner_name),
                 self._at_once.get((cluster, owner)),
-                ever.setdefault((cluster, owner), {}),
+                ever_held.setdefault((cluster, owner), {}),
                 zip(names, *_columns(line), strict=True),
             )
             for (cluster, owner, owner_name, names), line in zip(
@@ -247,8 +251,8 @@ class PageRecords:
                     beliefs[name] = owners
                     for owner, belief in owners.items():
                         belief.receipt.record_count += 1
-                        ever.setdefault((name[0], owner), {})[name[1:]] = None
-                        groups.setdefault((owner, belief.sequence), {})[name] = None
+                        ever_held.setdefault((name[0], owner), {})[name[1:]] = None
+                        by_publication.setdefault((owner, belief.sequence), {})[name] = None
                 continue
             (cluster, owner, owner_name), at_once, once_held, rows = many[place - 1]
             for called, since, values in islice(rows, number):
@@ -261,8 +265,8 @@ class PageRecords:
                 else:
                     beliefs[name] = {owner: belief}
                 once_held[MANY, called] = None
-                groups.setdefault((owner, receipt.sequence), {})[name] = None
-        return held
+                by_publication.setdefault((owner, receipt.sequence), {})[name] = None
+        return records
 
 
 def _read_row(row: Any) -> _Row:

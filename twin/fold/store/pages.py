@@ -62,18 +62,18 @@ def page_name(qmid: str, part: str) -> str:
     return f"{part}:{qmid}"
 
 
-def pages_of(estate: Estate, kept: Container[str] = ()) -> dict[str, bytes]:
-    """Write the pages of an estate, except those in `kept` that have not changed."""
+def pages_of(estate: Estate, saved: Container[str] = ()) -> dict[str, bytes]:
+    """Write the pages of an estate, except those in `saved` that have not changed."""
     pages: dict[str, bytes] = {}
     for qmid in estate.names:
         qmgr = estate.owner(qmid)
         for part in _stored(qmgr):
             name = page_name(qmid, part)
-            if part in qmgr.changed or name not in kept:
+            if part in qmgr.changed or name not in saved:
                 pages[name] = page_of(qmgr, part)
         for lasting in _LASTING.values():
             name = page_name(qmid, lasting.name)
-            if name not in kept or (lasting.part in qmgr.changed and lasting.changed(qmgr)):
+            if name not in saved or (lasting.part in qmgr.changed and lasting.changed(qmgr)):
                 pages[name] = lasting.write(qmgr)
     pages[ESTATE] = _estate_page(estate)
     return pages
@@ -112,10 +112,10 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
     stored = from_json(page)
 
     def load_part(qmgr: QueueManager, part: Part) -> Any:
-        found, estate = read_part(qmgr, part, load), whole()
+        value, estate = read_part(qmgr, part, load), whole()
         if estate is not None and qmgr.running:
-            enlist_part(estate, qmgr, part, found)
-        return found
+            enlist_part(estate, qmgr, part, value)
+        return value
 
     estate = Estate(
         instant=stored["instant"],

@@ -34,13 +34,13 @@ def write_contents(qmgr: QueueManager) -> bytes:
     """Write the published records: every record once, then each content as indexes of records."""
     place: dict[int, int] = {}
     records: list[tuple[Any, ...]] = []
-    found = contents_of(qmgr)
-    for contents in found:
+    all_contents = contents_of(qmgr)
+    for contents in all_contents:
         for record in contents.values():
             if id(record) not in place:
                 place[id(record)] = len(records)
                 records.append((record.kind, record.name, record.values, record.deleted))
-    places = [[place[id(record)] for record in contents.values()] for contents in found]
+    places = [[place[id(record)] for record in contents.values()] for contents in all_contents]
     return to_json([records, places])
 
 

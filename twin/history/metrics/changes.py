@@ -55,20 +55,22 @@ def definition_changes(events: DataFrame, window: Window) -> DataFrame:
         at, an instant; position; qmgr; kind and name (for a queue manager, QMGR and its name);
         what; attributes, an array of keywords.
     """
-    found = narrowed(events, "objects", "queue_managers").where(F.col("occurred_at") < window.until)
+    changing = narrowed(events, "objects", "queue_managers").where(
+        F.col("occurred_at") < window.until
+    )
     values = F.get_json_object("body", "$.values")
     none = F.array().cast("array<string>")
-    commanded = found.where(F.col("type").isin(*_WHAT)).select(
+    commanded = changing.where(F.col("type").isin(*_WHAT)).select(
         *_subject(),
         F.create_map(*(F.lit(text) for pair in _WHAT.items() for text in pair))[
             F.col("type")
         ].alias("what"),
         F.coalesce(F.json_object_keys(values), none).alias("attributes"),
     )
-    seen = found.where(F.col("type").isin(*_SEEN)).select(*_subject(), values.alias("text"))
+    observed = changing.where(F.col("type").isin(*_SEEN)).select(*_subject(), values.alias("text"))
     order = Over.partitionBy(*_KEY).orderBy("at", "position")
     differing = (
-        seen.withColumn("former", F.lag("text").over(order))
+        observed.withColumn("former", F.lag("text").over(order))
         .where("text <> former")
         .withColumns({"now": _map("text"), "then": _map("former")})
         .withColumns({"what": F.lit("observed"), "attributes": F.expr(_OTHERWISE)})

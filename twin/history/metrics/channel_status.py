@@ -172,7 +172,7 @@ def with_clusters(rows: DataFrame, events: DataFrame, window: Window) -> DataFra
         )
         .where("cluster <> ''")
     )
-    found = (
+    clusters = (
         published.union(defined)
         .groupBy("channel", "owner")
         .agg(F.min("cluster").alias("cluster"))
@@ -185,7 +185,7 @@ def with_clusters(rows: DataFrame, events: DataFrame, window: Window) -> DataFra
     cluster = F.expr(
         "coalesce(try_element_at(clusters, partner), try_element_at(clusters, qmgr), any)"
     )
-    joined = rows.join(F.broadcast(found), "channel", "left")
+    joined = rows.join(F.broadcast(clusters), "channel", "left")
     return joined.withColumn("cluster", cluster).drop("clusters", "any")
 
 

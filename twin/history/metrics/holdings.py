@@ -105,12 +105,12 @@ def _named(events: DataFrame) -> DataFrame:
 
 def _acts(events: DataFrame) -> DataFrame:
     """Return the acts that begin or end holdings, in the order of `at`, `position` and `step`."""
-    said = F.from_json("body", _SAID)
+    body = F.from_json("body", _SAID)
     return (
         narrowed(events, *_FAMILIES)
         .where(F.col("type").isin(*_PUBLISHED, *_OTHERS))
         .select("qmgr", "cluster", "type", "qmid", "sequence", "kind", "name", "occurred_at",
-                "position", said.alias("said"))
+                "position", body.alias("said"))
         .select("qmgr", F.col("occurred_at").alias("at"), "position",
                 F.posexplode(_acts_of_event()).alias("step", "does"))
         .select("qmgr", "at", "position", "step", "does.*")
@@ -118,17 +118,17 @@ def _acts(events: DataFrame) -> DataFrame:
 
 
 def _acts_of_event() -> Column:
-    said, here, type_ = F.col("said"), F.col("cluster"), F.col("type")
+    body, here, type_ = F.col("said"), F.col("cluster"), F.col("type")
 
     def items(name: str, act: str) -> Column:
         return F.transform(
-            said[name],
+            body[name],
             lambda item: _act(act, here, item["owner"], item["sequence"], _queues(item["only"])),
         )
 
-    asked = F.when(F.col("kind") == "queue", F.array(F.col("name")))
-    kept = F.transform(
-        said["records"],
+    queue_asked_for = F.when(F.col("kind") == "queue", F.array(F.col("name")))
+    restored = F.transform(
+        body["records"],
         lambda each: _act(
             _KEPT,
             each["cluster"],
@@ -141,7 +141,7 @@ def _acts_of_event() -> Column:
         ),
     )
     requests = F.transform(
-        F.filter(said["requests"], lambda each: each["kind"] == "queue"),
+        F.filter(body["requests"], lambda each: each["kind"] == "queue"),
         lambda each: _act(_TOLD, each["cluster"], only=F.array(each["name"])),
     )
     wiped = F.array(_act(_WIPED, F.lit(None)))
@@ -151,17 +151,17 @@ def _acts_of_event() -> Column:
         ("InformationRemoved",): items("items", _LOST),
         ("RepositoryRefreshed",): F.concat(items("dropped", _LOST), F.array(_act(_ENDED, here))),
         ("MemberForceRemoved",): F.when(
-            said["queues"], F.array(_act(_ENDED, here, said["member"]))
+            body["queues"], F.array(_act(_ENDED, here, body["member"]))
         ),
-        ("SubscriptionMade",): F.array(_act(_TOLD, here, only=asked)),
-        ("SubscriptionsLapsed",): F.array(_act(_LOST, here, only=_queues(said["asks"]))),
-        ("QueueManagerRestored",): F.concat(wiped, kept, requests),
+        ("SubscriptionMade",): F.array(_act(_TOLD, here, only=queue_asked_for)),
+        ("SubscriptionsLapsed",): F.array(_act(_LOST, here, only=_queues(body["asks"]))),
+        ("QueueManagerRestored",): F.concat(wiped, restored, requests),
         ("QueueManagerDeleted",): wiped,
     }
-    found = F.lit(None).cast(_ACT)
+    chosen_act = F.lit(None).cast(_ACT)
     for types, does in acts.items():
-        found = F.when(type_.isin(*types), does.cast(_ACT)).otherwise(found)
-    return found
+        chosen_act = F.when(type_.isin(*types), does.cast(_ACT)).otherwise(chosen_act)
+    return chosen_act
 
 
 def _act(
@@ -187,13 +187,13 @@ def _queues(names: Column) -> Column:
 
 def _publications(events: DataFrame) -> DataFrame:
     """Return the queues of each publication, and those that it deletes."""
-    said = F.from_json("body", _SAID)
+    body = F.from_json("body", _SAID)
     queues = F.filter(F.col("said.records"), lambda record: record["kind"] == "queue")
     deleted = F.filter(queues, lambda record: record["deleted"])
     return (
         narrowed(events, "repository")
         .where(F.col("type").isin(*_PUBLISHED))
-        .select(F.col("qmid").alias("owner"), "sequence", said.alias("said"))
+        .select(F.col("qmid").alias("owner"), "sequence", body.alias("said"))
         .select(
             "owner",
             "sequence",
@@ -254,9 +254,9 @@ def _changes(acts: DataFrame) -> DataFrame:
 
     The loss of a whole publication counts for everything held of that publication.
     """
-    told = F.col("act").isin(_TOLD, _KEPT)
-    each = F.concat(
-        F.transform("names", lambda name: F.struct(name.alias("queue"), told.alias("begins"))),
+    begins = F.col("act").isin(_TOLD, _KEPT)
+    queues = F.concat(
+        F.transform("names", lambda name: F.struct(name.alias("queue"), begins.alias("begins"))),
         F.coalesce(
             F.transform(
                 "gone", lambda name: F.struct(name.alias("queue"), F.expr("false").alias("begins"))
@@ -265,13 +265,13 @@ def _changes(acts: DataFrame) -> DataFrame:
         ),
     )
     before = Over.partitionBy(*_RECORD).orderBy(*_ORDER).rowsBetween(Over.unboundedPreceding, -1)
-    held = F.last(F.when(F.col("begins"), F.col("sequence")), ignorenulls=True).over(before)
+    sequence = F.last(F.when(F.col("begins"), F.col("sequence")), ignorenulls=True).over(before)
     return (
         acts.select(
-            *_PAIR, *_ORDER, "act", "sequence", "whole", "life_end", "pair_end", F.inline(each)
+            *_PAIR, *_ORDER, "act", "sequence", "whole", "life_end", "pair_end", F.inline(queues)
         )
-        .withColumn("held", held)
-        .where(told | ~F.col("whole") | (F.col("held") == F.col("sequence")))
+        .withColumn("held", sequence)
+        .where(begins | ~F.col("whole") | (F.col("held") == F.col("sequence")))
     )
 
 

@@ -50,11 +50,11 @@ def queue_instances(events: DataFrame, window: Window) -> DataFrame:
     )
 
 
-def _classes(held: DataFrame) -> DataFrame:
+def _classes(rows: DataFrame) -> DataFrame:
     """Return groups of queues that were held by the same queue managers at the same times."""
     row = F.struct("qmgr", "owner", "begin", "end")
     return (
-        held.groupBy("cluster", "queue")
+        rows.groupBy("cluster", "queue")
         .agg(F.array_sort(F.collect_list(row)).alias("held"))
         .groupBy("cluster", F.md5(F.to_json("held")).alias("alike"))
         .agg(F.first("held").alias("held"), F.collect_list("queue").alias("queues"))
@@ -63,11 +63,11 @@ def _classes(held: DataFrame) -> DataFrame:
 
 def _views(classes: DataFrame, events: DataFrame, window: Window) -> DataFrame:
     """Return the intervals in which an observer believes in, and reaches, as many instances."""
-    held = classes.select(*_CLASS, F.inline("held"))
+    believed = classes.select(*_CLASS, F.inline("held"))
     record = (F.col("owner") != SUBSCRIPTION).cast("int")
-    steps = _steps(held, believed=record, open=record, wanted=1 - record)
+    steps = _steps(believed, believed=record, open=record, wanted=1 - record)
     shut = (
-        held.join(_names(events), "owner")
+        believed.join(_names(events), "owner")
         .where(F.col("partner") != F.col("qmgr"))
         .join(_blocked(events, window), ["qmgr", "partner"])
         .withColumns({"begin": F.greatest("begin", "from"), "end": F.least("end", "to")})

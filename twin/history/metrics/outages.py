@@ -20,9 +20,9 @@ from twin.model.instants import HOUR
 
 def outages(events: DataFrame, window: Window) -> DataFrame:
     """List the outages and planned stops of cluster-senders that overlap a window."""
-    found = with_clusters(found_outages(stretches(events, window), window), events, window)
+    with_cluster = with_clusters(found_outages(stretches(events, window), window), events, window)
     until = F.coalesce("ended", F.lit(window.until))
-    return found.select(
+    return with_cluster.select(
         "qmgr",
         "channel",
         "cluster",
@@ -157,7 +157,7 @@ def acts(events: DataFrame, window: Window) -> DataFrame:
         of a link, else null; kind, name, attribute ('' if the whole object is concerned), what.
     """
     since = window.since - BEFORE
-    told = narrowed(
+    in_span = narrowed(
         events, "channels", "clusters", "commands", "queue_managers", "restoring"
     ).where((F.col("occurred_at") >= since) & (F.col("occurred_at") < window.until))
     attributes = F.when(F.col("what").isin(*_DEFINED), F.array(F.lit(""))).otherwise(
@@ -177,36 +177,36 @@ def acts(events: DataFrame, window: Window) -> DataFrame:
             "what",
         )
     )
-    return reduce(DataFrame.union, [definitions, *_done(told), _stops(told), _links(told)])
+    return reduce(DataFrame.union, [definitions, *_done(in_span), _stops(in_span), _links(in_span)])
 
 
-def _done(told: DataFrame) -> list[DataFrame]:
+def _done(events: DataFrame) -> list[DataFrame]:
     """Return actions on queue managers and in clusters, family by family."""
-    found = []
+    by_family = []
     for family in ("queue_managers", "restoring", "clusters"):
         types = {name: act[1:] for name, act in _ACTS.items() if act[0] == family}
         kind, name, _ = next(iter(types.values()))
         words = F.create_map(
             *(F.lit(text) for type_, act in types.items() for text in (type_, act[2]))
         )
-        chosen = narrowed(told, family).where(F.col("type").isin(*types))
-        found.append(_acts(chosen, kind, F.col(name), words[F.col("type")]))
-    return found
+        chosen = narrowed(events, family).where(F.col("type").isin(*types))
+        by_family.append(_acts(chosen, kind, F.col(name), words[F.col("type")]))
+    return by_family
 
 
-def _stops(told: DataFrame) -> DataFrame:
+def _stops(events: DataFrame) -> DataFrame:
     """Return when an operator stopped a channel, at either end."""
-    stopped = narrowed(told, "channels").where(
+    stopped = narrowed(events, "channels").where(
         (F.col("type") == "ChannelStatusChanged") & (F.col("status") == "STOPPED")
     )
     unasked = F.coalesce("reason", F.lit("")) == ""
     return _acts(stopped.where(unasked), "CHANNEL", F.col("channel"), F.lit("stopped"))
 
 
-def _links(told: DataFrame) -> DataFrame:
+def _links(events: DataFrame) -> DataFrame:
     """Return when links were cut and healed, at one of their ends."""
     changed = (
-        narrowed(told, "commands")
+        narrowed(events, "commands")
         .where(F.col("type") == "LinkChanged")
         .withColumn("cut", F.get_json_object("body", "$.cut"))
         .where("cut is not null")
@@ -217,9 +217,9 @@ def _links(told: DataFrame) -> DataFrame:
 
 
 def _acts(
-    found: DataFrame, kind: str, name: Column, what: Column, *, other: Column | None = None
+    events: DataFrame, kind: str, name: Column, what: Column, *, other: Column | None = None
 ) -> DataFrame:
-    return found.select(
+    return events.select(
         F.col("occurred_at").alias("at"),
         "position",
         F.col("qmgr").alias("on"),

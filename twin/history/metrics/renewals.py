@@ -31,13 +31,13 @@ def resends(events: DataFrame, window: Window) -> DataFrame:
     sent = _sent_again(events, window)
     late = F.col("age") - RESEND_AFTER
     early = late < -_SLACK
-    left = EXPIRE_AFTER - F.col("age")
+    until_expiry = EXPIRE_AFTER - F.col("age")
     return (
         sent.withColumns(
             {
                 "month": F.trunc(day_of("at"), "month"),
                 "late": F.when(~early, late),
-                "left": left,
+                "left": until_expiry,
             }
         )
         .groupBy("month", "cluster", "qmgr")
@@ -57,7 +57,7 @@ def resends(events: DataFrame, window: Window) -> DataFrame:
 
 def _sent_again(events: DataFrame, window: Window) -> DataFrame:
     """Return each republication with the age of its oldest record; null if all are new."""
-    said = F.from_json("body", _SAID)
+    body = F.from_json("body", _SAID)
     names = F.coalesce(
         F.col("said.names"),
         F.transform("said.records", lambda each: F.array(each["kind"], each["name"])),
@@ -74,7 +74,7 @@ def _sent_again(events: DataFrame, window: Window) -> DataFrame:
             "position",
             F.col("occurred_at").alias("at"),
             (F.col("type") == _AGAIN).alias("again"),
-            said.alias("said"),
+            body.alias("said"),
         )
         .select("qmid", "cluster", "qmgr", "position", "at", "again",
                 F.explode(names).alias("record"))

@@ -176,10 +176,10 @@ _TURNS: Final = """
 """
 
 
-def _taking_turns(found: DataFrame) -> DataFrame:
+def _taking_turns(routes: DataFrame) -> DataFrame:
     """Apply the rules to the routes in force, and return the shares of the routes that remain."""
     return (
-        found.withColumn("best", F.expr(_BEST))
+        routes.withColumn("best", F.expr(_BEST))
         .withColumn("near", F.expr(_NEAREST))
         .withColumn("left", F.expr(_FIRST))
         .select(

@@ -64,14 +64,14 @@ def _stood(changes: DataFrame) -> DataFrame:
     order = Over.partitionBy("qmgr", "channel").orderBy("at", "position")
     so_far = order.rowsBetween(Over.unboundedPreceding, Over.currentRow)
     ever = order.rowsBetween(Over.unboundedPreceding, Over.unboundedFollowing)
-    told = F.struct("status", "reason", F.col("at").alias("since"), "retries")
+    status = F.struct("status", "reason", F.col("at").alias("since"), "retries")
     known = changes.select(
         "qmgr",
         "channel",
         F.col("at").alias("begin"),
         F.lead("at").over(order).alias("end"),
         "position",
-        _last(F.when(F.col("status").isNotNull(), told), so_far).alias("told"),
+        _last(F.when(F.col("status").isNotNull(), status), so_far).alias("last_change"),
         _last(F.expr("if(status is null, ended, false)"), so_far).alias("reset"),
         _last("type", so_far).alias("type"),
         _last("down", so_far).alias("down"),
@@ -84,10 +84,12 @@ def _stood(changes: DataFrame) -> DataFrame:
         "end",
         "position",
         "partner",
-        F.col("told.since").alias("since"),
-        F.col("told.retries").alias("retries"),
+        F.col("last_change.since").alias("since"),
+        F.col("last_change.retries").alias("retries"),
         F.expr(_STATUS).alias("status"),
-        F.expr("if(reset and told.status <> 'STOPPED', '', told.reason)").alias("reason"),
+        F.expr("if(reset and last_change.status <> 'STOPPED', '', last_change.reason)").alias(
+            "reason"
+        ),
         F.coalesce("type", F.lit(_AUTO)).alias("type"),
         "down",
     )
@@ -99,20 +101,20 @@ def _grouped(stood: DataFrame) -> DataFrame:
     so_far = order.rowsBetween(Over.unboundedPreceding, Over.currentRow)
     former = order.rowsBetween(Over.unboundedPreceding, -1)
     settled = F.expr("nullif(alone, 'stopped')")
-    found = stood.withColumn("alone", F.expr(_GROUP)).withColumns(
+    grouped = stood.withColumn("alone", F.expr(_GROUP)).withColumns(
         {
             "failing": _last(settled, so_far),
             "failed_before": _last(settled, former),
             "alone_before": F.lag("alone").over(order),
         }
     )
-    found = found.withColumns(
+    grouped = grouped.withColumns(
         {
             "grouping": F.expr(_FAILING.format("alone", "failing")),
             "before": F.expr(_FAILING.format("alone_before", "failed_before")),
         }
     ).withColumn("starts", F.expr("before is null or before <> grouping"))
-    return found.select(
+    return grouped.select(
         "qmgr",
         "channel",
         "begin",
@@ -140,9 +142,9 @@ def _last(value: Column | str, frame: WindowSpec) -> Column:
 
 
 _STATUS: Final = f"""
-    case when told is null then '{_NONE}'
-         when reset and told.status not in ('STOPPED', '{_NONE}') then 'INACTIVE'
-         else told.status end
+    case when last_change is null then '{_NONE}'
+         when reset and last_change.status not in ('STOPPED', '{_NONE}') then 'INACTIVE'
+         else last_change.status end
 """
 _GROUP: Final = f"""
     case when type not in ('CLUSSDR', '{_AUTO}', '{_GONE}') then 'gone'
@@ -158,28 +160,28 @@ _FAILING: Final = "if({0} = 'stopped' and {1} = 'outage', 'outage', {0})"
 
 def _statuses(events: DataFrame, window: Window) -> DataFrame:
     """Return the recorded statuses of channels."""
-    said = F.when(
+    retries = F.when(
         (F.col("status") == "RETRYING") & F.col("body").contains('"retries"'),
         F.from_json(F.get_json_object("body", "$.retries"), "array<long>"),
     )
-    found = (
+    changes = (
         narrowed(events, "channels")
         .where(F.col("type") == "ChannelStatusChanged")
         .where(F.col("occurred_at") < window.until)
     )
     partner = F.expr("nullif(partner, '')")
-    return _rows(found, status="status", partner=partner, reason="reason", retries=said)
+    return _rows(changes, status="status", partner=partner, reason="reason", retries=retries)
 
 
 def _definitions(events: DataFrame, window: Window) -> DataFrame:
     """Return when channels were defined, with their type, and when deleted; without templates."""
-    found = (
+    changes = (
         narrowed(events, "objects")
         .where((F.col("kind") == "CHANNEL") & (F.col("type") != "ObjectAltered"))
         .where((F.col("occurred_at") < window.until) & ~F.col("name").startswith("SYSTEM."))
         .withColumn("channel", F.col("name"))
     )
-    return _rows(found, type=F.coalesce("object_type", F.lit(_GONE)))
+    return _rows(changes, type=F.coalesce("object_type", F.lit(_GONE)))
 
 
 def _lives(events: DataFrame, window: Window, *channels: DataFrame) -> DataFrame:
@@ -213,9 +215,9 @@ _LIFE: Final = (
 )
 
 
-def _rows(found: DataFrame, **columns: Column | str) -> DataFrame:
+def _rows(changes: DataFrame, **columns: Column | str) -> DataFrame:
     """Give all changes the same columns; a missing one is null."""
-    given: dict[str, Column | str] = {
+    known: dict[str, Column | str] = {
         "qmgr": "qmgr",
         "channel": "channel",
         "at": "occurred_at",
@@ -225,10 +227,10 @@ def _rows(found: DataFrame, **columns: Column | str) -> DataFrame:
     chosen = []
     for each in _ROW.split(", "):
         name, type_ = each.split(" ")
-        value = given.get(name)
+        value = known.get(name)
         column = F.col(value) if isinstance(value, str) else value
         chosen.append((F.lit(None) if column is None else column).cast(type_).alias(name))
-    return found.select(*chosen)
+    return changes.select(*chosen)
 
 
 def made(upto: str) -> Column:
@@ -242,8 +244,8 @@ def made(upto: str) -> Column:
         upto: an SQL expression of the instant.
     """
     usual = Retries()
-    given = (f"coalesce(retries[{number}], {value}L)" for number, value in enumerate(usual))
-    short, pause, long, wait = given
+    settings = (f"coalesce(retries[{number}], {value}L)" for number, value in enumerate(usual))
+    short, pause, long, wait = settings
     ever = usual.long_count
     passed = f"(({upto}) - since)"
     # If the product overflows, that retry never takes place.

@@ -33,22 +33,27 @@ def _changes(events: DataFrame) -> DataFrame:
     """
     columns = ("qmgr", "cluster", "occurred_at", "position", "suspended")
     type_ = F.col("type")
-    asked = (
+    commanded = (
         narrowed(events, "clusters")
         .where(type_.isin(_SUSPENDED, _RESUMED))
         .withColumn("suspended", type_ == _SUSPENDED)
     )
-    kept = F.json_object_keys(F.get_json_object("body", "$.suspended"))
+    clusters_in_backup = F.json_object_keys(F.get_json_object("body", "$.suspended"))
     lives = (
         narrowed(events, "queue_managers", "restoring")
         .where(type_.isin(_DELETED, _RESTORED))
-        .select("qmgr", "occurred_at", "position", F.coalesce(kept, F.array()).alias("kept"))
+        .select(
+            "qmgr",
+            "occurred_at",
+            "position",
+            F.coalesce(clusters_in_backup, F.array()).alias("kept"),
+        )
     )
-    names = asked.select("qmgr", "cluster").union(lives.select("qmgr", F.explode("kept")))
+    names = commanded.select("qmgr", "cluster").union(lives.select("qmgr", F.explode("kept")))
     put_back = lives.join(names.distinct(), "qmgr").withColumn(
         "suspended", F.expr("array_contains(kept, cluster)")
     )
-    return asked.select(*columns).union(put_back.select(*columns))
+    return commanded.select(*columns).union(put_back.select(*columns))
 
 
 METRIC = Metric(

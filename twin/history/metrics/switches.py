@@ -30,7 +30,7 @@ def switches(events: DataFrame, window: Window) -> DataFrame:
     order = channel.orderBy("occurred_at", "position")
     upto = order.rowsBetween(Over.unboundedPreceding, Over.currentRow)
     moved = F.sum(F.when(F.col("type") == _MOVED, F.col("count")).otherwise(0))
-    said = F.from_json("body", "stranded long")["stranded"]
+    stranded = F.from_json("body", "stranded long")["stranded"]
     turns = (
         narrowed(events, "channels", "messages")
         .where(
@@ -39,7 +39,7 @@ def switches(events: DataFrame, window: Window) -> DataFrame:
         )
         .select(
             *("qmgr", "channel", "occurred_at", "position", "type", "queue", "to", "count"),
-            F.when(F.col("type") == _SWITCHED, said).alias("stranded"),
+            F.when(F.col("type") == _SWITCHED, stranded).alias("stranded"),
         )
         .withColumns({"moved": moved.over(upto), "in_all": moved.over(channel)})
         .where(F.col("type") != _MOVED)

@@ -116,20 +116,20 @@ def _steps(events: DataFrame, window: Window) -> DataFrame:
 
 def _steps_of_one() -> Column:
     """Return the steps of one event of any type."""
-    said = F.col("said")
+    body = F.col("said")
     type_ = F.col("type")
     none = F.lit(-1) * F.col("position")
-    fixed = F.coalesce(said["fixed"], F.lit(""))
+    fixed = F.coalesce(body["fixed"], F.lit(""))
     put = F.transform(
-        said["shares"],
+        body["shares"],
         lambda share: _step(share["channel"], ENTERS, F.col("position"), share["count"], fixed),
     )
     returned = F.transform(
-        said["parcels"],
+        body["parcels"],
         lambda each: _step(F.col("channel"), ENTERS, each["put"], each["count"], each["fixed"]),
     )
     leaving = F.transform(
-        said["moves"],
+        body["moves"],
         lambda move: _step(
             F.when(move["share"]["channel"] != F.col("channel"), F.col("channel")).otherwise(""),
             MOVED,
@@ -139,7 +139,7 @@ def _steps_of_one() -> Column:
         ),
     )
     coming = F.transform(
-        said["moves"],
+        body["moves"],
         lambda move: _step(
             F.when(
                 move["share"]["channel"] != F.col("channel"), move["share"]["channel"]
@@ -151,12 +151,12 @@ def _steps_of_one() -> Column:
         ),
     )
     passing = F.array(_step(F.col("channel"), PASSES, none, F.col("stayed"), F.lit("")))
-    lay_here = F.when(~said["why"].eqNullSafe(_NEVER_LAY_HERE), F.col("channel")).otherwise("")
+    lay_here = F.when(~body["why"].eqNullSafe(_NEVER_LAY_HERE), F.col("channel")).otherwise("")
     lost = F.array(_step(lay_here, LEAVES, none, F.col("count"), F.lit("")))
     gone = F.array(_step(F.col("channel"), LEAVES, none, F.col("count"), F.lit("")))
     return (
         F.when(type_ == "MessagesPut", put)
-        .when(type_ == "MessagesRedirected", _redirected(said["parcels"], said["shares"], fixed))
+        .when(type_ == "MessagesRedirected", _redirected(body["parcels"], body["shares"], fixed))
         .when(type_ == _GIVEN_BACK, returned)
         .when(type_ == _LOOKED, F.concat(leaving, coming, passing))
         .when(type_ == "MessagesLost", lost)
@@ -202,16 +202,16 @@ def _placed(rows: DataFrame) -> DataFrame:
     step, count = F.col("step"), F.col("count")
     by_put = Over.partitionBy(*KEY, "put").orderBy(*ORDER)
     before = by_put.rowsBetween(Over.unboundedPreceding, Over.currentRow)
-    behind = by_put.rowsBetween(Over.currentRow, Over.unboundedFollowing)
+    after = by_put.rowsBetween(Over.currentRow, Over.unboundedFollowing)
     comes, goes = _counted(ENTERS), _counted(LEAVES)
     arrival = F.last(F.when(step == ENTERS, F.col("occurred_at")), ignorenulls=True).over(before)
     level = F.sum(comes - _counted(MOVED)).over(before)
     # The last messages of a put to arrive are moved first: those below the lowest level stay.
-    kept = F.greatest(F.min("level").over(behind) - F.col("level") + count, F.lit(0))
+    never_moved = F.greatest(F.min("level").over(after) - F.col("level") + count, F.lit(0))
     together = (
         rows.repartition(*KEY)
         .withColumns({"arrived": F.when(step == MOVED, arrival), "level": level})
-        .withColumn("kept", F.when(step == ENTERS, kept))
+        .withColumn("kept", F.when(step == ENTERS, never_moved))
         .where("step NOT IN ('enters', 'moved') OR kept > 0 OR arrived IS NOT NULL")
     )
     running = running_order()

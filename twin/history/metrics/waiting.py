@@ -38,7 +38,7 @@ _PASS: Final = (*KEY, "cause", "occurred_at")
 
 def reallocation(events: DataFrame, window: Window) -> DataFrame:
     """Count the recorded passes of each day, and the messages that they moved and left."""
-    said = F.from_json("body", _MOVES)
+    body = F.from_json("body", _MOVES)
     moved = F.aggregate(
         F.coalesce("said.moves", F.array()),
         F.lit(0).cast("long"),
@@ -55,7 +55,7 @@ def reallocation(events: DataFrame, window: Window) -> DataFrame:
             *KEY,
             F.col("pass_cause").alias("cause"),
             *("occurred_at", "stayed"),
-            said.alias("said"),
+            body.alias("said"),
         )
         .groupBy(*_PASS)
         .agg(
@@ -77,14 +77,14 @@ def stayed(events: DataFrame, window: Window) -> DataFrame:
     A message in doubt counts as in doubt, whether it is bound or not. A message counts once per
     pass.
     """
-    found = _left_by(_before_passes(transmission_queue_steps(events, window)), window)
+    passes = _left_by(_before_passes(transmission_queue_steps(events, window)), window)
     whys = {_NO_BETTER: F.col("looked_at"), _IN_DOUBT: F.col("doubtful")}
     whys |= {why: F.col(why) for why in _BOUND}
-    each = F.array(
+    by_why = F.array(
         *(F.struct(F.lit(why).alias("why"), count.alias("messages")) for why, count in whys.items())
     )
     return (
-        found.select(day_of("occurred_at").alias("day"), *KEY, F.inline(each))
+        passes.select(day_of("occurred_at").alias("day"), *KEY, F.inline(by_why))
         .where("messages > 0")
         .groupBy("day", *KEY, "why")
         .agg(F.sum("messages").alias("messages"))
@@ -235,8 +235,7 @@ def _stays(placed: DataFrame) -> DataFrame:
     known = down.rowsBetween(Over.unboundedPreceding, Over.currentRow)
 
     def last(which: str) -> Column:
-        found = F.when(step == which, F.col("occurred_at"))
-        return F.last(found, ignorenulls=True).over(known)
+        return F.last(F.when(step == which, F.col("occurred_at")), ignorenulls=True).over(known)
 
     before = F.greatest(F.lead("upto").over(down), F.lit(0))
     moved = step == MOVED
@@ -255,7 +254,7 @@ def _stays(placed: DataFrame) -> DataFrame:
 def _percentiles(counted: DataFrame) -> DataFrame:
     """Summarise waiting times, weighted by messages; messages without an end still wait."""
     key = ("month", *KEY)
-    left = F.when(F.col("waited").isNotNull(), F.col("messages")).otherwise(0)
+    left_queue = F.when(F.col("waited").isNotNull(), F.col("messages")).otherwise(0)
     of_all = Over.partitionBy(*key)
     upto = of_all.orderBy(F.asc_nulls_last("waited"))
 
@@ -264,10 +263,12 @@ def _percentiles(counted: DataFrame) -> DataFrame:
         return F.min(F.when(enough, F.col("waited"))) * MICROSECONDS
 
     return (
-        counted.withColumns({"upto": F.sum(left).over(upto), "left": F.sum(left).over(of_all)})
+        counted.withColumns(
+            {"upto": F.sum(left_queue).over(upto), "left": F.sum(left_queue).over(of_all)}
+        )
         .groupBy(*key)
         .agg(
-            F.sum(left).alias("messages"),
+            F.sum(left_queue).alias("messages"),
             reaching(50).alias("waited_p50_s"),
             reaching(95).alias("waited_p95_s"),
             (F.max("waited") * MICROSECONDS).alias("waited_max_s"),

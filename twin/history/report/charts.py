@@ -123,12 +123,12 @@ def heat(
         return _finished(figure, axes, unit="", names=0)
 
 
-def spans(found: Sequence[Span], *, unit: str = "") -> str:
+def spans(shown: Sequence[Span], *, unit: str = "") -> str:
     """Draw spans of time, one row for each name, in the order of their first appearance."""
     with rc_context({**_STYLE, "axes.grid.axis": "x"}):
-        names = list(dict.fromkeys(span.name for span in found))
+        names = list(dict.fromkeys(span.name for span in shown))
         figure, axes = _figure(0.8 + _ROW * len(names))
-        for span in found:
+        for span in shown:
             begin, end = date2num(span.begin), date2num(span.end)
             axes.barh(
                 names.index(span.name),

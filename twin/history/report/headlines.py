@@ -63,7 +63,7 @@ def _availability(table: pa.Table) -> str:
     if not channels:
         return "channels: none was seen"
     worst = min(channels, key=lambda key: (_share(channels[key]), key))
-    every = [row for found in channels.values() for row in found]
+    every = [row for days in channels.values() for row in days]
     name = f"{worst[1]} at {worst[0]}"
     return (
         f"channels: {_counted(len(channels), 'cluster-sender')} {_share(every):.3%} available, "
@@ -93,10 +93,10 @@ def _flaps(table: pa.Table) -> str:
     if not channels:
         return "flapping: no channel"
     worst = max(channels, key=lambda key: (sum_of(channels[key], "flaps"), key))
-    found = channels[worst]
+    days = channels[worst]
     return (
         f"flapping: {_counted(len(channels), 'channel')}, most {worst[1]} at {worst[0]} with "
-        f"{_counted(round(sum_of(found, 'flaps')), 'flap')} on {_counted(len(found), 'day')}"
+        f"{_counted(round(sum_of(days, 'flaps')), 'flap')} on {_counted(len(days), 'day')}"
     )
 
 
@@ -115,11 +115,11 @@ def _resends(table: pa.Table) -> str:
     if not table.num_rows:
         return "repositories: nothing was republished"
     sent, missed = (round(total(table, column)) for column in ("resends", "near_misses"))
-    said = f"repositories: {_counted(sent, 'republication')}, {_counted(missed, 'near miss', 'es')}"
+    line = f"repositories: {_counted(sent, 'republication')}, {_counted(missed, 'near miss', 'es')}"
     late = greatest(table, "late_max_s", 1)
     if late and late[0]["late_max_s"] > 0:
-        said += f"; latest {late[0]['qmgr']}, {lasting(late[0]['late_max_s'])} late"
-    return said
+        line += f"; latest {late[0]['qmgr']}, {lasting(late[0]['late_max_s'])} late"
+    return line
 
 
 def _losses(table: pa.Table) -> str:
@@ -142,11 +142,11 @@ def _waits(table: pa.Table) -> str:
     worst = greatest(table, "waited_max_s", 1)
     if not worst:
         return "waiting: no message waited"
-    row, said = worst[0], f"{total(table, 'messages'):,.0f} messages left transmission queues"
+    row, line = worst[0], f"{total(table, 'messages'):,.0f} messages left transmission queues"
     if row["waited_max_s"] < 1:
-        return f"waiting: {said}, none after a second or more"
+        return f"waiting: {line}, none after a second or more"
     return (
-        f"waiting: {said}; longest for {row['channel']} at {row['qmgr']}, "
+        f"waiting: {line}; longest for {row['channel']} at {row['qmgr']}, "
         f"{lasting(row['waited_max_s'])}"
     )
 
@@ -156,7 +156,7 @@ def _distribution(table: pa.Table) -> str:
     if not parted:
         return "distribution: matches the workload attributes"
     worst = max(parted, key=lambda key: (len({row["day"] for row in parted[key]}), key))
-    days = {row["day"] for found in parted.values() for row in found}
+    days = {row["day"] for rows in parted.values() for row in rows}
     return (
         f"distribution: parts from the attributes on {_counted(len(days), 'day')}, "
         f"most for {worst[1]} put "

@@ -67,7 +67,7 @@ def report(
     if cluster is not None:
         demand_cluster(history, cluster)
     make_folder(folder)
-    told = Headlines()
+    headlines = Headlines()
     counts: dict[str, int] = {}
     seconds: dict[str, float] = {}
     sections: list[Section] = []
@@ -78,17 +78,17 @@ def report(
         save(result, folder)
         name = result.metric.name
         counts[name], seconds[name] = result.rows.num_rows, result.seconds
-        sections.append(_section(result, window, told))
+        sections.append(_section(result, window, headlines))
         if result.of_all:
             uncut.append(name)
     written = page(
         title=f"History of {cluster or 'all clusters'}",
         about=[about(history, window, extent), *said_of_all(uncut)],
-        lines=told.lines(),
+        lines=headlines.lines(),
         sections=sections,
     )
     write_text(folder / PAGE, written)
-    return Report(tuple(told.lines()), folder / PAGE, counts, seconds, tuple(uncut))
+    return Report(tuple(headlines.lines()), folder / PAGE, counts, seconds, tuple(uncut))
 
 
 def about(history: History, window: Window, extent: Extent) -> str:
@@ -105,10 +105,10 @@ def said_of_all(names: Sequence[str]) -> list[str]:
     return [f"of all clusters: {', '.join(names)}"] if names else []
 
 
-def _section(result: Result, window: Window, told: Headlines) -> Section:
+def _section(result: Result, window: Window, headlines: Headlines) -> Section:
     """Draw a metric without keeping all of its rows: long tables take much memory."""
     table = result.rows
-    told.add(result.metric.name, table)
+    headlines.add(result.metric.name, table)
     view = VIEWS[result.metric.name]
     whole = table.num_rows <= SHOWN
     return Section(

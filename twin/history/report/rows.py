@@ -69,10 +69,10 @@ def greatest(
 
 def grouped(table: pa.Table, *keys: str) -> dict[tuple[Any, ...], list[MetricRow]]:
     """Group rows by the values of some columns."""
-    found: dict[tuple[Any, ...], list[MetricRow]] = defaultdict(list)
+    by_key: dict[tuple[Any, ...], list[MetricRow]] = defaultdict(list)
     for row in rows_of(table):
-        found[tuple(row[key] for key in keys)].append(row)
-    return dict(found)
+        by_key[tuple(row[key] for key in keys)].append(row)
+    return dict(by_key)
 
 
 def sum_of(rows: Iterable[MetricRow], column: str) -> float:
@@ -92,7 +92,7 @@ def along(
     table: pa.Table, period: str, names: Mapping[str, Callable[[Sequence[MetricRow]], float | None]]
 ) -> tuple[list[date], list[Series]]:
     """Reduce the rows of each period to numbers: one series for each name."""
-    by_period = {key[0]: found for key, found in grouped(table, period).items()}
+    by_period = {key[0]: rows for key, rows in grouped(table, period).items()}
     periods = sorted(by_period)
     series = [
         Series(name, [reduce_(by_period[each]) for each in periods])
@@ -105,10 +105,10 @@ def by_period(
     table: pa.Table, period: str, added: Iterable[str], lowest: Iterable[str] = ()
 ) -> list[MetricRow]:
     """Add up columns per period, and take the minimum of others; in order of time."""
-    asked = dict.fromkeys(added, "sum") | dict.fromkeys(lowest, "min")
-    found = table.group_by(period).aggregate(list(asked.items())).sort_by(period)
-    names = {f"{name}_{how}": name for name, how in asked.items()}
-    return rows_of(found.rename_columns([names.get(name, name) for name in found.column_names]))
+    aggregates = dict.fromkeys(added, "sum") | dict.fromkeys(lowest, "min")
+    summed = table.group_by(period).aggregate(list(aggregates.items())).sort_by(period)
+    names = {f"{name}_{how}": name for name, how in aggregates.items()}
+    return rows_of(summed.rename_columns([names.get(name, name) for name in summed.column_names]))
 
 
 def totals(

@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history.errors import BadFolder, NoRoom, NoSuchCluster, NoSuchMetric
-from twin.history.failures import FULL, told
+from twin.history.failures import FULL, translate_spark_errors
 from twin.history.history import History
 from twin.history.metrics import METRICS, Metric
 from twin.history.metrics.channel_status import with_clusters
@@ -85,7 +85,7 @@ def compute(
     for number, metric in enumerate(metrics):
         progress(number, len(metrics), metric.title)
         begun = time.monotonic()
-        with told(history.folder), shared.kept_for(metric):
+        with translate_spark_errors(history.folder), shared.kept_for(metric):
             rows = metric.compute(history.events, window)
             cut = rows if cluster is None else _cut(rows, metric, cluster, history, window)
             shown = (rows if cut is None else cut).select(*metric.columns)
@@ -104,7 +104,7 @@ def demand_cluster(history: History, cluster: str) -> None:
     defined = history.events.where(
         (F.col("kind") == "CHANNEL") & (F.get_json_object("body", "$.values.CLUSTER") == cluster)
     )
-    with told(history.folder):
+    with translate_spark_errors(history.folder):
         if told_of.isEmpty() and defined.isEmpty():
             raise NoSuchCluster(cluster)
 

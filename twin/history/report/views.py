@@ -94,7 +94,7 @@ def _cell(rows: Sequence[MetricRow], month: object) -> float | None:
 
 def _longest(table: pa.Table, window: Window) -> list[str]:
     end = datetime.fromtimestamp(window.until / 1e6, tz=None)  # noqa: DTZ006 - drawn without a zone
-    found = [
+    longest = [
         Span(
             f"{row['channel']} at {row['qmgr']}",
             row["began"],
@@ -103,7 +103,7 @@ def _longest(table: pa.Table, window: Window) -> list[str]:
         )
         for row in greatest(table, "seconds", SHOWN)
     ]
-    return [spans(found)] if found else []
+    return [spans(longest)] if longest else []
 
 
 def _few(table: pa.Table, window: Window) -> list[str]:
@@ -176,8 +176,8 @@ def _changed(table: pa.Table, window: Window) -> list[str]:
 
 def _share(name: str, column: str) -> Callable[[Sequence[MetricRow]], float | None]:
     def share(rows: Sequence[MetricRow]) -> float | None:
-        found = [row[column] for row in rows if row["destination"] == name]
-        return sum(found) if found else None
+        shares = [row[column] for row in rows if row["destination"] == name]
+        return sum(shares) if shares else None
 
     return share
 

@@ -35,12 +35,12 @@ def ask(view: DisplayView, statement: Statement, *, level: int) -> DisplayReques
             return Message(SYNTAX_ERROR, statement.segment(parameter))
     where = statement.where
     if where is not None:
-        found = _filter(where, view, columns)
-        if found is None:
+        filter_and_form = _filter(where, view, columns)
+        if filter_and_form is None:
             return Message(SYNTAX_ERROR, statement.text)
-        if problem(*found) is not None:
+        if problem(*filter_and_form) is not None:
             return Message(FILTER)
-        where = found[0]
+        where = filter_and_form[0]
     pattern = "*" if statement.name is None else statement.name.text
     return DisplayRequest(
         pattern=pattern,

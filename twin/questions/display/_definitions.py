@@ -28,15 +28,15 @@ def definitions(source: DisplaySource, types: Iterable[str]) -> Iterator[Definit
     """Go through the requested objects of some types, sorted by kind and name."""
     wanted = frozenset(types)
     kinds = dict.fromkeys(TYPES[name].kind for name in types)
-    found = source.qmgr.definitions
+    objects = source.qmgr.definitions
     for kind in kinds:
         if source.request.named:
             keys = [(kind, source.request.pattern)]
         else:
-            keys = sorted(key for key in found if key[0] == kind and source.request.names(key[1]))
+            keys = sorted(key for key in objects if key[0] == kind and source.request.names(key[1]))
         for key in keys:
-            if key in found and found[key].type in wanted:
-                yield found[key]
+            if key in objects and objects[key].type in wanted:
+                yield objects[key]
 
 
 def row_of(source: DisplaySource, definition: Definition) -> FoundRow:

@@ -95,11 +95,11 @@ def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -
         request.selected
     )
     rows = view.find(DisplaySource(estate, qmgr, request, as_of.valid))
-    found = [row for row in rows if _passes(request, row, selecting)]
-    if not found:
+    matching_rows = [row for row in rows if _passes(request, row, selecting)]
+    if not matching_rows:
         return Displayed(as_of, problem=_missing(view, request))
     (columns, *_) = view.columns(qmgr.cmdlevel)
-    return Displayed(as_of, tuple(_records(view, request, found, columns)))
+    return Displayed(as_of, tuple(_records(view, request, matching_rows, columns)))
 
 
 def _missing(view: DisplayView, request: DisplayRequest) -> Message:
@@ -118,11 +118,11 @@ def _passes(request: DisplayRequest, row: FoundRow, selecting: set[str]) -> bool
 
 
 def _records(
-    view: DisplayView, request: DisplayRequest, found: list[FoundRow], only: Columns
+    view: DisplayView, request: DisplayRequest, rows: list[FoundRow], only: Columns
 ) -> Iterator[DisplayRecord]:
     """Go through the records of rows; rows of one kind share columns, which are chosen once."""
     chosen: dict[int, list[Attribute]] = {}
-    for row in found:
+    for row in rows:
         columns = only if row.columns is None else row.columns
         if id(columns) not in chosen:
             chosen[id(columns)] = _chosen(view, request, columns)

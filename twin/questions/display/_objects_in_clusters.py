@@ -87,10 +87,10 @@ def cluster_queues(source: DisplaySource) -> Iterator[FoundRow]:
     """Go through the instances of cluster queues that a queue manager knows."""
     repository, request = source.qmgr.repository, source.request
     if request.named:
-        found = repository.queues_called(request.pattern)
+        instances = repository.queues_called(request.pattern)
     else:
-        found = (each for each in repository.of_kind("queue") if request.names(each[0][2]))
-    for (cluster, _, queue), belief in sorted(found, key=_order):
+        instances = (each for each in repository.of_kind("queue") if request.names(each[0][2]))
+    for (cluster, _, queue), belief in sorted(instances, key=_order):
         yield FoundRow(
             _instance(cluster, queue, belief, source.level),
             (belief.position,),

@@ -52,15 +52,15 @@ def draw(  # noqa: PLR0913 - each is a filter of its own
     Raises:
         NoSuchQueueManager: when there is no such observer.
     """
-    kept = tuple(facts)
+    all_facts = tuple(facts)
     chosen = RecordFilters(on, cluster, kind, name, owner)
-    past = _history.history(estate, kept)
+    past = _history.history(estate, all_facts)
     now = as_of.valid
     recent = now - _LOOK_BACK if since is None else since
     every = [*held(past, records(estate, chosen)), *removed(past, chosen, since=recent)]
     lines = folded(every)
     shown = drawn(lines)
-    spans = _outages.outages(estate, kept, until=now)
+    spans = _outages.outages(estate, all_facts, until=now)
     hatches = _Hatches(estate, spans)
     page = Page(
         as_of=as_of,

@@ -68,61 +68,61 @@ class RecordHistory:
 
     def find(self, owner: str, sequence: int) -> Sent | None:
         """Return a publication; None if it is no longer stored."""
-        found = self.sent[owner].get(sequence)
-        if found is None and owner in self.estate.names:
-            kept = self.estate.owner(owner).published.get(sequence)
-            if kept is not None:
-                deleted = frozenset(key for key, record in kept.records.items() if record.deleted)
-                names = frozenset(kept.records) - deleted
-                found = Sent(kept.instant, kept.cluster, names, deleted)
-                self.sent[owner][sequence] = found
-        return found
+        sent = self.sent[owner].get(sequence)
+        if sent is None and owner in self.estate.names:
+            stored = self.estate.owner(owner).published.get(sequence)
+            if stored is not None:
+                deleted = frozenset(key for key, record in stored.records.items() if record.deleted)
+                names = frozenset(stored.records) - deleted
+                sent = Sent(stored.instant, stored.cluster, names, deleted)
+                self.sent[owner][sequence] = sent
+        return sent
 
 
 def history(estate: Estate, facts: Facts) -> RecordHistory:
     """Read facts, which come in fold order."""
-    found = RecordHistory(estate)
+    past = RecordHistory(estate)
     for at, _, event in facts:
         if (reader := _READERS.get(type(event))) is not None:
-            reader(found, at, event)
-    return found
+            reader(past, at, event)
+    return past
 
 
-def _published(found: RecordHistory, at: Instant, event: events.InformationPublished) -> None:
+def _published(past: RecordHistory, at: Instant, event: events.InformationPublished) -> None:
     deleted = frozenset((one.kind, one.name) for one in event.records if one.deleted)
     names = frozenset((one.kind, one.name) for one in event.records) - deleted
-    _own(found, Sent(at, event.cluster, names, deleted), event.qmid, event.sequence)
+    _own(past, Sent(at, event.cluster, names, deleted), event.qmid, event.sequence)
 
 
-def _own(found: RecordHistory, sent: Sent, owner: str, sequence: int) -> None:
+def _own(past: RecordHistory, sent: Sent, owner: str, sequence: int) -> None:
     """Note a publication; its owner itself holds the records from then on."""
-    found.sent[owner][sequence] = sent
-    _came(found, owner, sent.at, owner, sent, sent.names | sent.deleted)
+    past.sent[owner][sequence] = sent
+    _came(past, owner, sent.at, owner, sent, sent.names | sent.deleted)
 
 
 def _came(
-    found: RecordHistory, observer: str, at: Instant, owner: str, sent: Sent, names: frozenset[_Key]
+    past: RecordHistory, observer: str, at: Instant, owner: str, sent: Sent, names: frozenset[_Key]
 ) -> None:
     for key in names:
         published = None if key in sent.deleted else sent.at
-        found.changes[Holding(observer, (sent.cluster, *key), owner)].append(
+        past.changes[Holding(observer, (sent.cluster, *key), owner)].append(
             RecordChange(at, published)
         )
 
 
-def _received(found: RecordHistory, at: Instant, event: events.InformationReceived) -> None:
-    observer = qmid_of(found.estate, event.qmgr, at)
-    for item, sent, names in _known(found, event.items):
-        _came(found, observer, at, item.owner, sent, names)
+def _received(past: RecordHistory, at: Instant, event: events.InformationReceived) -> None:
+    observer = qmid_of(past.estate, event.qmgr, at)
+    for item, sent, names in _known(past, event.items):
+        _came(past, observer, at, item.owner, sent, names)
 
 
 def _went(
-    found: RecordHistory, at: Instant, qmgr: str, items: tuple[events.Item, ...], *, removed: bool
+    past: RecordHistory, at: Instant, qmgr: str, items: tuple[events.Item, ...], *, removed: bool
 ) -> None:
-    observer = qmid_of(found.estate, qmgr, at)
-    for item, sent, names in _known(found, items):
+    observer = qmid_of(past.estate, qmgr, at)
+    for item, sent, names in _known(past, items):
         for key in names:
-            changes = found.changes[Holding(observer, (sent.cluster, *key), item.owner)]
+            changes = past.changes[Holding(observer, (sent.cluster, *key), item.owner)]
             if _held_as(changes, sent.at):
                 changes.append(RecordChange(at, None, removed))
 
@@ -136,18 +136,18 @@ def _held_as(changes: list[RecordChange], published: Instant) -> bool:
 
 
 def _known(
-    found: RecordHistory, items: tuple[events.Item, ...]
+    past: RecordHistory, items: tuple[events.Item, ...]
 ) -> Iterator[tuple[events.Item, Sent, frozenset[_Key]]]:
     for item in items:
-        sent = found.find(item.owner, item.sequence)
+        sent = past.find(item.owner, item.sequence)
         if sent is not None:
             every = sent.names | sent.deleted
             yield item, sent, every if item.only is None else every & frozenset(item.only)
 
 
-def _forced(found: RecordHistory, at: Instant, event: events.MemberForceRemoved) -> None:
-    observer = qmid_of(found.estate, event.qmgr, at)
-    for (holder, name, owner), changes in found.changes.items():
+def _forced(past: RecordHistory, at: Instant, event: events.MemberForceRemoved) -> None:
+    observer = qmid_of(past.estate, event.qmgr, at)
+    for (holder, name, owner), changes in past.changes.items():
         if (holder, name[0], owner) == (observer, event.cluster, event.member) and (
             event.queues or name[1] == "qmgr"
         ):
@@ -158,15 +158,15 @@ _READERS: Final[Mapping[type[events.Event], Callable[[RecordHistory, Instant, An
     MappingProxyType(
         {
             events.InformationPublished: _published,
-            events.InformationRepublished: lambda found, at, event: _own(
-                found, Sent(at, event.cluster, frozenset(event.names)), event.qmid, event.sequence
+            events.InformationRepublished: lambda past, at, event: _own(
+                past, Sent(at, event.cluster, frozenset(event.names)), event.qmid, event.sequence
             ),
             events.InformationReceived: _received,
-            events.InformationRemoved: lambda found, at, event: _went(
-                found, at, event.qmgr, event.items, removed=True
+            events.InformationRemoved: lambda past, at, event: _went(
+                past, at, event.qmgr, event.items, removed=True
             ),
-            events.RepositoryRefreshed: lambda found, at, event: _went(
-                found, at, event.qmgr, event.dropped, removed=False
+            events.RepositoryRefreshed: lambda past, at, event: _went(
+                past, at, event.qmgr, event.dropped, removed=False
             ),
             events.MemberForceRemoved: _forced,
         }

@@ -248,14 +248,14 @@ def _first_half(movable: list[Reallocatable]) -> list[Reallocatable]:
 def _moves(moving: Iterable[Parcel], shares: Iterable[Share]) -> Iterator[Move]:
     """Divide shares among the puts of the messages; each share is counted once."""
     coming = iter(moving)
-    put, left = 0, 0
+    put, remaining = 0, 0
     for share in shares:
         rest = share
         while rest.count:
-            if not left:
+            if not remaining:
                 parcel = next(coming)
-                put, left = parcel.put, parcel.count
-            taken = min(left, rest.count)
+                put, remaining = parcel.put, parcel.count
+            taken = min(remaining, rest.count)
             yield Move(put=put, share=replace(rest, count=taken))
-            left -= taken
+            remaining -= taken
             rest = destinations.uncounted(rest, rest.count - taken)

@@ -186,10 +186,10 @@ def record_pass(
     in_pass = sum(messages.parcel.count for messages in waiting) - beyond
 
     def renewals() -> Iterator[_Renewal]:
-        left = in_pass
+        remaining = in_pass
         for messages in waiting:
-            chosen_for, rest = _split(messages, left)
-            left -= chosen_for.parcel.count if chosen_for else 0
+            chosen_for, rest = _split(messages, remaining)
+            remaining -= chosen_for.parcel.count if chosen_for else 0
             if rest and has_passes:
                 yield _not_renewed(rest, draft.at)
             fails = failed.get((messages.parcel.queue, messages.parcel.named))

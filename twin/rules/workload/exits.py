@@ -118,17 +118,19 @@ def consult(
     return _outcome(name, call, answer)
 
 
-def applied(trace: Trace, said: ExitSaid) -> Trace:
+def applied(trace: Trace, outcome: ExitSaid) -> Trace:
     """Return a trace with the answer of an exit: its choice, or its refusal.
 
     The exit is not called. An answer that names a destination outside the candidates is ignored.
     """
-    if said.reason in (STOPPED_BY_EXIT, NO_DESTINATIONS):
-        return _decided(trace, None, said.reason, name=said.name)
-    wanted = next((route for route in trace.routes if route.key == (said.to, said.channel)), None)
+    if outcome.reason in (STOPPED_BY_EXIT, NO_DESTINATIONS):
+        return _decided(trace, None, outcome.reason, name=outcome.name)
+    wanted = next(
+        (route for route in trace.routes if route.key == (outcome.to, outcome.channel)), None
+    )
     if wanted is None or wanted is trace.chosen:
         return trace
-    return _decided(trace, wanted, 0, name=said.name)
+    return _decided(trace, wanted, 0, name=outcome.name)
 
 
 def _decided(trace: Trace, chosen: Route | None, reason: int, *, name: str) -> Trace:

@@ -81,11 +81,11 @@ def _ask(action: Action, stage: Stage, at: Instant) -> StepOutcome:
 def _finish(node: YamlNode, options: Mapping[str, Any]) -> Mapping[str, Any]:
     """Read the filters that the question has."""
     question, narrowed = options["question"], options.get("with")
-    asked = QUESTIONS.get(question)
-    if asked is None:
+    declared = QUESTIONS.get(question)
+    if declared is None:
         known = ", ".join(sorted(QUESTIONS))
         node.refuse(f"unknown question {question!r}; expected one of {known}")
-    known_filters = (*asked.filters, *(["since"] if asked.has_span else []))
+    known_filters = (*declared.filters, *(["since"] if declared.has_span else []))
     entries = dict(fields.entries(narrowed, known_filters)) if narrowed else {}
     since = entries.pop("since", None)
     filters = {key: fields.text(value) for key, value in entries.items()}

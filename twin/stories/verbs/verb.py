@@ -81,13 +81,13 @@ class Verb:
     changes: Callable[[Action], bool] = lambda _: True
     not_later: tuple[str, str] = ("", "")
 
-    def action(self, verb: str, given: Mapping[str, YamlNode]) -> Action:
+    def action(self, verb: str, step: Mapping[str, YamlNode]) -> Action:
         """Read a step of this verb.
 
         Raises:
             MalformedStory: if a key is unknown, missing, or does not fit the others.
         """
-        node, inner = given[verb], None
+        node, inner = step[verb], None
         single = self.whole or ("" if isinstance(node.value, Mapping) else self.bare)
         if single:
             options = {single: self.options[single](node)}
@@ -96,8 +96,8 @@ class Verb:
             entries = fields.entries(node, known, required=self.required)
             options = {key: self.options[key](entries[key]) for key in entries if key != "on"}
             inner = entries.get("on")
-        options |= {key: read(given[key]) for key, read in self.beside.items() if key in given}
-        on = self._on(node, given.get("on"), inner, optional="handle" in options)
+        options |= {key: read(step[key]) for key, read in self.beside.items() if key in step}
+        on = self._on(node, step.get("on"), inner, optional="handle" in options)
         return Action(node.place, verb, on, self.finish(node, options))
 
     def _on(
