@@ -21,8 +21,8 @@ _HEAD: Final = """\
 # Events
 
 What can happen, by family. Each event names its queue manager in `qmgr`. A primary fact may have an
-`origin`: `file` (as it was given), `line` and, of a story, `step`; or `user` and `address`. The log
-adds the envelope:
+`origin`: `file` (as it was given), `line` and, in a story, `step`; or `user` and `address`. An
+observation may have `claimed`: the later instant that it was dated. The log adds the envelope:
 `position`, `branch`, `occurred_at`, `recorded_at` (microseconds since 1970 UTC), `type` (below),
 `cause` (the `event_id` of the primary fact an event was derived from, null for a primary fact),
 `source` (`command`, `observation:FEED` or `rules`), `event_id`, `body` (the fields, as JSON) and
@@ -40,7 +40,7 @@ def _families() -> Iterator[str]:
     by_module = sorted(EVENTS.values(), key=lambda cls: (cls.__module__, cls.__name__))
     for module, members in groupby(by_module, key=lambda cls: cls.__module__):
         yield f"## {module.rsplit('.', maxsplit=1)[-1].replace('_', ' ').capitalize()}\n"
-        yield f"{sys.modules[module].__doc__}\n"
+        yield f"{(sys.modules[module].__doc__ or '').strip()}\n"
         yield "| type | what happened | fields |\n|---|---|---|"
         yield from (_row(cls) for cls in members)
         yield ""

@@ -13,11 +13,12 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "metrics.md"
 _HEAD: Final = """\
 # Metrics
 
-What `twin history report` computes, each also as `NAME.csv` and `NAME.parquet`. A metric is a
-function from the events that a branch sees and a window of time to rows. What began before the
-window counts for the part that lies in it, what still lasts at the end of the record lasts to the
-window's end; days and months are those of UTC. This page is made from the code by
-`python -m tests.metrics_page`, and a test compares the two.
+`twin history report` computes these metrics, and writes each as `NAME.csv` and `NAME.parquet`. A
+metric is a function from the events that a branch sees, and a window of time, to rows. If something
+began before the window, only its part in the window counts, unless its column says otherwise. What
+had not ended at the last event is assumed to last until the window's end. Days and months are those
+of UTC. This page is made from the code by `python -m tests.metrics_page`, and a test compares the
+two.
 """
 
 

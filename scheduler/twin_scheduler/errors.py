@@ -12,5 +12,5 @@ class ClockSetBack(TwinError, ValueError):
     def __init__(self, *, shown: Instant, wanted: Instant) -> None:
         super().__init__(
             f"the clock shows {format_instant(shown)} and cannot go back to "
-            f"{format_instant(wanted)}: branch at that instant instead"
+            f"{format_instant(wanted)}: create a branch that forks at that instant"
         )

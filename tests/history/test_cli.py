@@ -129,26 +129,29 @@ LATER: Final = ("--from", "2026-01-02T00:00", "--to", "2026-01-01T00:00")
             ["report", *LATER],
             "the window ends at 2026-01-01T00:00:00Z, before it begins at 2026-01-02T00:00:00Z",
         ),
-        (["report", "--metric", "beauty"], "there is no metric 'beauty': there are "),
+        (["report", "--metric", "beauty"], "unknown metric 'beauty'; expected one of "),
         (["report"], "unknown branch 'lab'; twin branch list shows the branches"),
-        (["report", "--lake", "none"], "there is no lake at none: twin history update makes it"),
+        (["report", "--lake", "none"], "there is no lake at none; twin history update creates one"),
         (
             ["report", "--lake", "mq.db"],
-            "mq.db is no folder: name another folder with --lake",
+            "mq.db is not a folder; name another folder with --lake",
         ),
         (
             ["report", "--lake", "noted"],
-            "noted holds something else than a lake: name another folder with --lake",
+            "noted contains something other than a lake; name another folder with --lake",
         ),
         (["report", "--from", "yesterday"], "'yesterday' "),
         (
             ["update", "--master", "spark://127.0.0.1:1"],
             "the Spark master spark://127.0.0.1:1 cannot be reached: [Errno 111] ",
         ),
-        (["update", "--master", "spark://x"], "--master spark://x: write spark://HOST:PORT"),
+        (
+            ["update", "--master", "spark://x"],
+            "invalid --master spark://x; expected spark://HOST:PORT",
+        ),
         (
             ["update", "--conf", "nonsense"],
-            "--conf 'nonsense': write NAME=VALUE, as spark-submit takes it",
+            "invalid --conf 'nonsense'; expected NAME=VALUE, as in spark-submit",
         ),
     ],
 )

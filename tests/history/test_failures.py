@@ -57,7 +57,7 @@ def test_an_empty_log_is_one_line(
     assert outcome(lambda: update(spark, sqlite_url, lake)) == (0, "")
     assert outcome(lambda: write_report(spark, asked(lake, out), progress=_nobody)) == (
         20,
-        f"twin: the lake {lake} holds no event that branch main sees\n",
+        f"twin: the lake {lake} contains no events of branch main\n",
     )
     assert not out.exists()
 
@@ -239,7 +239,7 @@ def test_a_full_disk_is_one_line_and_what_was_complete_stays(
         lambda: write_report(spark, asked(lake, out, "suspensions"), progress=_nobody)
     )
     assert (code, said.count("\n")) == (20, 1)
-    assert said.startswith(f"twin: no space is left for {out}")
+    assert said.startswith(f"twin: no space left for {out}")
     assert list(out.iterdir()) == []
 
 
@@ -260,7 +260,7 @@ def test_a_full_disk_is_one_line_and_what_was_complete_stays(
         ),
         (
             "Job aborted\nCaused by: java.io.IOException: No space left on device\n",
-            "no space is left for /lake: what was complete there stays as it is",
+            "no space left for /lake; what is complete there is kept",
         ),
         ("", "Spark failed: str"),
     ],

@@ -59,13 +59,15 @@ def test_the_share_of_all_channels_is_by_time() -> None:
     assert said(("channel_status_months", rows)) == [
         "channels: 2 cluster-senders 90.000% available, least A at QM1 with 80.000%"
     ]
-    assert said(("channel_status_months", rows[-1:] + rows[:0])) == ["channels: none was seen"]
+    assert said(("channel_status_months", rows[-1:] + rows[:0])) == [
+        "channels: no cluster-sender was seen"
+    ]
 
 
 @pytest.mark.parametrize(
     ("longest", "line"),
     [
-        ([0.0, 0.2], "waiting: 5 messages left transmission queues, none after a second or more"),
+        ([0.0, 0.2], "waiting: 5 messages left transmission queues, all in less than a second"),
         (
             [0.0, 90.0],
             "waiting: 5 messages left transmission queues; longest for B at QM1, 1.5 min",
@@ -100,7 +102,7 @@ def test_a_line_of_two_metrics_waits_for_both() -> None:
     row = {"qmgr": "QM1", "channel": "A", "outage_began": began}
     assert said(changes) == []
     assert said(changes, ("before_outages", [row, row])) == [
-        "changes: 3 to definitions; 1 outages began within an hour of a change at either end"
+        "changes: 3 to definitions; 1 outages began within an hour after a change at either end"
     ]
 
 

@@ -103,7 +103,7 @@ def test_without_any_java_there_is_one_line_that_says_so(
     with pytest.raises(NoJava) as caught:
         java.home(tmp_path)
     assert str(caught.value) == (
-        f"Spark needs Java 17 or later, and none was found{which.format(home=home)}: set JAVA_HOME"
+        f"Spark needs Java 17 or later, but none was found{which.format(home=home)}; set JAVA_HOME"
     )
 
 
@@ -118,6 +118,6 @@ def test_the_command_line_says_it_in_one_line_too(
     assert main(["history", "update"]) == 20
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.startswith("twin: Spark needs Java 17 or later, and none was found: ")
+    assert said.err.startswith("twin: Spark needs Java 17 or later, but none was found; ")
     assert said.err.count("\n") == 1
     assert not (tmp_path / "twin.lake").exists()

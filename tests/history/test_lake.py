@@ -132,7 +132,7 @@ def test_a_log_that_grows_meanwhile_is_taken_in_as_far_as_it_went(
 
     def grow(done: int, of: int) -> None:
         if not grown:
-            with pytest.raises(LakeBusy, match="is being updated by another process"):
+            with pytest.raises(LakeBusy, match="another process is updating the lake"):
                 update(spark, sqlite_url, folder)
             append(sqlite_url, map(made, range(20, 30)))
         grown.append((done, of))
@@ -159,7 +159,7 @@ def test_a_lake_of_older_columns_is_built_anew_and_says_so(
     (folder / ABOUT).write_text(json.dumps({**said, "version": VERSION - 1}))
     again = update(spark, sqlite_url, folder)
     assert again == Updated(
-        10, 10, f"its columns are of version {VERSION - 1}, and now of {VERSION}"
+        10, 10, f"its columns had version {VERSION - 1}; the current version is {VERSION}"
     )
     assert positions(spark, folder) == positions_in_files(folder) == list(range(1, 11))
     assert not any(file.exists() for file in before)
@@ -174,7 +174,7 @@ def test_a_lake_of_other_columns_is_not_read(
     update(spark, sqlite_url, folder)
     said = json.loads((folder / ABOUT).read_text())
     (folder / ABOUT).write_text(json.dumps({**said, "version": VERSION + 1}))
-    with pytest.raises(OldLake, match=f"columns of version {VERSION + 1}: twin history update"):
+    with pytest.raises(OldLake, match=f"columns of version {VERSION + 1}; twin history update"):
         read(spark, folder)
 
 
@@ -190,10 +190,10 @@ def test_a_lake_that_was_moved_is_not_damaged_but_built_anew(
     with pytest.raises(MovedLake) as caught:
         read(spark, new)
     assert str(caught.value) == (
-        f"the lake {new} was made at {old} and cannot be moved or copied: twin history update "
-        "builds it anew here"
+        f"the lake {new} was moved or copied from {old}, where it was created; twin history update "
+        "rebuilds it here"
     )
-    assert update(spark, sqlite_url, new) == Updated(10, 10, f"it was made at {old}")
+    assert update(spark, sqlite_url, new) == Updated(10, 10, f"it was moved or copied from {old}")
     assert positions(spark, new) == list(range(1, 11))
     assert all(new in file.parents for file in files(new))
 
@@ -239,7 +239,7 @@ def test_the_lake_of_another_log_is_refused(
     with pytest.raises(NotALake) as caught:
         update(spark, f"sqlite:///{tmp_path}/other.db", tmp_path / "lake")
     assert str(caught.value) == (
-        f"{tmp_path / 'lake'} is the lake of another log: name another folder with --lake"
+        f"{tmp_path / 'lake'} is the lake of another log; name another folder with --lake"
     )
     assert tree(tmp_path / "lake") == {ABOUT: before, LOCK: b""}
 
@@ -255,10 +255,10 @@ def test_a_folder_that_holds_something_else_is_left_alone(
     (tmp_path / "json").mkdir()
     (tmp_path / "json" / ABOUT).write_text('["a", "list"]')
     for name, said in (
-        ("thesis", "holds something else than a lake"),
-        ("file", "is no folder"),
-        ("file/below", "is no folder"),
-        ("json", f"has a {ABOUT} that is none of a lake"),
+        ("thesis", "contains something other than a lake"),
+        ("file", "is not a folder"),
+        ("file/below", "is not a folder"),
+        ("json", f"contains a {ABOUT} that is not that of a lake"),
     ):
         before = tree(tmp_path)
         for refused in (
@@ -268,10 +268,10 @@ def test_a_folder_that_holds_something_else_is_left_alone(
             with pytest.raises(NotALake) as caught:
                 refused()
             assert str(caught.value) == (
-                f"{tmp_path / name} {said}: name another folder with --lake"
+                f"{tmp_path / name} {said}; name another folder with --lake"
             )
         assert tree(tmp_path) == before
-    with pytest.raises(NoLake, match="twin history update makes it"):
+    with pytest.raises(NoLake, match="twin history update creates one"):
         read(spark, tmp_path / "nothing")
 
 

@@ -137,5 +137,5 @@ def again_after_its_last_line(spark: SparkSession, url: str, lake: Path) -> None
 def test_what_is_no_account_of_a_lake_is_refused(tmp_path: Path, text: str) -> None:
     """An incomplete or foreign description is refused in one line."""
     (tmp_path / ABOUT).write_text(text)
-    with pytest.raises(NotALake, match="that is none of a lake"):
+    with pytest.raises(NotALake, match="that is not that of a lake"):
         About.read(tmp_path)

@@ -136,6 +136,6 @@ def test_what_is_printed_is_the_lines_the_page_and_what_was_looked_at(told: Told
     assert len(lines) <= 12
     assert lines[-2] == f"page: {told.one / 'report.html'}"
     assert lines[-1] == (
-        "2026-01-01T00:00:00Z to 2026-02-19T20:00:00.000001Z, branch main, of 300 events of 5 "
-        "queue managers in all, log to position 300"
+        "2026-01-01T00:00:00Z to 2026-02-19T20:00:00.000001Z, branch main with 300 events "
+        "of 5 queue managers, log up to position 300"
     )

@@ -64,8 +64,11 @@ def refused(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
 @pytest.mark.parametrize(
     ("case", "said"),
     [
-        ("foo", "--master foo: Master must either be yarn or start with spark, k8s, or local"),
-        ("local", "--master local[x]: "),
+        (
+            "foo",
+            "invalid --master foo; Master must either be yarn or start with spark, k8s, or local",
+        ),
+        ("local", "invalid --master local[x]; "),
         ("memory", "Spark failed: Invalid maximum heap size: -Xmxbanana"),
         ("partitions", "Spark failed: "),
     ],
@@ -84,7 +87,7 @@ def test_a_bad_value_is_named(refused: dict[str, list[Any]]) -> None:
     """The error of a bad value has the setting and the value."""
     assert "spark.sql.shuffle.partitions" in refused["partitions"][2]
     assert "few" in refused["partitions"][2]
-    assert "local[x]" in refused["local"][2].removeprefix("twin: --master local[x]: ")
+    assert "local[x]" in refused["local"][2].removeprefix("twin: invalid --master local[x]; ")
 
 
 @pytest.mark.parametrize("text", ["nonsense", "=3", "  =3", ""])
@@ -92,7 +95,9 @@ def test_a_conf_without_a_name_or_a_value_is_refused(text: str) -> None:
     """A --conf that is not NAME=VALUE is refused."""
     with pytest.raises(BadConf) as caught, session(conf=[text]):
         pass
-    assert str(caught.value) == (f"--conf {text!r}: write NAME=VALUE, as spark-submit takes it")
+    assert str(caught.value) == (
+        f"invalid --conf {text!r}; expected NAME=VALUE, as in spark-submit"
+    )
 
 
 def test_no_other_time_zone_is_taken() -> None:
@@ -100,7 +105,9 @@ def test_no_other_time_zone_is_taken() -> None:
     text = "spark.sql.session.timeZone=Europe/Berlin"
     with pytest.raises(BadConf) as caught, session(conf=[text]):
         pass
-    assert str(caught.value) == f"--conf {text!r}: days and months are those of UTC"
+    assert str(caught.value) == (
+        f"invalid --conf {text!r}; it must be UTC, like all days and months"
+    )
 
 
 @pytest.fixture
@@ -145,7 +152,7 @@ def test_what_is_no_address_is_not_asked(master: str) -> None:
     """The error of a malformed address shows the correct form."""
     with pytest.raises(BadMaster) as caught:
         demand_answer(master)
-    assert str(caught.value) == f"--master {master}: write spark://HOST:PORT"
+    assert str(caught.value) == f"invalid --master {master}; expected spark://HOST:PORT"
 
 
 @pytest.mark.parametrize("master", ["local[*]", "yarn", "k8s://https://127.0.0.1:1", "foo"])

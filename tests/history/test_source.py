@@ -129,15 +129,15 @@ def test_a_log_is_read_in_pieces(sqlite_url: str, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("options", "schema", "said"),
     [
-        ({"path": ""}, ALL, "option path cannot be '': name the log, as load(URL) does"),
-        ({"partition": "0"}, ALL, "option partition cannot be '0': it is a number of positions, "),
-        ({"batch": "many"}, ALL, "option batch cannot be 'many': it is a number of positions, "),
-        ({"families": "channels,all"}, ALL, "option families cannot be 'all': families are chan"),
-        ({}, StructType().add("colour", StringType()), "option schema cannot be 'colour': the "),
+        ({"path": ""}, ALL, "invalid option path ''; expected the URL of the log, as in "),
+        ({"partition": "0"}, ALL, "invalid option partition '0'; expected a number of positions, "),
+        ({"batch": "many"}, ALL, "invalid option batch 'many'; expected a number of positions, "),
+        ({"families": "channels,all"}, ALL, "invalid option families 'all'; expected one of chan"),
+        ({}, StructType().add("colour", StringType()), "invalid option schema 'colour'; expected "),
         (
             {},
             StructType().add("position", StringType()),
-            "option schema cannot be 'position string': it is a long",
+            "invalid option schema 'position string'; expected position long",
         ),
     ],
 )

@@ -62,8 +62,8 @@ def test_the_last_attempt_is_the_last() -> None:
         retry_when_late(failing(ATTEMPTS, LATE), on_retry=lines.append, pause=0.0)
     assert len(lines) == ATTEMPTS - 1
     assert str(caught.value) == (
-        "the machine is busy: a Python process of Spark did not start in time in 6 attempts: "
-        "repeat the command when less runs beside it; complete parts of the lake stay as they are"
+        "the machine is busy: a Python process of Spark did not start in time in 6 attempts; "
+        "try again when the machine is less busy; complete parts of the lake are kept"
     )
 
 

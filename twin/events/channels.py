@@ -71,7 +71,7 @@ class ChannelObserved(Observation):
     """The state of a channel was observed; None means not observed.
 
     `status` is a word of MQSC. `indoubt` tells whether a batch of `curmsgs` messages waits for its
-    confirmation. `sent` non-persistent messages of the batch were sent outside syncpoint.
+    confirmation. `sent` nonpersistent messages of the batch were sent outside syncpoint.
     """
 
     channel: str
@@ -99,14 +99,14 @@ class ChannelReleased(PrimaryFact):
 
 @event
 class ChannelBatchInDoubt(ChannelEvent):
-    """The first `count` messages for a channel are in doubt; 0 if none are any more."""
+    """The first `count` messages for a channel are in doubt; 0: none are in doubt any more."""
 
     count: int
 
 
 @event
 class MessagesAtRisk(ChannelEvent):
-    """`count` non-persistent messages were sent outside syncpoint and may be lost."""
+    """`count` nonpersistent messages were sent outside syncpoint and may be lost."""
 
     count: int
 

@@ -1,4 +1,4 @@
-"""What was asked for: primary facts, from which the rules derive the consequences."""
+"""What was commanded: primary facts, from which the rules derive the consequences."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class TimePassed(PrimaryFact):
 
 @event
 class LinkChanged(PrimaryFact):
-    """The network between two queue managers was cut, healed, or made slower.
+    """The network between two queue managers was cut, healed, or delayed.
 
     None means unchanged. `latency` is in microseconds; if both names are '', it is the latency of
     all links without one of their own.

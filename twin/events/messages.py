@@ -195,7 +195,7 @@ class MessagesSent(TransmissionQueueEvent):
     """The first `count` messages for a channel left their transmission queue.
 
     `channel` is '' for messages without a certain channel. With `fast` they are the first
-    non-persistent ones. `over` is the channel that sent them, if it is another than `channel`.
+    nonpersistent ones. `over` is the channel that sent them, if it is another than `channel`.
     """
 
     count: int
@@ -220,7 +220,7 @@ class MessagesArrived(Event):
 
 @event
 class MessagesRedirected(Event):
-    """Messages that arrived over a channel are forwarded.
+    """Messages that arrived over a channel were forwarded.
 
     With a `reason` they could not be put here, and another instance was chosen. Without one, a
     definition here leads further. `fixed` says why they may not be rerouted later, see `Parcel`.
@@ -238,7 +238,7 @@ class MessagesRedirected(Event):
 
 @event
 class MessagesReturned(TransmissionQueueEvent):
-    """Messages are back on their transmission queue, because the receiver could not put them.
+    """Messages came back to their transmission queue: the receiver could not put them.
 
     `reason` is the receiver's reason code.
     """
@@ -265,7 +265,7 @@ class MessagesReallocated(TransmissionQueueEvent):
 
 @event
 class MessagesRenewed(TransmissionQueueEvent):
-    """Reallocation passes left messages for a channel where they are, and set their `at` again.
+    """Reallocation passes did not move messages for a channel, but set their `at` again.
 
     Each of the `spans` is the number of messages for the channel before them on the queue, and
     their own number. `at` is the instant of the last of these passes. `passes` is the new value of
@@ -288,10 +288,10 @@ class MessagesSwitched(ChannelEvent):
 class MessagesLost(Event):
     """Messages were lost in one of the ways that MQ documents.
 
-    `why` is 'fast' (non-persistent, sent outside syncpoint when a fast channel failed), 'resolved'
-    (an in-doubt batch was resolved COMMIT and had not arrived), 'discarded' (non-persistent, from
+    `why` is 'fast' (nonpersistent, sent outside syncpoint when a fast channel failed), 'resolved'
+    (an in-doubt batch was resolved COMMIT and had not arrived), 'discarded' (nonpersistent, from
     `sender`, and could be put nowhere), 'cleared' (CLEAR QLOCAL), 'deleted' (with the queue or
-    queue manager), 'restarted' (non-persistent, when the queue manager was restarted).
+    queue manager), 'restarted' (nonpersistent, when the queue manager was restarted).
     """
 
     queue: str

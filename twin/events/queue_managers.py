@@ -35,7 +35,7 @@ class QueueManagerEnded(Event):
 
 @event
 class QueueManagerDeleted(Event):
-    """dltmqm deleted a queue manager; the records that others hold of it stay."""
+    """dltmqm deleted a queue manager; other queue managers keep their records of it."""
 
 
 @event

@@ -1,4 +1,4 @@
-"""Cluster repositories: records and commands that are published, sent, received, expired."""
+"""Cluster repositories: records and repository commands, from publication to expiry."""
 
 from __future__ import annotations
 
@@ -80,25 +80,25 @@ class InformationReceived(Event):
 
 @event
 class InformationExpired(ClusterEvent):
-    """Records that were not renewed for 30 days expired at a holder."""
+    """Records that were not republished for 30 days expired at a queue manager."""
 
     items: tuple[Item, ...]
 
 
 @event
 class InformationRemoved(ClusterEvent):
-    """Records that were not renewed for 90 days were removed at a holder."""
+    """Records that were not republished for 90 days were removed at a queue manager."""
 
     items: tuple[Item, ...]
 
 
 @event
 class RenewalOverdue(ClusterEvent):
-    """A queue manager warned in its error log that records were not renewed.
+    """A queue manager warned in its error log that records were not republished.
 
     `id` is AMQ9469 at a full repository, AMQ9456 elsewhere. `owner` is a QMID; `names` are the
-    (kind, name) of the records. The renewal was due `days` days ago; the records are removed in
-    `left` days.
+    (kind, name) of the records. The republication was due `days` days ago; the records are
+    removed in `left` days.
     """
 
     id: str
@@ -130,7 +130,7 @@ class ClusterCommandsSent(ChannelEvent):
 
 @event
 class ClusterCommandsExpired(ChannelEvent):
-    """Repository commands that were waiting for a channel since `since` or earlier expired."""
+    """Repository commands expired that had waited for a channel since `since` or earlier."""
 
     since: Instant
 

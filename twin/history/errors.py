@@ -11,14 +11,14 @@ class BadOption(TwinError, ValueError):
     """An unknown option of the data source."""
 
     def __init__(self, value: str, *, of: str, cure: str) -> None:
-        super().__init__(f"option {of} cannot be {value!r}: {cure}")
+        super().__init__(f"invalid option {of} {value!r}; {cure}")
 
 
 class BadConf(TwinError, ValueError):
     """A --conf that is not NAME=VALUE, or that sets a setting that cannot be set."""
 
-    def __init__(self, text: str, cure: str = "write NAME=VALUE, as spark-submit takes it") -> None:
-        super().__init__(f"--conf {text!r}: {cure}")
+    def __init__(self, text: str, cure: str = "expected NAME=VALUE, as in spark-submit") -> None:
+        super().__init__(f"invalid --conf {text!r}; {cure}")
 
 
 class NoJava(TwinError, RuntimeError):
@@ -26,7 +26,7 @@ class NoJava(TwinError, RuntimeError):
 
     def __init__(self, found: str = "") -> None:
         have = f" ({found})" if found else ""
-        super().__init__(f"Spark needs Java 17 or later, and none was found{have}: set JAVA_HOME")
+        super().__init__(f"Spark needs Java 17 or later, but none was found{have}; set JAVA_HOME")
 
 
 class MasterUnreachable(TwinError, OSError):
@@ -40,7 +40,7 @@ class BadMaster(TwinError, ValueError):
     """The value of --master is not a master that Spark knows."""
 
     def __init__(self, master: str, reason: object) -> None:
-        super().__init__(f"--master {master}: {_one_line(reason)}")
+        super().__init__(f"invalid --master {master}; {_one_line(reason)}")
 
 
 class SparkFailed(TwinError, RuntimeError):
@@ -58,15 +58,15 @@ class MachineBusy(TwinError, TimeoutError):
 
     def __init__(self, attempts: int) -> None:
         super().__init__(
-            f"{self.REASON} in {attempts} attempts: repeat the command when less runs beside it; "
-            "complete parts of the lake stay as they are"
+            f"{self.REASON} in {attempts} attempts; try again when the machine is less busy; "
+            "complete parts of the lake are kept"
         )
 
 
 class NoRoom(
     SubjectError,
     OSError,
-    message="no space is left for {}: what was complete there stays as it is",
+    message="no space left for {}; what is complete there is kept",
 ):
     """The disk is full."""
 
@@ -75,24 +75,23 @@ class BadFolder(TwinError, OSError):
     """A folder that cannot be created or written to."""
 
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path} cannot be the folder of a report: {_one_line(reason)}")
+        super().__init__(f"cannot write a report to the folder {path}: {_one_line(reason)}")
 
 
 class NoLake(
     SubjectError,
     LookupError,
-    message="there is no lake at {}: twin history update makes it",
+    message="there is no lake at {}; twin history update creates one",
 ):
     """The lake does not exist."""
 
 
 class OldLake(TwinError, ValueError):
-    """A lake whose columns are those of another version."""
+    """A lake with the columns of another version."""
 
     def __init__(self, path: str, version: int) -> None:
         super().__init__(
-            f"the lake {path} has the columns of version {version}: twin history update builds it "
-            "anew"
+            f"the lake {path} has the columns of version {version}; twin history update rebuilds it"
         )
 
 
@@ -101,12 +100,14 @@ class MovedLake(TwinError, ValueError):
 
     def __init__(self, path: str, made: str) -> None:
         super().__init__(
-            f"the lake {path} was made at {made} and cannot be moved or copied: twin history "
-            "update builds it anew here"
+            f"the lake {path} was moved or copied from {made}, where it was created; twin history "
+            "update rebuilds it here"
         )
 
 
-class NoSuchCluster(SubjectError, LookupError, message="no event names a cluster {!r}"):
+class NoSuchCluster(
+    SubjectError, LookupError, message="unknown cluster {!r}; no event in the lake names it"
+):
     """A cluster that no event names."""
 
 
@@ -114,13 +115,13 @@ class NotALake(TwinError, ValueError):
     """The folder is not a lake, or is the lake of another log."""
 
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path} {reason}: name another folder with --lake")
+        super().__init__(f"{path} {reason}; name another folder with --lake")
 
 
 class DamagedLake(
     SubjectError,
     ValueError,
-    message="{} is damaged: delete the lake it is in, and twin history update makes it anew",
+    message="{} is damaged; delete the lake that contains it, then run twin history update",
 ):
     """A file of the lake cannot be read."""
 
@@ -136,20 +137,20 @@ class EmptyHistory(TwinError, LookupError):
     """There are no events to analyse."""
 
     def __init__(self, lake: str, branch: str) -> None:
-        super().__init__(f"the lake {lake} holds no event that branch {branch} sees")
+        super().__init__(f"the lake {lake} contains no events of branch {branch}")
 
 
 class NoSuchMetric(TwinError, LookupError):
     """An unknown metric."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
-        super().__init__(f"there is no metric {name!r}: there are {', '.join(known)}")
+        super().__init__(f"unknown metric {name!r}; expected one of {', '.join(known)}")
 
 
 class LakeBusy(
     SubjectError,
     RuntimeError,
-    message="the lake {} is being updated by another process: wait for it to end",
+    message="another process is updating the lake {}; wait until it ends",
 ):
     """Another process is writing to the lake."""
 

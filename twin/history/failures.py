@@ -60,7 +60,7 @@ def words(error: Exception) -> str:
     try:
         return str(error)
     except (OSError, Py4JError):
-        return f"{type(error).__name__}, and Java has ended"
+        return f"{type(error).__name__}; Java has ended"
 
 
 def all_words(error: Exception) -> str:

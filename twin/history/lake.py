@@ -93,14 +93,14 @@ class About:
             return cls(about["version"], about["origin"], about["position"], branches, tip, place)
         except FileNotFoundError:
             if folder.is_dir() and any(each.name not in (LOCK, _NEW) for each in folder.iterdir()):
-                raise NotALake(str(folder), "holds something else than a lake") from None
+                raise NotALake(str(folder), "contains something other than a lake") from None
             return None
         except NotADirectoryError:
-            raise NotALake(str(folder), "is no folder") from None
+            raise NotALake(str(folder), "is not a folder") from None
         except OSError as error:
             raise NotALake(str(folder), f"cannot be read ({error.strerror})") from None
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise NotALake(str(folder), f"has a {ABOUT} that is none of a lake") from None
+            raise NotALake(str(folder), f"contains a {ABOUT} that is not that of a lake") from None
 
     def demand_readable(self, folder: Path) -> None:
         """Refuse a lake that has other columns or was moved.
@@ -207,8 +207,8 @@ def _outdated(folder: Path, about: About | None, log: Log) -> str:
         if digest and digest != _digest(log, position):
             raise NotALake(str(folder), "is the lake of another log")
     if about.version != VERSION:
-        return f"its columns are of version {about.version}, and now of {VERSION}"
-    return f"it was made at {about.place}" if about.has_moved(folder) else ""
+        return f"its columns had version {about.version}; the current version is {VERSION}"
+    return f"it was moved or copied from {about.place}" if about.has_moved(folder) else ""
 
 
 @contextmanager

@@ -96,7 +96,7 @@ def _setting(text: str) -> tuple[str, str]:
     if not (name.strip() and equals):
         raise BadConf(text)
     if name.strip() == _ZONE and value.strip() != "UTC":
-        raise BadConf(text, cure="days and months are those of UTC")
+        raise BadConf(text, cure="it must be UTC, like all days and months")
     return name.strip(), value
 
 
@@ -121,7 +121,7 @@ def demand_answer(master: str) -> None:
         except (OSError, OverflowError) as error:
             problem = error
     if problem is None:
-        raise BadMaster(master, "write spark://HOST:PORT")
+        raise BadMaster(master, "expected spark://HOST:PORT")
     raise MasterUnreachable(master, problem)
 
 

@@ -209,13 +209,13 @@ def parse_options(options: Mapping[str, str], schema: StructType) -> ReadOptions
     """
     if not options.get("path"):
         nothing = ""
-        raise BadOption(nothing, of="path", cure="name the log, as load(URL) does")
+        raise BadOption(nothing, of="path", cure="expected the URL of the log, as in load(URL)")
     for field in schema.fields:
         name, written = field.name, f"{field.name} {field.dataType.simpleString()}"
         if name not in LOG:
-            raise BadOption(name, of="schema", cure=f"the log has {', '.join(LOG)}")
+            raise BadOption(name, of="schema", cure=f"expected one of {', '.join(LOG)}")
         if written != f"{name} {_SPARK_NAMES.get(LOG[name], LOG[name])}":
-            raise BadOption(written, of="schema", cure=f"it is a {LOG[name]}")
+            raise BadOption(written, of="schema", cure=f"expected {name} {LOG[name]}")
     return ReadOptions(
         url=absolute(options["path"]),
         columns=tuple(schema.names),
@@ -229,7 +229,7 @@ def _types(families: str) -> tuple[str, ...]:
     named = [name.strip() for name in families.split(",") if name.strip()]
     for name in named:
         if name not in FAMILIES:
-            raise BadOption(name, of="families", cure=f"families are {', '.join(FAMILIES)}")
+            raise BadOption(name, of="families", cure=f"expected one of {', '.join(FAMILIES)}")
     return tuple(type_ for name in named for type_ in FAMILIES[name])
 
 
@@ -240,5 +240,5 @@ def _count(options: Mapping[str, str], name: str, default: int) -> int:
     except ValueError:
         count = 0
     if count < 1:
-        raise BadOption(str(given), of=name, cure="it is a number of positions, 1 or more")
+        raise BadOption(str(given), of=name, cure="expected a number of positions, 1 or more")
     return count

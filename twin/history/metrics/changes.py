@@ -35,7 +35,7 @@ attributes in the observation are compared.
 
 
 def changes(events: DataFrame, window: Window) -> DataFrame:
-    """Count for each day how often objects, and which of their attributes, were changed."""
+    """Count how often objects, and which of their attributes, were changed on each day."""
     attributes = F.concat(F.array(F.lit("")), F.col("attributes"))
     return (
         definition_changes(events, window)
@@ -99,18 +99,18 @@ METRIC: Final = Metric(
     title="Changed definitions",
     compute=changes,
     says=(
-        "How often definitions were changed on each day: one row for the object, with an empty "
-        "attribute, counts the changes; one for each attribute counts those that set it. An "
-        "observation counts if it differs from the observation before."
+        "How often definitions were changed on each day. The row with an empty attribute counts "
+        "the changes of the object; each other row counts those that set one attribute. An "
+        "observation is a change if it differs from the observation before it."
     ),
-    source='IBM MQ 9.4, "MQSC commands reference" (DEFINE, ALTER, DELETE); the count: twin',
+    source='IBM MQ 9.4, "MQSC commands reference" (DEFINE, ALTER, DELETE); the count is twin\'s',
     columns={
-        "day": "UTC",
+        "day": "the day, UTC",
         "qmgr": "the queue manager",
-        "kind": "what kind of object, MQSC's word; QMGR: the queue manager itself",
+        "kind": "kind of object, as in MQSC; QMGR: the queue manager itself",
         "name": "the object",
-        "attribute": "the attribute, MQSC's keyword; empty: the object as a whole",
+        "attribute": "the attribute's keyword in MQSC; empty: the object as a whole",
         "what": "defined, altered, deleted; observed (with other values), vanished",
-        "changes": "how often",
+        "changes": "number of changes",
     },
 )

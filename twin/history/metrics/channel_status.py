@@ -106,16 +106,17 @@ def _sums(window: Window, grain: str) -> list[Column]:
 
 
 _SAYS: Final = (
-    "How long each cluster-sender stood in which status {of}; recorded RUNNING includes the time "
-    "after an idle channel has disconnected, which is not recorded, and the time of an ended queue "
-    "manager is apart. An outage is an unbroken time in statuses other than RUNNING and INACTIVE, "
-    "except after an operator's STOP from these; it is a flap if it begins less than ten minutes "
-    "after the channel was RUNNING again from another. Availability is the share of RUNNING and "
-    "INACTIVE in the time in which the queue manager had not ended."
+    "How long each cluster-sender was in each status {of}. The log does not record that an idle "
+    "channel disconnects: the time after that counts as RUNNING. The time in which the queue "
+    "manager had ended is counted apart. An outage is an unbroken time in statuses other than "
+    "RUNNING and INACTIVE, unless it begins with an operator's STOP of a channel in one of these "
+    "two. An outage is a flap if it begins less than ten minutes after the channel was RUNNING "
+    "again after the previous outage. Availability is the share of RUNNING and INACTIVE in the "
+    "time in which the queue manager had not ended."
 )
 _SOURCE: Final = (
-    'IBM MQ 9.1, "DISPLAY CHSTATUS" (STATUS); IBM MQ 9.4, "Short retry interval"; what is made of '
-    "them: twin"
+    'IBM MQ 9.1, "DISPLAY CHSTATUS" (STATUS); IBM MQ 9.4, "Short retry interval"; the figures '
+    "are twin's"
 )
 
 
@@ -124,22 +125,24 @@ def _columns(grain: str, meaning: str) -> Mapping[str, str]:
         grain: meaning,
         "qmgr": "the queue manager that sends",
         "channel": "the cluster-sender",
-        "cluster": "the cluster of the channel, the first by name of several; null: not known",
-        "partner": "the other end, the last known by the window's end; null: not known",
+        "cluster": "cluster of the channel; if it has several, the first by name; null: unknown",
+        "partner": "the queue manager at the other end, the last one in the window; null: unknown",
         "running_s": "seconds RUNNING",
         "retrying_s": "seconds RETRYING",
         "stopped_s": "seconds STOPPED, whoever or whatever stopped it",
         "inactive_s": "seconds INACTIVE, or without a status",
         "other_s": "seconds in any other status",
-        "ended_s": "seconds for which its queue manager had ended",
-        "availability": "share of RUNNING and INACTIVE, 0 to 1; null: ended all the time",
-        "outages": "outages that began: its failures",
+        "ended_s": "seconds in which its queue manager had ended",
+        "availability": "share of RUNNING and INACTIVE, 0 to 1; null: its queue manager had ended "
+        "all the time",
+        "outages": "outages that began: the failures",
         "retries": "retries that failed",
-        "flaps": "outages that began within ten minutes of the return from another",
-        "mtbf_s": "seconds RUNNING and INACTIVE for each failure; null: no failure",
-        "mttr_s": "mean seconds from begin to end of the outages after which the channel was "
-        "RUNNING or INACTIVE again; null: none was",
-        "longest_outage_s": "seconds of the longest outage, as far as it lies in the period",
+        "flaps": "outages that began less than ten minutes after the end of the previous one",
+        "mtbf_s": "mean time between failures: seconds RUNNING and INACTIVE per failure; null: no "
+        "failure",
+        "mttr_s": "mean time to repair: mean length in seconds of the outages after which the "
+        "channel was RUNNING or INACTIVE again; null: no such outage",
+        "longest_outage_s": "seconds of the longest outage; only its part in the period counts",
     }
 
 
@@ -196,7 +199,7 @@ METRICS: Final = (
         compute=channel_status_days,
         says=_SAYS.format(of="on each day"),
         source=_SOURCE,
-        columns=_columns("day", "UTC"),
+        columns=_columns("day", "the day, UTC"),
         rests_on=(stretches,),
     ),
     Metric(

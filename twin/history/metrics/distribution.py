@@ -187,28 +187,29 @@ METRIC = Metric(
     title="Distribution among instances",
     compute=distribution,
     says=(
-        "The share of a queue's messages that each instance got, of puts that were not bound and "
-        "had two or more routes to choose from, beside the share that the attributes published at "
-        "each put's instant give: rank, then PUT, suspension, network priority, priority, and in "
-        "proportion to the weight. A day parts where it has 100 messages or more and the "
-        "chi-squared statistic exceeds its 0.999 quantile; MQ chooses in turns, so it measures a "
-        "deviation, not chance. What decides besides is not expected, and parts too: a local "
-        "instance by CLWLUSEQ, CLWLMRUC, channels that fail, weights counted over all queues, "
-        "owners that were deleted or removed by force."
+        "Which share of a queue's messages each instance got, and which share was expected. Only "
+        "puts that were not bound and had two or more routes to choose from are counted. The "
+        "expected share follows from the attributes that were published at the instant of each "
+        "put: rank, then PUT, suspension, network priority and priority, then in proportion to the "
+        "weight. A day deviates if it has 100 messages or more and the chi-squared statistic "
+        "exceeds its 0.999 quantile. MQ chooses in turns, so the statistic measures a deviation, "
+        "not chance. The expected share leaves out other causes, which therefore show as "
+        "deviations: a local instance preferred by CLWLUSEQ, CLWLMRUC, channels that fail, weights "
+        "counted over all queues, and owners that were deleted or removed by force."
     ),
     source='IBM MQ 9.2, "The cluster workload management algorithm"; the statistic is twin\'s',
     columns={
-        "day": "UTC",
+        "day": "the day, UTC",
         "qmgr": "the queue manager where the messages were put",
         "queue": "the name of the queue at its destination",
-        "destination": "the queue manager of the instance; a QMID where its name is not known",
-        "channel": "the channel that leads there, '' of a local instance",
+        "destination": "the queue manager of the instance; its QMID if its name is unknown",
+        "channel": "the channel that leads there; '' for a local instance",
         "messages": "how many went there",
         "share": "their share of the day's messages for the queue",
-        "expected_share": "the share that the attributes in force give",
-        "chi2": "the statistic of the day's messages for the queue",
-        "dof": "its degrees of freedom: routes less one",
-        "chi2_limit": "its approximate 0.999 quantile, null without a degree of freedom",
-        "parts": "whether the day's messages are 100 or more, and the statistic exceeds that",
+        "expected_share": "the share that was expected from the attributes",
+        "chi2": "the chi-squared statistic of the day's messages for the queue",
+        "dof": "its degrees of freedom: the number of routes less one",
+        "chi2_limit": "its approximate 0.999 quantile; null without a degree of freedom",
+        "parts": "true if the day deviates: 100 messages or more, and `chi2` above `chi2_limit`",
     },
 )

@@ -262,23 +262,24 @@ METRIC = Metric(
     title="Instances of queues",
     compute=queue_instances,
     says=(
-        "How many instances of a queue the queue managers that hold a record of it believe, and "
-        "can reach: those that run, over a channel that is neither RETRYING nor STOPPED; their own "
-        "always. A suspended instance can still be reached, and an expired one is still believed. "
-        "The time with one or none is that in which at least one queue manager misses the queue: "
-        "it runs, and holds a record of it, or held one and is still subscribed to it."
+        "How many instances of a queue were believed and reachable, among the queue managers that "
+        "held a record of it. A queue manager believes an instance while it holds its record, even "
+        "an expired one. It can reach the instances to which its channel is neither RETRYING nor "
+        "STOPPED, suspended ones too, and always its own; while it does not run, it reaches none. "
+        "It needs the queue while it runs and holds a record of it, or held one and is still "
+        "subscribed to it."
     ),
     source='IBM MQ 9.4, "How long do the queue manager repositories retain information?"',
     columns={
-        "day": "UTC",
+        "day": "the day, UTC",
         "cluster": "the cluster",
         "queue": "the queue",
         "observers": "queue managers that held a record of it at some time of the day",
         "believed_least": "the fewest instances one of them believed while it held any",
         "believed_most": "the most instances one of them believed",
-        "reachable_least": "the fewest it could reach while it held any, 0 while it did not run",
+        "reachable_least": "the fewest instances one of them could reach while it held any",
         "reachable_most": "the most instances one of them could reach",
-        "one_or_none_s": "seconds in which some queue manager could reach one instance or none",
-        "none_s": "seconds in which some queue manager could reach none",
+        "one_or_none_s": "seconds in which a queue manager that needs it could reach one or none",
+        "none_s": "seconds in which a queue manager that needs it could reach none",
     },
 )

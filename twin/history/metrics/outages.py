@@ -65,9 +65,10 @@ OUTAGES: Final = Metric(
     title="Outages of cluster-senders",
     compute=outages,
     says=(
-        "Each unbroken time for which a cluster-sender was neither RUNNING nor INACTIVE and its "
-        "queue manager had not ended; it is planned if it began with an operator's STOP of a "
-        "channel that was up, and else an outage. A STOP during an outage does not end it."
+        "Each unbroken time in which a cluster-sender was neither RUNNING nor INACTIVE and its "
+        "queue manager had not ended. It is planned if it began with an operator's STOP of a "
+        "channel that was RUNNING or INACTIVE; otherwise it is an outage. A STOP during an outage "
+        "does not end it."
     ),
     source=(
         'IBM MQ 9.1, "DISPLAY CHSTATUS" (STATUS); IBM MQ 8.0, "STOP CHANNEL"; IBM MQ 9.4, "Short '
@@ -76,14 +77,14 @@ OUTAGES: Final = Metric(
     columns={
         "qmgr": "the queue manager that sends",
         "channel": "the cluster-sender",
-        "cluster": "the cluster of the channel, the first by name of several; null: not known",
-        "partner": "the other end, the last known by the window's end; null: not known",
-        "began": "instant, UTC, also before the window",
-        "ended": "instant, UTC; null: it lasts on",
-        "seconds": "seconds, the whole length; up to the window's end where it lasts on",
-        "reason": "the message that told why, the first; null: none did",
+        "cluster": "cluster of the channel; if it has several, the first by name; null: unknown",
+        "partner": "the queue manager at the other end, the last one in the window; null: unknown",
+        "began": "instant, UTC; may lie before the window",
+        "ended": "instant, UTC; null: it has not ended",
+        "seconds": "whole length in seconds; up to the window's end if it has not ended",
+        "reason": "the first message that gave a reason; null: none",
         "retries": "retries that failed",
-        "planned": "whether an operator had stopped the channel",
+        "planned": "true if an operator had stopped the channel",
     },
     rests_on=(stretches,),
 )
@@ -236,20 +237,21 @@ BEFORE_OUTAGES: Final = Metric(
     title="What changed before outages",
     compute=before_outages,
     says=(
-        "What was done within the hour before an outage of a cluster-sender, at its queue manager, "
-        "at its partner or to the link between them; of the acts at the instant of its begin those "
-        "that stand before it in the log. That it came before does not say that it was the cause."
+        "What was changed in the hour before an outage of a cluster-sender: at its queue manager, "
+        "at its partner, or on the link between them. A change at the instant at which the outage "
+        "began is listed if it comes before the outage in the log. A change that came before an "
+        "outage is not necessarily its cause."
     ),
     source="twin",
     columns={
         "qmgr": "the queue manager that sends",
         "channel": "the cluster-sender that failed",
         "outage_began": "instant, UTC",
-        "changed_at": "instant, UTC, also before the window",
+        "changed_at": "instant, UTC; may lie before the window",
         "seconds_before": "seconds from the change to the outage",
-        "changed_on": "the queue manager where it was changed: the sender or its partner",
-        "kind": "what kind of object, MQSC's word; or QMGR, CLUSTER, LINK",
-        "name": "the object; of a link, the queue manager at its other end",
+        "changed_on": "the queue manager of the change: the sender or its partner",
+        "kind": "kind of object, as in MQSC; or QMGR, CLUSTER, LINK",
+        "name": "the object; for a link, the queue manager at its other end",
         "attribute": "the attribute that was set; empty: the object as a whole",
         "what": (
             "defined, altered, deleted, observed (with other values), vanished; started, ended, "

@@ -1,4 +1,4 @@
-"""Records and subscriptions: renewed in time or late, expired, removed, lapsed."""
+"""Records and subscriptions: republished or renewed in time, late or not at all."""
 
 from __future__ import annotations
 
@@ -90,9 +90,10 @@ RESENDS: Final = Metric(
     title="Republications",
     compute=resends,
     says=(
-        "How often an owner republished unchanged records, and how late. 27 days after the last "
-        "publication of the oldest of them is punctual, within a minute. Less is early, as after a "
-        "restart or REFRESH CLUSTER. Records expire 30 days after their last publication."
+        "How often an owner republished unchanged records, and how late. A republication is due 27 "
+        "days after the last publication of the oldest of its records. It is punctual within a "
+        "minute of that, and early if it comes sooner, for example after a restart or REFRESH "
+        "CLUSTER. Records expire 30 days after their last publication."
     ),
     source='IBM MQ 9.4, "How long do the queue manager repositories retain information?"',
     columns={
@@ -100,13 +101,13 @@ RESENDS: Final = Metric(
         "cluster": "the cluster",
         "qmgr": "the owner",
         "resends": "how often it republished records",
-        "early": "more than 60 seconds before the 27 days were over",
-        "punctual": "within 60 seconds of 27 days",
-        "late_p50_s": "seconds after 27 days, the median of those not early: the least that half "
-        "of them do not exceed",
-        "late_max_s": "seconds after 27 days, the most of those not early",
-        "least_days_left": "the fewest days to expiry at a republication; negative after expiry",
-        "near_misses": "republications with less than a day left, or after expiry",
+        "early": "republications more than 60 seconds before they were due",
+        "punctual": "republications within 60 seconds of the instant at which they were due",
+        "late_p50_s": "median delay in seconds of those that were not early: the shortest delay "
+        "that half of them did not exceed",
+        "late_max_s": "longest delay in seconds of those that were not early",
+        "least_days_left": "fewest days left before expiry at a republication; negative: after it",
+        "near_misses": "republications less than a day before expiry, or after it",
     },
 )
 
@@ -161,21 +162,22 @@ LOSSES: Final = Metric(
     title="Expiries, removals and returns",
     compute=losses,
     says=(
-        "What a queue manager held that was not renewed for 30 days and expired, or for 90 and "
-        "was removed. An item is what is held of one publication of an owner. An owner returns "
-        "as it is received for the first time after something of it was removed there."
+        "Which records expired at a queue manager because they were not republished for 30 days, "
+        "and which were removed after 90 days. An item is all that the queue manager held of one "
+        "publication of an owner. An owner returns when the queue manager receives its records for "
+        "the first time after some of them were removed."
     ),
     source='IBM MQ 9.4, "How long do the queue manager repositories retain information?"',
     columns={
         "month": "its first day, UTC",
         "cluster": "the cluster",
-        "qmgr": "the queue manager that held it",
+        "qmgr": "the queue manager that held the records",
         "expiries": "items that expired",
-        "expired_records": "records that these items name; those of whole publications name none",
+        "expired_records": "records that these items name; items of whole publications name none",
         "removals": "items that were removed",
-        "removed_records": "records that these items name; those of whole publications name none",
-        "owners_lost": "different owners of which something was removed",
-        "returns": "how often an owner was received again after that, in any earlier month too",
+        "removed_records": "records that these items name; items of whole publications name none",
+        "owners_lost": "different owners of removed items",
+        "returns": "how often an owner returned after a removal in this month or an earlier one",
     },
 )
 
@@ -222,18 +224,19 @@ SUBSCRIPTIONS: Final = Metric(
     title="Subscriptions",
     compute=subscription_turnover,
     says=(
-        "How many subscriptions a partial repository made, used again for the first time since "
-        "they were made or renewed, renewed at their check after 27 days, and let lapse."
+        "How many subscriptions a partial repository made, used, renewed at their check after 27 "
+        "days, and let lapse. A use is counted if it is the first since the subscription was made "
+        "or renewed."
     ),
     source='IBM MQ 9.4, "How long do the queue manager repositories retain information?"',
     columns={
         "month": "its first day, UTC",
         "cluster": "the cluster",
-        "qmgr": "the queue manager that asks",
+        "qmgr": "the queue manager that subscribed",
         "made": "subscriptions made",
-        "referenced": "first uses of a subscription since it was made or renewed",
-        "renewed": "subscriptions made again, as they were in use",
-        "lapsed": "subscriptions that came to their end",
+        "referenced": "subscriptions used for the first time since they were made or renewed",
+        "renewed": "subscriptions renewed because they were in use",
+        "lapsed": "subscriptions that lapsed",
     },
 )
 
@@ -269,9 +272,10 @@ WARNINGS: Final = Metric(
     title="Warnings of missed renewals",
     compute=renewal_warnings,
     says=(
-        "How often a queue manager wrote that records were not renewed, day by day from the day "
-        "after it was due: AMQ9469 at a full repository, of a CLUSRCVR, AMQ9456 elsewhere, of "
-        "what was used in the last 30 days."
+        "How often a queue manager warned in its error log that records were not republished. It "
+        "warns each day, from the day after the republication was due: a full repository with "
+        "AMQ9469 about each CLUSRCVR, other queue managers with AMQ9456 about objects that they "
+        "used in the last 30 days."
     ),
     source="IBM PH34265",
     columns={
@@ -280,8 +284,8 @@ WARNINGS: Final = Metric(
         "qmgr": "the queue manager that warned",
         "message_id": "AMQ9456 or AMQ9469",
         "warnings": "how often it warned",
-        "owners": "different owners, by QMID, of whose records it warned",
-        "most_days_overdue": "the most days since a renewal was due",
-        "least_days_left": "the fewest days that were left until records are removed",
+        "owners": "different owners, by QMID, that it warned about",
+        "most_days_overdue": "the most days since a republication was due",
+        "least_days_left": "the fewest days left until records are removed",
     },
 )

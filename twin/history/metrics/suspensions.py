@@ -61,13 +61,13 @@ METRIC = Metric(
     title="Suspended queue managers",
     compute=suspensions,
     says=(
-        "The time for which a queue manager asked others in a cluster to avoid it, from SUSPEND "
-        "QMGR to RESUME QMGR, day by day. One that is deleted asks for it no more; one that is put "
-        "back to an earlier state is as it was then."
+        "How long each queue manager was suspended from a cluster on each day, from SUSPEND QMGR "
+        "to RESUME QMGR. Deleting a queue manager ends its suspensions. A restored queue manager "
+        "is suspended if it was suspended at the instant of the backup."
     ),
     source='IBM MQ 9.4, "SUSPEND QMGR"',
     columns={
-        "day": "UTC",
+        "day": "the day, UTC",
         "qmgr": "the queue manager",
         "cluster": "the cluster",
         "suspended_s": "seconds suspended",

@@ -95,20 +95,21 @@ METRIC = Metric(
     title="Switches of transmission queues",
     compute=switches,
     says=(
-        "A switch lasts from the start of a channel at which another transmission queue was found "
-        "for it, until nothing is left on the old one; or it is made at once by runswchl, which "
-        "may leave messages behind. Those are listed that went on in the window."
+        "Each switch of a channel to another transmission queue that falls into the window, at "
+        "least in part. A switch begins when the channel starts and finds that it has to use "
+        "another queue, and ends when its messages have left the old queue. runswchl switches at "
+        "once, and may leave messages on the old queue."
     ),
     source='IBM MQ 9.4, "Monitoring transmission queue switching"; "runswchl"',
     columns={
         "qmgr": "the queue manager",
         "channel": "the cluster-sender channel",
-        "from_queue": "the transmission queue that it had",
-        "to_queue": "the transmission queue that it gets",
-        "began": "the instant the switch began, UTC",
-        "ended": "the instant the channel had its new queue, UTC; null if not by the window's end",
+        "from_queue": "the old transmission queue",
+        "to_queue": "the new transmission queue",
+        "began": "instant at which the switch began, UTC",
+        "ended": "instant at which it ended, UTC; null: not by the window's end",
         "lasted_s": "seconds that the switch went on within the window",
-        "moved": "messages moved from the old queue to the new one by then",
+        "moved": "messages that were moved from the old queue to the new one",
         "stranded": "messages left behind on the old queue (runswchl -n)",
     },
 )

@@ -154,20 +154,21 @@ REALLOCATION: Final = (
         title="Reallocation passes",
         compute=reallocation,
         says=(
-            "The recorded passes at which messages waiting for a channel were chosen for again, "
-            "as it stopped or an attempt to run it failed. Passes at retries that moved nothing "
-            "are in no log, as they follow from the channel's status, and are not counted; nor are "
-            "those that found only messages which may not go elsewhere."
+            "How often the waiting messages of a channel were routed again, because the channel "
+            "stopped or failed, or because a start or retry failed. Only recorded passes are "
+            "counted. The log leaves out two kinds: passes at retries that moved nothing, because "
+            "they follow from the channel's status; and passes that found only messages that may "
+            "not be moved."
         ),
         source='IBM, the article on re-allocation, "When does re-allocation occur?"',
         columns={
-            "day": "UTC",
+            "day": "the day, UTC",
             "qmgr": "the queue manager where the messages waited",
             "channel": "the channel they waited for",
-            "cause": "stop, or retry: a failed attempt to run it",
-            "passes": "how many there were",
+            "cause": "stop: the channel stopped or failed; retry: a start or retry failed",
+            "passes": "number of passes",
             "moved": "messages moved to another route",
-            "stayed": "messages that were chosen for and stayed, counted at each pass",
+            "stayed": "messages that could be moved, but stayed; counted at each pass",
             "interrupted": "passes that a forced stop interrupted",
         },
     ),
@@ -176,20 +177,21 @@ REALLOCATION: Final = (
         title="Messages that stayed at reallocation",
         compute=stayed,
         says=(
-            "Messages that waited for a channel and did not go another way at a recorded pass, by "
-            "why, once for each pass. Those that an interrupted pass did not look at are left out, "
-            "and passes that found only messages which may not go elsewhere are in no log."
+            "How many messages that waited for a channel were not moved by a reallocation pass, "
+            "and why. A message counts once for each pass. Messages that an interrupted pass did "
+            "not reach are not counted. Passes that found only messages that may not be moved are "
+            "not in the log."
         ),
         source='IBM, the article on re-allocation, "Messages not eligible for re-allocation"',
         columns={
-            "day": "UTC",
+            "day": "the day, UTC",
             "qmgr": "the queue manager where the messages waited",
             "channel": "the channel they waited for",
             "why": (
-                "in-doubt, bind-on-open, bind-on-group, named-qmgr; or no-better-route: theirs "
-                "is still among the best, the choice fails, or the other way has no room"
+                "in-doubt, bind-on-open, bind-on-group, named-qmgr; or no-better-route: their "
+                "route is still among the best, the choice fails, or the other route has no room"
             ),
-            "messages": "how many stayed",
+            "messages": "number of messages that stayed",
         },
         rests_on=(transmission_queue_steps,),
     ),
@@ -284,21 +286,22 @@ WAITS: Final = Metric(
     title="Time on the transmission queue",
     compute=waits,
     says=(
-        "How long messages lay on a transmission queue for a channel, of those that left it in a "
-        "month: sent, moved, taken or lost. First things first; a move takes messages of its put, "
-        "and a wait begins anew at the channel they are moved to. A percentile is the shortest "
-        "wait that so many hundredths of the messages did not exceed."
+        "How long messages waited on a transmission queue for a channel. A message counts in the "
+        "month in which it left, because it was sent, moved, got or lost. Messages that came first "
+        "are taken to leave first, except that a move takes messages of one put. If a message is "
+        "moved to another channel, a new wait begins there. The 95th percentile is the shortest "
+        "wait that 95 % of the messages did not exceed."
     ),
     source='IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels"',
     columns={
         "month": "the first day of the month in which they left, UTC",
-        "qmgr": "the queue manager on whose transmission queue they lay",
-        "channel": "the channel they lay there for",
-        "messages": "how many left",
-        "waited_p50_s": "seconds that half of them waited at most; null where none left",
-        "waited_p95_s": "seconds that 95 of a hundred waited at most",
-        "waited_max_s": "seconds that the last of them waited",
-        "still_waiting": "messages that lie there at the window's end, in its last month; else 0",
+        "qmgr": "the queue manager where they waited",
+        "channel": "the channel they waited for",
+        "messages": "number of messages that left",
+        "waited_p50_s": "median wait in seconds; null: none left",
+        "waited_p95_s": "95th percentile of the waits in seconds; null: none left",
+        "waited_max_s": "longest wait in seconds; null: none left",
+        "still_waiting": "messages still waiting at the window's end; 0 except in its last month",
     },
     rests_on=(transmission_queue_steps,),
 )

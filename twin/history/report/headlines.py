@@ -61,7 +61,7 @@ def _availability(table: pa.Table) -> str:
     known = table.filter(pc.is_valid(table.column("availability")))
     channels = grouped(known, "qmgr", "channel")
     if not channels:
-        return "channels: none was seen"
+        return "channels: no cluster-sender was seen"
     worst = min(channels, key=lambda key: (_share(channels[key]), key))
     every = [row for days in channels.values() for row in days]
     name = f"{worst[1]} at {worst[0]}"
@@ -144,7 +144,7 @@ def _waits(table: pa.Table) -> str:
         return "waiting: no message waited"
     row, line = worst[0], f"{total(table, 'messages'):,.0f} messages left transmission queues"
     if row["waited_max_s"] < 1:
-        return f"waiting: {line}, none after a second or more"
+        return f"waiting: {line}, all in less than a second"
     return (
         f"waiting: {line}; longest for {row['channel']} at {row['qmgr']}, "
         f"{lasting(row['waited_max_s'])}"
@@ -158,9 +158,8 @@ def _distribution(table: pa.Table) -> str:
     worst = max(parted, key=lambda key: (len({row["day"] for row in parted[key]}), key))
     days = {row["day"] for rows in parted.values() for row in rows}
     return (
-        f"distribution: parts from the attributes on {_counted(len(days), 'day')}, "
-        f"most for {worst[1]} put "
-        f"at {worst[0]}"
+        f"distribution: deviates from the workload attributes on {_counted(len(days), 'day')}, "
+        f"most for {worst[1]} put at {worst[0]}"
     )
 
 
@@ -168,7 +167,7 @@ def _changes(changes: pa.Table, before: pa.Table) -> str:
     outages = before.group_by(["qmgr", "channel", "outage_began"]).aggregate([]).num_rows
     acts = total(where(changes, attribute=""), "changes")
     return (
-        f"changes: {acts:,.0f} to definitions; {outages:,} outages began within an hour of "
+        f"changes: {acts:,.0f} to definitions; {outages:,} outages began within an hour after "
         "a change at either end"
     )
 

@@ -85,15 +85,15 @@ def _section(section: Section) -> Iterator[str]:
     yield f'<section id="{metric.name}"><h2>{escape(metric.title)}</h2>'
     yield f'<p class="says">{escape(metric.says)} Source: {escape(metric.source)}.</p>'
     if not section.rows:
-        yield "<p>Nothing of the kind happened.</p></section>"
+        yield "<p>There are no rows.</p></section>"
         return
     for chart in section.charts:
         yield f"<figure role='img' aria-label='{escape(metric.title)}'>{chart}</figure>"
     shown = f"{len(section.rows):,} of {section.total:,} rows"
     if section.order:
         shown += f", {section.order}"
-    files = f'<a href="{metric.name}.csv">CSV</a>, <a href="{metric.name}.parquet">parquet</a>'
-    yield f"<p>{escape(shown)}; all of them: {files}</p>"
+    files = f'<a href="{metric.name}.csv">CSV</a>, <a href="{metric.name}.parquet">Parquet</a>'
+    yield f"<p>{escape(shown)}; all rows: {files}</p>"
     yield from _table(metric, section.rows)
     yield "</section>"
 

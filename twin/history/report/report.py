@@ -95,14 +95,14 @@ def about(history: History, window: Window, extent: Extent) -> str:
     """Return one line about the data that was analysed."""
     return (
         f"{format_instant(window.since)} to {format_instant(window.until)}, branch "
-        f"{history.branch}, of {extent.events:,} events of {extent.qmgrs:,} queue managers in all, "
-        f"log to position {history.about.position:,}"
+        f"{history.branch} with {extent.events:,} events of {extent.qmgrs:,} queue managers, log "
+        f"up to position {history.about.position:,}"
     )
 
 
 def said_of_all(names: Sequence[str]) -> list[str]:
     """Return a line that names the metrics that cover all clusters, if there are any."""
-    return [f"of all clusters: {', '.join(names)}"] if names else []
+    return [f"for all clusters: {', '.join(names)}"] if names else []
 
 
 def _section(result: Result, window: Window, headlines: Headlines) -> Section:

@@ -66,7 +66,7 @@ def _availability(table: pa.Table, window: Window) -> list[str]:
     days = [row["day"] for row in rows]
     shares = [
         Series("all", [availability([row]) for row in rows]),
-        Series("the worst one", [row["availability"] for row in rows]),
+        Series("the worst channel", [row["availability"] for row in rows]),
     ]
     hours = [
         Series(name, [(row[f"{name}_s"] or 0) / _HOUR for row in rows])
@@ -127,10 +127,10 @@ def _punctual(table: pa.Table, window: Window) -> list[str]:
         table,
         "month",
         {
-            "latest republication, days after 27": lambda found: max(
+            "latest republication, days after it was due": lambda found: max(
                 ((row["late_max_s"] or 0) / days for row in found), default=0
             ),
-            "least days to expiry": lambda found: min(
+            "fewest days left before expiry": lambda found: min(
                 (row["least_days_left"] for row in found if row["least_days_left"] is not None),
                 default=None,
             ),
@@ -183,7 +183,7 @@ def _share(name: str, column: str) -> Callable[[Sequence[MetricRow]], float | No
 
 
 VIEWS: Final[Mapping[str, MetricView]] = {
-    "channel_status_days": MetricView("retrying_s", "the longest in retry", _availability),
+    "channel_status_days": MetricView("retrying_s", "the longest RETRYING", _availability),
     "channel_status_months": MetricView(
         "availability", "the least available", _months, ascending=True
     ),
@@ -206,16 +206,20 @@ VIEWS: Final[Mapping[str, MetricView]] = {
         _of("month", {"made": "made", "renewed": "renewed", "lapsed": "lapsed"}, ""),
     ),
     "renewal_warnings": MetricView(
-        "warnings", "the most", _of("month", {"warnings": "warnings"}, "")
+        "warnings", "the most warnings", _of("month", {"warnings": "warnings"}, "")
     ),
     "reallocation": MetricView(
-        "moved", "the most moved", _of("day", {"moved": "moved", "stayed": "stayed"}, "messages")
+        "moved",
+        "the most messages moved",
+        _of("day", {"moved": "moved", "stayed": "stayed"}, "messages"),
     ),
     "stayed": MetricView("messages", "the most messages", _nothing),
     "waits": MetricView("waited_max_s", "the longest", _waiting),
     "switches": MetricView("lasted_s", "the longest", _nothing),
-    "distribution": MetricView("chi2", "the furthest from what was due", _parted),
-    "changes": MetricView("changes", "the most", _changed),
-    "before_outages": MetricView("seconds_before", "the closest", _nothing, ascending=True),
+    "distribution": MetricView("chi2", "the largest deviations", _parted),
+    "changes": MetricView("changes", "the most changes", _changed),
+    "before_outages": MetricView(
+        "seconds_before", "the shortest time before the outage", _nothing, ascending=True
+    ),
 }
 """How each metric is shown."""
