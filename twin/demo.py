@@ -111,7 +111,7 @@ def walk(log: Path, *, now: Instant) -> None:
     for instant in (ten, noon):
         demo.show("runmqsc", "PR1", "--as-of", instant, mqsc=display, keep="^ +CLUSQMGR")
 
-    demo.say("Every change to the recorded events would be noticed:")
+    demo.say("Any change to the recorded events would be detected:")
     demo.show("log", "verify", keep="verified")
 
 

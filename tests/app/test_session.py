@@ -90,7 +90,7 @@ def test_a_session_of_another_time_only_displays(twin: Twin) -> None:
     session = twin.runmqsc("PR1", "DEFINE QL(B)\nDIS QL(A)", as_of=START)
     assert session.exit_code == 10
     assert [line for line in session.lines if line.startswith(("AMQ", "TWN"))] == [
-        "TWN0002E: A session that looks at another time only displays.",
+        "TWN0002E: This session shows another time; it runs only DISPLAY commands.",
         "AMQ8147E: IBM MQ object A not found.",
     ]
     assert twin.runmqsc("PR1", "DIS QL(A) DESCR", as_of=START + HOUR).exit_code == 0

@@ -230,7 +230,7 @@ def test_what_waits_is_shown(cluster: Run) -> None:
         ),
         (
             ["ask", "lifetimes", "--since", "-1h"],
-            "--since is the begin of a picture: add",
+            "--since is the start of a picture; add",
         ),
         (
             ["ask", "errorlog", "--name", "A"],

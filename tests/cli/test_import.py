@@ -152,7 +152,7 @@ def test_nothing_readable_records_nothing_and_makes_no_log(run: Run) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (SCRIPT, "names no queue manager: say which one it belongs to"),
+        (SCRIPT, "names no queue manager; name the one that it belongs to"),
         ("", "contains no command"),
         ('{"a": 1}', "is JSON"),
         ("#!/bin/sh\ncrtmqm QM1\n", "is a shell script"),

@@ -168,7 +168,7 @@ def test_a_script_needs_a_queue_manager() -> None:
     """A script without a queue manager records nothing and gives a reason."""
     seen = Record().take("DEFINE QLOCAL(A)", qmgr=None)
     assert seen.events == ()
-    assert reasons(seen) == [(1, "names no queue manager: say which one it belongs to")]
+    assert reasons(seen) == [(1, "names no queue manager; name the one that it belongs to")]
 
 
 def test_an_illegal_name_is_refused() -> None:

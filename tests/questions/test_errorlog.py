@@ -219,7 +219,7 @@ def test_filters_leave_only_what_they_name() -> None:
     with pytest.raises(NoSuchQueueManager):
         _ask(tale, *told, on="QM9")
     for wrong in ("FOO", "AMQ1", "", "CSQX000E"):
-        with pytest.raises(NoSuchMessage, match="write AMQ9469, 9469 or CSQX469"):
+        with pytest.raises(NoSuchMessage, match="expected one such as AMQ9469, 9469 or CSQX469"):
             _ask(tale, *told, id=wrong)
 
 

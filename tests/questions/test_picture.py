@@ -88,7 +88,7 @@ def test_the_title_says_what_of_when() -> None:
 def test_every_record_is_a_row_with_its_state_and_days() -> None:
     """A row has the record's name, owner and kind, and the days until its removal."""
     texts = _texts(_draw(scene(), on="FR1"))
-    start = texts.index("FR1 holds of cluster CA") + 1
+    start = texts.index("Records of cluster CA at FR1") + 1
     rows = [tuple(texts[place : place + 3]) for place in range(start, start + 27, 3)]
     assert rows == [
         ("FR1", "qmgr", "active, 77 d"),
@@ -127,7 +127,7 @@ def test_a_row_says_its_instants_in_words() -> None:
         "QM5 (qmgr) of cluster CA is held by FR1",
         "owner QM5_1: expired",
         "sent 2026-01-28T00:00:00Z",
-        "to be sent again 2026-02-24T00:00:00Z",
+        "republication due 2026-02-24T00:00:00Z",
         "expires 2026-02-27T00:00:00Z",
         "removed 2026-04-28T00:00:00Z",
     ]

@@ -176,7 +176,7 @@ def _ask(context: Context, question_name: str, question: Question, options: dict
     since, as_of, known_at = options.get("since"), options["as_of"], options["known_at"]
     drawn = options["output"] is PictureFormat.SVG
     if since is not None and not (question.has_span or drawn):
-        problem = "--since is the begin of a picture: add --format svg"
+        problem = "--since is the start of a picture; add --format svg"
         raise BadUsage(command=f"ask {question_name}", problem=problem)
     layout = Layout.of(
         question_name, options["columns"], wide=options["wide"], limit=options["limit"]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 DIFFERENT: Final = 10
 """The exit code if two branches differ and --exit-code is given."""
 
-app = Typer(help="Create, list and compare branches: what would happen if.")
+app = Typer(help="Create, list and compare what-if branches.")
 app.callback(invoke_without_command=True)(help_alone)
 
 
@@ -40,7 +40,9 @@ def create(
     ] = None,
     at: Annotated[
         str | None,
-        Option("--at", metavar="T", help="Instant at which it forks [latest of the branch]"),
+        Option(
+            "--at", metavar="T", help="Instant at which it forks [latest instant of the branch]"
+        ),
     ] = None,
 ) -> int:
     """Fork a branch.
@@ -113,7 +115,7 @@ def diff(  # noqa: PLR0913 - each is an option of its own
     With one branch, `before` is its parent branch. With two, `before` is the first. Both are read
     at the same instant: --as-of, else the latest instant of the changed branch; for main, now.
 
-    Exit codes: 0 compared; 10 with --exit-code, when there are differences; 20 bad input.
+    Exit codes: 0 compared; 10 with --exit-code, if there are differences; 20 bad input.
     """
     target = target_of(context)
     layout = Layout.of("changes", columns, wide=wide, limit=limit)

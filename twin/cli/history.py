@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from twin.sampling import Progress as Sampled
 
-app = Typer(help="Analyse long histories on Spark: update a lake, write a report, make a sample.")
+app = Typer(help="Analyse long histories on Spark.")
 app.callback(invoke_without_command=True)(help_alone)
 
 _SQLITE: Final = "sqlite:///"

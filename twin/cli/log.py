@@ -209,7 +209,10 @@ def verify(
 
 @app.command()
 def snapshot(context: Context) -> int:
-    """Save snapshots along the branch, so that earlier instants are rebuilt quickly."""
+    """Save snapshots, so that earlier instants are rebuilt quickly.
+
+    The snapshots are spread over the branch.
+    """
     with target_of(context).writer() as twin:
         saved = counted(twin.snapshot(), "snapshot")
         branch = twin.branch

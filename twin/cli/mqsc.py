@@ -111,11 +111,11 @@ def dmpmqcfg(
     known_at: KnownAt = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Print the definitions of a queue manager as MQSC, ready to replay.
+    """Print the definitions of a queue manager as MQSC.
 
-    All objects are printed, with all attributes. JSON and CSV have one row per command. The limits
-    -t, -x, -n and -o may only have MQ's defaults: all, all, '*' and mqsc. The queue manager may
-    also be named by -m.
+    All objects are printed, with all attributes, and can be replayed by runmqsc. JSON and CSV have
+    one row per command. The limits -t, -x, -n and -o may only have MQ's defaults: all, all, '*' and
+    mqsc. The queue manager may also be named by -m.
     """
     qmgr = _dumped_qmgr(read_words("dmpmqcfg", words or []))
     with target_of(context).reader(as_of, known_at) as twin:

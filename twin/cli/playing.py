@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def play(
     context: Context,
     paths: Annotated[
-        list[str], Argument(metavar="STORY.yaml...", help="Files of stories; - is standard input")
+        list[str], Argument(metavar="STORY.yaml...", help="Story files; - is standard input")
     ],
     *,
     output: Annotated[

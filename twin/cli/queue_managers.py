@@ -53,9 +53,9 @@ def crtmqm(
     ] = PLATFORMS[0],
     at: AtOption = None,
 ) -> int:
-    """Create a queue manager with the default objects of its command level.
+    """Create a queue manager and its default objects.
 
-    Creates the log as well, if it does not exist.
+    The default objects depend on its command level. The log is created too, if it does not exist.
     """
     problem = ""
     if cmdlevel not in LEVELS:

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 
 def serve(context: Context) -> int:
-    """Record what falls due on a branch, at the time it is due, until the command is stopped.
+    """Record what falls due on a branch, at the time it is due.
 
-    Events that fell due before the start are recorded first, at their due instants.
-    The command is optional: every command that writes records what is due first.
+    The command runs until it is stopped. Events that fell due before the start are recorded first,
+    at their due instants. The command is optional: every command that writes records what is due
+    first.
 
     Prints one line for each batch of recorded events.
 

@@ -28,10 +28,11 @@ def runswchl(
     at: AtOption = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Switch cluster-sender channels that do not run to their new transmission queue.
+    """Switch cluster-sender channels to their new transmission queue.
 
-    CHANNEL is a name, a generic name such as CA.*, or '*'. With -q, the channels to be switched are
-    only listed. With -n, messages stay on the old transmission queue.
+    A channel that runs is not switched. CHANNEL is a name, a generic name such as CA.*, or '*'.
+    With -q, the channels to be switched are only listed. With -n, messages stay on the old
+    transmission queue.
 
     Prints each channel with its old and its new transmission queue.
 

@@ -149,7 +149,7 @@ class _Observation:
     def _refusal(self) -> str:
         """Return why nothing in the file can be used; '' if it can."""
         if not self._name:
-            return "names no queue manager: say which one it belongs to"
+            return "names no queue manager; name the one that it belongs to"
         if self._given and self._header.qmgr not in {"", self._given}:
             return f"is a dump of {self._header.qmgr}, not of {self._given}"
         if not legal_name(self._name):
@@ -158,7 +158,7 @@ class _Observation:
 
     def _doubts(self) -> Iterator[NotRecorded]:
         if self._format is FileFormat.DMPMQCFG and not self._header.complete:
-            yield NotRecorded(1, "", "has no footer: objects missing from it are kept")
+            yield NotRecorded(1, "", "has no footer, so objects missing from it are kept")
         if self._known is None or self._known.qmid == self._header.qmid:
             return
         if self._header.qmid:

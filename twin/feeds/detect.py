@@ -40,12 +40,12 @@ class FileFormat(StrEnum):
 WHY_NOT: Final = {
     FileFormat.BINARY: "is not text",
     FileFormat.EMPTY: "contains no command",
-    FileFormat.JSON: "is JSON, which is not read as definitions",
-    FileFormat.RUNMQSC_OUTPUT: "is output of runmqsc, which is not read as definitions",
-    FileFormat.ERROR_LOG: "is an error log, which is not read as definitions",
-    FileFormat.YAML: "is YAML: extract the MQSC from it",
-    FileFormat.SHELL: "is a shell script: extract the MQSC from it",
-    FileFormat.PROSE: "is neither MQSC nor a dump: less than half of it is commands",
+    FileFormat.JSON: "is JSON, which cannot be imported",
+    FileFormat.RUNMQSC_OUTPUT: "is output of runmqsc, which cannot be imported",
+    FileFormat.ERROR_LOG: "is an error log, which cannot be imported",
+    FileFormat.YAML: "is YAML; extract the MQSC from it",
+    FileFormat.SHELL: "is a shell script; extract the MQSC from it",
+    FileFormat.PROSE: "is neither MQSC nor a dump: less than half of it consists of commands",
 }
 """Why a format is not read; the text follows the name of a file."""
 

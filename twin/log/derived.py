@@ -117,7 +117,7 @@ class Derived:
         ends = [row[0] for row in heads.values() if isinstance(row[0], int)]
         end = max(*ends, expected, 0)
         if position < end:
-            raise LogDamaged(position + 1, f"missing: the log had positions up to {end}")
+            raise LogDamaged(position + 1, f"it is missing; the log had positions up to {end}")
         if position < self._batch.upto:
             raise _altered_late(self._batch.first)
         self._fetch_late(_LAST)

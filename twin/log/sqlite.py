@@ -74,7 +74,7 @@ class SqliteDatabase(Database):
             # process can write there, so sharing is not needed.
             wal = file.with_name(f"{file.name}-wal")
             if wal.exists() and wal.stat().st_size:
-                reason = f"{wal.name} was left behind: copy both to a folder that can be written to"
+                reason = f"{wal.name} holds its last events; copy both files to a writable folder"
                 raise LogUnreachable(self.name, reason) from None
             return self._configured(_open(f"{file.as_uri()}?immutable=1"))
 

@@ -103,7 +103,7 @@ class _Walk:
         """Check that this row is the next event."""
         position, branch, occurred_at, recorded_at, type_ = row[:5]
         if position != self.position + 1:
-            raise LogDamaged(self.position + 1, f"missing: the next position is {position}")
+            raise LogDamaged(self.position + 1, f"it is missing; the next position is {position}")
         try:
             digest = digest_of(self.digest, row[:-1])
         except (TypeError, ValueError):
@@ -111,7 +111,9 @@ class _Walk:
         if digest != row[-1]:
             raise LogDamaged(position, "it was altered or moved")
         if self._recorded_at is not None and recorded_at < self._recorded_at:
-            raise LogDamaged(position, "it was recorded before the event in front of it")
+            raise LogDamaged(
+                position, "its recorded_at is earlier than that of the event before it"
+            )
         self._derived.follow(
             ChainedEvent(position, branch, occurred_at, recorded_at, type_, digest)
         )

@@ -308,7 +308,9 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
         "channels": Question(
             summary="List the cluster channels with their status.",
             columns=(
-                Column("on", "text", "Queue manager at whose end the status is.", KEY),
+                Column(
+                    "on", "text", "Queue manager whose end of the channel has this status.", KEY
+                ),
                 Column("channel", "text", "Name of the channel.", KEY),
                 Column("status", "text", "Status of the channel.", VOLATILE, choices=STATUSES),
                 Column("since", "instant", "Start of this status; null: it never ran.", NULL),
@@ -365,11 +367,13 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             back=DAY,
         ),
         "agenda": Question(
-            summary="List the next timed events by rule and queue manager.",
+            summary="List the next timed events by kind and queue manager.",
             columns=(
-                Column("kind", "text", "Rule.", KEY),
-                Column("on", "text", "Queue manager.", KEY),
-                Column("due", "instant", "Time at which the rule next applies.", VOLATILE),
+                Column(
+                    "kind", "text", "Kind of timed event, such as retry, resend or expiry.", KEY
+                ),
+                Column("on", "text", "Queue manager where it happens.", KEY),
+                Column("due", "instant", "Time at which it happens next.", VOLATILE),
                 Column(
                     "count",
                     "integer",

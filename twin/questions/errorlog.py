@@ -38,7 +38,7 @@ LETTERS_ON_ZOS: Final[Mapping[str, str]] = MappingProxyType(_REMEMBERED_ON_ZOS |
 class NoSuchMessage(
     SubjectError,
     LookupError,
-    message="no message has the id {!r}: write AMQ9469, 9469 or CSQX469",
+    message="unknown message id {!r}; expected one such as AMQ9469, 9469 or CSQX469",
 ):
     """A message id that is not known."""
 

@@ -239,7 +239,7 @@ def _alone(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> Explanation:
     to = qmgr.name if share.to else share.named
     where = f"is put on {share.lies_on} at {qmgr.name}"
     further = f", for queue manager {share.named}" if share.named else ""
-    line = f"{resolved.name} on {qmgr.name}: no cluster is asked; a message {where}{further}"
+    line = f"{resolved.name} on {qmgr.name}: no cluster is involved; a message {where}{further}"
     refusal = capacity.refusal_of_share(qmgr, resolved, share)
     block = block_of(qmgr, share.channel, draft.at) if share.channel else None
     explanation = Explanation(
@@ -282,7 +282,7 @@ def _bound(draft: Draft, qmgr: QueueManager, resolved: Resolved, handle: Handle)
     to = draft.estate.names[bound.to]
     block = block_of(qmgr, bound.channel, draft.at) if bound.channel else None
     by = f" by {bound.channel}" if bound.channel else ""
-    line = f"{handle.queue} on {qmgr.name}: bound to {to}{by} as it was opened"
+    line = f"{handle.queue} on {qmgr.name}: bound to {to}{by} since MQOPEN"
     explanation = Explanation(
         qmgr.name, handle.queue, resolved, handle.bind, alone=(to, bound.channel), lines=(line,)
     )

@@ -36,8 +36,8 @@ class NoChoice(
     SubjectError,
     LookupError,
     message=(
-        "no choice is recorded at position {}: name that of a MessagesPut, a HandleOpened or a "
-        "MessagesRedirected (twin log show --type MessagesPut)"
+        "no choice is recorded at position {}; expected that of a MessagesPut, HandleOpened or "
+        "MessagesRedirected event (see twin log show --type MessagesPut)"
     ),
 ):
     """No choice is recorded at a position of the log."""

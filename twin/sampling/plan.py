@@ -198,7 +198,7 @@ def _outage_faults(
         since,
         until,
         metrics,
-        "Links break most from 08 to 16 UTC, at night from 01 to 03, and seldom at weekends.",
+        "Links break mostly from 08 to 16 UTC, and at night from 01 to 03; seldom at weekends.",
     )
     for begin, end, one, other, stopped in broken:
         yield PlantedFault(

@@ -83,7 +83,8 @@ def _lose(scenario: Scenario, cell: Cell, begin: Instant) -> None:
             begin,
             end,
             ("losses", "renewal_warnings", "resends", "queue_instances", "channel_status_days"),
-            "It is down for 100 days: its records expire, are warned of and removed, and return.",
+            "It is down for 100 days. Warnings are logged, its records expire and are removed, and "
+            "they return when it starts again.",
         )
     )
 
@@ -108,7 +109,7 @@ def _flap(scenario: Scenario, cell: Cell, draw: random.Random, day: Instant, len
             begin,
             at,
             ("channel_status_days", "outages"),
-            "It fails every three to seven minutes, and runs again within two.",
+            "It fails every three to seven minutes, and runs again within two minutes.",
         )
     )
 
@@ -187,8 +188,8 @@ def _feed_late(
             first,
             last,
             ("channel_status_days", "outages"),
-            f"On {nights} nights it fails for minutes, as is known four hours later: that it "
-            "failed on the first and every other night, that it runs again on the second.",
+            f"It fails for minutes on {nights} nights. One fact of each night is recorded four "
+            "hours late: the failure on the first, third, ... night, the recovery on the others.",
         )
     )
 
@@ -212,7 +213,7 @@ def _switch(scenario: Scenario, cell: Cell, day: Instant) -> None:
             begin,
             begin + 7 * MINUTE,
             ("switches", "changes"),
-            "DEFCLXQ(CHANNEL): the channel has a transmission queue of its own as it starts.",
+            "DEFCLXQ(CHANNEL): the channel gets a transmission queue of its own when it starts.",
         )
     )
 
@@ -243,7 +244,7 @@ def maintain(
                 begin,
                 end,
                 ("suspensions", "channel_status_days", "changes"),
-                f"It is suspended, and down for {(up - down) // MINUTE} minutes of that.",
+                f"It is suspended, and down for {(up - down) // MINUTE} minutes of that time.",
             )
         )
 

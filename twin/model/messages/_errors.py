@@ -79,7 +79,7 @@ _REMEMBERED = (
 
 _OWN = (
     ("TWN0001E", "{0} is not modelled by twin; nothing was changed.", 3008),
-    ("TWN0002E", "A session that looks at another time only displays.", 3008),
+    ("TWN0002E", "This session shows another time; it runs only DISPLAY commands.", 3008),
 )
 
 ERRORS: Final[dict[str, Template]] = {

@@ -156,8 +156,8 @@ def _placed(lines: Sequence[Line], top: float) -> tuple[list[_Placed], float]:
 
 def _heading(line: Line) -> str:
     if len(line.observers) == 1:
-        return f"{line.observers[0]} holds of cluster {line.cluster}"
-    return f"Several queue managers hold of cluster {line.cluster}"
+        return f"Records of cluster {line.cluster} at {line.observers[0]}"
+    return f"Records of cluster {line.cluster} at several queue managers"
 
 
 def _chart(

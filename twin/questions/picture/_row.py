@@ -113,7 +113,7 @@ def _says(line: Line, label: str, at: Instant) -> str:
     of = f"{label} ({line.kind})" if line.kind else label
     instants: Mapping[str, Instant] = {
         "sent": line.published,
-        "to be sent again": republish_due(line.published),
+        "republication due": republish_due(line.published),
         "expires": expires(line.published),
         "removed": line.gone,
     }

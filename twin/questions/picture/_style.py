@@ -119,7 +119,7 @@ _ENTRIES: Final[tuple[tuple[tuple[Callable[[float, float], SvgNode], str], ...],
         (_part(OVERDUE), "overdue, until day 30"),
         (_part(EXPIRED), "expired, held until day 90"),
         (lambda x, y: cross(x + _SIGN / 2, y, ahead=False), "removed"),
-        (_part(ACTIVE, ahead=True), "expected, if no renewal comes"),
+        (_part(ACTIVE, ahead=True), "expected, unless republished"),
     ),
     (
         (lambda x, y: tick(x + _SIGN / 2, y), "sent by its owner"),

@@ -83,7 +83,7 @@ def read(statement: Statement, *, level: int) -> ReadCommand:
 def _read_definition(statement: Statement, level: int) -> ReadCommand:
     type_name = type_of(statement)
     if type_name is None:
-        missing = Problem("missing", "CHLTYPE", "CHLTYPE is missing or no channel type")
+        missing = Problem("missing", "CHLTYPE", "CHLTYPE is missing or is not a channel type")
         return ReadCommand(statement, level, "", Reading(problem=missing), missing)
     reading = read_values(
         type_name,

@@ -55,7 +55,7 @@ def _outcome(trace: Trace, beside: str) -> list[str]:
     if chosen is None:
         what = f"fails with {trace.reason} {reason_name(trace.reason)}"
         if trace.bound is not None:
-            what += "; MQOPEN works, the local queue is put-disabled"
+            what += "; MQOPEN succeeds, but the local queue is put-disabled"
     elif chosen.local:
         what = f"stays at {chosen.qmgr}"
     else:
@@ -91,7 +91,7 @@ def _rules(trace: Trace, room: int) -> list[str]:
 
 def _how_it_ended(trace: Trace) -> list[str]:
     if trace.outright:
-        return ["The local instance is taken outright: nothing is counted."]
+        return ["The local instance is used directly: no counter changes."]
     if not any(step.rule.name == "weight" and step.falls for step in trace.steps):
         return []
     if trace.context.even:
