@@ -90,7 +90,7 @@ def test_what_a_dump_does_not_hold_has_vanished() -> None:
     [
         (
             HEAD.format(options="") + QUEUE.format(depth=1),
-            "has no footer: objects missing from it are kept",
+            "has no footer, so objects missing from it are kept",
         ),
         (dump(QUEUE.format(depth=1), "GARBLED\n"), "is not an MQSC command from here on"),
     ],

@@ -260,7 +260,7 @@ def test_then_observers_share_bars_and_the_rest_is_told() -> None:
     root = _draw(tale)
     texts = _texts(root)
     assert len(_rows(root)) == MOST
-    assert "Several queue managers hold of cluster CA" in texts
+    assert "Records of cluster CA at several queue managers" in texts
     assert "QM000: 3 records at 3" in texts
     assert f"{names[-1]}: 3 records at 3" not in texts
     assert texts[-1].startswith("Not drawn: 1 more line. ")

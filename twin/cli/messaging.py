@@ -46,14 +46,14 @@ BindOption: TypeAlias = Annotated[
     ),
 ]
 ToOption: TypeAlias = Annotated[
-    str, Option("--to", metavar="QMGR", help="Object queue manager name of the open")
+    str, Option("--to", metavar="QMGR", help="ObjectQMgrName of the open")
 ]
 ProfileOption: TypeAlias = Annotated[
     ProfileValue | None,
     Option(
         "--profile",
         metavar="v7|v8",
-        help="Order of the rules: v7 up to 7.5, v8 from 8.0 [as the command level says]",
+        help="Order of the rules: v7 up to MQ 7.5, v8 from MQ 8.0 [by the command level]",
     ),
 ]
 Put1Option: TypeAlias = Annotated[

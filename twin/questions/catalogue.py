@@ -251,12 +251,12 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "on", "QM", "Queue manager that the application is connected to.", required=True
                 ),
                 Filter("queue", "NAME", "Queue to put to.", required=True),
-                Filter("to", "QMGR", "Object queue manager name of the open."),
+                Filter("to", "QMGR", "ObjectQMgrName of the open."),
                 Filter("bind", "BIND", "When a destination is chosen; default asqdef.", BINDS),
                 Filter(
                     "profile",
                     "PROFILE",
-                    "Order of the workload rules; default as the command level says.",
+                    "Order of the workload rules; default by the command level.",
                     PROFILES,
                 ),
                 Filter("position", "N", "Recorded choice to explain, instead of --on and --queue."),

@@ -171,7 +171,7 @@ def _same_order(expected: Sequence[str] | int, actual: Sequence[str]) -> bool:
 def _shown_order(order: Sequence[str] | int) -> str:
     if isinstance(order, int):
         return f"a rotation of {order}"
-    return f"order {', '.join(order) or 'of none'}"
+    return f"order {', '.join(order)}" if order else "no order"
 
 
 def _texts(node: YamlNode) -> tuple[str, ...]:

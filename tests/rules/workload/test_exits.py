@@ -117,8 +117,8 @@ def _nothing(*_: object) -> MQWXP:
 @pytest.mark.parametrize(
     ("exit_", "problem"),
     [
-        (choosing(4), "DestinationChosen 4 of 3"),
-        (choosing(-1), "DestinationChosen -1 of 3"),
+        (choosing(4), "DestinationChosen 4; expected 0 to 3"),
+        (choosing(-1), "DestinationChosen -1; expected 0 to 3"),
         (choosing(1, 7), "unknown ExitResponse 7"),
         (_raises, "KeyError: 'no such table'"),
         (_nothing, "returned NoneType, not MQWXP"),

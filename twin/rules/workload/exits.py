@@ -163,7 +163,7 @@ def _outcome(name: str, call: Parameters, answer: MQWXP) -> ExitOutcome:
     if number == 0:
         return ExitOutcome(ExitSaid(name=name, reason=NO_DESTINATIONS), over)
     if not 1 <= number <= len(call.routes):
-        return _failed(name, f"DestinationChosen {number} of {len(call.routes)}")
+        return _failed(name, f"DestinationChosen {number}; expected 0 to {len(call.routes)}")
     route = call.routes[number - 1]
     return ExitOutcome(ExitSaid(name=name, to=route.qmid, channel=route.channel), over)
 
