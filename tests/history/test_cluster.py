@@ -20,12 +20,30 @@ from tests.history.logs import QUICK, ROOT, append, made, positions_in_files
 from twin.cli.history_report import ReportRequest, write_report
 from twin.history import java
 from twin.history.lake import read, update
-from twin.history.metrics import METRICS
 
 MADE: Final = 300
 STARTS_WITHIN: Final = 120.0
 CHOSEN: Final = ("suspensions", "channel_status_days", "reallocation", "changes")
 """A metric of each kind is enough: what they are tests of their own say."""
+
+CLUSTER: Final = "local-cluster[2,1,512]"
+"""A master and two workers inside the driver; their executors are processes of one core each."""
+
+PROGRAM: Final = """
+import sys
+from pathlib import Path
+from twin.cli.history_report import ReportRequest, write_report
+from twin.history.lake import update
+from twin.history.session import session
+master, words = sys.argv[1], sys.argv[2:]
+conf = [word for word in words if "=" in word]
+metrics = tuple(word for word in words if "=" not in word)
+lake, report = Path("twin.lake"), Path("twin.report")
+with session(master=master, conf=conf) as spark:
+    update(spark, "sqlite:///twin.db", lake)
+    asked = ReportRequest(None, None, None, metrics, "main", lake, report)
+    write_report(spark, asked, progress=lambda *_: None)
+"""
 
 _CLASS: Final = "org.apache.spark.deploy"
 _HERE: Final = ("--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
@@ -124,33 +142,59 @@ def twin(place: Path, *words: str) -> str:
     return done.stdout
 
 
-def test_a_cluster_gives_the_same_rows_as_this_machine_alone(
+@pytest.mark.more
+def test_a_cluster_of_processes_gives_the_same_rows_as_this_machine_alone(
     spark: SparkSession, master: str, tmp_path: Path
 ) -> None:
-    """A lake and a report made on a cluster are the same, file by file."""
+    """The commands make the same lake and report on a master and two workers, file by file."""
     append(f"sqlite:///{tmp_path}/twin.db", map(made, range(MADE)))
     said = twin(tmp_path, "update", "--master", master)
     assert said == "300 events added; the lake twin.lake is at position 300\n"
-    assert positions_in_files(tmp_path / "twin.lake") == list(range(1, MADE + 1))
-    chosen = [name for name in CHOSEN if name in METRICS]
-    wanted = [word for name in chosen for word in ("--metric", name)]
+    wanted = [word for name in CHOSEN for word in ("--metric", name)]
     assert "page: twin.report/report.html\n" in twin(
         tmp_path, "report", "--master", master, *wanted
     )
     for worker in ("worker1", "worker2"):
         assert len(list((tmp_path / worker).glob("app-*"))) == 2, f"{worker} had nothing to do"
+    demand_same_alone(spark, tmp_path)
 
-    alone = tmp_path / "alone"
-    update(spark, f"sqlite:///{tmp_path}/twin.db", alone / "lake")
-    both = [
-        read(spark, lake).orderBy("position") for lake in (tmp_path / "twin.lake", alone / "lake")
-    ]
+
+def test_a_cluster_gives_the_same_rows_as_this_machine_alone(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """A lake and a report made by the executors of a cluster are the same, file by file."""
+    append(f"sqlite:///{tmp_path}/twin.db", map(made, range(MADE)))
+    home = tmp_path / "spark"  # executors write into it
+    home.mkdir()
+    for name in ("bin", "jars", "python"):
+        (home / name).symlink_to(Path(pyspark.__file__).parent / name)
+    subprocess.run(
+        [sys.executable, "-c", PROGRAM, CLUSTER, *CHOSEN, *_SETTINGS],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "SPARK_HOME": str(home),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+        },
+        check=True,
+    )
+    assert {each.name for each in home.glob("work/app-*/*")} == {"0", "1"}, "one was not used"
+    demand_same_alone(spark, tmp_path)
+
+
+def demand_same_alone(spark: SparkSession, place: Path) -> None:
+    """Check the lake and the report of a folder against those of this machine alone."""
+    assert positions_in_files(place / "twin.lake") == list(range(1, MADE + 1))
+    alone = place / "alone"
+    update(spark, f"sqlite:///{place}/twin.db", alone / "lake")
+    both = [read(spark, lake).orderBy("position") for lake in (place / "twin.lake", alone / "lake")]
     assert both[0].collect() == both[1].collect()
-    asked = ReportRequest(None, None, None, tuple(chosen), "main", alone / "lake", alone / "report")
+    asked = ReportRequest(None, None, None, CHOSEN, "main", alone / "lake", alone / "report")
     write_report(spark, asked, progress=lambda *_: None)
-    names = {f"{name}.csv" for name in chosen}
-    assert {file.name for file in (tmp_path / "twin.report").glob("*.csv")} == names
+    names = {f"{name}.csv" for name in CHOSEN}
+    assert {file.name for file in (place / "twin.report").glob("*.csv")} == names
     for name in names:
-        theirs = (tmp_path / "twin.report" / name).read_bytes()
+        theirs = (place / "twin.report" / name).read_bytes()
         assert theirs == (alone / "report" / name).read_bytes()
         assert theirs.count(b"\n") > 1 or name != "suspensions.csv"

@@ -92,8 +92,17 @@ def gone(group: int, *, within: float = ENDS_WITHIN) -> bool:
         time.sleep(0.02)
 
 
+KILLS: Final[tuple[tuple[str, tuple[int, int], Kill], ...]] = (
+    (f"{CHECKPOINT}/offsets", (1, 5), with_java),
+    (f"{EVENTS}/_spark_metadata", (1, 3), with_java),
+    (EVENTS, (5, 60), alone),
+)
+"""Folders of a lake, how many new files in it to wait for at least and at most, and how to kill."""
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(3, marks=pytest.mark.more)])
 def test_an_update_that_is_killed_anywhere_takes_in_everything_once(
-    spark: SparkSession, sqlite_url: str, tmp_path: Path
+    spark: SparkSession, sqlite_url: str, tmp_path: Path, kills: int
 ) -> None:
     """An update that is killed at any point is continued by the next, and copies each event once.
 
@@ -102,11 +111,8 @@ def test_an_update_that_is_killed_anywhere_takes_in_everything_once(
     append(sqlite_url, (made(number * 8) for number in range(MADE)))
     lake = tmp_path / "lake"
     seen = 0
-    for watched, more, kill in (
-        (lake / CHECKPOINT / "offsets", 5, with_java),
-        (lake / EVENTS / "_spark_metadata", 3, with_java),
-        (lake / EVENTS, random.randint(5, 60), alone),
-    ):
+    for folder, (least, most), kill in random.sample(KILLS, kills):
+        watched, more = lake / folder, random.randint(least, most)
         killed_at(sqlite_url, lake, watched, more, kill)
         found = positions_in_files(lake)
         assert found == list(range(1, len(found) + 1))
