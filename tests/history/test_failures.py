@@ -155,7 +155,7 @@ def test_a_damaged_account_of_what_counts_is_one_line(
     finally:
         noted.write_bytes(before)
     assert (code, said.count("\n")) == (20, 1)
-    assert said.startswith(f"twin: {lake} is damaged: ")
+    assert said.startswith(f"twin: {lake} is damaged; ")
 
 
 def test_a_window_behind_everything_is_one_line(

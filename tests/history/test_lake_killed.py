@@ -31,7 +31,7 @@ from pathlib import Path
 from twin.history.lake import update
 from twin.history.session import session
 url, folder, *conf = sys.argv[1:]
-with session(master="local[2]", conf=conf) as spark:
+with session(master="local[2]", conf=conf, events=300) as spark:
     update(spark, url, Path(folder), partition=15, batch=30)
 """
 
@@ -66,7 +66,7 @@ def killed_at(url: str, lake: Path, watched: Path, more: int, kill: Kill) -> Non
     try:
         deadline = time.monotonic() + STARTS_WITHIN
         while count_in(watched) < before + more:
-            assert process.poll() is None, "it ended by itself"
+            assert process.poll() is None, process.communicate()
             assert time.monotonic() < deadline, "it did not get that far"
             time.sleep(0.001)
         kill(process.pid)
@@ -127,6 +127,19 @@ def test_an_update_that_is_killed_anywhere_takes_in_everything_once(
     rows = read(spark, lake).select("position").collect()
     assert sorted(row.position for row in rows) == every
     again_after_its_last_line(spark, sqlite_url, lake)
+
+
+def test_an_update_that_was_killed_before_its_first_batch_begins_anew(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path
+) -> None:
+    """A file that was being written when the update was killed does not stop the next update."""
+    append(sqlite_url, map(made, range(3)))
+    offsets = tmp_path / "lake" / CHECKPOINT / "offsets"
+    offsets.mkdir(parents=True)
+    (offsets / ".0.1d9a.tmp").write_text("v1")
+    About(VERSION, "", 0, ()).write(tmp_path / "lake")
+    assert update(spark, sqlite_url, tmp_path / "lake") == Updated(3, 3)
+    assert positions_in_files(tmp_path / "lake") == [1, 2, 3]
 
 
 def again_after_its_last_line(spark: SparkSession, url: str, lake: Path) -> None:

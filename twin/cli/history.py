@@ -55,9 +55,10 @@ def update(
     If the command is stopped, the next run continues where it ended.
     """
     target = target_of(context)
-    _check_log(target)
+    with target.reader() as twin:
+        events = twin.log.last().position
     folder = lake or _beside(target, "lake")
-    with _spark(master, conf or []) as spark, ProgressBar("positions") as steps:
+    with _spark(master, conf or [], events) as spark, ProgressBar("positions") as steps:
         from twin.history.lake import update as update_lake
 
         done = update_lake(spark, target.url, folder, progress=steps.show, on_retry=complain)
@@ -116,8 +117,8 @@ def report(  # noqa: PLR0913 - an option each
         lake=lake or _beside(target, "lake"),
         out=out or _beside(target, "report"),
     )
-    request.check()
-    with _spark(master, conf or []) as spark, ProgressBar("metrics") as steps:
+    events = request.check()
+    with _spark(master, conf or [], events) as spark, ProgressBar("metrics") as steps:
         written = write_report(spark, request, progress=steps.show, on_retry=complain)
     emit(written.shown(output))
     return DONE
@@ -175,7 +176,7 @@ def sample(
 
 
 @contextmanager
-def _spark(master: str, conf: Sequence[str]) -> Iterator[SparkSession]:
+def _spark(master: str, conf: Sequence[str], events: int) -> Iterator[SparkSession]:
     """Start Spark.
 
     Raises:
@@ -187,13 +188,8 @@ def _spark(master: str, conf: Sequence[str]) -> Iterator[SparkSession]:
         from twin.history.session import session
     except ModuleNotFoundError as error:
         raise NoSpark(error.name or "pyspark") from None
-    with session(master=master, conf=conf) as spark:
+    with session(master=master, conf=conf, events=events) as spark:
         yield spark
-
-
-def _check_log(target: Target) -> None:
-    """Check that the log exists before Spark is started."""
-    target.reader().close()
 
 
 def _beside(target: Target, kind: str) -> Path:

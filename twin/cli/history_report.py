@@ -31,8 +31,8 @@ class ReportRequest:
     lake: Path
     out: Path
 
-    def check(self) -> None:
-        """Check the request before Spark is started.
+    def check(self) -> int:
+        """Check the request before Spark is started; return the number of events in the lake.
 
         Raises:
             BadWindow, NoLake, NotALake, NoSuchMetric, NoSuchBranch: if it cannot be answered.
@@ -56,6 +56,7 @@ class ReportRequest:
             raise NoLake(str(self.lake))
         about.demand_readable(self.lake)
         lineage(about.branches, self.branch)
+        return about.position
 
 
 @dataclass(frozen=True, slots=True)

@@ -235,6 +235,7 @@ def _lock(folder: Path) -> TextIO:
 def _query(
     spark: SparkSession, url: str, folder: Path, *, partition: int, batch: int
 ) -> StreamingQuery:
+    _drop_checkpoint_without_offsets(folder / CHECKPOINT)
     new = (
         spark.readStream.format(NAME)
         .schema(ddl({name: LOG[name] for name in _READ}))
@@ -250,6 +251,15 @@ def _query(
         .trigger(availableNow=True)
         .start(str(folder / EVENTS))
     )
+
+
+def _drop_checkpoint_without_offsets(checkpoint: Path) -> None:
+    """Drop what an update left that was killed before its first batch had offsets.
+
+    Nothing was copied then, and Spark refuses to begin at a checkpoint that is not empty.
+    """
+    if not any(each.name.isdecimal() for each in (checkpoint / "offsets").glob("*")):
+        shutil.rmtree(checkpoint, ignore_errors=True)
 
 
 def typed(events: DataFrame) -> DataFrame:
