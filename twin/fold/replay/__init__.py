@@ -10,6 +10,7 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from twin import events
@@ -154,7 +155,7 @@ def replay(estate: Estate, rows: Sequence[Encoded], *, only: EventFilter = iter)
         fold(estate, only(decode(rows)))
     if rows:
         estate.instant = rows[-1][0]
-        estate.position = max(estate.position, *(row[1] for row in rows))
+        estate.position = max(estate.position, *map(itemgetter(1), rows))
     return estate
 
 
