@@ -21,12 +21,10 @@ OpenLog: TypeAlias = Callable[..., Log]
 register_profiles()
 
 LONGEST: Final = (
-    "history/test_sample.py",
-    "test_demo.py",
+    "history/test_year.py",
     "history/test_cluster.py",
-    "history/test_lake_killed.py",
-    "history/test_report.py",
     "history/test_failures.py",
+    "history/test_lake_killed.py",
     "history/",
 )
 """Files and folders that take longest: they come first, so that no worker waits for another."""

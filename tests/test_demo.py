@@ -1,4 +1,4 @@
-"""The demo, on its own log."""
+"""The demo without Spark; `tests/history/test_year.py` runs all of it."""
 
 from __future__ import annotations
 
@@ -10,33 +10,6 @@ import pytest
 
 from twin import demo
 from twin.cli import main as twin
-
-SMALLER = """
-import sys
-from twin import demo
-demo.EVENTS = 6_000
-sys.exit(demo.main(sys.argv[1:]))
-"""
-
-
-def test_the_demo_shows_belief_before_and_after(tmp_path: Path) -> None:
-    """The demo shows beliefs before and after an alteration, and then analyses a year."""
-    command = [sys.executable, "-c", SMALLER, str(tmp_path / "demo")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    shown = done.stdout
-    assert shown.count("REPOS   NO") == 1
-    assert "AMQ8147E: IBM MQ object CLUS.WL.TEST not found." in shown
-    assert "CLUS.WL.TEST on PR1 is a cluster queue with 3 known instances" in shown
-    before, after = (
-        shown.index("CLUSQMGR(PR3)                           PUT(ENABLED)"),
-        shown.index("CLUSQMGR(PR3)                           PUT(DISABLED)"),
-    )
-    assert before < after
-    assert f"page: {tmp_path / 'demo' / 'year.report' / 'report.html'}" in shown
-    assert (tmp_path / "demo" / "year.report" / "report.html").is_file()
-    assert len(shown.splitlines()) <= 52
-    assert "\x1b" not in shown
 
 
 def test_the_demo_can_be_repeated_and_gone_on_with(

@@ -11,7 +11,6 @@ import duckdb
 from pyspark.sql import DataFrame
 
 from twin.history.lake import files
-from twin.history.window import Window
 
 Answer: TypeAlias = tuple[Any, ...]
 """A row."""
@@ -28,8 +27,11 @@ SELECT * FROM lake WHERE branch = 1 AND NOT (derived AND EXISTS (
 """
 
 
-def reference(lake: Path, window: Window) -> duckdb.DuckDBPyConnection:
-    """Open main's events of a lake as view `events`; `$since` and `$until` are variables."""
+def reference(lake: Path) -> duckdb.DuckDBPyConnection:
+    """Open main's events of a lake as view `events`.
+
+    The variables `since` and `until` are the window of all of them.
+    """
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
     names = ", ".join(f"'{file}'" for file in files(lake))
@@ -37,8 +39,8 @@ def reference(lake: Path, window: Window) -> duckdb.DuckDBPyConnection:
         f"CREATE VIEW lake AS SELECT * FROM read_parquet([{names}], hive_partitioning = true)"
     )
     connection.execute(_VISIBLE)
-    connection.execute(f"SET VARIABLE since = {window.since}")
-    connection.execute(f"SET VARIABLE until = {window.until}")
+    connection.execute("SET VARIABLE since = (SELECT min(occurred_at) FROM events)")
+    connection.execute("SET VARIABLE until = (SELECT max(occurred_at) + 1 FROM events)")
     return connection
 
 

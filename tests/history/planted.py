@@ -1,36 +1,25 @@
-"""A sample is analysed: its faults are found, and DuckDB gives the same answers."""
+"""What was planted in a sample, and how the metrics should show it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-import pytest
-from pyspark.sql import SparkSession
+from twin.history.report.rows import MetricRow
+from twin.model.instants import HOUR, MINUTE, SECOND, Instant, parse_instant
+from twin.sampling import Planted, PlantedFault
 
-from tests.history.reference import demand_alike, reference
-from twin.history import lake
-from twin.history.history import History
-from twin.history.metrics import METRICS
-from twin.history.report.rows import MetricRow, rows_of
-from twin.history.report.run import compute
-from twin.history.window import Window
-from twin.model.instants import HOUR, MINUTE, SECOND, Instant
-from twin.sampling import Planted, PlantedFault, make
-
-SQL: Final = Path(__file__).parent / "sql"
 DAYS_LOST: Final = 100
 
 
 class Sample(NamedTuple):
-    """A sample, and the rows of all metrics."""
+    """What was planted in a sample, and the rows of all metrics."""
 
     planted: Planted
-    lake: Path
-    window: Window
-    rows: dict[str, list[MetricRow]]
+    rows: Mapping[str, list[MetricRow]]
 
     def of(self, metric: str, **wanted: object) -> list[MetricRow]:
         """Return the rows of a metric that have the given values."""
@@ -41,18 +30,22 @@ class Sample(NamedTuple):
         ]
 
 
-@pytest.fixture(scope="module")
-def sample(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Sample:
-    """Make a sample of a year with little traffic, and compute all metrics."""
-    folder = tmp_path_factory.mktemp("sample")
-    url = f"sqlite:///{folder / 'year.db'}"
-    planted = make(url, qmgrs=12, years=1, seed=7, events=20_000)
-    lake.update(spark, url, folder / "lake")
-    history = History.open(spark, Path(folder / "lake"))
-    window = history.window(history.extent(), None, None)
-    results = compute(history, window, list(METRICS.values()))
-    rows = {each.metric.name: rows_of(each.rows) for each in results}
-    return Sample(planted, folder / "lake", window, rows)
+def read_planted(file: Path) -> Planted:
+    """Read the list of planted faults that is beside a sample."""
+    told = json.loads(file.read_text(encoding="utf-8"))
+    faults = tuple(
+        PlantedFault(
+            each["kind"],
+            each["where"],
+            parse_instant(each["from"], now=0),
+            parse_instant(each["to"], now=0),
+            tuple(each["metrics"]),
+            each["says"],
+        )
+        for each in told.pop("plants")
+    )
+    span = {name: parse_instant(told.pop(name), now=0) for name in ("since", "until")}
+    return Planted(**told, **span, faults=faults)
 
 
 def micros(when: datetime) -> Instant:
@@ -174,29 +167,3 @@ CHECKS: Final[dict[str, Check]] = {
     "late-feed": late,
     "switch": switch,
 }
-
-
-@pytest.mark.parametrize("kind", CHECKS)
-def test_what_was_planted_is_found_again(sample: Sample, kind: str) -> None:
-    """Each fault is found by metrics where it was planted, to the second if it has an instant."""
-    plants = sample.planted.of_kind(kind)
-    assert plants
-    for plant in plants:
-        CHECKS[kind](sample, plant)
-
-
-def test_plants_name_metrics_that_there_are(sample: Sample) -> None:
-    """A fault names only existing metrics, and every kind of fault is checked."""
-    named = {name for plant in sample.planted.faults for name in plant.metrics}
-    assert named <= set(METRICS)
-    assert {plant.kind for plant in sample.planted.faults} == set(CHECKS)
-
-
-@pytest.mark.parametrize("name", METRICS)
-def test_duckdb_gives_the_same_answer(sample: Sample, name: str) -> None:
-    """DuckDB gives the same rows, value by value, for a log with late facts and withdrawals."""
-    query = (SQL / f"{name}.sql").read_text(encoding="utf-8")
-    theirs = reference(sample.lake, sample.window).execute(query)
-    assert [each[0] for each in theirs.description or ()] == list(METRICS[name].columns)
-    ours = [tuple(row.values()) for row in sample.rows[name]]
-    assert demand_alike(ours, theirs.fetchall()) > 0 or name in ("reallocation", "stayed")

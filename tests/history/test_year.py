@@ -1,0 +1,213 @@
+"""The demo, whose year is analysed once: its faults are found, and DuckDB gives the same rows."""
+
+from __future__ import annotations
+
+import csv
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import duckdb
+import pytest
+from pyarrow import parquet
+from pyspark.sql import SparkSession
+
+from tests.history.logs import tree
+from tests.history.page import Page
+from tests.history.planted import CHECKS, Sample, read_planted
+from tests.history.reference import demand_alike, reference
+from twin.cli.history_report import ReportRequest, WrittenReport, write_report
+from twin.cli.options import Format
+from twin.history.metrics import METRICS
+from twin.history.report.rows import rows_of
+from twin.model.instants import format_instant
+
+SMALLER: Final = """
+import sys
+from twin import demo
+demo.EVENTS = 22_000
+sys.exit(demo.main(sys.argv[1:]))
+"""
+
+SQL: Final = Path(__file__).parent / "sql"
+SOME: Final = ("outages", "suspensions", "reallocation", "changes")
+SVG: Final = "http://www.w3.org/2000/svg"
+XLINK: Final = "http://www.w3.org/1999/xlink"
+
+
+class Demo(NamedTuple):
+    """What the demo printed, the lake and the report of its year, and the sample itself."""
+
+    printed: str
+    lake: Path
+    report: Path
+    sample: Sample
+
+
+class SomeMetrics(NamedTuple):
+    """A report of some metrics on the lake of the demo, and the steps of its progress."""
+
+    written: WrittenReport
+    steps: list[tuple[int, int, str]]
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    """Run the demo with a year of little traffic."""
+    folder = tmp_path_factory.mktemp("demo")
+    command = [sys.executable, "-c", SMALLER, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    report = folder / "year.report"
+    rows = {name: rows_of(parquet.read_table(report / f"{name}.parquet")) for name in METRICS}
+    sample = Sample(read_planted(folder / "year.db.planted.json"), rows)
+    return Demo(done.stdout, folder / "year.lake", report, sample)
+
+
+@pytest.fixture(scope="module")
+def some(spark: SparkSession, demo: Demo, tmp_path_factory: pytest.TempPathFactory) -> SomeMetrics:
+    """Report some metrics on the lake of the demo."""
+    return report_some(spark, demo.lake, tmp_path_factory.mktemp("some"))
+
+
+def report_some(spark: SparkSession, lake: Path, out: Path) -> SomeMetrics:
+    """Report some metrics on a lake."""
+    steps: list[tuple[int, int, str]] = []
+
+    def note(done: int, of: int, what: str) -> None:
+        steps.append((done, of, what))
+
+    wanted = ReportRequest(None, None, None, SOME, "main", lake, out)
+    return SomeMetrics(write_report(spark, wanted, progress=note), steps)
+
+
+@pytest.fixture(scope="module")
+def duck(demo: Demo) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the lake of the demo in DuckDB."""
+    with closing(reference(demo.lake)) as connection:
+        yield connection
+
+
+def test_the_demo_shows_belief_before_and_after(demo: Demo) -> None:
+    """The demo shows beliefs before and after an alteration, and then analyses a year."""
+    shown = demo.printed
+    assert shown.count("REPOS   NO") == 1
+    assert "AMQ8147E: IBM MQ object CLUS.WL.TEST not found." in shown
+    assert "CLUS.WL.TEST on PR1 is a cluster queue with 3 known instances" in shown
+    before, after = (
+        shown.index("CLUSQMGR(PR3)                           PUT(ENABLED)"),
+        shown.index("CLUSQMGR(PR3)                           PUT(DISABLED)"),
+    )
+    assert before < after
+    assert f"page: {demo.report / 'report.html'}" in shown
+    assert (demo.report / "report.html").is_file()
+    assert len(shown.splitlines()) <= 52
+    assert "\x1b" not in shown
+
+
+@pytest.mark.parametrize("kind", CHECKS)
+def test_what_was_planted_is_found_again(demo: Demo, kind: str) -> None:
+    """Each fault is found by metrics where it was planted, to the second if it has an instant."""
+    plants = demo.sample.planted.of_kind(kind)
+    assert plants
+    for plant in plants:
+        CHECKS[kind](demo.sample, plant)
+
+
+def test_plants_name_metrics_that_there_are(demo: Demo) -> None:
+    """A fault names only existing metrics, and every kind of fault is checked."""
+    faults = demo.sample.planted.faults
+    assert {name for plant in faults for name in plant.metrics} <= set(METRICS)
+    assert {plant.kind for plant in faults} == set(CHECKS)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_duckdb_gives_the_same_answer(
+    demo: Demo, duck: duckdb.DuckDBPyConnection, name: str
+) -> None:
+    """DuckDB gives the same rows, value by value, for a log with late facts and withdrawals."""
+    theirs = duck.execute((SQL / f"{name}.sql").read_text(encoding="utf-8"))
+    assert [each[0] for each in theirs.description or ()] == list(METRICS[name].columns)
+    ours = [tuple(row.values()) for row in demo.sample.rows[name]]
+    assert demand_alike(ours, theirs.fetchall()) > 0 or name in ("reallocation", "stayed")
+
+
+def test_a_report_is_a_page_and_two_files_for_each_metric(demo: Demo) -> None:
+    """A report has two files per metric with the same rows and the declared columns."""
+    names = {f"{name}.{kind}" for name in METRICS for kind in ("csv", "parquet")}
+    assert {each.name for each in demo.report.iterdir()} == names | {"report.html"}
+    for name, metric in METRICS.items():
+        table = parquet.read_table(demo.report / f"{name}.parquet")
+        with (demo.report / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+            header, *rows = csv.reader(file)
+        assert table.column_names == header == list(metric.columns)
+        assert table.num_rows == len(rows)
+
+
+def test_the_same_lake_makes_the_same_report_byte_for_byte(
+    spark: SparkSession, demo: Demo, some: SomeMetrics, tmp_path: Path
+) -> None:
+    """A report on the same lake is the same, byte for byte, with some metrics or with all."""
+    first = tree(some.written.report.page.parent)
+    report_some(spark, demo.lake, tmp_path)
+    assert tree(tmp_path) == first
+    whole = tree(demo.report)
+    assert all(first[f"{name}.csv"] == whole[f"{name}.csv"] for name in SOME)
+
+
+def test_the_page_needs_nothing_but_itself(demo: Demo) -> None:
+    """The page refers to no other file, and each of its links has a target in it."""
+    text = (demo.report / "report.html").read_text(encoding="utf-8")
+    page = Page.of(text)
+    assert not page.tags & {"script", "link", "iframe", "object", "embed", "img", "base", "form"}
+    assert page.handlers == []
+    drawn = re.sub(r"(?s)<metadata>.*?</metadata>", "", text)  # it may contain addresses
+    assert set(re.findall(r"https?://[^\s\"'<>)]+", drawn)) <= {SVG, XLINK}
+    assert "@import" not in text
+    for target in page.targets:
+        if target.startswith("data:"):
+            continue
+        if target.startswith("#"):
+            assert target[1:] in page.ids
+        else:
+            assert (demo.report / target).is_file()
+    for name in METRICS:
+        assert name in page.ids
+
+
+def test_progress_goes_from_the_first_metric_to_the_last(some: SomeMetrics) -> None:
+    """Each step of the progress names the next metric; the last one names none."""
+    titles = [metric.title for name, metric in METRICS.items() if name in SOME]
+    assert some.steps == [
+        (number, len(titles), title) for number, title in enumerate([*titles, ""])
+    ]
+
+
+def test_what_is_printed_is_the_lines_the_page_and_what_was_looked_at(
+    demo: Demo, duck: duckdb.DuckDBPyConnection, some: SomeMetrics
+) -> None:
+    """A report prints at most ten lines, the path of the page, and the window."""
+    _, found, whole = demo.printed.partition("$ twin history report\n")
+    assert found
+    assert 5 < len(whole.splitlines()) <= 11
+    lines = list(some.written.shown(Format.TEXT))
+    report = some.written.report
+    assert lines[:-2] == list(report.lines)
+    assert {f"  {line}" for line in report.lines} < set(whole.splitlines())
+    assert lines[-2] == f"page: {report.page}"
+    assert report.rows == {name: len(demo.sample.rows[name]) for name in SOME}
+    extent = duck.execute(
+        "SELECT getvariable('since'), getvariable('until'), count(*), count(DISTINCT qmgr) "
+        "FROM events"
+    ).fetchone()
+    assert extent is not None
+    since, until, events, qmgrs = extent
+    assert lines[-1] == (
+        f"{format_instant(since)} to {format_instant(until)}, branch main with {events:,} events "
+        f"of {qmgrs} queue managers, log up to position {demo.sample.planted.events:,}"
+    )
+    assert lines[-1] in (demo.report / "report.html").read_text(encoding="utf-8")
