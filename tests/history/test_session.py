@@ -163,7 +163,7 @@ def test_only_a_standalone_master_is_asked(master: str) -> None:
 
 def test_a_session_has_our_settings_and_those_it_is_given(spark: SparkSession) -> None:
     """A --conf overrides a default setting, except the time zone UTC."""
-    assert spark.conf.get("spark.sql.shuffle.partitions") == "2"
+    assert spark.conf.get("spark.driver.memory") == "1g"
     assert spark.conf.get("spark.sql.session.timeZone") == "UTC"
     assert spark.sparkContext.master == "local[2]"
     assert "JAVA_HOME" not in os.environ or Path(os.environ["JAVA_HOME"]).exists()
