@@ -1,4 +1,7 @@
-"""Derive what follows from a primary fact. One table gives the rule for each type of fact."""
+"""Derive what follows from a primary fact.
+
+An MQSC command is carried out by `mqsc_commands`; `_RULES` gives the rule for every other type.
+"""
 
 from __future__ import annotations
 
