@@ -50,7 +50,7 @@ SUB_FLOORS: Final = {
         {"channels"},
         {"repository"},
         {"messages"},
-        {"consequences", "reactions"},
+        {"consequences", "due_timers", "reactions"},
         {"lifecycle"},
         {"commands"},
         {"deriving"},

@@ -12,7 +12,7 @@ from apscheduler.schedulers.base import BaseScheduler
 from twin.app.writing import PIECE
 from twin.fold.agenda import TimerKind
 from twin.model.instants import Instant, instant_of
-from twin.rules.repository.lifetimes import LIFETIMES
+from twin.rules.due_timers import LIFETIMES
 from twin_scheduler.triggers import NEVER, WhenDue, moment_of
 
 CHUNK: Final = PIECE

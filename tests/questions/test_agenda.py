@@ -12,7 +12,7 @@ from tests.scheduler.living import build
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import DAY
-from twin.rules.repository.lifetimes import LIFETIMES
+from twin.rules.due_timers import LIFETIMES
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from twin.fold.agenda import TimerKind
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.model.instants import DAY, Instant
+from twin.rules import due_timers
 from twin.rules.deriving import derive
-from twin.rules.repository import lifetimes
 
 PAUSES: Final = st.sampled_from([1, DAY, 12 * DAY, 27 * DAY, 30 * DAY, 60 * DAY])
 PAIRS: Final = st.sampled_from([("FR1", "PR1"), ("FR2", "PR2"), ("FR1", "FR2")])
@@ -88,7 +88,7 @@ def test_the_agenda_says_what_looking_at_everything_finds(
         run(sandbox, *step)
         for estate in (sandbox.estate, read_back(sandbox.estate)):
             now = sandbox.draft.at
-            due = lifetimes.due(estate, played=now)
+            due = due_timers.due(estate, played=now)
             assert due is not None or not by_looking(estate, now)
             if due is not None:
                 wanted = min(by_looking(estate, now))
@@ -118,5 +118,5 @@ def test_time_passes_alike_in_one_go_and_in_many(
 
 def test_names_are_as_they_are_asked_for() -> None:
     """Every kind of timer has its rule in the documented order, and its own name."""
-    assert list(lifetimes.LIFETIMES) == list(TimerKind)
-    assert len({each.name for each in lifetimes.LIFETIMES.values()}) == len(TimerKind)
+    assert list(due_timers.LIFETIMES) == list(TimerKind)
+    assert len({each.name for each in due_timers.LIFETIMES.values()}) == len(TimerKind)

@@ -10,7 +10,7 @@ from twin.fold.agenda import TimerKind
 from twin.fold.estate import Estate
 from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.model.instants import MINUTE, SECOND
-from twin.rules.repository import lifetimes
+from twin.rules import due_timers
 
 
 def moved(made: Scene) -> list[tuple[str, int]]:
@@ -46,7 +46,7 @@ def test_a_channel_gives_up_at_its_last_retry() -> None:
     state = made.state("CA.QM3")
     assert state is not None
     assert state.gives_up == failed + 110 * SECOND
-    assert lifetimes.by_kind(made.estate)[TimerKind.GIVING_UP].instant == state.gives_up
+    assert due_timers.by_kind(made.estate)[TimerKind.GIVING_UP].instant == state.gives_up
     made.pass_time(110 * SECOND - 1)
     assert made.status("CA.QM3") == "RETRYING"
     made.pass_time(1)
@@ -106,7 +106,7 @@ def test_giving_up_is_on_the_agenda_of_a_stored_estate() -> None:
 
 
 def _gives_up(estate: Estate) -> int:
-    return lifetimes.by_kind(estate)[TimerKind.GIVING_UP].instant
+    return due_timers.by_kind(estate)[TimerKind.GIVING_UP].instant
 
 
 def test_a_stopped_channel_stays_stopped_over_a_restart_and_one_that_ran_is_remembered() -> None:

@@ -24,10 +24,9 @@ from twin.fold.store.pages import page_name, page_of, read_part
 from twin.log import Head
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
-from twin.rules import lifecycle
+from twin.rules import due_timers, lifecycle
 from twin.rules.draft import Draft
 from twin.rules.reactions import REACTIONS
-from twin.rules.repository import lifetimes
 
 QueueName: TypeAlias = tuple[str, str]
 """The names that an application opens: a queue, and its queue manager (may be blank)."""
@@ -154,7 +153,7 @@ class HeadEstates:
 
 def _is_due(estate: Estate, valid: Instant) -> bool:
     """Return whether a timed event is due in an estate up to the instant `valid`."""
-    return lifetimes.due(estate, upto=valid) is not None
+    return due_timers.due(estate, upto=valid) is not None
 
 
 def _play(played: _PlayedEstate, valid: Instant) -> None:

@@ -21,9 +21,9 @@ from twin.mqsc.reader import Item, read
 from twin.mqsc.statement import Malformed, Statement
 from twin.questions.answer import Row
 from twin.questions.display import Displayed, display
+from twin.rules import due_timers
 from twin.rules.commands.mqsc_commands import read as read_command
 from twin.rules.commands.read_command import ReadCommand
-from twin.rules.repository import lifetimes
 
 ReadEstate: TypeAlias = Callable[[Callable[[Estate, AsOf], Any]], Any]
 """A function that calls another one with an estate and its point, and returns the result.
@@ -89,7 +89,7 @@ class MqscSession:
             with writer.held():
                 head, point = writer.head(branch), now()
                 estate = writer.estate(head, branch)
-                due = lifetimes.due(estate, upto=point.valid)
+                due = due_timers.due(estate, upto=point.valid)
                 if estate.instant <= point.valid and due is None:
                     return question(estate, replace(point, position=head.position))
             return question(views.at(point), point)

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from twin.fold.agenda import TimerKind
 from twin.model.instants import Instant
-from twin.rules import lifecycle
+from twin.rules import due_timers, lifecycle
 from twin.rules.draft import Draft
-from twin.rules.repository import lifetimes
 
 
 class Ticked(NamedTuple):
@@ -40,5 +39,5 @@ class OpenBatch:
         return Ticked(self.events, upto if finished else self._draft.at, finished)
 
     def wakes(self) -> dict[TimerKind, Instant]:
-        """Return for each kind of timer when to check it next: see `lifetimes.wakes`."""
-        return lifetimes.wakes(self._draft.estate)
+        """Return for each kind of timer when to check it next: see `due_timers.wakes`."""
+        return due_timers.wakes(self._draft.estate)

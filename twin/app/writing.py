@@ -22,11 +22,10 @@ from twin.fold.replay import gc_paused
 from twin.log import Appended, ConcurrentAppend, Head, Log
 from twin.model.asof import MAIN
 from twin.model.instants import Instant
-from twin.rules import lifecycle
+from twin.rules import due_timers, lifecycle
 from twin.rules.deriving import Outcome
 from twin.rules.draft import Draft
 from twin.rules.reactions import REACTIONS
-from twin.rules.repository import lifetimes
 from twin.rules.workload.exits import WorkloadExit
 
 Answer = TypeVar("Answer")
@@ -159,7 +158,7 @@ class Writer:
                 head, last = self._log.heads(branch)
                 current, first = self._at_hand(head, branch, last)
                 self._head_estate = None
-                due = lifetimes.due(current.estate, upto=upto)
+                due = due_timers.due(current.estate, upto=upto)
                 later = due is not None and due.instant > current.estate.instant
                 pages = self._snapshots.taken(current.estate, current.pages) if later else None
                 draft = Draft(current.estate, current.estate.instant, first, reactions=REACTIONS)
@@ -176,7 +175,7 @@ class Writer:
 
     def agenda(self, branch: str) -> dict[TimerKind, Instant]:
         """Return, for each kind of timer, the instant at which it is due next."""
-        due = self.read(branch, lifetimes.by_kind)
+        due = self.read(branch, due_timers.by_kind)
         return {kind: each.instant for kind, each in due.items()}
 
     def present(self, branch: str) -> Instant:

@@ -1,7 +1,7 @@
 """The agenda: every timer of the estate; the fold enters a timer when it starts.
 
 Each kind of timer has a heap of entries, ordered by the instant at which the timer started. The
-rules know how long each kind takes (`twin.rules.repository.lifetimes`). An entry becomes void if,
+rules know how long each kind takes (`twin.rules.due_timers`). An entry becomes void if,
 for example, its record was renewed or its queue manager ended. A void entry is dropped when it
 reaches the top of its heap. A queue manager that is not running has no timers; they are entered
 again when it starts.

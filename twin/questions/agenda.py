@@ -13,7 +13,7 @@ from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer
 from twin.questions.belief import observers
-from twin.rules.repository.lifetimes import LIFETIMES, due_of
+from twin.rules.due_timers import LIFETIMES, due_of
 
 _Positions: TypeAlias = Callable[[QueueManager, Instant, TimerKey], Iterable[int]]
 
@@ -21,7 +21,7 @@ _Positions: TypeAlias = Callable[[QueueManager, Instant, TimerKey], Iterable[int
 def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
     """List what is due next by each rule at each queue manager, the earliest first.
 
-    `kind` is the rule, as `twin.rules.repository.lifetimes` names it, and `on` the queue manager.
+    `kind` is the rule, as `twin.rules.due_timers` names it, and `on` the queue manager.
     `due` is the next instant at which something is due, `count` is how many things are due then,
     and `waiting` is how many wait for this rule in all: records, requests, groups of commands, or
     channels. A queue manager that is not running waits for nothing.

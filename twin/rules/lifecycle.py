@@ -24,11 +24,11 @@ from twin.fold.agenda import TimerKey, TimerKind
 from twin.fold.beliefs import RecordName
 from twin.fold.estate import QueueManager
 from twin.model.instants import DAY, Instant
-from twin.rules import consequences, membership
+from twin.rules import consequences, due_timers, membership
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
+from twin.rules.due_timers import Due
 from twin.rules.repository import connecting, delivery, full_repositories, lifetimes, publication
-from twin.rules.repository.lifetimes import Due
 
 _T = TypeVar("_T")
 
@@ -49,7 +49,7 @@ def play(draft: Draft, *, upto: Instant, limit: int | None = None) -> bool:
     the same instant.
     """
     played = draft.estate.instant
-    while (due := lifetimes.due(draft.estate, played=played, upto=upto)) is not None:
+    while (due := due_timers.due(draft.estate, played=played, upto=upto)) is not None:
         if limit is not None and len(draft.events) >= limit and due.instant > draft.at:
             return False
         draft.at = max(due.instant, draft.at)
@@ -62,7 +62,7 @@ def _serve(draft: Draft, due: Due) -> None:
     since, name, key = due.entry
     qmgr = draft.estate.qmgrs[name]
     if due.kind is TimerKind.OVERDUE:
-        lifetimes.put_off(draft.estate, due.entry, until=draft.at)
+        due_timers.put_off(draft.estate, due.entry, until=draft.at)
         _warn(draft, qmgr, since, key)
         return
     keys = [timers.take(draft.estate, due.kind)[2]]

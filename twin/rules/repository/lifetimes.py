@@ -1,28 +1,18 @@
-"""Timers: how long each kind takes, its source, and which timer is due next.
-
-Timers that are due at the same instant are served in the order of `TimerKind`, then by queue
-manager and key.
+"""How long records and requests last, and how often warnings are repeated.
 
 Sources: IBM MQ 9.4, "How long do the queue manager repositories retain information?" (27, 30 and
 90 days); "RESET CLUSTER" (10 seconds); IBM PH34265 (the warnings; it does not state their interval,
-a day is inferred); IBM IT28022 (repository commands expire after about 30 days).
+a day is inferred).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
-from twin.fold import timers
-from twin.fold.agenda import Entry, TimerKind
-from twin.fold.estate import Estate
 from twin.model.instants import DAY, SECOND, Instant
 from twin.model.periods import (
     CHECK_AFTER,
-    COMMANDS_EXPIRE_AFTER,
     EXPIRE_AFTER,
-    GRACE,
     LAPSE_AFTER,
     REMOVE_AFTER,
     RESEND_AFTER,
@@ -30,28 +20,17 @@ from twin.model.periods import (
 
 __all__ = [
     "CHECK_AFTER",
-    "COMMANDS_EXPIRE_AFTER",
     "EXPIRE_AFTER",
-    "GRACE",
     "LAPSE_AFTER",
-    "LIFETIMES",
     "REJOIN_AFTER",
     "REMOVE_AFTER",
     "RESEND_AFTER",
     "WARN_AFTER",
     "WARN_EVERY",
-    "Due",
-    "Lifetime",
-    "by_kind",
-    "due",
-    "due_of",
     "expires",
     "has_expired",
     "has_lapsed",
-    "next_of",
-    "put_off",
     "removal",
-    "wakes",
 ]
 
 WARN_AFTER: Final = RESEND_AFTER + DAY
@@ -62,158 +41,6 @@ WARN_EVERY: Final = DAY
 
 REJOIN_AFTER: Final = 10 * SECOND
 """Records that a member publishes within this time after its forced removal are ignored."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lifetime:
-    """One kind of timer.
-
-    Attributes:
-        name: its name in answers.
-        after: how long it takes, in microseconds.
-        says: what happens when it is due.
-        source: the page that gives this time.
-    """
-
-    name: str
-    after: int
-    says: str
-    source: str
-
-
-_RETENTION: Final = 'IBM MQ 9.4, "How long do the queue manager repositories retain information?"'
-
-LIFETIMES: Final[Mapping[TimerKind, Lifetime]] = {
-    TimerKind.QUEUED: Lifetime(
-        "commands-expire", COMMANDS_EXPIRE_AFTER, "waiting repository commands expire", "IT28022"
-    ),
-    TimerKind.UNDER_WAY: Lifetime("arrival", 0, "repository commands arrive", "the link's latency"),
-    TimerKind.RETRYING: Lifetime(
-        "retry", 0, "a channel finds its partner again", 'IBM MQ 9.4, "Short retry interval"'
-    ),
-    TimerKind.GIVING_UP: Lifetime(
-        "giving-up", 0, "a channel is not retried any more", 'IBM MQ 9.1, "Long retry interval"'
-    ),
-    TimerKind.PUBLISHED: Lifetime(
-        "resend", RESEND_AFTER, "an owner sends its records again", _RETENTION
-    ),
-    TimerKind.REFERENCED: Lifetime(
-        "renewal", CHECK_AFTER, "a request in use is made again", _RETENTION
-    ),
-    TimerKind.REQUESTED: Lifetime("lapse", LAPSE_AFTER, "a request not in use ends", _RETENTION),
-    TimerKind.HELD: Lifetime("expiry", EXPIRE_AFTER, "a record not renewed expires", _RETENTION),
-    TimerKind.EXPIRED: Lifetime(
-        "removal", REMOVE_AFTER, "an expired record is removed", _RETENTION
-    ),
-    TimerKind.OVERDUE: Lifetime(
-        "warning", WARN_AFTER, "a record not renewed is warned of", "PH34265"
-    ),
-}
-"""Every kind of timer, in the order in which timers of the same instant are served."""
-
-
-_AFTER: Final = tuple((kind, lifetime.after) for kind, lifetime in LIFETIMES.items())
-
-
-class Due(NamedTuple):
-    """A timer that is due: its instant, its kind, and its entry on the agenda."""
-
-    instant: Instant
-    kind: TimerKind
-    entry: Entry
-
-
-def next_of(estate: Estate, kind: TimerKind, *, played: Instant) -> Due | None:
-    """Return the next timer of one kind, if all timers due up to `played` have been served.
-
-    Timers that expired while their queue manager was down are due at the estate's instant. Warnings
-    that it missed meanwhile, or that predate the record, are skipped.
-    """
-    while (entry := timers.first(estate, kind)) is not None:
-        due = entry[0] + LIFETIMES[kind].after
-        if kind is not TimerKind.OVERDUE or (due > played and due >= estate.instant):
-            return Due(max(due, estate.instant), kind, entry)
-        put_off(estate, entry, until=max(played, estate.instant - 1))
-    return None
-
-
-def due_of(kind: TimerKind, since: Instant, *, played: Instant) -> Instant:
-    """Return when a timer that started at `since` is due, if all timers up to `played` were served.
-
-    A timer that expired while its queue manager was down is due at `played`. Of missed warnings,
-    only the next one after `played` is due.
-    """
-    due = since + LIFETIMES[kind].after
-    if kind is TimerKind.OVERDUE and due <= played:
-        return due + ((played - due) // WARN_EVERY + 1) * WARN_EVERY
-    return max(due, played)
-
-
-def put_off(estate: Estate, entry: Entry, *, until: Instant) -> None:
-    """Postpone a warning by whole days, to its first day after the instant `until`."""
-    timers.take(estate, TimerKind.OVERDUE)
-    since, name, key = entry
-    days = max(until - (since + WARN_AFTER), 0) // WARN_EVERY + 1
-    estate.agenda.add(TimerKind.OVERDUE, since + days * WARN_EVERY, name, key)
-
-
-def by_kind(estate: Estate, *, played: Instant | None = None) -> dict[TimerKind, Due]:
-    """Return the next timer of each kind that has any."""
-    upto = estate.instant if played is None else played
-    timers = ((kind, next_of(estate, kind, played=upto)) for kind in TimerKind)
-    return {kind: due for kind, due in timers if due is not None}
-
-
-def wakes(estate: Estate) -> dict[TimerKind, Instant]:
-    """Return for each kind of timer when to check it next: cheaper than `by_kind`, never too late.
-
-    The earliest of these instants is exact: a timer of its kind is due then. The others are lower
-    bounds: no timer of their kind is due earlier, and perhaps none is due at that instant.
-    """
-    first = due(estate)
-    if first is None:
-        return {}
-    heaps = estate.agenda.heaps
-    instants = {
-        kind: max(heaps[kind][0][0] + after, first.instant + (kind < first.kind))
-        for kind, after in _AFTER
-        if heaps[kind]
-    }
-    return {**instants, first.kind: first.instant}
-
-
-def due(
-    estate: Estate, *, played: Instant | None = None, upto: Instant | None = None
-) -> Due | None:
-    """Return the timer that is due next, if all timers due up to `played` have been served.
-
-    `played` is the estate's instant by default. Return None if nothing is due, or nothing up to
-    `upto`. To save time, kinds whose timers are all later than one found already are skipped, and
-    the agenda is not searched if it is known that nothing is due up to `upto`.
-    """
-    if upto is not None and upto < estate.agenda.nothing_due_before:
-        return None
-    before = estate.instant if played is None else played
-    earliest: Due | None = None
-    for kind, after in _AFTER:
-        heap = estate.agenda.heaps[kind]
-        if not heap or (upto is not None and heap[0][0] + after > upto):
-            continue
-        if earliest is not None and heap[0][0] + after >= earliest.instant:
-            continue
-        following = next_of(estate, kind, played=before)
-        if following is not None and (earliest is None or following < earliest):
-            earliest = following
-    if earliest is None and upto is not None:
-        estate.agenda.nothing_due_before = _begin(estate, default=upto + 1)
-    return earliest if upto is None or earliest is None or earliest.instant <= upto else None
-
-
-def _begin(estate: Estate, *, default: Instant) -> Instant:
-    """Return the earliest instant at which any timer may be due; `default` if there is no timer."""
-    heaps = estate.agenda.heaps
-    begins = (heaps[kind][0][0] + after for kind, after in _AFTER if heaps[kind])
-    return min(begins, default=default)
 
 
 def expires(published: Instant) -> Instant:
