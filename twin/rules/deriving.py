@@ -13,14 +13,19 @@ from twin.fold.estate import NoSuchQueueManager, QueueManager
 from twin.model.messages import Message
 from twin.rules import consequences, lifecycle
 from twin.rules.channels.switching import Switching
-from twin.rules.commands import control, definitions, mqsc_commands, observed_channels
+from twin.rules.commands import (
+    control,
+    definitions,
+    mqsc_commands,
+    network_and_restore,
+    observed_channels,
+)
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.messages import getting, opening, putting
 from twin.rules.messages.getting import Got
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.putting import Put
-from twin.rules.repository import connecting
 
 
 class Outcome(NamedTuple):
@@ -91,40 +96,6 @@ def _handle_closed(draft: Draft, primary: events.HandleClosed) -> Outcome:
     return Outcome(failed=failed)
 
 
-def _link_changed(draft: Draft, primary: events.LinkChanged) -> None:
-    for name in (primary.qmgr, primary.other) if primary.qmgr or primary.other else ():
-        draft.qmgr(name)
-    if primary.qmgr and primary.qmgr == primary.other:
-        raise control.NoLink(primary.qmgr)
-    draft.emit(primary)
-    connecting.link_changed(draft, primary)
-
-
-def _restored(draft: Draft, primary: events.QueueManagerRestored) -> None:
-    qmgr = draft.qmgr(primary.qmgr)
-    if qmgr.qmid != primary.qmid:
-        raise control.AnotherQueueManager(primary.qmgr)
-    was_running = qmgr.running
-    draft.emit(primary)
-    connecting.fail_channels_to(draft, qmgr)
-    if was_running:
-        control.start(draft, qmgr)
-
-
-def _first_seen(draft: Draft, primary: events.QueueManagerFirstSeen) -> None:
-    if primary.qmgr not in draft.estate.qmgrs:
-        draft.emit(primary)
-        connecting.wake_partners(draft, draft.qmgr(primary.qmgr))  # they waited for it
-
-
-def _object_observed(draft: Draft, primary: events.ObjectObserved | events.ObjectVanished) -> None:
-    qmgr = draft.qmgr(primary.qmgr)
-    key = (primary.kind, primary.name)
-    was = qmgr.definitions.get(key)
-    draft.emit(primary)
-    definitions.object_changed(draft, qmgr, key, was=was)
-
-
 _Rule: TypeAlias = Callable[[Draft, Any], Outcome | None]
 
 
@@ -155,17 +126,17 @@ _RULES: Final[dict[type[events.Event], _Rule]] = {
     events.HandleClosed: _handle_closed,
     events.PutEntered: _call("put", putting.put),
     events.GetEntered: _call("got", getting.get),
-    events.LinkChanged: _link_changed,
+    events.LinkChanged: network_and_restore.link_changed,
     events.TimePassed: Draft.emit,
-    events.QueueManagerRestored: _restored,
-    events.QueueManagerFirstSeen: _first_seen,
+    events.QueueManagerRestored: network_and_restore.restored,
+    events.QueueManagerFirstSeen: network_and_restore.first_seen,
     events.QueueManagerObserved: _at_qmgr(
         lambda draft, qmgr, primary: definitions.attributes_changed(
             draft, qmgr, set(primary.values)
         )
     ),
-    events.ObjectObserved: _object_observed,
-    events.ObjectVanished: _object_observed,
+    events.ObjectObserved: definitions.object_observed,
+    events.ObjectVanished: definitions.object_observed,
     events.ChannelObserved: _at_qmgr(observed_channels.observed),
     events.ChannelHeld: _at_qmgr(lambda _draft, _qmgr, _primary: None),
     events.ChannelReleased: _at_qmgr(observed_channels.released),

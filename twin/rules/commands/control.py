@@ -93,21 +93,6 @@ class NoSuchChannel(ControlRefused, LookupError):
         super().__init__(f"{name} has no cluster-sender channel {pattern}")
 
 
-class NoLink(
-    ControlRefused, SubjectError, message="a link needs two queue managers: {} is given twice"
-):
-    """A network link from a queue manager to itself."""
-
-
-class AnotherQueueManager(
-    ControlRefused,
-    SubjectError,
-    message="the backup is of an earlier queue manager {0}, which was deleted; restore it "
-    "from its definitions (twin dmpmqcfg {0} --as-of T)",
-):
-    """A restore from a backup of an earlier queue manager of the same name, which was deleted."""
-
-
 _ATTRIBUTES: Final = {
     "deadq": "DEADQ",
     "defxmitq": "DEFXMITQ",

@@ -170,6 +170,15 @@ _ROLE: Final = frozenset({"CLUSRCVR", "CLUSSDR", "NAMELIST"})
 _SHARED: Final = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "TOPIC"})
 
 
+def object_observed(draft: Draft, primary: events.ObjectObserved | events.ObjectVanished) -> None:
+    """Apply an observation that an object exists, or no longer exists."""
+    qmgr = draft.qmgr(primary.qmgr)
+    key = (primary.kind, primary.name)
+    was = qmgr.definitions.get(key)
+    draft.emit(primary)
+    object_changed(draft, qmgr, key, was=was)
+
+
 def object_changed(
     draft: Draft, qmgr: QueueManager, key: tuple[str, str], *, was: Definition | None
 ) -> None:

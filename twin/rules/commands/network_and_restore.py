@@ -1,0 +1,65 @@
+"""Network links that change, queue managers that are restored, and queue managers first seen."""
+
+from __future__ import annotations
+
+from twin.errors import SubjectError
+from twin.events import LinkChanged, QueueManagerFirstSeen, QueueManagerRestored
+from twin.rules.commands import control
+from twin.rules.draft import Draft
+from twin.rules.repository import connecting
+
+
+class NoLink(
+    control.ControlRefused,
+    SubjectError,
+    message="a link needs two queue managers: {} is given twice",
+):
+    """A network link from a queue manager to itself."""
+
+
+class AnotherQueueManager(
+    control.ControlRefused,
+    SubjectError,
+    message="the backup is of an earlier queue manager {0}, which was deleted; restore it "
+    "from its definitions (twin dmpmqcfg {0} --as-of T)",
+):
+    """A restore from a backup of an earlier queue manager of the same name, which was deleted."""
+
+
+def link_changed(draft: Draft, primary: LinkChanged) -> None:
+    """Change the network between two queue managers, or of all links.
+
+    Raises:
+        NoLink: if the link leads from a queue manager to itself.
+        NoSuchQueueManager: if one of the queue managers does not exist.
+    """
+    for name in (primary.qmgr, primary.other) if primary.qmgr or primary.other else ():
+        draft.qmgr(name)
+    if primary.qmgr and primary.qmgr == primary.other:
+        raise NoLink(primary.qmgr)
+    draft.emit(primary)
+    connecting.link_changed(draft, primary)
+
+
+def restored(draft: Draft, primary: QueueManagerRestored) -> None:
+    """Restore a queue manager from a backup; if it was running, it starts again.
+
+    Raises:
+        AnotherQueueManager: if it was deleted and created again since the backup.
+        NoSuchQueueManager: if it does not exist.
+    """
+    qmgr = draft.qmgr(primary.qmgr)
+    if qmgr.qmid != primary.qmid:
+        raise AnotherQueueManager(primary.qmgr)
+    was_running = qmgr.running
+    draft.emit(primary)
+    connecting.fail_channels_to(draft, qmgr)
+    if was_running:
+        control.start(draft, qmgr)
+
+
+def first_seen(draft: Draft, primary: QueueManagerFirstSeen) -> None:
+    """Add an observed queue manager, unless it exists; channels that waited for it try again."""
+    if primary.qmgr not in draft.estate.qmgrs:
+        draft.emit(primary)
+        connecting.wake_partners(draft, draft.qmgr(primary.qmgr))
