@@ -29,7 +29,7 @@ from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.catalogue import QUESTIONS
 from twin.rules.channels import reaching
 from twin.rules.draft import Draft
-from twin.rules.messages import capacity, destinations
+from twin.rules.messages import destinations, refusals
 from twin.rules.messages.opening import how_bound
 from twin.rules.messages.resolution import Resolver
 from twin.rules.messages.resolved import Resolved
@@ -205,7 +205,7 @@ def _chosen(
         trace = replace(trace, reason=UNKNOWN_OBJECT)  # the call that fails is MQOPEN
     refusal = Refusal(trace.reason)
     if trace.chosen is not None:
-        refusal = capacity.refusal_of_route(draft, qmgr, resolved, trace.chosen)
+        refusal = refusals.refusal_of_route(draft, qmgr, resolved, trace.chosen)
     block = None if refusal.reason else block_of_choice(qmgr, trace, draft.at)
 
     def reached(route: Route) -> bool:
@@ -240,7 +240,7 @@ def _alone(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> Explanation:
     where = f"is put on {share.lies_on} at {qmgr.name}"
     further = f", for queue manager {share.named}" if share.named else ""
     line = f"{resolved.name} on {qmgr.name}: no cluster is involved; a message {where}{further}"
-    refusal = capacity.refusal_of_share(qmgr, resolved, share)
+    refusal = refusals.refusal_of_share(qmgr, resolved, share)
     block = block_of(qmgr, share.channel, draft.at) if share.channel else None
     explanation = Explanation(
         qmgr.name, resolved.name, resolved, alone=(to, share.channel), lines=(line,)
@@ -287,7 +287,7 @@ def _bound(draft: Draft, qmgr: QueueManager, resolved: Resolved, handle: Handle)
         qmgr.name, handle.queue, resolved, handle.bind, alone=(to, bound.channel), lines=(line,)
     )
     return _with_end(
-        explanation, qmgr, capacity.refusal_of_handle(qmgr, resolved, handle, bound), block
+        explanation, qmgr, refusals.refusal_of_handle(qmgr, resolved, handle, bound), block
     )
 
 
