@@ -190,18 +190,11 @@ class Piece(NamedTuple):
 
 
 def pieces(qmgr: QueueManager, channel: str) -> Iterator[Piece]:
-    """Go through the messages for a channel in the order they leave, divided by why they stay.
-
-    The first messages are those in doubt. Of the rest, the first non-persistent ones are at risk.
-    """
+    """Go through the messages for a channel in the order they leave, divided by why they stay."""
     messaging = messaging_of(qmgr)
-    doubtful = messaging.in_doubt.get(channel, 0)
-    risky = messaging.at_risk.get(channel, 0)
     queues = _queues(qmgr, channel)
-    for queue, parcel in _lying(messaging, channel, queues):
-        first = min(doubtful, parcel.count)
-        second = 0 if parcel.persistent else min(risky, parcel.count - first)
-        doubtful, risky = doubtful - first, risky - second
+    waiting = _lying(messaging, channel, queues)
+    for queue, parcel, first, second in put_times.under_way(messaging, channel, waiting):
         for count, why in (
             (first, IN_DOUBT),
             (second, AT_RISK),

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from twin.events import MessagesRenewed, Parcel
 from twin.fold.estate import ChannelState, QueueManager
+from twin.fold.messaging import Messaging
 from twin.model.instants import Instant
 from twin.rules.draft import Draft
 from twin.rules.queues import transmission_queues
@@ -64,22 +65,33 @@ def not_under_way(qmgr: QueueManager, channel: str) -> Iterator[Reallocatable]:
 
     Messages in doubt and messages sent outside syncpoint are left out.
     """
-    messaging = qmgr.messaging
-    in_doubt = messaging.in_doubt.get(channel, 0)
-    at_risk = messaging.at_risk.get(channel, 0)
     places: dict[str, int] = {}
-    for queue, parcel in transmission_queues.waiting(qmgr, channel):
+    waiting = transmission_queues.waiting(qmgr, channel)
+    for queue, parcel, in_doubt, at_risk in under_way(qmgr.messaging, channel, waiting):
         count, place = parcel.count, places.get(queue, 0)
         places[queue] = place + count
-        under_way = min(in_doubt, count)
-        in_doubt -= under_way
-        if not parcel.persistent:
-            sent = min(at_risk, count - under_way)
-            at_risk -= sent
-            under_way += sent
-        if count > under_way:
-            rest = parcel if not under_way else replace(parcel, count=count - under_way)
-            yield Reallocatable(queue, rest, place + under_way)
+        sent = in_doubt + at_risk
+        if count > sent:
+            rest = parcel if not sent else replace(parcel, count=count - sent)
+            yield Reallocatable(queue, rest, place + sent)
+
+
+def under_way(
+    messaging: Messaging, channel: str, waiting: Iterable[tuple[str, Parcel]]
+) -> Iterator[tuple[str, Parcel, int, int]]:
+    """Yield waiting messages with their queue, how many are in doubt, and how many are at risk.
+
+    `waiting` has the messages for a channel with their queues, in order. The first messages are
+    those in doubt. Of the rest, the first nonpersistent ones are at risk: they were already sent
+    outside syncpoint.
+    """
+    in_doubt = messaging.in_doubt.get(channel, 0)
+    at_risk = messaging.at_risk.get(channel, 0)
+    for queue, parcel in waiting:
+        first = min(in_doubt, parcel.count)
+        second = 0 if parcel.persistent else min(at_risk, parcel.count - first)
+        in_doubt, at_risk = in_doubt - first, at_risk - second
+        yield queue, parcel, first, second
 
 
 def last_pass(state: ChannelState, at: Instant) -> Instant | None:
