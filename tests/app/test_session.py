@@ -44,6 +44,8 @@ def test_a_session_is_framed_counted_and_answered(twin: Twin) -> None:
         "One valid MQSC command could not be processed.",
     ]
     assert session.exit_code == 10
+    assert [reply.id for reply in session.messages] == ["AMQ8006", "AMQ8150", "AMQ8405"]
+    assert session.problem == "AMQ8150E: IBM MQ object already exists."
 
 
 def test_a_syntax_error_is_not_recorded_and_a_refused_command_is(twin: Twin) -> None:
@@ -81,6 +83,8 @@ def test_a_queue_manager_that_is_not_there_runs_nothing(
     session = twin.runmqsc("QM1", "DEFINE QL(A)")
     assert session.exit_code == 20
     assert any(line.startswith(message) for line in session.lines)
+    assert [reply.full_id for reply in session.messages] == [message]
+    assert session.problem.startswith(message)
 
 
 def test_a_session_of_another_time_only_displays(twin: Twin) -> None:

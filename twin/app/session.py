@@ -60,8 +60,13 @@ class MqscSession:
 
     @property
     def messages(self) -> list[Message]:
-        """All reply messages of commands, including syntax errors."""
-        return self._commands.messages
+        """All reply messages, including syntax errors and the refusal to begin."""
+        return self._frame.messages
+
+    @property
+    def problem(self) -> str:
+        """The text of the first reply that reports a failure; '' if there is none."""
+        return self._frame.problem
 
     @property
     def displayed(self) -> list[Row]:
@@ -132,11 +137,7 @@ class MqscSession:
             lines = self._frame.refuse(Message(NOT_RUNNING))
         else:
             lines = self._frame.run(items)
-        malformed = 0
         for line in lines:
-            if self._frame.malformed > malformed:
-                malformed = self._frame.malformed
-                self.messages.append(Message(SYNTAX_ERROR))
             self.lines.append(line)
             yield line
 
@@ -168,7 +169,6 @@ class _Commands:
         act: Callable[[ReadCommand], CommandReply],
     ) -> None:
         """Answer DISPLAY commands from the estate, and all others by `act(command)`."""
-        self.messages: list[Message] = []
         self.displayed: list[Row] = []
         self._name = qmgr
         self._level = level
@@ -185,9 +185,7 @@ class _Commands:
             first = next(wrong, None)
             segment = statement.segment(first) if first else statement.text
             return Malformed(segment.strip(), statement.text)
-        answer = self._act(command)
-        self.messages += [part for part in answer.parts if isinstance(part, Message)]
-        return answer
+        return self._act(command)
 
     def _display(self, statement: Statement) -> CommandReply | Malformed:
         shown: Displayed = self._look(
@@ -197,9 +195,6 @@ class _Commands:
             segment = next(iter(shown.problem.inserts), "") or statement.text
             return Malformed(segment.strip(), statement.text)
         self.displayed += [record.values for record in shown.records]
-        self.messages += [Message(record.message) for record in shown.records]
-        if shown.problem is not None:
-            self.messages.append(shown.problem)
         parts: list[Message | str] = []
         for record in shown.records:
             parts.append(Message(record.message))

@@ -48,6 +48,8 @@ class Session:
         answer: carries out a command and returns its reply.
         level: the command level; message ids below 910 have no severity letter.
         echo: whether commands are echoed (not with ``runmqsc -e``).
+        messages: the reply messages so far, including syntax errors and the refusal to begin.
+        problem: the text of the first reply that reports a failure; '' if there is none.
     """
 
     qmgr: str
@@ -59,6 +61,8 @@ class Session:
     malformed: int = field(default=0, init=False)
     failed: int = field(default=0, init=False)
     refused: bool = field(default=False, init=False)
+    messages: list[Message] = field(default_factory=list, init=False)
+    problem: str = field(default="", init=False)
 
     def run(self, items: Iterable[Item]) -> Iterator[str]:
         """Yield the lines of the session, each as soon as its item is read."""
@@ -71,7 +75,7 @@ class Session:
         """Yield the lines of a session that could not begin; its exit code is 20."""
         self.refused = True
         yield from self.start()
-        yield message.render(self.level)
+        yield from self._reply(message)
         yield from self.finish()
 
     def start(self) -> list[str]:
@@ -111,12 +115,19 @@ class Session:
         result = statement if isinstance(statement, Malformed) else self.answer(statement)
         if isinstance(result, Malformed):
             self.malformed += 1
-            yield Message(SYNTAX_ERROR).render(self.level)
-            yield result.segment[:LINE_LIMIT]
+            yield from self._reply(Message(SYNTAX_ERROR), result.segment[:LINE_LIMIT])
             return
         self.failed += result.failed
         for part in result.parts:
-            yield part.render(self.level) if isinstance(part, Message) else part
+            yield from self._reply(part) if isinstance(part, Message) else [part]
+
+    def _reply(self, message: Message, *segment: str) -> list[str]:
+        """Note a reply message and return its lines."""
+        lines = [message.render(self.level), *segment]
+        self.messages.append(message)
+        if message.failed:
+            self.problem = self.problem or " ".join(lines)
+        return lines
 
 
 def _count(number: int, pattern: str) -> str:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Protocol
 
 from twin.app.session import MqscSession
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.model.asof import MAIN
 from twin.model.instants import Instant
-from twin.model.messages import SYNTAX_ERROR, Message
 from twin.stories.errors import CannotPlay, MalformedStory
 from twin.stories.story import DEFAULT_START, Script, Story
 from twin_scheduler.clock import VirtualClock
-
-_ANSWER: Final = re.compile(r"([A-Z]{3}[0-9A-Z]{4})[A-Z]?: ")
 
 
 class Stage(Protocol):
@@ -140,19 +136,4 @@ def failure_of(session: MqscSession) -> str:
     """Return the first failed answer of a session, or '' if all commands were processed."""
     if not session.exit_code:
         return ""
-    for at, line in enumerate(session.lines):
-        answer = _ANSWER.match(line)
-        if answer and answer[1] == SYNTAX_ERROR:
-            return " ".join(session.lines[at : at + 2])
-        if answer and Message(answer[1]).failed:
-            return line
-    return "its MQSC was not processed"
-
-
-def ids_of(session: MqscSession) -> list[str]:
-    """Return the message ids of a session, or of its refusal."""
-    messages = list(session.messages)
-    if not messages and session.exit_code:
-        answers = filter(None, map(_ANSWER.match, session.lines))
-        messages = [Message(each[1]) for each in answers]
-    return [message.full_id for message in messages]
+    return session.problem or "its MQSC was not processed"

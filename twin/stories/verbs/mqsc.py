@@ -13,7 +13,7 @@ from twin.stories import fields
 from twin.stories.document import YamlNode
 from twin.stories.matching import Table
 from twin.stories.outcome import StepOutcome
-from twin.stories.stage import RecordStage, Stage, ids_of
+from twin.stories.stage import RecordStage, Stage
 from twin.stories.story import Action
 from twin.stories.verbs.verb import ACTING, READING, ROWS, Verb, shown_times, times_of
 
@@ -21,7 +21,8 @@ from twin.stories.verbs.verb import ACTING, READING, ROWS, Verb, shown_times, ti
 def session_outcome(session: MqscSession, stage: Stage) -> StepOutcome:
     """Return the outcome of a runmqsc session."""
     table = Table(session.displayed, start=stage.start)
-    return StepOutcome(messages=ids_of(session), lines=session.lines[1:], table=table)
+    ids = [message.full_id for message in session.messages]
+    return StepOutcome(messages=ids, lines=session.lines[1:], table=table)
 
 
 def only_displays(text: str) -> bool:
