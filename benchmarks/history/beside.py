@@ -120,7 +120,7 @@ class _Compared:
         if not self._duckdb.exists():
             return None
         statement = self._duckdb.read_text(encoding="utf-8")
-        with reference(self._history.folder, self._window) as connection:
+        with reference(self._history.folder) as connection:
             connection.execute(f"SET threads = {CORES}")
             taken = seconds(lambda: connection.execute(f"CREATE TABLE answer AS {statement}"))
             demand_alike(self._rows, connection.execute("FROM answer").fetchall())
