@@ -98,9 +98,9 @@ def test_the_help_tells_obeyed_flags_from_accepted_ones(run: Run) -> None:
     obeyed, accepted = " ".join(run("crtmqm", "--help").out.split()).split(
         "Accepted without effect: "
     )
-    for flag in ("-u ", "-c ", "-d ", "-h ", "-t ", "-x "):
+    for flag in ("-u ", "-c ", "-d ", "-h ", "-t ", "-x ", "-ii ", "-ic ", "-iv "):
         assert flag in obeyed
-    for flag in ("-lf ", "-p ", "-ic ", "-z"):
+    for flag in ("-lf ", "-p ", "-g ", "-z"):
         assert flag in accepted
 
 

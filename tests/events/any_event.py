@@ -45,6 +45,7 @@ _PARTS = {
     cls.__name__: cls
     for cls in (
         events.Origin,
+        *(events.AutomaticConfiguration, events.ConfigurationFile),
         *(events.Item, events.RecordPublished, events.Removal),
         *(events.ExitSaid, events.Move, events.Parcel, events.Share),
         *(restoring.AskerKept, restoring.ObjectKept, restoring.RecordsKept, restoring.RequestKept),

@@ -107,6 +107,16 @@ def test_an_origin_is_in_the_body_only_where_there_is_one() -> None:
     assert decode("CommandEntered", body) == fact
 
 
+def test_a_configuration_is_in_the_body_only_where_there_is_one() -> None:
+    """A crtmqm without automatic configuration has the same body as before there was one."""
+    body = '{"qmgr":"QM1","command":"crtmqm","arguments":["cmdlevel=940"]}'
+    without = decode("ControlCommandEntered", body)
+    assert encode(without) == body
+    assert column_of(type(without)) == "ControlCommandEntered"
+    created = '{"qmgr":"QM1","qmid":"QM1_1","cmdlevel":940,"platform":"UNIX"}'
+    assert encode(decode("QueueManagerCreated", created)) == created
+
+
 @pytest.mark.parametrize(
     ("origin", "text"),
     [

@@ -11,6 +11,7 @@ from tests.app.scenes import picture
 from tests.rules.test_agenda import TIMES, run
 from tests.rules.test_convergence import cluster
 from tests.sandbox import Sandbox, small_cluster
+from twin.events import AutomaticConfiguration, ConfigurationFile
 from twin.fold.store.pages import (
     ESTATE,
     all_page_names,
@@ -46,6 +47,21 @@ def test_kept_and_changed_pages_are_all_pages(
     whole = pages_of(sandbox.estate)
     assert {name: changed.get(name, kept.get(name)) for name in whole} == whole
     assert whole.keys() == set(all_page_names(sandbox.estate))
+
+
+def test_an_automatic_configuration_is_read_as_it_was_written() -> None:
+    """The automatic configuration of a queue manager is the same in an estate read from pages."""
+    sandbox = cluster()
+    given_by_crtmqm = AutomaticConfiguration(
+        ini=(ConfigurationFile(name="a.ini", text="AutoCluster:"),),
+        mqsc=(ConfigurationFile(name="a.mqsc", text="PING QMGR"),),
+        variables={"CONNAME": "one"},
+    )
+    name = next(iter(sandbox.estate.qmgrs))
+    sandbox.estate.qmgrs[name].configuration = given_by_crtmqm
+    pages = pages_of(sandbox.estate)
+    read = estate_from(pages[ESTATE], pages.__getitem__)
+    assert read.qmgrs[name].configuration == given_by_crtmqm
 
 
 @given(_STEPS, _STEPS)

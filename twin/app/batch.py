@@ -14,7 +14,7 @@ from twin import events
 from twin.events.catalogue import column_of, encode
 from twin.log import NewEvent
 from twin.model.instants import Instant
-from twin.mqsc.secrets import masked
+from twin.mqsc.secrets import masked, masked_script
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.deriving import Outcome, derive
 from twin.rules.draft import Decided, Draft
@@ -64,7 +64,14 @@ class Fact:
     command: ReadCommand | None = None
 
     def masked(self) -> Fact:
-        """Return the fact with the secrets of its command masked."""
+        """Return the fact with the secrets of its command, or of its scripts, masked."""
+        if isinstance(self.event, events.ControlCommandEntered) and self.event.configuration:
+            configuration = self.event.configuration
+            scripts = tuple(
+                replace(script, text=masked_script(script.text)) for script in configuration.mqsc
+            )
+            event = replace(self.event, configuration=replace(configuration, mqsc=scripts))
+            return replace(self, event=event)
         if not isinstance(self.event, events.CommandEntered):
             return self
         text = masked(self.event.text)

@@ -35,9 +35,25 @@ class UnknownLinkAction(
 class QueueManagerCalls(OpenBranch):
     """The calls about queue managers and links other than MQSC."""
 
-    def control(self, command: str, qmgr: str, *arguments: str, at: Instant | None = None) -> None:
-        """Run a control command (crtmqm, strmqm, endmqm, dltmqm) with `name=value` arguments."""
-        event = events.ControlCommandEntered(qmgr=qmgr, command=command, arguments=arguments)
+    def control(
+        self,
+        command: str,
+        qmgr: str,
+        *arguments: str,
+        configuration: events.AutomaticConfiguration | None = None,
+        at: Instant | None = None,
+    ) -> None:
+        """Run a control command (crtmqm, strmqm, endmqm, dltmqm) with `name=value` arguments.
+
+        Only crtmqm has a `configuration`; strmqm applies it at every start.
+
+        Raises:
+            ControlRefused: if MQ would refuse the command.
+            BadConfiguration: if an ini file of the configuration is malformed or incomplete.
+        """
+        event = events.ControlCommandEntered(
+            qmgr=qmgr, command=command, arguments=arguments, configuration=configuration
+        )
         self._command(event, at)
 
     def crtmqm(
@@ -46,11 +62,12 @@ class QueueManagerCalls(OpenBranch):
         *,
         cmdlevel: int = DEFAULT_LEVEL,
         platform: str = PLATFORMS[0],
+        configuration: events.AutomaticConfiguration | None = None,
         at: Instant | None = None,
     ) -> None:
         """Create a queue manager with the default objects of its command level."""
         arguments = (f"cmdlevel={cmdlevel}", f"platform={platform}")
-        self.control("crtmqm", qmgr, *arguments, at=at)
+        self.control("crtmqm", qmgr, *arguments, configuration=configuration, at=at)
 
     def strmqm(self, qmgr: str, *, at: Instant | None = None) -> None:
         """Start a queue manager."""

@@ -67,13 +67,13 @@ FLAGS: Final[Mapping[str, Flags]] = MappingProxyType(
                 "g": "GROUP",
                 "oa": "AUTHORITY",
                 "a": "GROUP",
-                "ic": "FILE",
-                "ii": "FILE",
-                "iv": "NAME=VALUE",
+                "ic": "FILE|DIR (MQSC)",
+                "ii": "FILE|DIR (ini)",
+                "iv": "NAME=VALUE[;NAME=VALUE] (repeatable)",
                 "lr": "INSTANCE",
             },
             _bare("q ll lc lla lln ss sa sax si z"),
-            effective="u c d t x h",
+            effective="u c d t x h ii ic iv",
         ),
         "strmqm": Flags({"d": "INFORMATION", "e": "MONITORING"}, _bare("a c f ns r si ss x z")),
         "endmqm": Flags({"t": "SECONDS", "tp": "SECONDS"}, _bare("c i p r s w x z")),
@@ -100,6 +100,9 @@ FLAGS: Final[Mapping[str, Flags]] = MappingProxyType(
 )
 """The flags of each command."""
 
+_JOINED: Final = frozenset({"iv"})
+"""Flags that may be repeated: a semicolon separates their values."""
+
 FREE_WORDS: Final = {"ignore_unknown_options": True}
 """Typer's setting for commands whose flags `read_words` reads."""
 
@@ -125,7 +128,8 @@ def read_words(command: str, words: Sequence[str]) -> Words:
                 raise BadUsage(
                     command=command, problem=f"-{flag} needs a value: -{flag} {known.valued[flag]}"
                 )
-        flags[flag] = value
+        before = flags.get(flag) if flag in _JOINED else None
+        flags[flag] = value if before is None else f"{before};{value}"
     return Words(tuple(names), flags)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from typer import Argument, Context, Option, Typer
 
+from twin.cli.automatic_configuration import configuration_of
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE
 from twin.cli.flags import FLAGS, FREE_WORDS, only_name, read_words
@@ -56,6 +57,12 @@ def crtmqm(
     """Create a queue manager and its default objects.
 
     The default objects depend on its command level. The log is created too, if it does not exist.
+
+    The files of -ii and -ic (of a folder all *.ini or *.mqsc, in the order of their names) and the
+    variables of -iv are stored. Every strmqm applies them; commands that fail then are in the error
+    log (twin ask errorlog).
+
+    Exit codes: 0 created; 20 bad input, such as a missing file or an incomplete stanza AutoCluster.
     """
     problem = ""
     if cmdlevel not in LEVELS:
@@ -99,9 +106,12 @@ def _control(
 ) -> int:
     typed = read_words(command, words)
     qmgr = only_name(command, typed)
-    arguments += tuple(_arguments(command, typed.flags))
+    flags = dict(typed.flags)
+    configuration = configuration_of(flags) if command == "crtmqm" else None
+    arguments += tuple(_arguments(command, flags))
     with target_of(context).writer(at, create=command == "crtmqm") as twin:
-        twin.control(command, qmgr, *arguments, at=instant(twin, at))
+        when = instant(twin, at)
+        twin.control(command, qmgr, *arguments, configuration=configuration, at=when)
     emit([f"IBM MQ queue manager '{qmgr}' {_DONE[command]}."])
     return DONE
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from twin.events.base import PrimaryFact, event
+from twin.events.queue_managers import AutomaticConfiguration
 
 
 @event
@@ -14,10 +15,14 @@ class CommandEntered(PrimaryFact):
 
 @event
 class ControlCommandEntered(PrimaryFact):
-    """A control command (crtmqm, strmqm, endmqm, dltmqm, runswchl) was run with these arguments."""
+    """A control command (crtmqm, strmqm, endmqm, dltmqm, runswchl) was run with these arguments.
+
+    Only crtmqm has a `configuration`.
+    """
 
     command: str
     arguments: tuple[str, ...] = ()
+    configuration: AutomaticConfiguration | None = None
 
 
 @event

@@ -2,7 +2,32 @@
 
 from __future__ import annotations
 
-from twin.events.base import Event, Observation, Values, event
+from pydantic import Field
+
+from twin.events.base import Event, Observation, Values, event, value
+
+
+@value
+class ConfigurationFile:
+    """A file of an automatic configuration: its name without folders, and its text."""
+
+    name: str
+    text: str
+
+
+@value
+class AutomaticConfiguration:
+    """What crtmqm -ii, -ic and -iv gave a queue manager; strmqm applies it at every start.
+
+    Attributes:
+        ini: the ini files, in order.
+        mqsc: the MQSC scripts, in order.
+        variables: the variables of -iv.
+    """
+
+    ini: tuple[ConfigurationFile, ...] = ()
+    mqsc: tuple[ConfigurationFile, ...] = ()
+    variables: dict[str, str] = Field(default_factory=dict)
 
 
 @event
@@ -12,6 +37,7 @@ class QueueManagerCreated(Event):
     qmid: str
     cmdlevel: int
     platform: str
+    configuration: AutomaticConfiguration | None = None
 
 
 @event

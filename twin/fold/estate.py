@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from twin.errors import SubjectError
+from twin.events import AutomaticConfiguration
 from twin.events.base import Values
 from twin.fold.agenda import Agenda, TimerKind
 from twin.fold.beliefs import Contents, Publication
@@ -117,6 +118,7 @@ class QueueManager:
         messaging: its messages, handles and workload counters.
         channels: the type of every channel that was defined or altered, by name.
         suspended: the clusters in which it is suspended, with the mode.
+        configuration: its automatic configuration, if crtmqm gave it one.
         restored: whether it was ever restored to an earlier state.
         has_messaging: whether its `messaging` was ever changed; if not, that part has no page.
         earliest_timers: the earliest instant of each kind of timer, noted when its parts were
@@ -141,6 +143,7 @@ class QueueManager:
     altered: Instant | None = None
     channels: dict[str, str] = field(default_factory=dict)
     suspended: dict[str, str] = field(default_factory=dict)
+    configuration: AutomaticConfiguration | None = None
     restored: bool = False
     has_messaging: bool = False
     earliest_timers: dict[TimerKind, Instant] = field(default_factory=dict)

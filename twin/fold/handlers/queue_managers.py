@@ -46,6 +46,8 @@ def created(
         position=position,
         changed=set(PARTS),
     )
+    if isinstance(event, events.QueueManagerCreated):
+        qmgr.configuration = event.configuration
     qmgr.definitions = dict(system_objects(event.cmdlevel))
     qmgr.repository = Repository()
     qmgr.published = {}

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from pydantic_core import from_json, to_json
 
+from twin.events import AutomaticConfiguration
 from twin.fold.agenda import TimerKind
 from twin.fold.estate import PARTS, Estate, Link, Part, QueueManager
 from twin.fold.messaging import Messaging
@@ -16,13 +17,13 @@ from twin.fold.store.lazy_records import HELD, tupled, write_held
 from twin.fold.store.publications import CONTENTS, contents_changed, contents_of, write_contents
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
-VERSION: Final = 9
+VERSION: Final = 10
 ESTATE: Final = "estate"
 """The page that lists the queue managers; every other page is named by `page_name`."""
 
 _CORE: Final = (
     "name qmid created cmdlevel platform position observed running started values altered channels"
-    " suspended restored has_messaging earliest_timers"
+    " suspended configuration restored has_messaging earliest_timers"
 ).split()
 
 _KINDS: Final = {str(int(kind)): kind for kind in TimerKind}
@@ -130,6 +131,8 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
         for row in stored[place]:
             core: dict[str, Any] = dict(zip(_CORE, row, strict=True))
             core["values"] = tupled(core["values"])
+            if (given := core["configuration"]) is not None:
+                core["configuration"] = AutomaticConfiguration(**given)
             timers = core["earliest_timers"]
             core["earliest_timers"] = {_KINDS[kind]: since for kind, since in timers.items()}
             qmgr = QueueManager(**core, load=load_part, page=load)

@@ -80,6 +80,7 @@ _REMEMBERED = (
 _OWN = (
     ("TWN0001E", "{0} is not modelled by twin; nothing was changed.", 3008),
     ("TWN0002E", "This session shows another time; it runs only DISPLAY commands.", 3008),
+    ("TWN0003E", "Automatic configuration, {0}: {1}", 3008),
 )
 
 ERRORS: Final[dict[str, Template]] = {

@@ -1,5 +1,7 @@
 """Control commands: crtmqm, strmqm, endmqm, dltmqm, runswchl.
 
+The files of crtmqm -ii and -ic are kept with the queue manager; strmqm applies them.
+
 Options about logging, paths or installations are accepted and recorded with the command, but change
 nothing.
 
@@ -21,7 +23,7 @@ from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
 from twin.rules import lifecycle
 from twin.rules.channels import get_inhibited, switching
 from twin.rules.channels.switching import Switching
-from twin.rules.commands import losses
+from twin.rules.commands import automatic_configuration, losses
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times
 from twin.rules.repository import connecting, publication
@@ -112,11 +114,12 @@ def carry_out(draft: Draft, entered: events.ControlCommandEntered) -> tuple[Swit
     Raises:
         ControlRefused: if MQ would refuse the command.
         NoSuchQueueManager: if the queue manager does not exist.
+        BadConfiguration: if an ini file of crtmqm is malformed or incomplete.
     """
     # An argument `name=value` is an option; an argument without a value is a flag.
     options = dict(argument.partition("=")[::2] for argument in entered.arguments)
     if entered.command == "crtmqm":
-        _create(draft, entered.qmgr, options)
+        _create(draft, entered.qmgr, options, entered.configuration)
         return ()
     if entered.command not in _COMMANDS:
         raise UnknownControlCommand(entered.command)
@@ -128,7 +131,12 @@ def carry_out(draft: Draft, entered: events.ControlCommandEntered) -> tuple[Swit
     return command.rule(draft, qmgr, options) or ()
 
 
-def _create(draft: Draft, name: str, options: dict[str, str]) -> None:
+def _create(
+    draft: Draft,
+    name: str,
+    options: dict[str, str],
+    configuration: events.AutomaticConfiguration | None,
+) -> None:
     if not name or not legal_name(name):
         raise BadQueueManagerName(name)
     if name in draft.estate.qmgrs:
@@ -139,9 +147,15 @@ def _create(draft: Draft, name: str, options: dict[str, str]) -> None:
         raise BadLevel(level)
     if platform not in PLATFORMS:
         raise BadPlatform(platform)
+    if configuration is not None:
+        automatic_configuration.settings_of(configuration)  # check it before anything is recorded
     draft.emit(
         events.QueueManagerCreated(
-            qmgr=name, qmid=new_qmid(draft, name), cmdlevel=int(level), platform=platform
+            qmgr=name,
+            qmid=new_qmid(draft, name),
+            cmdlevel=int(level),
+            platform=platform,
+            configuration=configuration,
         )
     )
     values: Values = {
@@ -164,7 +178,8 @@ def new_qmid(draft: Draft, name: str) -> str:
 def start(draft: Draft, qmgr: QueueManager) -> None:
     """Start a queue manager: timers that expired while it was down fire, and it republishes.
 
-    Nonpersistent messages are lost. Listeners with CONTROL(QMGR) or CONTROL(STARTONLY) start.
+    Nonpersistent messages are lost. Listeners with CONTROL(QMGR) or CONTROL(STARTONLY) start. The
+    automatic configuration is applied last.
 
     Source: IBM MQ 9.4, "How long do the queue manager repositories retain information?"
     """
@@ -176,6 +191,7 @@ def start(draft: Draft, qmgr: QueueManager) -> None:
     lifecycle.play(draft, upto=draft.at)  # timers that expired while it was down
     connecting.bring_up_to_date(draft, qmgr)
     publication.republish_all(draft, qmgr, before=draft.at)
+    automatic_configuration.apply(draft, qmgr)
 
 
 _WITH_QMGR: Final = ("QMGR", "STARTONLY")
