@@ -48,6 +48,44 @@ def test_a_session_is_framed_counted_and_answered(twin: Twin) -> None:
     assert session.problem == "AMQ8150E: IBM MQ object already exists."
 
 
+def test_wrong_keywords_of_every_object_are_answered_as_mq_answers(twin: Twin) -> None:
+    """Listeners and records are checked as queues are; an unknown CipherSpec is AMQ8242."""
+    twin.crtmqm("QM1", at=START)
+    twin.strmqm("QM1", at=START)
+    script = """DEF LISTENER(L) TRPTYPE(TCP) PRT(1415)
+DEF LISTENER(L) TRTYPE(TCP)
+DEF LISTENER(L) PORT(1415)
+SET CHLAUTH(C) TYPE(NOSUCH)
+SET CHLAUTH(C) TYPE(ADDRESSMAP) USERSRC(CHANNEL)
+SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('a') AUTHADD(NOSUCH)
+DEF CHL(C) CHLTYPE(RCVR) SSLCIPH(NOSUCH)
+"""
+    wrong = "AMQ8405I: Syntax error detected at or near end of command segment below:-"
+    assert twin.runmqsc("QM1", script, at=START).lines[4:] == [
+        "     1 : DEF LISTENER(L) TRPTYPE(TCP) PRT(1415)",
+        wrong,
+        "DEF LISTENER(L) TRPTYPE(TCP) PRT(1415)",
+        "     2 : DEF LISTENER(L) TRTYPE(TCP)",
+        wrong,
+        "DEF LISTENER(L) TRTYPE(TCP)",
+        "     3 : DEF LISTENER(L) PORT(1415)",
+        "AMQ8421E: A required keyword was not specified.",
+        "     4 : SET CHLAUTH(C) TYPE(NOSUCH)",
+        wrong,
+        "SET CHLAUTH(C) TYPE(NOSUCH)",
+        "     5 : SET CHLAUTH(C) TYPE(ADDRESSMAP) USERSRC(CHANNEL)",
+        "AMQ8421E: A required keyword was not specified.",
+        "     6 : SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('a') AUTHADD(NOSUCH)",
+        wrong,
+        "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('a') AUTHADD(NOSUCH)",
+        "     7 : DEF CHL(C) CHLTYPE(RCVR) SSLCIPH(NOSUCH)",
+        "AMQ8242E: SSLCIPH definition wrong.",
+        "7 MQSC commands read.",
+        "4 commands have a syntax error.",
+        "3 valid MQSC commands could not be processed.",
+    ]
+
+
 def test_a_syntax_error_is_not_recorded_and_a_refused_command_is(twin: Twin) -> None:
     """A refused command is recorded, as a late fact may make it valid; a syntax error is not."""
     twin.crtmqm("QM1", at=START)

@@ -40,7 +40,7 @@ SDR = "ALTER CHANNEL(C) CHLTYPE(SDR) "
         ("ALTER NAMELIST(N) NAMES()", {"NAMES": ()}),
         ("ALTER QMGR SUITEB(128_BIT)", {"SUITEB": ("128_BIT",)}),
         ("ALTER SUB(S) DESTCORL(ab)", {"DESTCORL": "AB" + "0" * 46}),
-        ("ALTER SERVICE(S) BRANDNEW('x') OTHER(A,B)", {"BRANDNEW": "x", "OTHER": ("A", "B")}),
+        ("SET POLICY(P) RECIP('CN=A','CN=B')", {"RECIP": ("CN=A", "CN=B")}),
     ],
 )
 def test_values_are_canonical(command: str, values: dict[str, object]) -> None:

@@ -99,8 +99,10 @@ ORDERS = [
 
 @pytest.mark.parametrize(("type_name", "level", "keywords"), ORDERS)
 def test_order_of_display(type_name: str, level: int, keywords: str) -> None:
-    """At its level a type has exactly the attributes of a full display, in the display's order."""
-    assert [each.keyword for each in TYPES[type_name].at(level)] == keywords.split()
+    """At its level every object of a type has what a full display shows, in the same order."""
+    table = TYPES[type_name].at(level)
+    everywhere = [each for each in table if each.default is not None or not each.settable]
+    assert [each.keyword for each in everywhere] == keywords.split()
 
 
 def test_a_new_queue_manager() -> None:
@@ -197,5 +199,9 @@ def test_tables_are_consistent(type_name: str) -> None:
     assert len(keywords) == len(set(keywords))
     assert set(table.synonyms.values()) <= set(keywords)
     assert {keyword for clash in table.clashes for keyword, _ in clash.values} <= set(keywords)
-    assert set(table.mandatory) <= {*keywords, table.type_keyword}
+    needed = {each for words in table.mandatory for each in words.split("|")}
+    assert needed <= {*keywords, table.type_keyword}
     assert set(table.identity) <= set(keywords)
+    if variants := table.variants:
+        special = {each for words in variants.keywords.values() for each in words.split()}
+        assert {variants.keyword, *special, *variants.key.values()} <= set(keywords)

@@ -12,6 +12,7 @@ from twin.model.attributes import (
     Attribute,
     Choice,
     Choices,
+    CipherSpec,
     Flag,
     HexString,
     NameList,
@@ -37,6 +38,8 @@ def values_of(  # noqa: PLR0911 - one return for each form
 ) -> st.SearchStrategy[Value]:
     """Draw canonical values of an attribute."""
     form = attribute.form
+    if isinstance(form, CipherSpec):
+        return st.sampled_from(["", "ANY_TLS12", "TLS_RSA_WITH_AES_256_CBC_SHA256"])
     if isinstance(form, Number):
         numbers = st.integers(form.low, form.high)
         return st.one_of(numbers, st.sampled_from(form.words)) if form.words else numbers

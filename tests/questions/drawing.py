@@ -14,6 +14,7 @@ from twin.model.attributes import (
     ChannelPattern,
     Choice,
     Choices,
+    CipherSpec,
     Flag,
     Given,
     HexString,
@@ -44,10 +45,12 @@ WORDS: Final = st.lists(st.sampled_from(["GET", "PUT", "INQ", "DSP"]), unique=Tr
 )
 
 
-def values_of(attribute: Attribute) -> st.SearchStrategy[Value]:  # noqa: C901, PLR0911
+def values_of(attribute: Attribute) -> st.SearchStrategy[Value]:  # noqa: C901, PLR0911, PLR0912
     """Draw canonical values of an attribute, including awkward ones."""
     form = attribute.form
     match form:
+        case CipherSpec():
+            return st.sampled_from(["", "ANY_TLS12", "TLS_RSA_WITH_AES_256_CBC_SHA256"])
         case Number():
             return st.one_of(
                 st.integers(form.low, form.high), *(st.just(word) for word in form.words)

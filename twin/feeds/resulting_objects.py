@@ -24,6 +24,9 @@ from twin.feeds.subject import NotTaken, deleted_in, name_in, object_in, segment
 from twin.model.attributes import (
     HIDDEN,
     TYPES,
+    ZOS_ONLY,
+    Given,
+    Problem,
     Reading,
     Value,
     conflict,
@@ -194,16 +197,25 @@ class ResultingObjects:
     def _read(
         self, command: Command, statement: Statement, type_name: str, *, altering: bool
     ) -> Reading:
-        """Read the keywords of a statement; in a dump, ignore unknown keywords."""
+        """Read the keywords of a statement; in a dump, ignore wrong values.
+
+        What the tables do not have is kept as given: attributes of z/OS and of later releases, and
+        CipherSpecs.
+        """
         level = EVERY_LEVEL if self.whole else self.level
         name, parameters = name_in(statement), list(statement.parameters)
+        kept: dict[str, Value] = {}
         while True:
             reading = read_values(type_name, parameters, altering=altering, level=level, name=name)
             problem = reading.problem
             if problem is None or (self.whole and problem.kind == "missing"):
                 secrets = {key: HIDDEN for key, value in command.shown.items() if value == HIDDEN}
-                return Reading({**secrets, **reading.values}, reading.options)
+                return Reading({**secrets, **reading.values, **kept}, reading.options)
             unknown = [each for each in parameters if each.keyword == problem.keyword]
+            if unknown and _is_kept(problem, type_name):
+                kept[problem.keyword] = str(Given().read(unknown[0].values or ()))
+                parameters.remove(unknown[0])
+                continue
             if not self.whole or problem.kind == "exclusive" or not unknown:
                 raise NotTaken(problem.text)
             parameters = [each for each in parameters if each.keyword != problem.keyword]
@@ -265,6 +277,12 @@ class ResultingObjects:
         short = text.strip()
         short = short if len(short) <= _CUT else short[: _CUT - 3] + "..."
         self.faults.append(NotRecorded(command.line, short, why))
+
+
+def _is_kept(problem: Problem, type_name: str) -> bool:
+    if problem.kind == "unknown-cipherspec" or problem.keyword in ZOS_ONLY:
+        return True
+    return problem.kind == "unknown-keyword" and TYPES[type_name].kept
 
 
 def _agree(type_name: str, values: Mapping[str, Value]) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.questions.display.shown import ask, column, lines, problem, rows
 from tests.sandbox import Sandbox, small_cluster
+from twin.events import ObjectDefined
 
 
 @pytest.fixture
@@ -225,7 +226,9 @@ def test_topic_status_is_asked_by_topic_string(sandbox: Sandbox) -> None:
 
 
 def test_what_is_kept_as_given_is_shown_behind_the_rest(sandbox: Sandbox) -> None:
-    """An unknown keyword is shown last, with ALL."""
-    sandbox.run("QM1", "DEFINE SERVICE(S) NOVELTY(1)")
+    """An unknown keyword of an observed object is shown last, with ALL."""
+    sandbox.draft.emit(
+        ObjectDefined(qmgr="QM1", kind="SERVICE", name="S", type="SERVICE", values={"NOVELTY": "1"})
+    )
     (record,) = ask(sandbox, "QM1", "DIS SERVICE(S)").records
     assert record.cells[-1] == ("NOVELTY", "1")

@@ -74,6 +74,29 @@ class Clash:
     text: str
 
 
+@dataclass(frozen=True)
+class Variants:
+    """The variants of a type: which keywords and required keywords depend on a value.
+
+    Attributes:
+        keyword: the keyword whose value selects the variant (`TRPTYPE`, `AUTHTYPE`, `TYPE`).
+        keywords: by that value, the keywords, separated by blanks, that not every variant has.
+        key: by that value, the keyword that the command must have.
+    """
+
+    keyword: str
+    keywords: Mapping[str, str]
+    key: Mapping[str, str] = field(default_factory=dict)
+
+    def strangers(self, values: Mapping[str, Value]) -> list[str]:
+        """Return the keywords of these values that the selected variant does not have."""
+        own = self.keywords.get(str(values.get(self.keyword, "")))
+        if own is None:
+            return []
+        special = {each for words in self.keywords.values() for each in words.split()}
+        return [each for each in values if each in special - set(own.split())]
+
+
 @dataclass(frozen=True, eq=False)
 class ObjectType:
     """An object type as a table; its attributes are in the order of DISPLAY.
@@ -85,11 +108,13 @@ class ObjectType:
         type_keyword: the keyword that shows the type, '' if none does.
         template: the object whose values a DEFINE starts from (`template_of` fills in AUTHTYPE).
         attributes: every attribute of every command level.
-        mandatory: the keywords that a DEFINE without LIKE must have, in the order of checking.
+        mandatory: the keywords that a DEFINE without LIKE must have, in the order of checking; `|`
+            separates keywords of which one is enough.
         clashes: values that exclude each other.
         synonyms: the current keyword by older keyword.
         identity: the keywords that, with the profile, identify a record without a name of its own.
-        kept: whether unknown keywords are stored unchanged instead of refused.
+        kept: whether an import stores unknown keywords unchanged.
+        variants: the keywords that depend on the value of another; None if none does.
         earlier: (level, keywords): before that level, these keywords were adjacent in this order.
     """
 
@@ -104,6 +129,7 @@ class ObjectType:
     synonyms: Mapping[str, str] = field(default_factory=dict)
     identity: tuple[str, ...] = ()
     kept: bool = False
+    variants: Variants | None = None
     earlier: tuple[int, tuple[str, ...]] = (0, ())
 
     def at(self, level: int) -> tuple[Attribute, ...]:

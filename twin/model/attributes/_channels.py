@@ -27,7 +27,7 @@ from twin.model.attributes._attribute import (
     shown,
     text,
 )
-from twin.model.attributes._forms import Connection
+from twin.model.attributes._forms import CipherSpec, Connection
 
 _EXIT: Final = 999
 _EXIT_DATA: Final = 32
@@ -37,7 +37,7 @@ _ATTRIBUTES: Final = (
     choice("AFFINITY", "PREFERRED NONE", "PREFERRED"),
     *ALTERED,
     number("AMQPKA", 0, 99_999, "AUTO", words="AUTO"),
-    number("BATCHHB", 0, LARGEST, 0),
+    number("BATCHHB", 0, 999_999, 0),
     number("BATCHINT", 0, LARGEST, 0),
     number("BATCHLIM", 0, 999_999, 5000, since=710),
     number("BATCHSZ", 1, 9999, 50),
@@ -93,7 +93,7 @@ _ATTRIBUTES: Final = (
     number("SHORTRTY", 0, LARGEST, 10),
     number("SHORTTMR", 0, _RETRY_SECONDS, 60),
     choice("SSLCAUTH", "REQUIRED OPTIONAL", "REQUIRED"),
-    text("SSLCIPH", 32),
+    Attribute("SSLCIPH", CipherSpec(), ""),
     text("SSLPEER", 1024),
     choice("STATCHL", "QMGR OFF LOW MEDIUM HIGH", "QMGR"),
     text("TPNAME", 64),

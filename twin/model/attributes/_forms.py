@@ -18,6 +18,11 @@ HIDDEN: Final = "********"
 _F = TypeVar("_F")
 
 _HEX: Final = re.compile(r"[0-9A-F]*", re.ASCII)
+_CIPHER_SPEC: Final = re.compile(
+    r"ANY(_TLS1[23](_OR_HIGHER)?)?|(ECDHE_(ECDSA|RSA)|TLS_(RSA|AES|CHACHA20))_\w+"
+    r"|(AES|DES|RC2|RC4|TRIPLE_DES|NULL|FIPS_WITH)_\w+|[0-9A-F]{4}",
+    re.ASCII,
+)
 _NUMBER: Final = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 
 
@@ -139,6 +144,26 @@ class Choice(NamedTuple):
         if text.upper() in self.words:
             return text.upper()
         return Fault("bad-value", f"{text!r} is not one of {', '.join(self.words)}")
+
+
+class CipherSpec(NamedTuple):
+    """The name of a CipherSpec of TLS or SSL, or blank.
+
+    The names of each release differ, also by platform, so a name is checked by its form: the names
+    of IBM MQ, and the prefixes of the names of later releases [mem].
+    """
+
+    limit: int = 32
+    quoted: bool = True
+
+    @_one_value
+    def read(self, text: str) -> Value | Fault:
+        """Read one name, in either case."""
+        if len(text) > self.limit:
+            return _too_long(self.limit)
+        if not text or _CIPHER_SPEC.fullmatch(text.upper()):
+            return text
+        return Fault("unknown-cipherspec", f"{text!r} is not a CipherSpec")
 
 
 class Choices(NamedTuple):

@@ -16,6 +16,7 @@ ProblemKind: TypeAlias = Literal[
     "exclusive",
     "repeated",
     "not-alterable",
+    "unknown-cipherspec",
 ]
 
 PROBLEM_KINDS: Final[tuple[ProblemKind, ...]] = (
@@ -29,6 +30,7 @@ PROBLEM_KINDS: Final[tuple[ProblemKind, ...]] = (
     "exclusive",
     "repeated",
     "not-alterable",
+    "unknown-cipherspec",
 )
 
 

@@ -12,7 +12,6 @@ from twin.model.attributes._options import OPTION_KEYWORDS, options_of
 from twin.model.attributes._problem import Fault, Problem
 from twin.model.attributes._registry import KNOWN_KEYWORDS, TYPES, ZOS_ONLY
 
-_KEPT: Final = Given()
 _SET_TYPES: Final = frozenset({"CHLAUTH", "AUTHREC", "POLICY"})
 _TYPES_OF_TYPES: Final = frozenset({"CHLTYPE", "AUTHTYPE"})
 _OPTION_PAIRS: Final = (("REPLACE", "NOREPLACE"), ("PURGE", "NOPURGE"))
@@ -58,7 +57,7 @@ def read_values(
     Args:
         type_name: a name in `TYPES`; a parameter that repeats it (CHLTYPE) must agree.
         parameters: in the order in which they were written.
-        altering: whether the object exists already, so that nothing is mandatory.
+        altering: whether the object exists already, so that only AUTHTYPE is mandatory.
         level: the command level of the queue manager; later attributes are unknown to it.
         name: the name of the object; for a template only the type is mandatory, as in dmpmqcfg.
     """
@@ -66,8 +65,8 @@ def read_values(
     for parameter in parameters:
         if problem := draft.take(parameter):
             return Reading(draft.values, draft.options, problem)
-    missing = None if altering else draft.missing(name)
-    return Reading(draft.values, draft.options, missing or conflict(type_name, draft.values))
+    problem = draft.stranger() or draft.missing(name) or conflict(type_name, draft.values)
+    return Reading(draft.values, draft.options, problem)
 
 
 def read_options(verb: str, type_name: str, parameters: Iterable[KeywordParameter]) -> Reading:
@@ -116,14 +115,33 @@ class _Draft:
         return self._take_attribute(parameter)
 
     def missing(self, name: str) -> Problem | None:
-        """Return the first missing mandatory keyword; LIKE supplies all except the type."""
+        """Return the first missing mandatory keyword; LIKE supplies all except the type.
+
+        ALTER needs only AUTHTYPE; whoever reads an ALTER CHANNEL knows its CHLTYPE.
+        """
         tokens = {*self.values, *(("CHLTYPE",) if self._typed else ())}
         complete = "LIKE" in self.options or (name and name == self._table.template)
-        for keyword in self._table.mandatory:
-            inherited = complete and keyword not in _TYPES_OF_TYPES
-            if keyword not in tokens and not inherited:
-                return Problem("missing", keyword, f"{keyword} is missing")
+        for needed in (*self._table.mandatory, *self._key()):
+            inherited = complete and needed not in _TYPES_OF_TYPES
+            inherited = inherited or (self._altering and needed != "AUTHTYPE")
+            if tokens.isdisjoint(needed.split("|")) and not inherited:
+                return Problem("missing", needed, f"{needed.replace('|', ' or ')} is missing")
         return None
+
+    def stranger(self) -> Problem | None:
+        """Return the first keyword that this variant of the type does not have."""
+        variants = self._table.variants
+        for keyword in variants.strangers(self.values) if variants else ():
+            return _stranger(keyword, str(self.values[variants.keyword]) if variants else "")
+        return None
+
+    def _key(self) -> tuple[str, ...]:
+        variants = self._table.variants
+        if variants is None or self.options.get("ACTION") == "REMOVEALL":
+            return ()
+        default = self._table.by_keyword[variants.keyword].default
+        key = variants.key.get(str(self.values.get(variants.keyword, default)))
+        return (key,) if key else ()
 
     def _take_type(self, parameter: KeywordParameter) -> Problem | None:
         if self._typed:
@@ -151,8 +169,6 @@ class _Draft:
 
     def _find(self, keyword: str) -> Attribute | None:
         attribute = self._table.by_keyword.get(keyword)
-        if attribute is None and self._table.kept and keyword not in ZOS_ONLY:
-            return Attribute(keyword, _KEPT, "")
         return attribute if attribute and attribute.since <= self._level else None
 
 

@@ -1,13 +1,14 @@
-"""Types whose values are stored unchanged: their known keywords, in order, with defaults.
+"""Types without effect in clusters: their keywords and values are checked, stored and displayed.
 
-They have no effect in clusters. A keyword that is not in these tables is stored too, and is shown
-after the others. CHLAUTH and AUTHREC are records: they are named by a profile and by `identity`.
+CHLAUTH and AUTHREC are records: they are named by a profile and by `identity`. Which keywords
+LISTENER, AUTHINFO and CHLAUTH have depends on the value of TRPTYPE, AUTHTYPE and TYPE (`variants`).
+Attributes that only some variants have, have no default: a display shows those that were set, or
+that the template of the type has.
 
-Which keywords AUTHINFO and the records have depends on their type, so their attributes have no
-defaults: a display shows those that were set, or that the template of the type has.
-
-Source: dmpmqcfg -a of a 9.3.0.2 queue manager; DISPLAY LISTENER shows CONTROL before TRPTYPE
-(9.4.2), dmpmqcfg the other way round.
+Sources: order and defaults, dmpmqcfg -a of a 9.3.0.2 queue manager; DISPLAY LISTENER shows CONTROL
+before TRPTYPE (9.4.2), dmpmqcfg the other way round. Keywords and values, IBM MQ 9.4, DEFINE
+LISTENER, DEFINE PROCESS, DEFINE COMMINFO, DEFINE SUB, DEFINE AUTHINFO, SET CHLAUTH, SET AUTHREC and
+SET POLICY. [mem]: SERVICE, lengths of PROCESS, IDPWLDAP, what REMOVE of a CHLAUTH needs.
 """
 
 from __future__ import annotations
@@ -18,15 +19,29 @@ from twin.model.attributes._attribute import (
     ALTERED,
     CREATED,
     DESCR,
+    GIVEN,
     LARGEST,
     Attribute,
+    Clash,
     ObjectType,
+    Variants,
     choice,
+    flag,
     number,
     shown,
     text,
 )
-from twin.model.attributes._forms import Given, HexString, Number, Secret, TextList
+from twin.model.attributes._forms import (
+    Choice,
+    Choices,
+    Connection,
+    Form,
+    Given,
+    HexString,
+    Number,
+    Secret,
+    TextList,
+)
 
 _LONG: Final = 10_240
 
@@ -35,12 +50,12 @@ def _uninterpreted(keyword: str) -> Attribute:
     return Attribute(keyword, Given(), "")
 
 
-def _word(keyword: str, default: str) -> Attribute:
-    return Attribute(keyword, Given(quoted=False), default)
+def _own(keyword: str, form: Form | None = None, *, since: int = 0) -> Attribute:
+    return Attribute(keyword, form or Given(), None, since=since)
 
 
-def _own(keyword: str, *, quoted: bool = True, since: int = 0) -> Attribute:
-    return Attribute(keyword, Given(quoted=quoted), None, since=since)
+def _one_of(keyword: str, words: str, *, since: int = 0) -> Attribute:
+    return _own(keyword, Choice(tuple(words.split())), since=since)
 
 
 def _type(
@@ -49,6 +64,8 @@ def _type(
     *attributes: Attribute,
     mandatory: tuple[str, ...] = (),
     identity: tuple[str, ...] = (),
+    variants: Variants | None = None,
+    clashes: tuple[Clash, ...] = (),
 ) -> ObjectType:
     return ObjectType(
         name=name,
@@ -60,8 +77,49 @@ def _type(
         mandatory=mandatory,
         identity=identity,
         kept=True,
+        variants=variants,
+        clashes=clashes,
     )
 
+
+_CHECKED: Final = "NONE OPTIONAL REQDADM REQUIRED"
+_TRANSPORTS: Final = {
+    "TCP": "PORT IPADDR BACKLOG",
+    "LU62": "TPNAME",
+    "NETBIOS": "ADAPTER COMMANDS LOCLNAME NTBNAMES SESSIONS",
+    "SPX": "BACKLOG SOCKET",
+}
+_LOCAL_USERS: Final = "ADOPTCTX CHCKCLNT CHCKLOCL FAILDLAY"
+_AUTHINFO: Final = {
+    "CRLLDAP": "CONNAME LDAPUSER LDAPPWD",
+    "OCSP": "OCSPURL",
+    "IDPWOS": f"{_LOCAL_USERS} AUTHENMD",
+    "IDPWLDAP": f"""{_LOCAL_USERS} AUTHORMD BASEDNG BASEDNU CLASSGRP CLASSUSR CONNAME FINDGRP
+        GRPFIELD LDAPPWD LDAPUSER NESTGRP SECCOMM SHORTUSR USRFIELD""",
+}
+_MAPS: Final = "ADDRESS USERSRC MCAUSER WARN CHCKCLNT"
+_RULES: Final = {
+    "BLOCKUSER": "USERLIST WARN",
+    "BLOCKADDR": "ADDRLIST WARN",
+    "SSLPEERMAP": f"{_MAPS} SSLPEER SSLCERTI",
+    "ADDRESSMAP": _MAPS,
+    "USERMAP": f"{_MAPS} CLNTUSER",
+    "QMGRMAP": f"{_MAPS} QMNAME",
+}
+_RULE_KEYS: Final = {
+    "SSLPEERMAP": "SSLPEER",
+    "ADDRESSMAP": "ADDRESS",
+    "USERMAP": "CLNTUSER",
+    "QMGRMAP": "QMNAME",
+}
+_PROFILED: Final = """AUTHINFO CHANNEL CLNTCONN COMMINFO LISTENER NAMELIST PROCESS QUEUE RQMNAME
+    SERVICE TOPIC"""
+_AUTHORITIES: Final = Choices(
+    tuple(
+        """NONE ALTUSR BROWSE CHG CLR CONNECT CRT CTRL CTRLX DLT DSP GET INQ PASSALL PASSID PUB PUT
+        RESUME SET SETALL SETID SUB SYSTEM ALL ALLADM ALLMQI""".split()
+    )
+)
 
 UNINTERPRETED: Final = (
     _type(
@@ -72,14 +130,28 @@ UNINTERPRETED: Final = (
         number("PORT", 0, 65_535, 0),
         text("IPADDR", 48),
         number("BACKLOG", 0, LARGEST, 0),
+        _own("TPNAME"),
+        _own("ADAPTER", Number(0, LARGEST)),
+        _own("COMMANDS", Number(0, LARGEST)),
+        _own("LOCLNAME"),
+        _own("NTBNAMES", Number(0, LARGEST)),
+        _own("SESSIONS", Number(0, LARGEST)),
+        _own("SOCKET"),
         DESCR,
         *ALTERED,
         mandatory=("TRPTYPE",),
+        variants=Variants("TRPTYPE", _TRANSPORTS),
     ),
     _type(
         "PROCESS",
         "SYSTEM.DEFAULT.PROCESS",
-        _word("APPLTYPE", "UNIX"),
+        number(
+            "APPLTYPE",
+            0,
+            LARGEST,
+            "UNIX",
+            words="CICS DEF IMS MVS NOTESAGENT NSK OS400 UNIX WINDOWS WINDOWSNT WLM",
+        ),
         text("APPLICID", 256),
         text("ENVRDATA", 128),
         text("USERDATA", 128),
@@ -103,30 +175,31 @@ UNINTERPRETED: Final = (
     _type(
         "AUTHINFO",
         "SYSTEM.DEFAULT.AUTHINFO.{AUTHTYPE}",
-        _own("AUTHTYPE", quoted=False),
-        _own("ADOPTCTX", quoted=False, since=800),
+        _one_of("AUTHTYPE", "CRLLDAP OCSP IDPWOS IDPWLDAP"),
+        _one_of("ADOPTCTX", "YES NO", since=800),
         DESCR,
-        _own("CONNAME"),
+        _own("CONNAME", Connection()),
         _own("OCSPURL"),
-        _own("CHCKCLNT", quoted=False, since=800),
-        _own("CHCKLOCL", quoted=False, since=800),
+        _one_of("CHCKCLNT", _CHECKED, since=800),
+        _one_of("CHCKLOCL", _CHECKED, since=800),
         _own("CLASSGRP"),
         _own("CLASSUSR"),
-        Attribute("FAILDLAY", Number(0, 60), None, since=800),
+        _own("FAILDLAY", Number(0, 60), since=800),
         _own("FINDGRP"),
         _own("BASEDNG"),
         _own("BASEDNU"),
         _own("LDAPUSER"),
-        Attribute("LDAPPWD", Secret(256), None),
+        _own("LDAPPWD", Secret(256)),
         _own("SHORTUSR"),
         _own("GRPFIELD"),
         _own("USRFIELD"),
-        _own("AUTHORMD", quoted=False, since=800),
-        _own("NESTGRP", quoted=False, since=800),
-        _own("SECCOMM", quoted=False, since=800),
-        _own("AUTHENMD", quoted=False, since=800),
+        _one_of("AUTHORMD", "OS SEARCHGRP SEARCHUSR SRCHGRPSN", since=800),
+        _one_of("NESTGRP", "NO YES", since=800),
+        _one_of("SECCOMM", "NO YES ANON", since=800),
+        _one_of("AUTHENMD", "OS PAM", since=800),
         *ALTERED,
         mandatory=("AUTHTYPE",),
+        variants=Variants("AUTHTYPE", _AUTHINFO),
     ),
     _type(
         "SUB",
@@ -156,6 +229,8 @@ UNINTERPRETED: Final = (
         _uninterpreted("SUBUSER"),
         *CREATED,
         *ALTERED,
+        mandatory=("TOPICSTR|TOPICOBJ",),
+        variants=Variants("DESTCLAS", {}, {"PROVIDED": "DEST"}),
     ),
     _type(
         "COMMINFO",
@@ -166,7 +241,7 @@ UNINTERPRETED: Final = (
         choice("BRIDGE", "ENABLED DISABLED", "ENABLED"),
         number("CCSID", 1, 65_535, "ASPUB", words="ASPUB"),
         choice("COMMEV", "ENABLED DISABLED EXCEPTION", "DISABLED"),
-        _word("ENCODING", "ASPUB"),
+        number("ENCODING", 0, LARGEST, "ASPUB", words="ASPUB NORMAL REVERSED S390 TNS"),
         text("GRPADDR", 48, "239.0.0.0"),
         number("MCHBINT", 0, 999_999, 2000),
         choice("MCPROP", "ALL REPLY USER NONE COMPAT", "ALL"),
@@ -179,17 +254,17 @@ UNINTERPRETED: Final = (
     _type(
         "POLICY",
         "SYSTEM.DEFAULT.POLICY",
-        _word("SIGNALG", "NONE"),
-        _word("ENCALG", "NONE"),
+        choice("SIGNALG", "NONE MD5 SHA1 SHA256 SHA384 SHA512", "NONE"),
+        choice("ENCALG", "NONE RC2 DES 3DES AES128 AES256", "NONE"),
         _uninterpreted("SIGNER"),
         _uninterpreted("RECIP"),
-        _word("ENFORCE", "NO"),
-        _word("KEYREUSE", "DISABLED"),
+        flag("ENFORCE", "TOLERATE", "YES"),
+        number("KEYREUSE", 0, LARGEST, "DISABLED", words="DISABLED UNLIMITED"),
     ),
     _type(
         "CHLAUTH",
         "",
-        _own("TYPE", quoted=False),
+        _one_of("TYPE", " ".join(_RULES)),
         DESCR,
         text("CUSTOM", 128),
         _own("SSLPEER"),
@@ -197,15 +272,20 @@ UNINTERPRETED: Final = (
         _own("ADDRESS"),
         _own("CLNTUSER"),
         _own("QMNAME"),
-        Attribute("USERLIST", TextList(264), None),
-        Attribute("ADDRLIST", TextList(264), None),
+        _own("USERLIST", TextList(264)),
+        _own("ADDRLIST", TextList(264)),
         _own("MCAUSER"),
-        _own("USERSRC", quoted=False),
-        _own("CHCKCLNT", quoted=False, since=800),
-        _own("WARN", quoted=False),
+        _one_of("USERSRC", "MAP NOACCESS CHANNEL"),
+        _one_of("CHCKCLNT", "ASQMGR REQDADM REQUIRED", since=800),
+        _one_of("WARN", "NO YES"),
         *ALTERED,
         mandatory=("TYPE",),
         identity=("TYPE", "SSLPEER", "SSLCERTI", "ADDRESS", "CLNTUSER", "QMNAME"),
+        variants=Variants("TYPE", _RULES, _RULE_KEYS),
+        clashes=tuple(
+            Clash((("USERSRC", source), ("MCAUSER", GIVEN)), 0, f"MCAUSER is not for {source}")
+            for source in ("NOACCESS", "CHANNEL")
+        ),
     ),
     _type(
         "AUTHREC",
@@ -213,11 +293,12 @@ UNINTERPRETED: Final = (
         _own("PROFILE"),
         _own("PRINCIPAL"),
         _own("GROUP"),
-        _own("OBJTYPE", quoted=False),
-        _own("AUTHADD", quoted=False),
-        _own("AUTHRMV", quoted=False),
+        _one_of("OBJTYPE", f"QMGR {_PROFILED}"),
+        _own("AUTHADD", _AUTHORITIES),
+        _own("AUTHRMV", _AUTHORITIES),
         _own("SERVCOMP"),
-        mandatory=("OBJTYPE",),
+        mandatory=("OBJTYPE", "PRINCIPAL|GROUP"),
         identity=("OBJTYPE", "PRINCIPAL", "GROUP"),
+        variants=Variants("OBJTYPE", {}, dict.fromkeys(_PROFILED.split(), "PROFILE")),
     ),
 )

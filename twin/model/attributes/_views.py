@@ -17,8 +17,8 @@ def full(type_name: str, values: Mapping[str, Value], *, level: int) -> dict[str
     """Return every attribute of an object, including defaults, in the order of DISPLAY.
 
     Attributes that only the caller knows (ALTDATE, QMID ...) are included if they are in `values`.
-    Unknown keywords of a type that stores them come last, in the order of `values`; the profile of
-    a record (CHLAUTH) is not included.
+    Attributes of another variant (PORT of an LU62 listener) are left out. Unknown keywords come
+    last, in the order of `values`; the profile of a record (CHLAUTH) is not included.
     """
     table = TYPES[type_name]
     shown = {
@@ -27,9 +27,12 @@ def full(type_name: str, values: Mapping[str, Value], *, level: int) -> dict[str
         if each.keyword in values or each.default is not None
     }
     result = {keyword: value for keyword, value in shown.items() if value is not None}
-    if table.kept:
-        known = {table.word, *table.by_keyword}
-        result.update({key: value for key, value in values.items() if key not in known})
+    for keyword in table.variants.strangers(result) if table.variants else ():
+        if keyword not in values:
+            del result[keyword]
+    for keyword in values:
+        if keyword not in table.by_keyword and keyword != table.word:
+            result[keyword] = values[keyword]
     if type_name == "NAMELIST" and "NAMCOUNT" not in values:
         names = result["NAMES"]
         result["NAMCOUNT"] = len(names) if isinstance(names, tuple) else 0

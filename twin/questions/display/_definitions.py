@@ -52,7 +52,7 @@ def columns_for(source: DisplaySource, definition: Definition) -> Columns:
     """Return the columns of one object: those of its type, then other attributes as given."""
     table = TYPES[definition.type]
     columns = table.at(source.level)
-    if not table.kept or definition.values.keys() <= table.by_keyword.keys():
+    if definition.values.keys() <= table.by_keyword.keys():
         return columns
     more = definition.values.keys() - table.by_keyword.keys() - {table.word}
     return (*columns, *texts(" ".join(sorted(more)))) if more else columns

@@ -11,9 +11,10 @@ from typing import Final
 
 from twin import events
 from twin.fold.estate import QueueManager
-from twin.model.messages import NOT_FOUND, SYNTAX_ERROR
+from twin.model.messages import NOT_FOUND
 from twin.model.objects import record_name
 from twin.model.records import granted, identified, removed
+from twin.rules.commands.definitions import refusal_of
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.replies import Reply, done, refused
@@ -26,7 +27,7 @@ _NOT_FOUND: Final = {"CHLAUTH": "AMQ8884"}
 def set_record(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     """Add, replace or remove a record."""
     if command.problem is not None:
-        return refused(SYNTAX_ERROR, command.statement.text)
+        return refusal_of(command.problem)
     action = command.option("ACTION") or "ADD"
     if action.startswith("REMOVE"):
         return _remove(draft, qmgr, command, action=action)
@@ -50,6 +51,8 @@ def set_record(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
 
 def delete_record(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     """Delete an authority record or a policy."""
+    if command.problem is not None:
+        return refusal_of(command.problem)
     reply = _remove(draft, qmgr, command, action="REMOVE")
     return reply if reply.failed else done(_DELETED[command.object])
 

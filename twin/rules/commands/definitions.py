@@ -68,7 +68,7 @@ def define(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     if kind != "SUB" and not legal_name(name, limit=name_limit(kind)):
         return refused("AMQ8424")
     if command.problem is not None:
-        return _conflicting(command.problem)
+        return refusal_of(command.problem)
     before = qmgr.definitions.get((kind, name))
     replacing = command.option("REPLACE") is not None
     if before is not None and (not replacing or before.type != type_name):
@@ -79,7 +79,7 @@ def define(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
         return refused(NOT_FOUND, command.option("LIKE") or "")
     values = {**base, **command.values}
     if problem := conflict(type_name, values):
-        return _conflicting(problem)
+        return refusal_of(problem)
     draft.emit(
         events.ObjectDefined(
             qmgr=qmgr.name, kind=kind, name=name, type=type_name, values=sparse(type_name, values)
@@ -110,7 +110,7 @@ def alter(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
         return _other_type(before)
     problem = command.problem or conflict(command.type, {**before.values, **command.values})
     if problem is not None:
-        return _conflicting(problem)
+        return refusal_of(problem)
     values: Values = dict(command.values)
     draft.emit(events.ObjectAltered(qmgr=qmgr.name, kind=kind, name=name, values=values))
     object_changed(draft, qmgr, (kind, name), was=before)
@@ -120,7 +120,7 @@ def alter(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
 def _alter_qmgr(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     problem = command.problem or conflict("QMGR", {**qmgr.values, **command.values})
     if problem is not None:
-        return _conflicting(problem)
+        return refusal_of(problem)
     values: Values = dict(command.values)
     draft.emit(events.QueueManagerAltered(qmgr=qmgr.name, values=values))
     attributes_changed(draft, qmgr, set(values))
@@ -160,9 +160,12 @@ def _other_type(before: Definition) -> Reply:
     return refused("AMQ8213", before.name) if is_channel else refused("AMQ8151")
 
 
-def _conflicting(problem: Problem) -> Reply:
+def refusal_of(problem: Problem) -> Reply:
+    """Return the reply to a command with this problem, which is not a syntax error."""
     if problem.kind == "missing":
         return refused(_MISSING.get(problem.keyword, "AMQ8421"))
+    if problem.kind == "unknown-cipherspec":
+        return refused("AMQ8242")
     return refused(_CONFLICTS.get(problem.reason or 0, SYNTAX_ERROR))
 
 

@@ -75,7 +75,7 @@ def read(statement: Statement, *, level: int) -> ReadCommand:
         return _read_definition(statement, level)
     if word in RECORDS:
         reading = read_values(word, statement.parameters, altering=False, level=level)
-        return ReadCommand(statement, level, word, reading, None)
+        return ReadCommand(statement, level, word, reading, _syntax_error(reading.problem))
     reading = read_options(verb, word, statement.parameters)
     return ReadCommand(statement, level, word, reading, reading.problem)
 
@@ -92,9 +92,11 @@ def _read_definition(statement: Statement, level: int) -> ReadCommand:
         level=level,
         name=statement.name.text if statement.name else "",
     )
-    problem = reading.problem
-    fault = problem if problem is not None and problem.kind in _SYNTAX else None
-    return ReadCommand(statement, level, type_name, reading, fault)
+    return ReadCommand(statement, level, type_name, reading, _syntax_error(reading.problem))
+
+
+def _syntax_error(problem: Problem | None) -> Problem | None:
+    return problem if problem is not None and problem.kind in _SYNTAX else None
 
 
 def type_of(statement: Statement) -> str | None:
