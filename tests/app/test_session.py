@@ -86,6 +86,28 @@ DEF CHL(C) CHLTYPE(RCVR) SSLCIPH(NOSUCH)
     ]
 
 
+def test_what_is_recognised_and_not_modelled_is_no_syntax_error(twin: Twin) -> None:
+    """STOP CONN, SET LOG and telemetry channels are answered with TWN0001."""
+    twin.crtmqm("QM1", at=START)
+    twin.strmqm("QM1", at=START)
+    script = """STOP CONN(414D51435141)
+SET LOG ARCHIVED(S0000001.LOG)
+DEF CHL(M) CHLTYPE(MQTT) PORT(1883)
+"""
+    end = "is not modelled by twin; nothing was changed."
+    assert twin.runmqsc("QM1", script, at=START).lines[4:] == [
+        "     1 : STOP CONN(414D51435141)",
+        f"TWN0001E: STOP CONN {end}",
+        "     2 : SET LOG ARCHIVED(S0000001.LOG)",
+        f"TWN0001E: SET LOG {end}",
+        "     3 : DEF CHL(M) CHLTYPE(MQTT) PORT(1883)",
+        f"TWN0001E: CHLTYPE(MQTT) {end}",
+        "3 MQSC commands read.",
+        "No commands have a syntax error.",
+        "3 valid MQSC commands could not be processed.",
+    ]
+
+
 def test_a_syntax_error_is_not_recorded_and_a_refused_command_is(twin: Twin) -> None:
     """A refused command is recorded, as a late fact may make it valid; a syntax error is not."""
     twin.crtmqm("QM1", at=START)

@@ -111,6 +111,11 @@ def test_where_selects_by_the_items_of_a_list(
     assert column(sandbox, "QM1", f"DIS NL(APP.*) WHERE({where})", "namelist") == names
 
 
+def test_the_type_of_queues_has_two_keywords(sandbox: Sandbox) -> None:
+    """QTYPE selects queues as TYPE does."""
+    assert column(sandbox, "QM1", "DIS Q(APP.*) QTYPE(QALIAS)", "queue") == ["APP.ALIAS"]
+
+
 def test_the_filtered_attribute_is_shown_too(sandbox: Sandbox) -> None:
     """The attribute of a filter is shown in addition to the requested ones."""
     assert rows(sandbox, "QM1", "DIS QL(APP.*) WHERE(MAXDEPTH LT 20) DESCR") == [
@@ -146,6 +151,16 @@ def test_a_row_without_the_filtered_attribute_does_not_pass(sandbox: Sandbox) ->
         ("DIS Q(*) TYPE(CLUSSDR)", "AMQ8405 DIS Q(*) TYPE(CLUSSDR)"),
         ("DIS CHL(*) CHLTYPE(QLOCAL)", "AMQ8405 DIS CHL(*) CHLTYPE(QLOCAL)"),
         ("DIS ENTAUTH OBJTYPE(QMGR)", "TWN0001 DISPLAY ENTAUTH"),
+        ("DIS CONN(*) WHERE(OBJNAME EQ APP.ONE)", "AMQ8147 *"),
+        ("DIS CONN(*) TYPE(HANDLE) OBJNAME OBJTYPE", "AMQ8147 *"),
+        ("DIS APSTATUS(*) TYPE(APPL)", "AMQ8147 *"),
+        ("DIS APSTATUS(*) TYPE(QMGR)", "TWN0001 DISPLAY APSTATUS TYPE(QMGR)"),
+        ("DIS TPSTATUS('a') TYPE(SUB)", "TWN0001 DISPLAY TPSTATUS TYPE(SUB)"),
+        ("DIS TPSTATUS('a') TYPE(NOSUCH)", "AMQ8405 DIS TPSTATUS('a') TYPE(NOSUCH)"),
+        ("DIS SUB(*) SUMMARY", "TWN0001 DISPLAY SUB SUMMARY"),
+        ("DIS QMSTATUS TYPE(NATIVEHA)", "TWN0001 DISPLAY QMSTATUS TYPE(NATIVEHA)"),
+        ("DIS CHL(*) CHLTYPE(MQTT)", "TWN0001 DISPLAY CHANNEL CHLTYPE(MQTT)"),
+        ("DIS CHL(*) QTYPE(QLOCAL)", "AMQ8405 DIS CHL(*) QTYPE(QLOCAL)"),
     ],
 )
 def test_what_is_wrong_is_answered_with_its_message(

@@ -59,6 +59,7 @@ _OPTIONS: Final[dict[tuple[str, str], dict[str, Form | None]]] = {
     },
     ("DELETE", "SUB"): {"SUBID": HexString(48), "IGNSTATE": _YES_NO},
     ("SET", "CHLAUTH"): {"ACTION": Choice(("ADD", "REPLACE", "REMOVE", "REMOVEALL"))},
+    ("SET", "LOG"): {"ARCHIVED": Text(48), "ROTATE": BARE},
     ("SET", "POLICY"): {"ACTION": Choice(("ADD", "REPLACE", "REMOVE"))},
     ("START", "CHANNEL"): {"IGNSTATE": _YES_NO},
     ("START", "LISTENER"): {

@@ -18,6 +18,10 @@ from twin.mqsc.words import resolve_keyword
 from twin.questions.display._view import DisplayRequest, DisplayView, columns_by_keyword
 
 FILTER: Final = "AMQ8569"
+NOT_MODELLED: Final = "TWN0001"
+
+_SELECTS: Final = {"QTYPE": "TYPE"}
+"""The column that a selector names by another keyword."""
 
 _FORMS: Final[tuple[tuple[tuple[type, ...], Form], ...]] = (
     ((Number,), "number"),
@@ -31,6 +35,8 @@ def ask(view: DisplayView, statement: Statement, *, level: int) -> DisplayReques
     columns = columns_by_keyword(view, level)
     reader = _Reader(view, columns)
     for parameter in statement.parameters:
+        if (given := _as_given(parameter)) in view.unmodelled:
+            return Message(NOT_MODELLED, f"DISPLAY {statement.object} {given}")
         if not reader.take(parameter):
             return Message(SYNTAX_ERROR, statement.segment(parameter))
     where = statement.where
@@ -51,6 +57,13 @@ def ask(view: DisplayView, statement: Statement, *, level: int) -> DisplayReques
         words=frozenset(reader.words),
         where=where,
     )
+
+
+def _as_given(parameter: Parameter) -> str:
+    """Return a parameter as `KEYWORD` or `KEYWORD(VALUE)`."""
+    if parameter.values is None:
+        return parameter.keyword
+    return f"{parameter.keyword}({','.join(value.text for value in parameter.values)})"
 
 
 class _Reader:
@@ -91,7 +104,7 @@ class _Reader:
         value = values[0].text
         if choices and value not in choices:
             return False
-        self.selected[keyword] = "*" if choices and value == "ALL" else value
+        self.selected[_SELECTS.get(keyword, keyword)] = "*" if choices and value == "ALL" else value
         return True
 
 

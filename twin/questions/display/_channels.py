@@ -76,6 +76,7 @@ _CHANNEL: Final = DisplayView(
     columns=columns_of(*_CLIENTS_LAST),
     find=defined(*_CLIENTS_LAST),
     selectors={"CHLTYPE": frozenset({*CHANNEL_TYPES, "ALL"})},
+    unmodelled=frozenset({"CHLTYPE(MQTT)", "TYPE(MQTT)"}),
 )
 _CHSTATUS: Final = DisplayView(
     message="AMQ8417",
@@ -84,6 +85,7 @@ _CHSTATUS: Final = DisplayView(
     find=_find,
     always=keywords("CONNAME CURRENT RQMNAME SAVED STATUS SUBSTATE XMITQ"),
     whole=False,
+    unmodelled=frozenset({"CHLTYPE(MQTT)"}),
     selectors={"CONNAME": frozenset(), "XMITQ": frozenset(), "RQMNAME": frozenset()},
     words=frozenset({"CURRENT", "SAVED", "MONITOR"}),
     missing="AMQ8420",

@@ -16,7 +16,7 @@ from twin.mqsc.filters import matches
 from twin.mqsc.layout import Cell
 from twin.mqsc.statement import Statement
 from twin.questions.answer import Row
-from twin.questions.display._asking import ask
+from twin.questions.display._asking import NOT_MODELLED, ask
 from twin.questions.display._channels import CHANNEL_VIEWS
 from twin.questions.display._clusqmgr import CLUSQMGR
 from twin.questions.display._objects_in_clusters import QUEUE_VIEWS, TOPIC_VIEWS
@@ -32,8 +32,6 @@ from twin.questions.display._view import (
     columns_by_keyword,
     texts,
 )
-
-NOT_MODELLED: Final = "TWN0001"
 
 VIEWS: Final[Mapping[str, DisplayView]] = MappingProxyType(
     {

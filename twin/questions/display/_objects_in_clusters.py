@@ -116,8 +116,8 @@ def _instance(cluster: str, queue: str, belief: Belief, level: int) -> dict[str,
 
 
 def _view(*types: str) -> DisplayView:
-    """Return the view of one queue type, or of several, which TYPE selects from."""
-    by_type = {"TYPE": _ALL_TYPES} if len(types) > 1 else {}
+    """Return the view of one queue type, or of several, which TYPE (or QTYPE) selects from."""
+    by_type = dict.fromkeys(("TYPE", "QTYPE"), _ALL_TYPES) if len(types) > 1 else {}
     return DisplayView(
         message="AMQ8409",
         first=("QUEUE", "TYPE"),

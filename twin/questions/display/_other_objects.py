@@ -92,6 +92,7 @@ def _authorities(source: DisplaySource) -> Iterator[FoundRow]:
 
 OTHER_OBJECTS: Final = {
     **{name: _objects(name, message) for name, message in _MESSAGES.items()},
+    "SUB": replace(_objects("SUB", _MESSAGES["SUB"]), unmodelled=frozenset({"SUMMARY"})),
     "POLICY": _objects("POLICY", "AMQ9086", missing="AMQ8958"),
     "AUTHINFO": _objects("AUTHINFO", "AMQ8566", "AUTHTYPE"),
     "CHLAUTH": DisplayView(

@@ -103,6 +103,7 @@ QUEUE_MANAGER_VIEWS: Final = {
         always=frozenset({"STATUS"}),
         whole=False,
         selectors={"TYPE": frozenset({"QMGR"})},
+        unmodelled=frozenset({"TYPE(NATIVEHA)"}),
     ),
     "PUBSUB": DisplayView(
         message="AMQ8723",

@@ -156,20 +156,33 @@ STATUS_VIEWS: Final = {
         ("TOPICSTR",),
         fixed((*texts("ADMIN CLUSTER RETAINED"), *numbers("PUBCOUNT SUBCOUNT"))),
         _topics,
+        selectors={"TYPE": frozenset({"TOPIC"})},
+        unmodelled=frozenset({"TYPE(SUB)", "TYPE(PUB)"}),
     ),
     "APSTATUS": DisplayView(
-        "AMQ8932", ("APPLNAME",), fixed(texts("TYPE CLUSTER COUNT MOVCOUNT BALANCED")), _none
+        "AMQ8932",
+        ("APPLNAME",),
+        fixed(texts("TYPE CLUSTER COUNT MOVCOUNT BALANCED")),
+        _none,
+        selectors={"TYPE": frozenset({"APPL"}), "CLUSTER": frozenset()},
+        unmodelled=frozenset({"TYPE(QMGR)", "TYPE(LOCAL)"}),
     ),
     "CONN": DisplayView(
         message="AMQ8276",
         first=("CONN",),
         columns=fixed(
             texts(
-                "EXTCONN TYPE APPLDESC APPLTAG APPLTYPE CHANNEL CONNAME PID TID USERID URTYPE"
-                " UOWSTATE"
+                "EXTCONN TYPE APPLDESC APPLTAG APPLTYPE ASID ASTATE CHANNEL CLIENTID CONNAME"
+                " CONNOPTS CONNTAG DEST DESTQMGR EXTURID HSTATE OBJNAME OBJTYPE OPENOPTS PID"
+                " PSBNAME PSTID QMURID READA SUBID SUBNAME TASKNO TID TOPICSTR TRANSID UOWLOG"
+                " UOWLOGDA UOWLOGTI UOWSTATE UOWSTDA UOWSTTI URDISP URTYPE USERID"
             )
         ),
         find=_none,
-        selectors={"TYPE": frozenset()},
+        selectors={
+            "TYPE": frozenset({"CONN", "HANDLE", "ALL"}),
+            "EXTCONN": frozenset(),
+            "URDISP": frozenset({"ALL", "GROUP", "QMGR"}),
+        },
     ),
 }

@@ -96,6 +96,7 @@ class DisplayView:
         whole: whether an exact name without attributes shows every column.
         nameless: whether the command has no name; this counts as an exact name.
         selectors: keywords that may have a value, each with its allowed words; empty for any name.
+        unmodelled: recognised selections that twin does not model, as `KEYWORD(VALUE)` or `WORD`.
         words: options without a value.
         groups: keywords that stand for several columns.
         missing: the message id when no row is left; the name is its insert.
@@ -111,6 +112,7 @@ class DisplayView:
     whole: bool = True
     nameless: bool = False
     selectors: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    unmodelled: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     missing: str = NOT_FOUND

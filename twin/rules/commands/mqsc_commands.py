@@ -26,11 +26,13 @@ from twin.rules.commands import (
     losses,
     read_command,
 )
-from twin.rules.commands.read_command import ReadCommand
+from twin.rules.commands.read_command import MQTT, ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.replies import Reply, done, refused
 
 MqscRule: TypeAlias = Callable[[Draft, QueueManager, ReadCommand], Reply]
+
+NOT_MODELLED: Final = "TWN0001"
 
 _OBJECTS: Final = (
     "QLOCAL QALIAS QREMOTE QMODEL CHANNEL NAMELIST TOPIC LISTENER PROCESS SERVICE AUTHINFO SUB"
@@ -48,6 +50,10 @@ def _accepted(message_id: str, *, kind: str = "") -> MqscRule:
         if kind and (kind, command.name) not in qmgr.definitions
         else done(message_id)
     )
+
+
+def _not_modelled(_draft: Draft, _qmgr: QueueManager, command: ReadCommand) -> Reply:
+    return refused(NOT_MODELLED, f"{command.statement.verb} {command.object}")
 
 
 COMMANDS: Final[Mapping[tuple[str, str], MqscRule]] = {
@@ -76,6 +82,8 @@ COMMANDS: Final[Mapping[tuple[str, str], MqscRule]] = {
     ("RESUME", "QMGR"): cluster_commands.resume,
     ("REFRESH", "CLUSTER"): cluster_commands.refresh,
     ("RESET", "CLUSTER"): cluster_commands.reset,
+    ("STOP", "CONN"): _not_modelled,
+    ("SET", "LOG"): _not_modelled,
 }
 """(verb, object) -> the rule that carries it out. Any other command is a syntax error."""
 
@@ -105,4 +113,6 @@ def carry_out(
         command = read(statement, level=qmgr.cmdlevel)
     if command.fault:
         return refused(SYNTAX_ERROR, command.fault.text)
+    if command.type == MQTT:
+        return refused(NOT_MODELLED, f"CHLTYPE({MQTT})")
     return COMMANDS[command.statement.verb, command.object](draft, qmgr, command)

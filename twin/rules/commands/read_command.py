@@ -22,6 +22,9 @@ _SYNTAX: Final = frozenset(
 )
 """The kinds of problems that are syntax errors; others are reported when the command is run."""
 
+MQTT: Final = "MQTT"
+"""The channel type of telemetry, which twin recognises and does not model."""
+
 _CHANNEL_KINDS: Final = ("CHANNEL", "CLNTCONN")
 
 
@@ -82,6 +85,8 @@ def read(statement: Statement, *, level: int) -> ReadCommand:
 
 def _read_definition(statement: Statement, level: int) -> ReadCommand:
     type_name = type_of(statement)
+    if type_name == MQTT:
+        return ReadCommand(statement, level, MQTT, Reading(), None)
     if type_name is None:
         missing = Problem("missing", "CHLTYPE", "CHLTYPE is missing or is not a channel type")
         return ReadCommand(statement, level, "", Reading(problem=missing), missing)
@@ -109,5 +114,7 @@ def type_of(statement: Statement) -> str | None:
     for parameter in statement.parameters:
         if parameter.keyword == "CHLTYPE":
             word = parameter.values[0].text.upper() if parameter.values else ""
+            if word == MQTT:
+                return MQTT
             return word if word in TYPES and TYPES[word].kind in _CHANNEL_KINDS else None
     return None
