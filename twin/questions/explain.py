@@ -7,16 +7,15 @@ the explanation needs an estate of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from twin.errors import TwinError
+from twin.events import PutEntered, Share
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.messaging import Handle
 from twin.fold.store.pages import private_copy
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.model.reasons import (
-    BAD_HANDLE,
     NO_ANSWER,
     NO_DESTINATIONS,
     QMGR_NOT_AVAILABLE,
@@ -29,8 +28,8 @@ from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.catalogue import QUESTIONS
 from twin.rules.channels import reaching
 from twin.rules.draft import Draft
-from twin.rules.messages import destinations, refusals
-from twin.rules.messages.opening import how_bound
+from twin.rules.messages import destinations, opening, refusals
+from twin.rules.messages.opening import PutTarget
 from twin.rules.messages.resolution import Resolver
 from twin.rules.messages.resolved import Resolved
 from twin.rules.queues.local_queues import Refusal
@@ -108,7 +107,7 @@ class Explanation:
 class ExplainRequest:
     """A put to explain.
 
-    `bind` is the option of MQOPEN; `put1` stands for MQPUT1; `handle` is that of an open queue.
+    The fields have the same meaning as in `PutEntered`.
     """
 
     queue: str = ""
@@ -116,6 +115,8 @@ class ExplainRequest:
     to: str = ""
     bind: str = "asqdef"
     put1: bool = False
+    group: str = ""
+    logical_order: bool = False
     profile: str = ""
 
 
@@ -175,32 +176,24 @@ def explained(
     draft = Draft(estate, at, estate.position + 1, reactions=REACTIONS)
     if not qmgr.running:
         return _failed(qmgr, request.queue, QMGR_NOT_AVAILABLE)
-    handle = qmgr.messaging.handles.get(request.handle) if request.handle else None
-    if request.handle and handle is None:
-        return _failed(qmgr, request.queue, BAD_HANDLE)
-    queue, to = (handle.queue, handle.to) if handle else (request.queue, request.to)
-    resolved = Resolver(draft, qmgr, asks=asks).resolve(queue, to)
-    if handle is not None and handle.bound is not None:
-        return _bound(draft, qmgr, resolved, handle)
+    entered = PutEntered(qmgr=qmgr.name, **asdict(request))
+    target = opening.target_of(draft, qmgr, entered, asks=asks)
+    if target.bound is not None:
+        return _bound(draft, qmgr, target, target.bound)
+    resolved = target.resolved
     if resolved.reason:
-        return _failed(qmgr, queue, resolved.reason, resolved)
+        return _failed(qmgr, target.queue, resolved.reason, resolved)
     if not resolved.clustered:
         return _alone(draft, qmgr, resolved)
-    profile = handle.profile if handle else request.profile
-    return _chosen(draft, qmgr, resolved, profile, handle.bind if handle else _bind_of(request))
+    return _chosen(draft, qmgr, target)
 
 
-def _bind_of(request: ExplainRequest) -> str:
-    return "notfixed" if request.put1 else request.bind
-
-
-def _chosen(
-    draft: Draft, qmgr: QueueManager, resolved: Resolved, profile: str, bind: str
-) -> Explanation:
-    candidates = destinations.candidates(qmgr, resolved, profile=profile)
+def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget) -> Explanation:
+    resolved, bind = target.resolved, target.bind
+    candidates = destinations.candidates(qmgr, resolved, profile=target.profile)
     workload = qmgr.messaging.workload
     trace = Trace.of(candidates.routes, candidates.context, workload)
-    how = how_bound(resolved, bind, candidates)
+    how = opening.how_bound(resolved, bind, candidates)
     if how == "open" and trace.reason == NO_DESTINATIONS:
         trace = replace(trace, reason=UNKNOWN_OBJECT)  # the call that fails is MQOPEN
     refusal = Refusal(trace.reason)
@@ -275,20 +268,19 @@ def _waits(block: ChannelBlock | None) -> str:
     return f"It waits: {block}." if block is not None else ""
 
 
-def _bound(draft: Draft, qmgr: QueueManager, resolved: Resolved, handle: Handle) -> Explanation:
-    """Explain a put with a bound handle: its destination was chosen at MQOPEN."""
-    bound = handle.bound
-    assert bound is not None  # noqa: S101 - the caller checked it
+def _bound(draft: Draft, qmgr: QueueManager, target: PutTarget, bound: Share) -> Explanation:
+    """Explain a put with a bound handle, whose destination an earlier call chose."""
     to = draft.estate.names[bound.to]
     block = block_of(qmgr, bound.channel, draft.at) if bound.channel else None
     by = f" by {bound.channel}" if bound.channel else ""
-    line = f"{handle.queue} on {qmgr.name}: bound to {to}{by} since MQOPEN"
+    since = "the first put of its group" if target.in_group else "MQOPEN"
+    line = f"{target.queue} on {qmgr.name}: bound to {to}{by} since {since}"
+    alone = (to, bound.channel)
     explanation = Explanation(
-        qmgr.name, handle.queue, resolved, handle.bind, alone=(to, bound.channel), lines=(line,)
+        qmgr.name, target.queue, target.resolved, target.bind, alone=alone, lines=(line,)
     )
-    return _with_end(
-        explanation, qmgr, refusals.refusal_of_handle(qmgr, resolved, handle, bound), block
-    )
+    refusal = refusals.refusal_of_handle(qmgr, target, bound)
+    return _with_end(explanation, qmgr, refusal, block)
 
 
 def _failed(

@@ -1,5 +1,7 @@
 """MQOPEN for output: resolve the name, and with bind open choose a destination.
 
+`target_of` also resolves the name for each later put on the handle.
+
 If the DEFBIND of the instances differs, that of the first route counts: a local route first, then
 by queue manager and channel [inferred]. If a queue manager is named, there is no DEFBIND, and
 messages for it are bound on open [inferred].
@@ -12,9 +14,11 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from twin.events import ExitSaid, HandleOpened, QueueOpened, Share
+from twin.events import ExitSaid, HandleOpened, PutEntered, QueueOpened, Share
 from twin.fold.beliefs import Instance
 from twin.fold.estate import QueueManager
+from twin.fold.messaging import Handle
+from twin.model import reasons
 from twin.model.reasons import NO_DESTINATIONS, QMGR_NOT_AVAILABLE, UNKNOWN_OBJECT
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, workload_exits
@@ -64,6 +68,60 @@ class Opened(NamedTuple):
     candidates: Candidates | None = None
     plan: RoutePlan | None = None
     exit: ExitSaid | None = None
+
+
+class PutTarget(NamedTuple):
+    """The queue of a put, and how its messages are bound.
+
+    Attributes:
+        queue: the name that is or was opened; '' if there is no such handle.
+        resolved: the result of the resolution; its reason is that of the put.
+        bind: the bind option.
+        profile: the order of the workload rules.
+        bound: the destination that MQOPEN or the first put of the group chose; None if none did.
+        in_group: whether the put continues a group that the queue manager manages.
+    """
+
+    queue: str
+    resolved: Resolved
+    bind: str = ""
+    profile: str = ""
+    bound: Share | None = None
+    in_group: bool = False
+
+
+def target_of(
+    draft: Draft, qmgr: QueueManager, entered: PutEntered, *, asks: bool = True
+) -> PutTarget:
+    """Return what a put is to, with its handle or without. `asks` is that of the resolver."""
+    resolver = Resolver(draft, qmgr, asks=asks)
+    if not entered.handle:
+        resolved = resolver.resolve(entered.queue, entered.to)
+        bind = "notfixed" if entered.put1 else entered.bind
+        return PutTarget(entered.queue, resolved, bind, entered.profile)
+    handle = qmgr.messaging.handles.get(entered.handle)
+    if handle is None:
+        return PutTarget("", Resolved("", reason=reasons.BAD_HANDLE))
+    resolved = resolver.resolve(handle.queue, handle.to)
+    if handle.bound is None and resolved.reason:
+        resolved = resolved._replace(reason=_reason_on_handle(handle, resolved.reason))
+    managed = handle.bind == "group" and entered.logical_order and bool(entered.group)
+    in_group = managed and handle.group == entered.group and not resolved.reason
+    return PutTarget(
+        handle.queue,
+        resolved,
+        handle.bind or "notfixed",
+        handle.profile,
+        handle.grouped if in_group else handle.bound,
+        in_group,
+    )
+
+
+def _reason_on_handle(handle: Handle, reason: int) -> int:
+    """Return the reason code of a put on a handle whose queue can no longer be resolved."""
+    if reason in (reasons.UNKNOWN_OBJECT, reasons.NO_ANSWER, reasons.UNKNOWN_ALIAS_BASE):
+        return reasons.NO_DESTINATIONS if handle.bind else reasons.QUEUE_DELETED
+    return reason
 
 
 def carry_out(draft: Draft, qmgr: QueueManager, entered: QueueOpened) -> Opened:

@@ -14,12 +14,11 @@ from typing import Final, NamedTuple
 
 from twin.events import ExitSaid, PutEntered, Share
 from twin.fold.estate import QueueManager
-from twin.fold.messaging import Handle
 from twin.model import reasons
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, workload_exits
 from twin.rules.messages.destinations import Candidates
-from twin.rules.messages.opening import Opened
+from twin.rules.messages.opening import Opened, PutTarget
 from twin.rules.messages.resolved import NAMED, Resolved
 from twin.rules.queues.local_queues import Refusal, is_put_inhibited
 from twin.rules.workload.choosing import RoutePlan
@@ -64,14 +63,16 @@ def of_opened(entered: PutEntered, opened: Opened) -> PutPlan:
     return PutPlan(resolved, opened.bind, fixed, None, opened.plan, opened.candidates)
 
 
-def of_bound(handle: Handle, resolved: Resolved, bound: Share) -> PutPlan:
-    """Return the plan of a put on a handle that was bound when it was opened.
+def of_bound(target: PutTarget, bound: Share) -> PutPlan:
+    """Return the plan of a put on a handle with a destination: that of its MQOPEN or its group.
 
-    The choice was made then. It was not counted if a queue manager was named.
+    The choice was made then. An MQOPEN did not count it if a queue manager was named.
     """
+    if target.in_group:
+        return PutPlan(target.resolved, target.bind, ON_GROUP, bound)
     named = bool(bound.channel) and bound.after is None
     fixed = NAMED if named else ON_OPEN
-    return PutPlan(resolved, handle.bind, fixed, destinations.uncounted(bound, 1))
+    return PutPlan(target.resolved, target.bind, fixed, destinations.uncounted(bound, 1))
 
 
 def refusal(qmgr: QueueManager, plan: PutPlan) -> Refusal:

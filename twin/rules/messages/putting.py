@@ -22,12 +22,12 @@ from typing import Final, Literal, TypeAlias
 from twin.events import ExitSaid, MessagesPut, Parcel, PutEntered, Share
 from twin.fold import parcels
 from twin.fold.estate import QueueManager
-from twin.fold.messaging import Handle, Workload
+from twin.fold.messaging import Workload
 from twin.model import reasons
 from twin.rules.draft import Draft
 from twin.rules.messages import capacity, opening, outbound, put_plan
 from twin.rules.messages.opening import Opened
-from twin.rules.messages.put_plan import ON_GROUP, PutPlan
+from twin.rules.messages.put_plan import PutPlan
 from twin.rules.messages.resolution import Resolver
 from twin.rules.queues.local_queues import Refusal
 from twin.rules.workload.rules import VERSION
@@ -128,40 +128,21 @@ def put(draft: Draft, qmgr: QueueManager, entered: PutEntered) -> Put:
     call: PutCall = "put" if entered.handle or entered.put1 else "open"
     if not qmgr.running:
         return Put(entered.queue, entered.count, reason=reasons.QMGR_NOT_AVAILABLE, at=call)
+    target = opening.target_of(draft, qmgr, entered)
+    act = _Act(draft, qmgr, entered, target.queue)
+    resolved, bound = target.resolved, target.bound
+    if bound is not None:
+        return _by(act, put_plan.of_bound(target, bound))
+    if entered.handle and resolved.reason:
+        return act.result(Refusal(resolved.reason))
+    opened = opening.opened(draft, qmgr, resolved, bind=target.bind, profile=target.profile)
+    plan = put_plan.of_opened(entered, opened)
     if entered.handle:
-        return _on_handle(draft, qmgr, entered)
-    resolved = Resolver(draft, qmgr).resolve(entered.queue, entered.to)
-    bind = "notfixed" if entered.put1 else entered.bind
-    opened = opening.opened(draft, qmgr, resolved, bind=bind, profile=entered.profile)
-    act = _Act(draft, qmgr, entered, entered.queue, exit_said=opened.exit)
+        return _by(act, plan)
+    act.exit_said = opened.exit
     if opened.reason:
         return replace(act.result(Refusal(opened.reason), call), opened=opened)
-    return _by(act, put_plan.of_opened(entered, opened), opened)
-
-
-def _on_handle(draft: Draft, qmgr: QueueManager, entered: PutEntered) -> Put:
-    handle = qmgr.messaging.handles.get(entered.handle)
-    if handle is None:
-        return Put("", entered.count, reason=reasons.BAD_HANDLE, at="put")
-    act = _Act(draft, qmgr, entered, handle.queue)
-    resolved = Resolver(draft, qmgr).resolve(handle.queue, handle.to)
-    if handle.bound is not None:
-        return _by(act, put_plan.of_bound(handle, resolved, handle.bound))
-    if resolved.reason:
-        return act.result(Refusal(_reason_on_handle(handle, resolved.reason)))
-    in_group = handle.bind == "group" and entered.logical_order and bool(entered.group)
-    if in_group and handle.grouped is not None and handle.group == entered.group:
-        return _by(act, PutPlan(resolved, handle.bind, ON_GROUP, handle.grouped))
-    bind = handle.bind or "notfixed"
-    opened = opening.opened(draft, qmgr, resolved, bind=bind, profile=handle.profile)
-    return _by(act, put_plan.of_opened(entered, opened))
-
-
-def _reason_on_handle(handle: Handle, reason: int) -> int:
-    """Return the reason code of a put on a handle whose queue can no longer be resolved."""
-    if reason in (reasons.UNKNOWN_OBJECT, reasons.NO_ANSWER, reasons.UNKNOWN_ALIAS_BASE):
-        return reasons.NO_DESTINATIONS if handle.bind else reasons.QUEUE_DELETED
-    return reason
+    return _by(act, plan, opened)
 
 
 def _by(act: _Act, plan: PutPlan, opened: Opened | None = None) -> Put:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from twin.events import Share
 from twin.fold.estate import QueueManager
-from twin.fold.messaging import Handle
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, put_plan
+from twin.rules.messages.opening import PutTarget
 from twin.rules.messages.put_plan import PutPlan
 from twin.rules.messages.resolution import Resolver
 from twin.rules.messages.resolved import Resolved
@@ -53,11 +53,9 @@ def refusal_of_share(qmgr: QueueManager, resolved: Resolved, share: Share) -> Re
     return refused if refused.reason else _refusal_of_queue(qmgr, share.lies_on)
 
 
-def refusal_of_handle(
-    qmgr: QueueManager, resolved: Resolved, handle: Handle, bound: Share
-) -> Refusal:
+def refusal_of_handle(qmgr: QueueManager, target: PutTarget, bound: Share) -> Refusal:
     """Return why a message could not be put on a bound handle; reason 0 if it could."""
-    refused = put_plan.refusal(qmgr, put_plan.of_bound(handle, resolved, bound))
+    refused = put_plan.refusal(qmgr, put_plan.of_bound(target, bound))
     if refused.reason:
         return refused
     lies_on = transmission_queues.in_use(qmgr, bound.channel) if bound.channel and bound.to else ""

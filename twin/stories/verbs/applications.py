@@ -34,7 +34,7 @@ _DESTINATION: Final[dict[str, Read]] = {
 _SET_BY_OPEN: Final = ("bind", "to", "put1", "profile")
 """The options that MQOPEN sets for every put on its handle."""
 
-_EXPLAINED: Final = frozenset({"queue", "handle", "to", "bind", "put1", "profile"})
+_EXPLAINED: Final = frozenset({*_DESTINATION, *_PROFILE} - {"nonpersistent"})
 """The options of a put that its explanation depends on."""
 
 
