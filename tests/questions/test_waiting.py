@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.questions.waiting_scene import put, scene, tell
 from twin import events
 from twin.questions.transmission import pieces
-from twin.rules.queues import put_times
+from twin.rules.queues import put_times, transmission_queues
 
 _PUTS = st.lists(
     st.tuples(st.integers(1, 5), st.sampled_from(["", "bind-on-open"]), st.booleans()), max_size=6
@@ -29,7 +29,7 @@ def test_pieces_are_all_that_waits_and_agree_with_the_rules(
     tell(sandbox, events.MessagesAtRisk, count=risky)
     qmgr = sandbox.estate.qmgr("PR1")
     found = list(pieces(qmgr, "CA.PR2"))
-    waiting = [parcel for _, parcel in qmgr.messaging.waiting_for("CA.PR2")]
+    waiting = [parcel for _, parcel in transmission_queues.waiting(qmgr, "CA.PR2")]
     assert sum(piece.parcel.count for piece in found) == sum(each.count for each in waiting)
     assert list(dict.fromkeys(piece.parcel.put for piece in found)) == [
         each.put for each in waiting

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from tests.sandbox import Sandbox
@@ -63,13 +64,19 @@ class Scene(Sandbox):
     def waiting(self, channel: str) -> dict[str, int]:
         """Count the messages that wait for a channel, by transmission queue."""
         found: dict[str, int] = {}
-        for queue, parcel in self.messaging.waiting_for(channel):
+        for queue, parcel in self.lying_for(channel):
             found[queue] = found.get(queue, 0) + parcel.count
         return found
 
     def parcels(self, channel: str) -> list[Parcel]:
         """List the parcels that wait for a channel, in order."""
-        return [parcel for _, parcel in self.messaging.waiting_for(channel)]
+        return [parcel for _, parcel in self.lying_for(channel)]
+
+    def lying_for(self, channel: str) -> Iterator[tuple[str, Parcel]]:
+        """Iterate over the parcels for a channel on any transmission queue, also stranded ones."""
+        for queue, channels in self.messaging.waiting.items():
+            for parcel in channels.get(channel, ()):
+                yield queue, parcel
 
     def depth(self, name: str, queue: str = "ORD") -> int:
         """Count the messages on a queue."""

@@ -217,7 +217,7 @@ def check_index(estate: Estate) -> None:
     for qmgr in estate.qmgrs.values():
         assert (qmgr.name in estate.qmgrs_with_waiting_messages) is bool(qmgr.messaging.waiting)
         for channel, count in qmgr.messaging.in_doubt.items():
-            waiting = qmgr.messaging.waiting_for(channel)
+            waiting = transmission_queues.waiting(qmgr, channel)
             assert 0 < count <= sum(parcel.count for _, parcel in waiting)
 
 

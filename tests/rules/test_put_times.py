@@ -25,7 +25,7 @@ def instants(made: Scene, channel: str = "CA.QM3") -> list[Instant]:
     """Return the current put time of each message that waits for a channel."""
     qmgr = made.estate.qmgr("QMS")
     found: dict[str, list[Instant]] = {}
-    for queue, parcel in made.messaging.waiting_for(channel):
+    for queue, parcel in made.lying_for(channel):
         found.setdefault(queue, []).extend([parcel.at] * parcel.count)
     for queue, parcel, place in put_times.eligible(qmgr, channel):
         at = put_times.put_time(qmgr, channel, parcel, made.draft.at)

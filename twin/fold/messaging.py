@@ -108,20 +108,6 @@ class Messaging:
         for parcels in self.waiting.get(queue, {}).values():
             yield from parcels
 
-    def waiting_for(self, channel: str) -> Iterator[tuple[str, Parcel]]:
-        """Iterate over the messages for a channel, each with its transmission queue.
-
-        They come in the order in which they are sent: a switch moves older messages to the new
-        queue.
-        """
-        switch = self.switching.get(channel)
-        queues = sorted(
-            self.waiting, key=lambda queue: switch is not None and queue == switch.queue
-        )
-        for queue in queues:
-            for parcel in self.waiting[queue].get(channel, ()):
-                yield queue, parcel
-
     def channels(self) -> list[str]:
         """Return the channels that messages wait for."""
         return sorted({channel for channels in self.waiting.values() for channel in channels})
