@@ -14,9 +14,10 @@ from twin.fold.estate import Estate
 from twin.fold.store.pages import pages_of
 from twin.model.instants import DAY, HOUR
 from twin.questions.catalogue import QUESTIONS
+from twin.questions.explain import ExplainRequest, explained, must_ask
 
 SINCE, NOW = START + HOUR, START + 40 * DAY
-FILTERS = {"explain": {"on": "PR1", "queue": "UNASKED"}}
+ASKED = [name for name in QUESTIONS if QUESTIONS[name].home]
 PICTURES = [name for name in QUESTIONS if QUESTIONS[name].drawn_by]
 
 
@@ -60,17 +61,25 @@ def twin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Twin]:
 def noted(twin: Twin, name: str) -> Watched:
     """Answer a question, and return the views with the estates that it was given."""
     watched, point = Watched(twin), twin.as_of(valid=NOW)
-    question, filters = QUESTIONS[name], FILTERS.get(name, {})
-    asking.answer(watched, twin.log, question, point, SINCE, **filters)  # type: ignore[arg-type]
+    asking.answer(watched, twin.log, QUESTIONS[name], point, SINCE)  # type: ignore[arg-type]
     return watched
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("name", ASKED)
 def test_a_question_leaves_the_estates_it_was_given_as_they_were(twin: Twin, name: str) -> None:
     """The pages of each estate are the same before and after."""
     estates = noted(twin, name).noted
     assert estates
     assert all(pages_of(estate) == pages for estate, pages in estates)
+
+
+def test_an_explanation_leaves_its_estate_as_it_was_if_no_name_is_requested(twin: Twin) -> None:
+    """The pages of the estate are the same before and after."""
+    estate = twin.views.at(twin.as_of(valid=NOW))
+    pages, qmgr, request = pages_of(estate), estate.qmgr("PR1"), ExplainRequest(queue="ORD")
+    assert not must_ask(estate, qmgr, request)
+    explained(estate, qmgr, request, at=NOW, asks=False)
+    assert pages_of(estate) == pages
 
 
 @pytest.mark.parametrize("name", PICTURES)

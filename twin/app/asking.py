@@ -117,8 +117,6 @@ def draw(
 ) -> str:
     """Draw an answer as SVG."""
     picture = question.picture
-    if picture is None:
-        raise NoPicture(question.home.partition(":")[2])
     estate, pending = views.played(point)
     begin = (point.valid if since is None else since) - picture.BACK
     facts = facts_since(log, point, pending, picture.READS, begin)

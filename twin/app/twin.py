@@ -273,7 +273,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         from twin.app.asking import answer, question_of  # noqa: PLC0415 - not every command asks
 
         declared, options = question_of(question, filters)
-        if question == "explain":
+        if not declared.home:
             return self._ask_explain(as_of, known_at, **options)
         point = self.as_of(valid=as_of, known=known_at)
         return answer(self.views, self.log, declared, point, since, **options)
@@ -293,9 +293,11 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
             NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
             NoPicture: if its answer cannot be drawn.
         """
-        from twin.app.asking import draw, question_of  # noqa: PLC0415 - not every command asks
+        from twin.app.asking import NoPicture, draw, question_of  # noqa: PLC0415 - not every command asks
 
         declared, options = question_of(question, filters)
+        if not declared.drawn_by:
+            raise NoPicture(question)
         point = self.as_of(valid=as_of, known=known_at)
         return draw(self.views, self.log, declared, point, since, **options)
 

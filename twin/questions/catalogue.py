@@ -262,7 +262,6 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Filter("position", "N", "Recorded choice to explain, instead of --on and --queue."),
             ),
             empty="no routes",
-            home="twin.questions.explain:explain",
         ),
         "transmission": Question(
             summary="List messages on transmission queues, and which may be moved.",

@@ -87,7 +87,8 @@ class Question:
         narrowed_by: its filters.
         empty: what an answer without rows says.
         home: the module and the function that answer it. The function takes an estate (two, the
-            earlier first, if the question compares), the point in time, and the filters.
+            earlier first, if the question compares), the point in time, and the filters. '' for
+            `explain`: `Twin` answers it, with an estate in which names may be requested.
         compares: whether it asks about the difference between two points.
         reads_facts: whether it reads events beside the estate. They are the classes in `READS` of
             its module, in fold order up to the point.
@@ -103,7 +104,7 @@ class Question:
     columns: tuple[Column, ...]
     narrowed_by: tuple[Filter, ...]
     empty: str
-    home: str
+    home: str = ""
     compares: bool = False
     reads_facts: bool = False
     back: Instant | None = None
@@ -149,8 +150,8 @@ class Question:
 
     @property
     def picture(self) -> Any:
-        """The module that draws it; None if it has no picture."""
-        return import_module(self.drawn_by) if self.drawn_by else None
+        """The module that draws it."""
+        return import_module(self.drawn_by)
 
     def unknown_filters(self, options: Mapping[str, Any]) -> list[str]:
         """Return the names of the options, not None, that the question does not have."""

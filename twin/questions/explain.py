@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass, replace
 from twin.errors import TwinError
 from twin.events import PutEntered, Share
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.store.pages import private_copy
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.model.reasons import (
@@ -125,32 +124,6 @@ class Incomplete(TwinError, ValueError):
 
     def __init__(self) -> None:
         super().__init__("explain needs on (a queue manager) and queue (the name to put to)")
-
-
-def explain(
-    estate: Estate,
-    as_of: AsOf,
-    *,
-    on: str = "",
-    queue: str = "",
-    to: str = "",
-    bind: str = "asqdef",
-    profile: str = "",
-) -> Answer:
-    """Say why a message put to a queue goes where it goes, and not elsewhere.
-
-    Full repositories are asked as an MQOPEN does, on a private copy of the estate.
-
-    Raises:
-        Incomplete: without `on` and `queue`.
-        NoSuchQueueManager: when there is no queue manager of that name.
-    """
-    if not on or not queue:
-        raise Incomplete
-    request = ExplainRequest(queue=queue, to=to, bind=bind, profile=profile)
-    asks = must_ask(estate, estate.qmgr(on), request)
-    own = private_copy(estate) if asks else estate
-    return explained(own, own.qmgr(on), request, at=as_of.valid, asks=asks).answer(as_of)
 
 
 def must_ask(estate: Estate, qmgr: QueueManager, request: ExplainRequest) -> bool:
