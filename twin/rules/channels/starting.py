@@ -13,6 +13,7 @@ from twin.model.messages import HOST_NOT_AVAILABLE
 from twin.model.objects import Definition
 from twin.rules.channels import (
     batches,
+    channel_status,
     disconnecting,
     get_inhibited,
     reaching,
@@ -89,9 +90,7 @@ def _run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
     )
     if qmgr.has_messaging:
         batches.clear(draft, qmgr, channel)
-    draft.channel_outcomes.pop((qmgr.name, channel), None)
-    if qmgr.has_messaging:
-        draft.channel_outcomes[qmgr.name, channel] = "ran"
+    channel_status.note_outcome(draft, qmgr, channel, "ran")
 
 
 def start_defined(draft: Draft, qmgr: QueueManager, definition: Definition) -> bool:
