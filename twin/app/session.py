@@ -22,7 +22,7 @@ from twin.mqsc.statement import Malformed, Statement
 from twin.questions.answer import Row
 from twin.questions.display import Displayed, display
 from twin.rules import due_timers
-from twin.rules.commands.mqsc_commands import read as read_command
+from twin.rules.commands.mqsc_commands import read_known
 from twin.rules.commands.read_command import ReadCommand
 
 ReadEstate: TypeAlias = Callable[[Callable[[Estate, AsOf], Any]], Any]
@@ -151,7 +151,7 @@ def verification(estate: Estate, point: AsOf, qmgr: str) -> Session:
     level = estate.qmgr(qmgr).cmdlevel
 
     def check(statement: Statement) -> CommandReply | Malformed:
-        if statement.verb != "DISPLAY" and read_command(statement, level=level).fault:
+        if statement.verb != "DISPLAY" and read_known(statement, level=level).fault:
             return Malformed(statement.text, statement.text)
         return CommandReply.of()
 
@@ -179,7 +179,7 @@ class _Commands:
         """Answer one command."""
         if statement.verb == "DISPLAY":
             return self._display(statement)
-        command = read_command(statement, level=self._level)
+        command = read_known(statement, level=self._level)
         if fault := command.fault:
             wrong = (each for each in statement.parameters if each.keyword == fault.keyword)
             first = next(wrong, None)

@@ -28,7 +28,7 @@ from twin.rules.draft import Draft
 from twin.rules.reactions import REACTIONS
 from twin.rules.workload.exits import WorkloadExit
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 PIECE: Final = 4096
 """About how many timed events are appended in one transaction."""
@@ -95,7 +95,7 @@ class Writer:
         """
         return len(self._try(facts_for, branch, lambda _: at))
 
-    def read(self, branch: str, question: Callable[[Estate], Answer]) -> Answer:
+    def read(self, branch: str, question: Callable[[Estate], Result]) -> Result:
         """Read from the estate at the head of a branch, while nobody writes.
 
         The answer must not refer to the estate, which changes afterwards.
@@ -141,8 +141,8 @@ class Writer:
                 return ticked._replace(events=recorded)
 
     def append_due(
-        self, decide: Callable[[OpenBatch], Answer], *, branch: str, upto: Instant
-    ) -> Answer:
+        self, decide: Callable[[OpenBatch], Result], *, branch: str, upto: Instant
+    ) -> Result:
         """Append what `decide` puts into an open batch, in one transaction; return its result.
 
         `decide` records what is due, up to this instant at most. If another process appends to
