@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from tests.history.logs import append, made, positions_in_files
 from twin.cli import entry
 from twin.cli.history_report import ReportRequest, write_report
-from twin.history.errors import BadFolder, BadWindow, DamagedLake, NoRoom, NoSuchCluster
+from twin.history.errors import BadFolder, BadWindow, DamagedLake, NoSpace, NoSuchCluster
 from twin.history.failures import translated
 from twin.history.lake import files, read, update
 from twin.model.instants import DAY
@@ -220,7 +220,7 @@ def test_a_full_disk_is_one_line_and_what_was_complete_stays(
         ),
     )
     lake = small_disk / "lake"
-    full = (20, f"twin: {NoRoom(str(lake))}\n")
+    full = (20, f"twin: {NoSpace(str(lake))}\n")
     assert outcome(lambda: update(spark, sqlite_url, lake, batch=50)) == full
     held = positions_in_files(lake)
     assert held == list(range(1, len(held) + 1))

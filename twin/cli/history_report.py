@@ -105,7 +105,7 @@ def write_report(
     """Analyse a lake and write the report.
 
     Raises:
-        BadWindow, EmptyHistory, DamagedLake, NoRoom, SparkFailed: if it fails.
+        BadWindow, EmptyHistory, DamagedLake, NoSpace, SparkFailed: if it fails.
     """
     from twin.history.history import History
     from twin.history.report.report import report

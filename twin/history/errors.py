@@ -63,7 +63,7 @@ class MachineBusy(TwinError, TimeoutError):
         )
 
 
-class NoRoom(
+class NoSpace(
     SubjectError,
     OSError,
     message="no space left for {}; what is complete there is kept",

@@ -13,7 +13,7 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
 from twin.errors import TwinError
-from twin.history.errors import DamagedLake, NoRoom, SparkFailed
+from twin.history.errors import DamagedLake, NoSpace, SparkFailed
 
 FULL: Final = re.compile(r"No space left on device|Disk quota exceeded")
 """What programs report when the disk is full."""
@@ -39,7 +39,7 @@ def translate_spark_errors(folder: Path) -> Iterator[None]:
     """Translate Spark's exceptions into errors of this package.
 
     Raises:
-        NoRoom: if the disk is full.
+        NoSpace: if the disk is full.
         DamagedLake: if a file cannot be read.
         SparkFailed: for any other reason.
     """
@@ -49,7 +49,7 @@ def translate_spark_errors(folder: Path) -> Iterator[None]:
         raise
     except OSError as error:
         if error.errno in FULL_ERRORS:
-            raise NoRoom(str(folder)) from None
+            raise NoSpace(str(folder)) from None
         raise SparkFailed(error) from None
     except (Py4JError, PySparkException) as error:
         raise translated(all_words(error), folder) from None
@@ -71,7 +71,7 @@ def all_words(error: Exception) -> str:
 def translated(text: str, folder: Path) -> TwinError:
     """Return the error that a message of Spark means."""
     if FULL.search(text):
-        return NoRoom(str(folder))
+        return NoSpace(str(folder))
     if _DAMAGED.search(text):
         file = _FILE.search(text)
         return DamagedLake(file[1] if file else str(folder))

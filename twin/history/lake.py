@@ -157,7 +157,7 @@ def update(
     Raises:
         NotALake: if the folder has other content, or is the lake of another log.
         LakeBusy: if another process updates it.
-        NoRoom: if the disk is full.
+        NoSpace: if the disk is full.
         MachineBusy: if Spark's Python processes start too late at every attempt.
         BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, LogUnreachable, LogBusy: if the log
             cannot be read.

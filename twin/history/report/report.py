@@ -62,7 +62,7 @@ def report(
 
     Raises:
         NoSuchCluster: if no event names the cluster.
-        BadFolder, DamagedLake, NoRoom, SparkFailed: if something cannot be read or written.
+        BadFolder, DamagedLake, NoSpace, SparkFailed: if something cannot be read or written.
     """
     if cluster is not None:
         demand_cluster(history, cluster)

@@ -17,7 +17,7 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from twin.history.errors import BadFolder, NoRoom, NoSuchCluster, NoSuchMetric
+from twin.history.errors import BadFolder, NoSpace, NoSuchCluster, NoSuchMetric
 from twin.history.failures import FULL, translate_spark_errors
 from twin.history.history import History
 from twin.history.metrics import METRICS, Metric
@@ -78,7 +78,7 @@ def compute(
         on_retry: called with one line when the machine is too busy and a metric is computed again.
 
     Raises:
-        DamagedLake, NoRoom, SparkFailed: if Spark cannot read, or cannot write temporary files.
+        DamagedLake, NoSpace, SparkFailed: if Spark cannot read, or cannot write temporary files.
         MachineBusy: if Spark's processes start too late at every attempt.
     """
     shared = _Shared(history.events, window, metrics)
@@ -163,7 +163,7 @@ def make_folder(folder: Path) -> None:
     """Create the folder of a report if it does not exist.
 
     Raises:
-        NoRoom: if the disk is full.
+        NoSpace: if the disk is full.
         BadFolder: if the folder cannot be created.
     """
     try:
@@ -172,7 +172,7 @@ def make_folder(folder: Path) -> None:
             pass  # checks that it can be written to
     except OSError as error:
         if FULL.search(str(error)):
-            raise NoRoom(str(folder)) from None
+            raise NoSpace(str(folder)) from None
         raise BadFolder(str(folder), error.strerror or str(error)) from None
 
 
@@ -180,7 +180,7 @@ def save(result: Result, folder: Path) -> None:
     """Write rows as Parquet and as CSV, each file completely or not at all.
 
     Raises:
-        NoRoom: if the disk is full.
+        NoSpace: if the disk is full.
         BadFolder: if the file cannot be written for another reason.
     """
     name = result.metric.name
@@ -199,7 +199,7 @@ def _whole(file: Path) -> Iterator[Path]:
         new.replace(file)
     except OSError as error:
         if FULL.search(str(error)):
-            raise NoRoom(str(file)) from None
+            raise NoSpace(str(file)) from None
         raise BadFolder(str(file.parent), f"{file.name}: {error.strerror or error}") from None
     finally:
         new.unlink(missing_ok=True)
@@ -209,7 +209,7 @@ def write_text(file: Path, text: str) -> None:
     """Write a text file, completely or not at all.
 
     Raises:
-        NoRoom: if the disk is full.
+        NoSpace: if the disk is full.
     """
     with _whole(file) as new:
         new.write_text(text, encoding="utf-8")

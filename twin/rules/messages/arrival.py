@@ -1,4 +1,4 @@
-"""Messages that arrive over a channel: their queue at the receiver, and how many fit.
+"""Find what a receiver would do with messages that arrive over a channel; `inbound` does it.
 
 Messages from outside the clusters, and messages put for this queue manager by name, are for the
 local object of their name. The cluster chooses only if a definition leads into it, such as a queue
@@ -98,7 +98,7 @@ class Arrival(NamedTuple):
             resolved = _higher_ranked(self, first) or resolved
         return resolved, reason
 
-    def room_for(self, parcel: Parcel) -> int:
+    def space_for(self, parcel: Parcel) -> int:
         """Return how many such messages the receiver can surely put before it returns one.
 
         That is the free space on their queue and on the dead-letter queue. No records are
@@ -117,7 +117,7 @@ class Arrival(NamedTuple):
         It does if there is free space, or if a definition forwards the message. Free space for
         forwarded messages is not checked here.
         """
-        if self.room_for(parcel):
+        if self.space_for(parcel):
             return True
         resolved, reason = self.resolve(Resolver(self.draft, self.receiver, asks=False), parcel)
         return not reason and not resolved.local

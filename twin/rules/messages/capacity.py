@@ -47,7 +47,7 @@ class _Queue(NamedTuple):
     """A local queue: how many more messages fit, and why the next one would fail."""
 
     name: str
-    room: int
+    space: int
     refusal: Refusal
 
 
@@ -69,7 +69,7 @@ def fit(
     short = [
         queue
         for queue in _queues(qmgr, all_shares, already)
-        if sum(share.count for share in _on(queue, all_shares)) > queue.room
+        if sum(share.count for share in _on(queue, all_shares)) > queue.space
     ]
     if not short:
         return Fit(count, count)
@@ -92,10 +92,10 @@ def _before_refusal(
         return sum(share.count for share in _on(queue, shares(some)))
 
     full = 0
-    if queue.room:
-        if stay(count) < queue.room:
+    if queue.space:
+        if stay(count) < queue.space:
             return count, Refusal()
-        full = bisect_left(range(count), queue.room, key=stay)
+        full = bisect_left(range(count), queue.space, key=stay)
     before = put(full)
     if put(count) == before:
         return count, Refusal()
@@ -126,7 +126,7 @@ def _together(
         )
 
     def holds(some: int) -> bool:
-        return all(at_stake(some, queue) <= queue.room for queue in short)
+        return all(at_stake(some, queue) <= queue.space for queue in short)
 
     if holds(count):
         return count
@@ -172,4 +172,4 @@ def _sure(draft: Draft, qmgr: QueueManager, share: Share, laying: Laying) -> int
     receiver = _receiver(draft, qmgr, share) if _leaves(draft, qmgr, share) else None
     if receiver is None:
         return 0
-    return Arrival(draft, receiver, qmgr, share.channel).room_for(laying(share))
+    return Arrival(draft, receiver, qmgr, share.channel).space_for(laying(share))

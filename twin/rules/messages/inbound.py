@@ -1,4 +1,4 @@
-"""Handle messages that arrive over a channel: put, forward, dead-letter or return them.
+"""Put, forward, dead-letter or return messages that arrive over a channel, as `arrival` finds.
 
 Sources: IBM MQ, "Cluster-administration considerations", "What happens if I put-disable a cluster
 queue?" (another instance, the dead-letter queue, or back to the sender); 9.4, "Queue manager

@@ -186,8 +186,8 @@ def bring_up_to_date(draft: Draft, qmgr: QueueManager) -> None:
     """
     if not qmgr.running:
         return
-    for channel, parcels in list(qmgr.repository.waiting.items()):
-        revive(draft, qmgr, channel, draft.estate.names[parcels[0].to])
+    for channel, commands in list(qmgr.repository.waiting.items()):
+        revive(draft, qmgr, channel, draft.estate.names[commands[0].to])
     for channel in qmgr.messaging.channels() if qmgr.has_messaging else ():
         channel_status.note_outcome(draft, qmgr, channel, "ran")
     publication.publish_changes(draft, qmgr, only=None)

@@ -45,9 +45,9 @@ class Commands(NamedTuple):
     removals: tuple[Removal, ...] = ()
 
     @classmethod
-    def of(cls, parcel: QueuedCommands | CommandsInTransit) -> Commands:
-        """Return the commands of a parcel that waits for a channel, or is in transit on it."""
-        return cls(parcel.items, parcel.asks, parcel.removals)
+    def of(cls, commands: QueuedCommands | CommandsInTransit) -> Commands:
+        """Return commands that wait for a channel, or are in transit on it, without their state."""
+        return cls(commands.items, commands.asks, commands.removals)
 
 
 class RecordsAccepted(NamedTuple):
@@ -141,10 +141,10 @@ def deliver_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if not waiting:
         return
     draft.emit(ClusterCommandsSent(qmgr=qmgr.name, channel=channel))
-    for parcel in waiting:
-        target = subscribers.live_qmgr(draft, parcel.to)
+    for commands in waiting:
+        target = subscribers.live_qmgr(draft, commands.to)
         if target is not None:
-            send(draft, qmgr, target, channel, parcel.cluster, Commands.of(parcel))
+            send(draft, qmgr, target, channel, commands.cluster, Commands.of(commands))
 
 
 def arrive(draft: Draft, sender: QueueManager, channel: str) -> None:
@@ -154,14 +154,14 @@ def arrive(draft: Draft, sender: QueueManager, channel: str) -> None:
     """
     moving = sender.repository.under_way[channel]
     draft.emit(ClusterCommandsArrived(qmgr=sender.name, channel=channel))
-    for parcel in moving:
-        target = subscribers.live_qmgr(draft, parcel.to)
-        if parcel.arrives > draft.at or target is None:
+    for commands in moving:
+        target = subscribers.live_qmgr(draft, commands.to)
+        if commands.arrives > draft.at or target is None:
             continue
         if not reaching.can_reach(draft, sender, channel, target.name):
-            deliver(draft, sender, target, channel, parcel.cluster, Commands.of(parcel))
+            deliver(draft, sender, target, channel, commands.cluster, Commands.of(commands))
             continue
-        _receive(draft, sender, target, parcel.cluster, Commands.of(parcel))
+        _receive(draft, sender, target, commands.cluster, Commands.of(commands))
         draft.follow_up()
 
 
