@@ -93,7 +93,6 @@ class _Compared:
         self._ours = partial(METRICS[name].compute, history.events, window)
         self._sql = partial(peers.answer, name)
         self._history = history
-        self._window = window
         self._duckdb = DUCKDB / f"{name}.sql"
         self._rows: list[Answer] = []
 
