@@ -49,6 +49,7 @@ def page() -> str:
 def _question(name: str, question: Question) -> Iterator[str]:
     yield f"## `{name}`\n"
     yield f"{question.summary} If there are no rows, it prints `{question.empty}`.\n"
+    yield from [f"{question.limits}\n"] * bool(question.limits)
     begin = f"{question.back // DAY} day before `--as-of`" if question.back else "the beginning"
     span = f"It covers the time from `--since` (default: {begin}) to `--as-of`."
     picture = "`--format svg` draws it. The picture begins at `--since` (default: 30 days before)."

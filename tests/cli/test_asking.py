@@ -75,6 +75,7 @@ def test_the_help_of_a_question_has_its_filters_and_columns(run: Run, question: 
         assert f"{column.name} {column.meaning}" in words
     others = {name for each in QUESTIONS.values() for name in each.filters} - {*declared.filters}
     assert [name for name in others if f" --{name} " in words] == []
+    assert declared.limits in words
     assert ("--since" in words) == (declared.has_span or bool(declared.drawn_by))
     assert ("svg" in words) == bool(declared.drawn_by)
     assert "Exit codes: 0 " in words
@@ -110,7 +111,7 @@ def test_the_check_of_schemas_finds_what_does_not_fit(cluster: Run) -> None:
 
 def test_columns_narrow_every_form(cluster: Run) -> None:
     """The option --columns selects and orders columns in text, JSON and CSV."""
-    asked = ("ask", "members", "--as-of", AT, "--columns", "qmid,cluster")
+    asked = ("ask", "members", "--as-of", AT, "--columns", "qmid, cluster")
     assert cluster(*asked).lines[0].split() == ["qmid", "cluster"]
     assert cluster(*asked, "--format", "csv").lines[0] == "qmid,cluster"
     rows = cluster(*asked, "--format", "json").json["rows"]
@@ -213,7 +214,8 @@ def test_what_waits_is_shown(cluster: Run) -> None:
     (row,) = cluster("ask", "transmission", *point, "--format", "json").json["rows"]
     assert (row["on"], row["qmgr"], row["why"]) == ("QM2", "FR1", "system")
     assert row["evidence"]
-    assert cluster("ask", "passes", *point, "--since", "-1h").lines[0] == "no passes"
+    since = ("--since", "2025-03-03T09:01")
+    assert cluster("ask", "passes", *point, *since).lines[0] == "no passes"
 
 
 @pytest.mark.parametrize(
@@ -259,6 +261,12 @@ def test_what_waits_is_shown(cluster: Run) -> None:
         (
             ["ask", "members", "--columns", "qmgr,x"],
             "unknown column 'x'; expected one of cluster",
+        ),
+        (["ask", "members", "--columns", "qmgr, qmgr"], "column 'qmgr' is named twice (see "),
+        (["ask", "changes", "--since", "+1h"], "ask changes: --since 20"),
+        (
+            ["ask", "errorlog", "--as-of", "2025-03-03", "--since", "2025-03-04"],
+            "--since 2025-03-04T00:00:00Z is later than 2025-03-03T00:00:00Z",
         ),
         (["ask", "members", "--limit", "0"], "Invalid value for '--limit'"),
         (["askk"], "unknown command 'askk'; expected one of crtmqm, "),

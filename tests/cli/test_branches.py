@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.conftest import AT, Run
+from twin.questions.catalogue import QUESTIONS
 
 
 def test_a_branch_leaves_its_parent_as_it_is(cluster: Run) -> None:
@@ -45,7 +46,8 @@ def test_the_difference_of_two_branches(cluster: Run) -> None:
     today.
     """
     cluster("branch", "create", "lab")
-    assert cluster("branch", "diff", "lab").lines[0] == "no changes"
+    nothing = QUESTIONS["changes"].empty
+    assert cluster("branch", "diff", "lab").lines[0] == nothing
     alter = "ALTER QLOCAL(ORDERS) PUT(DISABLED)"
     cluster("--branch", "lab", "runmqsc", "QM2", typed=alter)
     for words in (["lab"], ["main", "lab"]):
@@ -57,7 +59,7 @@ def test_the_difference_of_two_branches(cluster: Run) -> None:
             ("FR1", "PUT", "ENABLED", "DISABLED"),
             ("QM2", "PUT", "ENABLED", "DISABLED"),
         ]
-    assert cluster("branch", "diff", "lab", "lab").lines[0] == "no changes"
+    assert cluster("branch", "diff", "lab", "lab").lines[0] == nothing
 
 
 def test_a_diff_can_say_by_its_exit_code_that_there_are_differences(cluster: Run) -> None:
@@ -80,6 +82,8 @@ def test_a_diff_can_say_by_its_exit_code_that_there_are_differences(cluster: Run
         (["branch", "diff", "none"], "unknown branch 'none'"),
         (["branch", "create", "z", "--at", "+1d"], "cannot fork branch main at "),
         (["branch", "diff", "main", "none"], "unknown branch 'none'"),
+        (["branch", "diff", "main"], "branch diff: main has no parent branch; name two branches"),
+        (["branch", "diff", "main", "main", "--columns", "x"], "branch diff: unknown column 'x'"),
         (["branch", "prune"], "No such command 'prune'"),
     ],
 )

@@ -25,6 +25,7 @@ from twin.cli.options import (
 )
 from twin.cli.output import Layout, emit, show
 from twin.cli.target import instant, log_time, target_of
+from twin.model.instants import format_instant
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import Filter, Question
 
@@ -111,7 +112,7 @@ def _command(name: str, question: Question) -> Any:
     """Make the command of one question."""
     group = Typer(rich_markup_mode=None)
     group.callback()(lambda: None)
-    text = question.summary
+    text = "\n\n".join(filter(None, (question.summary, question.limits)))
     if question.columns:
         text += "\n\n\b\nColumns:\n" + "\n".join(
             f"  {column.name:17}{column.meaning}" for column in question.columns
@@ -187,6 +188,11 @@ def _ask(context: Context, question_name: str, question: Question, options: dict
             "known_at": log_time(twin, known_at),
             "since": instant(twin, since),
         }
+        if (begin := times["since"]) is not None:
+            end = twin.as_of(valid=times["as_of"], known=times["known_at"]).valid
+            if begin > end:
+                problem = f"--since {format_instant(begin)} is later than {format_instant(end)}"
+                raise BadUsage(command=f"ask {question_name}", problem=problem)
         if drawn:
             emit([twin.draw(question_name, **times, **filters)])
         else:

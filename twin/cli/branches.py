@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Context, Option, Typer
 
+from twin.cli.errors import BadUsage
 from twin.cli.options import (
     AsOfOption,
     ColumnsOption,
@@ -17,7 +18,6 @@ from twin.cli.options import (
 )
 from twin.cli.output import Layout, emit, help_alone, show
 from twin.cli.target import Target, instant, log_time, target_of
-from twin.model.asof import MAIN
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin
@@ -115,12 +115,18 @@ def diff(  # noqa: PLR0913 - each is an option of its own
     With one branch, `before` is its parent branch. With two, `before` is the first. Both are read
     at the same instant: --as-of, else the latest instant of the changed branch; for main, now.
 
+    It compares definitions, the status of queue managers, and which records they hold with which
+    attributes. Messages, the status of channels and the expiry of records are not compared.
+
     Exit codes: 0 compared; 10 with --exit-code, if there are differences; 20 bad input.
     """
     target = target_of(context)
-    layout = Layout.of("changes", columns, wide=wide, limit=limit)
+    layout = Layout.of("changes", columns, wide=wide, limit=limit, command="branch diff")
     with Target(target.url, after or branch).reader(as_of, known_at) as twin:
-        before = branch if after else twin.log.branch(branch).parent or MAIN
+        before = branch if after else twin.log.branch(branch).parent
+        if not before:
+            problem = f"{branch} has no parent branch; name two branches"
+            raise BadUsage(command="branch diff", problem=problem)
         answer = _compared(twin, twin.on_branch(before), as_of=as_of, known_at=known_at)
     show(answer, output, layout)
     return DIFFERENT if exit_code and answer.rows else 0

@@ -128,17 +128,32 @@ class Layout(NamedTuple):
     limit: int | None = None
 
     @classmethod
-    def of(cls, question: str, columns: str | None, *, wide: bool, limit: int | None) -> Layout:
+    def of(
+        cls,
+        question: str,
+        columns: str | None,
+        *,
+        wide: bool,
+        limit: int | None,
+        command: str = "",
+    ) -> Layout:
         """Read the options of a command that shows the answer to a question.
 
+        `command` is the command to name in an error, unless it is `ask QUESTION`.
+
         Raises:
-            BadUsage: if the question does not have a column.
+            BadUsage: if the question does not have a column, or a column is named twice.
         """
         known = QUESTIONS[question].names
-        names = tuple(columns.split(",")) if columns is not None else ()
-        if unknown := [name for name in names if name not in known]:
-            problem = f"unknown column {unknown[0]!r}; expected one of {', '.join(known)}"
-            raise BadUsage(command=f"ask {question}", problem=problem)
+        names = tuple(map(str.strip, columns.split(","))) if columns is not None else ()
+        for number, name in enumerate(names):
+            if name not in known:
+                problem = f"unknown column {name!r}; expected one of {', '.join(known)}"
+            elif name in names[:number]:
+                problem = f"column {name!r} is named twice"
+            else:
+                continue
+            raise BadUsage(command=command or f"ask {question}", problem=problem)
         return cls(names, wide, limit)
 
     def cut(self, answer: Answer) -> Answer:

@@ -215,7 +215,15 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column("after", "text", "Value after; null: it no longer exists.", NULL),
             ),
             narrowed_by=(_ON,),
-            empty="no changes",
+            empty=(
+                "no changes in definitions, queue managers or records "
+                "(messages, channel status, expiry: not compared)"
+            ),
+            limits=(
+                "It compares definitions, the status of queue managers, and which records they "
+                "hold with which attributes. Messages, the status of channels and the expiry of "
+                "records are not compared."
+            ),
             home="twin.questions.changes:changes",
             compares=True,
         ),

@@ -86,6 +86,7 @@ class Question:
         columns: the keys of its rows, in the order they are shown.
         narrowed_by: its filters.
         empty: what an answer without rows says.
+        limits: what it does not cover, in sentences; '' if nothing needs to be said.
         home: the module and the function that answer it. The function takes an estate (two, the
             earlier first, if the question compares), the point in time, and the filters. '' for
             `explain`: `Twin` answers it, with an estate in which names may be requested.
@@ -104,6 +105,7 @@ class Question:
     columns: tuple[Column, ...]
     narrowed_by: tuple[Filter, ...]
     empty: str
+    limits: str = ""
     home: str = ""
     compares: bool = False
     reads_facts: bool = False
