@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return the end of a message about an unknown name: the known ones like it, '' if none is."""
+    import difflib  # noqa: PLC0415 - only errors need it
+
+    by_lower = {each.lower(): each for each in known}
+    near = difflib.get_close_matches(name.lower(), by_lower, n=3)
+    return f"; did you mean {' or '.join(by_lower[each] for each in near)}?" if near else ""
 
 
 class TwinError(Exception):

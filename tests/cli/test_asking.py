@@ -269,6 +269,12 @@ def test_what_waits_is_shown(cluster: Run) -> None:
             "--since 2025-03-04T00:00:00Z is later than 2025-03-03T00:00:00Z",
         ),
         (["ask", "members", "--limit", "0"], "Invalid value for '--limit'"),
+        (["ask", "member"], "agenda, beliefs, changes"),
+        (["ask", "member"], "; did you mean members?"),
+        (["ask", "members", "--columns", "qmgr,knownby"], "; did you mean known_by? (see "),
+        (["import-"], "; did you mean import?"),
+        (["ask", "lifetimes", "--format", "svg", "--limit", "1"], "a picture has no --columns"),
+        (["ask", "lifetimes", "--format", "svg", "--columns", "on"], "a picture has no --columns"),
         (["askk"], "unknown command 'askk'; expected one of crtmqm, "),
     ],
 )
@@ -370,6 +376,17 @@ def test_lifetimes_can_be_drawn(cluster: Run) -> None:
     assert ">as of 2025-03-10T09:00:00Z<" in drawn.out
     assert cluster(*asked, "--since", "2025-03-01").code == 0
     assert "No records are held (on FR1, name NOPE)." in cluster(*asked, "--name", "NOPE").out
+
+
+def test_an_explanation_asked_for_is_a_table(cluster: Run) -> None:
+    """The question `explain` prints one row for each route; each piece of evidence occurs once."""
+    asked = ("ask", "explain", "--on", "QM1", "--queue", "ORDERS", "--as-of", "2025-03-03T10:00")
+    assert cluster(*asked).lines[0].split()[:2] == ["qmgr", "channel"]
+    assert cluster(*asked).lines[1].split()[:2] == ["QM2", "CA.QM2"]
+    (row,) = cluster(*asked, "--format", "json").json["rows"]
+    assert len(set(row["evidence"])) == len(row["evidence"]) > 0
+    nowhere = cluster("ask", "explain", "--on", "QM1", "--queue", "NOPE")
+    assert nowhere.lines[0] == "NOPE on QM1: 2085 MQRC_UNKNOWN_OBJECT_NAME"
 
 
 def test_open_says_where_a_queue_is(cluster: Run) -> None:

@@ -39,6 +39,17 @@ def test_branches_are_listed_with_their_forks(cluster: Run) -> None:
     assert {row["latest"] for row in rows} == {"2025-03-03T09:00:00Z"}
 
 
+def test_a_fork_names_the_last_event_that_it_sees(cluster: Run) -> None:
+    """The position of a fork is that of the last event seen, as `branch list` shows it."""
+    cluster("endmqm", "QM2", "--at", "2025-03-03T10:00")
+    said = cluster("branch", "create", "lab", "--at", "2025-03-03T09:30").out
+    rows = cluster("branch", "list", "--format", "json").json["rows"]
+    assert said.endswith(f" at 2025-03-03T09:30:00Z position {rows[1]['position']}\n")
+    assert rows[1]["position"] < rows[0]["position"]
+    early = cluster("branch", "create", "early", "--at", "2025-03-01").out
+    assert early.endswith("2025-03-01T00:00:00Z before the first event\n")
+
+
 def test_the_difference_of_two_branches(cluster: Run) -> None:
     """A diff shows what a branch changed, compared with its parent or with the branch named first.
 

@@ -73,7 +73,7 @@ def test_several_files_are_of_whom_they_are_named_after(run: Run) -> None:
         Path(name).write_text(SCRIPT, encoding="utf-8")
     alone = run("import", "QM1.mqsc", "--at", AT)
     assert alone.code == 20
-    assert "QM1.mqsc: name the queue manager with --qmgr QM" in alone.lines
+    assert alone.err == "twin: QM1.mqsc names no queue manager; name it with --qmgr QM\n"
     assert run("import", "QM1.mqsc", "QM2.mqsc", "--at", AT).code == 0
     assert {"QMNAME(QM1)", "QMNAME(QM2)"} <= set(run("dspmq").out.split())
 
@@ -152,7 +152,7 @@ def test_nothing_readable_records_nothing_and_makes_no_log(run: Run) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (SCRIPT, "names no queue manager; name the one that it belongs to"),
+        (SCRIPT, "names no queue manager; name it with --qmgr QM"),
         ("", "contains no command"),
         ('{"a": 1}', "is JSON"),
         ("#!/bin/sh\ncrtmqm QM1\n", "is a shell script"),
@@ -160,10 +160,10 @@ def test_nothing_readable_records_nothing_and_makes_no_log(run: Run) -> None:
     ],
 )
 def test_what_is_no_script_is_said_to_be_none(run: Run, text: str, said: str) -> None:
-    """A text without definitions exits 20 with a line about its format."""
+    """A text without definitions exits 20 with one line about its format, and no output."""
     taken = run("import", "-", typed=text)
-    assert taken.code == 20
-    assert said in taken.out
+    assert (taken.code, taken.out, taken.err.count("\n")) == (20, "", 1)
+    assert said in taken.err
 
 
 def test_a_dump_says_itself_whose_it_is(cluster: Run) -> None:

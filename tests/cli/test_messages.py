@@ -182,9 +182,23 @@ def test_explain_tells_of_a_choice_that_was_made(two: Run) -> None:
     told = two("explain", "--position", position)
     assert told.code == 0
     assert told.lines[0].endswith(f"position {position}, 4 messages: its first choice.")
+    assert not any("It waits" in line for line in told.lines)
     assert two("explain", "--position", "1").code == 20
     assert two("explain", "QM1").code == 20
     assert two("explain", "QM1", "ORDERS", "--position", "1").code == 20
+
+
+def test_a_recorded_choice_says_that_its_message_waits(two: Run) -> None:
+    """The explanation of a recorded choice says why its messages wait, as of a new put."""
+    two("put", "QM1", "ORDERS", "--to", "QM2", *AT)
+    two("runmqsc", "QM1", *AT, typed="STOP CHANNEL(CA.QM2)")
+    two("put", "QM1", "ORDERS", "--to", "QM2", *AT)
+    _, row = two("log", "show", "--type", "MessagesPut", "--format", "json").json["rows"]
+    waits = "It waits: CA.QM2 is STOPPED"
+    live = two("explain", "QM1", "ORDERS", "--to", "QM2", "--as-of", AT[1])
+    past = two("explain", "--position", str(row["position"]))
+    for told in (live, past):
+        assert any(line.startswith(waits) for line in told.lines)
 
 
 def test_get_takes_what_is_there(two: Run) -> None:

@@ -8,7 +8,7 @@ from itertools import chain, starmap
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.app.reading import Views
-from twin.errors import SubjectError, TwinError
+from twin.errors import SubjectError, TwinError, did_you_mean
 from twin.events import Event
 from twin.events.catalogue import columns_of
 from twin.fold.estate import Estate
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from twin.questions.change_index import ChangeIndex
 
 
-class NoSuchQuestion(
-    SubjectError,
-    LookupError,
-    message=f"unknown question {{!r}}; expected one of {', '.join(sorted(QUESTIONS))}",
-):
+class NoSuchQuestion(TwinError, LookupError):
     """A question that is not in the catalogue."""
+
+    def __init__(self, name: str) -> None:
+        expected = f"expected one of {', '.join(sorted(QUESTIONS))}{did_you_mean(name, QUESTIONS)}"
+        super().__init__(f"unknown question {name!r}; {expected}")
 
 
 _DRAWN: Final = ", ".join(sorted(name for name in QUESTIONS if QUESTIONS[name].drawn_by))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from inspect import Parameter, Signature
 from typing import Annotated, Any, Final, Literal
 
@@ -179,6 +180,9 @@ def _ask(context: Context, question_name: str, question: Question, options: dict
     if since is not None and not (question.has_span or drawn):
         problem = "--since is the start of a picture; add --format svg"
         raise BadUsage(command=f"ask {question_name}", problem=problem)
+    if drawn and (options["columns"] or options["wide"] or options["limit"]):
+        problem = "a picture has no --columns, --wide and --limit"
+        raise BadUsage(command=f"ask {question_name}", problem=problem)
     layout = Layout.of(
         question_name, options["columns"], wide=options["wide"], limit=options["limit"]
     )
@@ -196,7 +200,9 @@ def _ask(context: Context, question_name: str, question: Question, options: dict
         if drawn:
             emit([twin.draw(question_name, **times, **filters)])
         else:
-            show(twin.ask(question_name, **times, **filters), Format(options["output"]), layout)
+            answer = twin.ask(question_name, **times, **filters)
+            rows_alone = replace(answer, lines=()) if answer.rows else answer
+            show(rows_alone, Format(options["output"]), layout)
     return 0
 
 

@@ -54,8 +54,10 @@ def create(
     target = target_of(context)
     with Target(target.url, source or target.branch).writer(at) as twin:
         made = twin.create_branch(name, at=instant(twin, at))
+        seen = twin.log.head(made.name).position
     fork = format_instant(made.fork_occurred_at)
-    emit([f"branch {made.name} forks from {made.parent} at {fork} position {made.fork_position}"])
+    where = f"position {seen}" if seen else "before the first event"
+    emit([f"branch {made.name} forks from {made.parent} at {fork} {where}"])
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from twin.errors import SubjectError, TwinError
+from twin.errors import SubjectError, TwinError, did_you_mean
 
 
 class BadUsage(TwinError, ValueError):
@@ -18,7 +18,9 @@ class UnknownCommand(TwinError, LookupError):
     """A command that twin does not have."""
 
     def __init__(self, name: str, commands: Iterable[str]) -> None:
-        super().__init__(f"unknown command {name!r}; expected one of {', '.join(commands)}")
+        known = tuple(commands)
+        expected = f"expected one of {', '.join(known)}{did_you_mean(name, known)}"
+        super().__init__(f"unknown command {name!r}; {expected}")
 
 
 class UnreadableFile(TwinError, OSError):

@@ -91,9 +91,11 @@ def import_files(
         when = now if at is None else instant(twin, at) or now
         imported = [_import(twin, source, qmgr, when, by_name=by_name) for source in sources]
         answer = _answer(twin, imported, min(when, now))
-    show_lines(answer, _report(imported), output)
     if not any(file.is_read for file in imported):
+        for line in _refusals(imported):
+            complain(line)
         return BAD_INPUT
+    show_lines(answer, _report(imported), output)
     understood = not any(file.observed.not_understood for file in imported)
     return DONE if understood and len(sources) == len(files) else FAILED
 
@@ -162,6 +164,15 @@ def _not_taken(observed: Observed) -> Iterator[Row]:
     ]
     for values in (*problems, *passed_over):
         yield dict(zip(_NOT_TAKEN, values, strict=True))
+
+
+def _refusals(imported: Sequence[ImportedFile]) -> Iterator[str]:
+    """Return one line for each file: why nothing of it was read."""
+    for path, observed in imported:
+        if observed.format.readable and not observed.qmgr:
+            yield f"{path} names no queue manager; name it with --qmgr QM"
+        else:
+            yield f"{path} {'; '.join(problem.why for problem in observed.not_understood)}"
 
 
 def _report(imported: Sequence[ImportedFile]) -> Iterator[str]:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Context, Option, Typer
 
+from twin.app.refusals import NoSuchQueueManager
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
 from twin.cli.output import emit, help_alone, show_lines
 from twin.cli.table import dim, table, width_of
 from twin.cli.target import instant, log_time, target_of
+from twin.errors import did_you_mean
 from twin.model.amounts import counted
 
 if TYPE_CHECKING:
@@ -85,6 +87,8 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
                 until=point.valid,
             )
         )
+        if qmgr and not events and not any(twin.log.events(branch=twin.branch, qmgr=qmgr, limit=1)):
+            raise NoSuchQueueManager(qmgr)
     page = events[:limit] if limit else events
     lines = _page(page, more=len(events) > len(page))
     show_lines(_answer(page, point), lines, output)
@@ -97,18 +101,14 @@ def _columns_of(types: Sequence[str]) -> list[str]:
     Raises:
         BadUsage: if an event type is unknown.
     """
-    import difflib
-
     from twin.events.catalogue import EVENTS, columns_of
 
     columns: list[str] = []
     for name in types:
         event = EVENTS.get(name.partition("@")[0])
         if event is None:
-            by_lower = {known.lower(): known for known in EVENTS}
-            near = difflib.get_close_matches(name.lower(), by_lower, n=3)
-            hint = f"did you mean {' or '.join(by_lower[known] for known in near)}?" if near else ""
-            problem = f"unknown event type {name}; {hint or 'see docs/events.md'}"
+            hint = did_you_mean(name, EVENTS) or "; docs/events.md lists them"
+            problem = f"unknown event type {name}{hint}"
             raise BadUsage(command="log show", problem=problem)
         columns += [name] if "@" in name else columns_of(event)
     return columns

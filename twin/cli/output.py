@@ -24,6 +24,7 @@ from typer import Context
 from twin.cli.errors import BadUsage, Unwritable
 from twin.cli.options import Format
 from twin.cli.table import dim, table, width_of
+from twin.errors import did_you_mean
 from twin.questions.catalogue import QUESTIONS
 
 if TYPE_CHECKING:
@@ -149,6 +150,7 @@ class Layout(NamedTuple):
         for number, name in enumerate(names):
             if name not in known:
                 problem = f"unknown column {name!r}; expected one of {', '.join(known)}"
+                problem += did_you_mean(name, known)
             elif name in names[:number]:
                 problem = f"column {name!r} is named twice"
             else:

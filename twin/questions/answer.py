@@ -57,7 +57,7 @@ class Answer:
             declared.names,
             tuple(row for row, _ in evidenced_rows),
             declared.instants,
-            tuple(evidence for _, evidence in evidenced_rows),
+            tuple(tuple(dict.fromkeys(evidence)) for _, evidence in evidenced_rows),
             lines=tuple(lines),
         )
 

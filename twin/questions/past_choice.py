@@ -74,14 +74,17 @@ def explained_again(
         applied(explanation.trace, exit_outcome) if exit_outcome is not None else explanation.trace
     )
     taken = {(share.to, share.channel or share.route) for share in shares}
-    lines = [*head, *trace_lines(trace)]
-    if not _agrees(trace, taken):
+    agrees = _agrees(trace, taken)
+    recorded = trace if agrees else _as_recorded(trace, taken)
+    block = block_of_choice(qmgr, recorded, at)
+    waits = f"It waits: {block}." if block is not None else ""
+    lines = [*head, *trace_lines(trace, beside=waits if agrees else "")]
+    if not agrees:
         names = sorted({f"{estate.names[to]} by {channel}" for to, channel in taken if to})
-        lines.append(f"Recorded: {', '.join(names)}. Today's rules choose otherwise.")
-        trace = _as_recorded(trace, taken)
-    return replace(
-        explanation, trace=trace, block=block_of_choice(qmgr, trace, at), lines=tuple(lines)
-    )
+        lines.append(
+            f"Recorded: {', '.join(names)}. Today's rules choose otherwise. {waits}".rstrip()
+        )
+    return replace(explanation, trace=recorded, block=block, lines=tuple(lines))
 
 
 def retracted(explanation: Explanation, *, requested: int, standing: int | None) -> Explanation:
