@@ -108,6 +108,45 @@ DEF CHL(M) CHLTYPE(MQTT) PORT(1883)
     ]
 
 
+def test_a_queue_manager_on_zos_keeps_and_shows_its_attributes(twin: Twin) -> None:
+    """What CSQUTIL MAKEDEF writes is read on z/OS, and displayed; elsewhere it is refused."""
+    twin.crtmqm("MQ1A", platform="MVS", at=START)
+    twin.crtmqm("QM1", at=START)
+    script = """DEFINE NOREPLACE QLOCAL('A') QSGDISP('QMGR') STGCLASS('REMOTE') INDXTYPE('MSGID')
+DEFINE NOREPLACE QLOCAL('A') STGCLASS('DEFAULT')
+ALTER QMGR CHIADAPS(8) ADOPTMCA(ALL) ADOPTCHK(QMNAME)
+DISPLAY QLOCAL(A) STGCLASS INDXTYPE
+DISPLAY QMGR ADOPTCHK ADOPTMCA CHIADAPS
+DISPLAY QLOCAL(A*) WHERE(STGCLASS EQ REMOTE)
+"""
+    for qmgr in ("MQ1A", "QM1"):
+        twin.strmqm(qmgr, at=START)
+    session = twin.runmqsc("MQ1A", script, at=START)
+    queue = ["AMQ8409I: Display Queue details.", f"   {'QUEUE(A)':<37}   TYPE(QLOCAL)"]
+    assert session.lines[5:] == [
+        "AMQ8006I: IBM MQ queue created.",
+        "     2 : DEFINE NOREPLACE QLOCAL('A') STGCLASS('DEFAULT')",
+        "AMQ8150E: IBM MQ object already exists.",
+        "     3 : ALTER QMGR CHIADAPS(8) ADOPTMCA(ALL) ADOPTCHK(QMNAME)",
+        "AMQ8005I: IBM MQ queue manager changed.",
+        "     4 : DISPLAY QLOCAL(A) STGCLASS INDXTYPE",
+        *queue,
+        f"   {'INDXTYPE(MSGID)':<37}   STGCLASS(REMOTE)",
+        "     5 : DISPLAY QMGR ADOPTCHK ADOPTMCA CHIADAPS",
+        "AMQ8408I: Display Queue Manager details.",
+        f"   {'QMNAME(MQ1A)':<37}   ADOPTCHK(QMNAME)",
+        f"   {'ADOPTMCA(ALL)':<37}   CHIADAPS(8)",
+        "     6 : DISPLAY QLOCAL(A*) WHERE(STGCLASS EQ REMOTE)",
+        *queue,
+        f"   {'STGCLASS(REMOTE)':<37}",
+        "6 MQSC commands read.",
+        "No commands have a syntax error.",
+        "One valid MQSC command could not be processed.",
+    ]
+    refused = twin.runmqsc("QM1", script, at=START)
+    assert "6 commands have a syntax error." in refused.lines
+
+
 def test_a_syntax_error_is_not_recorded_and_a_refused_command_is(twin: Twin) -> None:
     """A refused command is recorded, as a late fact may make it valid; a syntax error is not."""
     twin.crtmqm("QM1", at=START)

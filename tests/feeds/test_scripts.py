@@ -130,6 +130,18 @@ def test_commands_that_define_nothing_are_passed_over() -> None:
     assert seen.not_understood == ()
 
 
+def test_attributes_of_zos_and_old_cipherspecs_are_kept() -> None:
+    """An import keeps z/OS attributes and CipherSpecs that a DEFINE would refuse."""
+    seen = Record().take(
+        "DEFINE NOREPLACE QLOCAL('A') STGCLASS('REMOTE')\n"
+        "DEFINE CHANNEL(C) CHLTYPE(RCVR) SSLCIPH(WITHDRAWN_SPEC)\n"
+        "DEFINE LISTENER(L) TRPTYPE(TCP) NOVELTY(1)\n"
+    )
+    assert reasons(seen) == []
+    kept = [event.values for event in seen.events if isinstance(event, ObjectObserved)]
+    assert kept == [{"STGCLASS": "REMOTE"}, {"SSLCIPH": "WITHDRAWN_SPEC"}, {"NOVELTY": "1"}]
+
+
 def test_what_runmqsc_would_refuse_is_not_understood() -> None:
     """A command that cannot be used is reported with line and reason; the others are recorded."""
     seen = Record().take(

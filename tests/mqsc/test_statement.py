@@ -75,6 +75,7 @@ def test_a_command_is_verb_object_name_and_parameters() -> None:
         ("CLEAR QL(Q)", "CLEAR", "QLOCAL"),
         ("PING QMGR", "PING", "QMGR"),
         ("DISPLAY TPSTATUS('')", "DISPLAY", "TPSTATUS"),
+        ("DEFINE NOREPLACE QLOCAL('A') PUT(ENABLED)", "DEFINE", "QLOCAL"),
     ],
 )
 def test_synonyms_stand_for_their_words(text: str, verb: str, word: str) -> None:

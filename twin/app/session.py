@@ -32,12 +32,12 @@ The estate must not be read after the call.
 """
 
 
-def _begun(qmgr: str, estate: Estate, point: AsOf) -> tuple[bool, bool, int, AsOf]:
-    """Return whether a queue manager exists and runs, its command level, and the point."""
+def _begun(qmgr: str, estate: Estate, point: AsOf) -> tuple[bool, bool, int, str, AsOf]:
+    """Return whether a queue manager exists and runs, its level and platform, and the point."""
     known_qmgr = estate.qmgrs.get(qmgr)
     if known_qmgr is None:
-        return False, False, LETTERS_FROM, point
-    return True, known_qmgr.running, known_qmgr.cmdlevel, point
+        return False, False, LETTERS_FROM, "", point
+    return True, known_qmgr.running, known_qmgr.cmdlevel, known_qmgr.platform, point
 
 
 class MqscSession:
@@ -52,10 +52,10 @@ class MqscSession:
     ) -> None:
         """Answer DISPLAY commands from the estate, and all others by `act(command)`."""
         self.lines: list[str] = []
-        self._known, self._runs, level, point = look(partial(_begun, qmgr))
+        self._known, self._runs, level, platform, point = look(partial(_begun, qmgr))
         # Neither the frame nor the commands refer to the session: a reference cycle would keep
         # the whole estate until the next garbage collection.
-        self._commands = _Commands(qmgr, level, look, act)
+        self._commands = _Commands(qmgr, level, platform, look, act)
         self._frame = Session(qmgr, f"twin {point}", self._commands.answer, level=level)
 
     @property
@@ -148,10 +148,12 @@ def verification(estate: Estate, point: AsOf, qmgr: str) -> Session:
     Raises:
         NoSuchQueueManager: if the queue manager does not exist.
     """
-    level = estate.qmgr(qmgr).cmdlevel
+    level, platform = estate.qmgr(qmgr).cmdlevel, estate.qmgr(qmgr).platform
 
     def check(statement: Statement) -> CommandReply | Malformed:
-        if statement.verb != "DISPLAY" and read_known(statement, level=level).fault:
+        if statement.verb == "DISPLAY":
+            return CommandReply.of()
+        if read_known(statement, level=level, platform=platform).fault:
             return Malformed(statement.text, statement.text)
         return CommandReply.of()
 
@@ -165,6 +167,7 @@ class _Commands:
         self,
         qmgr: str,
         level: int,
+        platform: str,
         look: ReadEstate,
         act: Callable[[ReadCommand], CommandReply],
     ) -> None:
@@ -172,6 +175,7 @@ class _Commands:
         self.displayed: list[Row] = []
         self._name = qmgr
         self._level = level
+        self._platform = platform
         self._look = look
         self._act = act
 
@@ -179,7 +183,7 @@ class _Commands:
         """Answer one command."""
         if statement.verb == "DISPLAY":
             return self._display(statement)
-        command = read_known(statement, level=self._level)
+        command = read_known(statement, level=self._level, platform=self._platform)
         if fault := command.fault:
             wrong = (each for each in statement.parameters if each.keyword == fault.keyword)
             first = next(wrong, None)

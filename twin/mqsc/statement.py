@@ -4,6 +4,7 @@ Documented in IBM MQ, Rules for using MQSC commands:
 
 - Any number of blanks and commas separates words; a keyword needs at least one before it.
 - Neither a parameter nor its NO form may be repeated.
+- CSQUTIL MAKEDEF of z/OS writes NOREPLACE before the object word [mem].
 - Unquoted words are folded to upper case. A quote inside quotes is doubled.
 
 Not documented there: an unquoted value may contain any character except blank, comma, quote and
@@ -23,6 +24,7 @@ _GAP = re.compile(r"[\s,]*")
 _WORD = re.compile(r"[^\s,()']+")
 _QUOTED = re.compile(r"'((?:[^']|'')*)'")
 _WHERE_WORDS = 3
+_BEFORE_OBJECT = frozenset({("DEFINE", "REPLACE"), ("DEFINE", "NOREPLACE")})
 
 
 class Token(NamedTuple):
@@ -221,12 +223,17 @@ def _command(scan: _Scanner, line: int) -> Statement:
     if verb is None:
         raise _Wrong(scan.at)
     scan.gap()
-    noun = OBJECT_SPELLINGS.get(scan.word())
+    word = scan.word()
+    early = (Parameter(word, None, scan.at),) if (verb, word) in _BEFORE_OBJECT else ()
+    if early:
+        scan.gap()
+        word = scan.word()
+    noun = OBJECT_SPELLINGS.get(word)
     naming = NAMING.get((verb, noun)) if noun else None
     if noun is None or naming is None:
         raise _Wrong(scan.at)
     name = _name(scan, naming)
-    parameters = tuple(_unrepeated(_parameters(scan)))
+    parameters = tuple(_unrepeated((*early, *_parameters(scan))))
     where = None
     if verb == "DISPLAY":
         where = _where(parameters)

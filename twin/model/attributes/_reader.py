@@ -12,6 +12,7 @@ from twin.model.attributes._options import OPTION_KEYWORDS, options_of
 from twin.model.attributes._problem import Fault, Problem
 from twin.model.attributes._registry import KNOWN_KEYWORDS, TYPES, ZOS_ONLY
 
+_AS_GIVEN: Final = Given()
 _SET_TYPES: Final = frozenset({"CHLAUTH", "AUTHREC", "POLICY"})
 _TYPES_OF_TYPES: Final = frozenset({"CHLTYPE", "AUTHTYPE"})
 _OPTION_PAIRS: Final = (("REPLACE", "NOREPLACE"), ("PURGE", "NOPURGE"))
@@ -51,6 +52,7 @@ def read_values(
     altering: bool,
     level: int,
     name: str = "",
+    zos: bool = False,
 ) -> Reading:
     """Read the parameters of a DEFINE, ALTER or SET of this type, up to the first problem.
 
@@ -60,8 +62,9 @@ def read_values(
         altering: whether the object exists already, so that only AUTHTYPE is mandatory.
         level: the command level of the queue manager; later attributes are unknown to it.
         name: the name of the object; for a template only the type is mandatory, as in dmpmqcfg.
+        zos: whether the queue manager is on z/OS; then attributes of z/OS are stored as given.
     """
-    draft = _Draft(TYPES[type_name], altering=altering, level=level)
+    draft = _Draft(TYPES[type_name], altering=altering, level=level, zos=zos)
     for parameter in parameters:
         if problem := draft.take(parameter):
             return Reading(draft.values, draft.options, problem)
@@ -69,9 +72,13 @@ def read_values(
     return Reading(draft.values, draft.options, problem)
 
 
-def read_options(verb: str, type_name: str, parameters: Iterable[KeywordParameter]) -> Reading:
+def read_options(
+    verb: str, type_name: str, parameters: Iterable[KeywordParameter], *, zos: bool = False
+) -> Reading:
     """Read the parameters of a command that sets no attributes, up to the first problem."""
     allowed = options_of(verb, type_name)
+    if zos:
+        allowed = {**dict.fromkeys(ZOS_ONLY, _AS_GIVEN), **allowed}
     options: dict[str, Value] = {}
     for parameter in parameters:
         if parameter.keyword not in allowed:
@@ -96,12 +103,13 @@ def _holds(value: Value, wanted: str) -> bool:
 class _Draft:
     """The part of a command that was read so far."""
 
-    def __init__(self, table: ObjectType, *, altering: bool, level: int) -> None:
+    def __init__(self, table: ObjectType, *, altering: bool, level: int, zos: bool) -> None:
         self.values: dict[str, Value] = {}
         self.options: dict[str, Value] = {}
         self._table = table
         self._level = level
         self._altering = altering
+        self._zos = zos
         self._allowed = options_of(_verb(table, altering=altering), table.name)
         self._typed = False
 
@@ -169,6 +177,8 @@ class _Draft:
 
     def _find(self, keyword: str) -> Attribute | None:
         attribute = self._table.by_keyword.get(keyword)
+        if attribute is None and self._zos and keyword in ZOS_ONLY:
+            return Attribute(keyword, _AS_GIVEN, "")
         return attribute if attribute and attribute.since <= self._level else None
 
 

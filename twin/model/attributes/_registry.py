@@ -24,6 +24,7 @@ TYPES: Final[Mapping[str, ObjectType]] = MappingProxyType(
 ZOS_ONLY: Final = frozenset(
     {
         *("CMDSCOPE", "QSGDISP", "CFSTRUCT", "INDXTYPE", "STGCLASS", "NLTYPE", "DEFCDISP"),
+        *("CERTQSGL", "CPILEVEL", "QSGNAME"),
         *("TPIPE", "CHLDISP", "IGQ", "IGQAUT", "IGQUSER", "SQQMNAME", "EXPRYINT", "ACTCHL"),
         *("ADOPTCHK", "ADOPTMCA", "BRIDGEEV", "CFCONLOS", "CHIADAPS", "CHIDISPS", "CHISERVP"),
         *("DNSGROUP", "DNSWLM", "GROUPUR", "LSTRTMR", "LU62ARM", "LU62CHL", "LUGROUP", "LUNAME"),

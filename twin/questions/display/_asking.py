@@ -10,12 +10,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from twin.model.attributes import Attribute, Choice, Choices, Flag, NameList, Number, TextList
+from twin.model.attributes import (
+    ZOS_ONLY,
+    Attribute,
+    Choice,
+    Choices,
+    Flag,
+    NameList,
+    Number,
+    TextList,
+)
 from twin.model.messages import SYNTAX_ERROR, Message
+from twin.model.platforms import ZOS
 from twin.mqsc.filters import Form, is_generic, problem
 from twin.mqsc.statement import Parameter, Statement, Where
 from twin.mqsc.words import resolve_keyword
-from twin.questions.display._view import DisplayRequest, DisplayView, columns_by_keyword
+from twin.questions.display._view import DisplayRequest, DisplayView, columns_by_keyword, texts
 
 FILTER: Final = "AMQ8569"
 NOT_MODELLED: Final = "TWN0001"
@@ -30,9 +40,13 @@ _FORMS: Final[tuple[tuple[tuple[type, ...], Form], ...]] = (
 )
 
 
-def ask(view: DisplayView, statement: Statement, *, level: int) -> DisplayRequest | Message:
-    """Read a command against a view, at the command level of its queue manager."""
+def ask(
+    view: DisplayView, statement: Statement, *, level: int, platform: str
+) -> DisplayRequest | Message:
+    """Read a command against a view, at the command level and platform of its queue manager."""
     columns = columns_by_keyword(view, level)
+    if platform == ZOS:
+        columns = {**{each.keyword: each for each in texts(" ".join(ZOS_ONLY))}, **columns}
     reader = _Reader(view, columns)
     for parameter in statement.parameters:
         if (given := _as_given(parameter)) in view.unmodelled:

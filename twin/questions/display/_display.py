@@ -86,7 +86,7 @@ def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -
     if view is None:
         word = f"{statement.verb} {statement.object}"
         return Displayed(as_of, problem=Message(NOT_MODELLED, word))
-    request = ask(view, statement, level=qmgr.cmdlevel)
+    request = ask(view, statement, level=qmgr.cmdlevel, platform=qmgr.platform)
     if isinstance(request, Message):
         return Displayed(as_of, problem=request)
     selecting = {*view.first, *columns_by_keyword(view, qmgr.cmdlevel)}.intersection(

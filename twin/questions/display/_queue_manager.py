@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from twin.model.attributes import Value, full
+from twin.model.attributes import TYPES, ZOS_ONLY, Value, full
 from twin.model.instants import mq_date, mq_time
 from twin.model.system_objects import initial_values
 from twin.questions.display._definitions import columns_of, dated
@@ -59,6 +59,13 @@ def attributes(source: DisplaySource) -> dict[str, Value]:
     return {**full("QMGR", values, level=qmgr.cmdlevel), "QMNAME": qmgr.name}
 
 
+def _itself(source: DisplaySource) -> Iterator[FoundRow]:
+    values = attributes(source)
+    columns = TYPES["QMGR"].at(source.level)
+    given = sorted(values.keys() & ZOS_ONLY)
+    yield FoundRow(values, (source.qmgr.position,), (*columns, *texts(" ".join(given))))
+
+
 def _status(source: DisplaySource) -> Iterator[FoundRow]:
     qmgr = source.qmgr
     known = attributes(source)
@@ -91,7 +98,7 @@ QUEUE_MANAGER_VIEWS: Final = {
         message="AMQ8408",
         first=("QMNAME",),
         columns=columns_of("QMGR"),
-        find=lambda source: [FoundRow(attributes(source), (source.qmgr.position,))],
+        find=_itself,
         nameless=True,
         groups={word: tuple(keywords.split()) for word, keywords in _GROUPS.items()},
     ),

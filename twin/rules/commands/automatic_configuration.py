@@ -109,7 +109,7 @@ def _run(draft: Draft, qmgr: QueueManager, statement: Statement | Malformed, *, 
         reply = refused(SYNTAX_ERROR, statement.segment)
     else:
         entered = events.CommandEntered(qmgr=qmgr.name, text=statement.text)
-        command = mqsc_commands.read_known(statement, level=qmgr.cmdlevel)
+        command = mqsc_commands.read_known(statement, level=qmgr.cmdlevel, platform=qmgr.platform)
         reply = mqsc_commands.carry_out(draft, entered, command)
     if reply.failed:
         said = " ".join(message.render(qmgr.cmdlevel) for message in reply.messages)

@@ -88,10 +88,10 @@ COMMANDS: Final[Mapping[tuple[str, str], MqscRule]] = {
 """(verb, object) -> the rule that carries it out. Any other command is a syntax error."""
 
 
-def read_known(statement: Statement, *, level: int) -> ReadCommand:
+def read_known(statement: Statement, *, level: int, platform: str = "") -> ReadCommand:
     """Read the parameters of a command; an unknown command gets a fault."""
     if (statement.verb, statement.object) in COMMANDS:
-        return read_command.read(statement, level=level)
+        return read_command.read(statement, level=level, platform=platform)
     unknown = Problem("unknown-keyword", statement.object, "no such command on this platform")
     return ReadCommand(statement, level, "", Reading(problem=unknown), unknown)
 
@@ -110,7 +110,7 @@ def carry_out(
         statement = parse(entered.text)
         if isinstance(statement, Malformed):
             return refused(SYNTAX_ERROR, statement.segment)
-        command = read_known(statement, level=qmgr.cmdlevel)
+        command = read_known(statement, level=qmgr.cmdlevel, platform=qmgr.platform)
     if command.fault:
         return refused(SYNTAX_ERROR, command.fault.text)
     if command.type == MQTT:

@@ -13,6 +13,7 @@ from twin.model.attributes import (
     read_options,
     read_values,
 )
+from twin.model.platforms import ZOS
 from twin.model.records import RECORDS
 from twin.mqsc.statement import Statement
 
@@ -71,19 +72,19 @@ class ReadCommand(NamedTuple):
         return None if value is None else str(value)
 
 
-def read(statement: Statement, *, level: int) -> ReadCommand:
-    """Read the parameters of a command for a queue manager of a command level."""
-    verb, word = statement.verb, statement.object
+def read(statement: Statement, *, level: int, platform: str = "") -> ReadCommand:
+    """Read the parameters of a command for a queue manager of a command level and platform."""
+    verb, word, zos = statement.verb, statement.object, platform == ZOS
     if verb in ("DEFINE", "ALTER"):
-        return _read_definition(statement, level)
+        return _read_definition(statement, level, zos=zos)
     if word in RECORDS:
-        reading = read_values(word, statement.parameters, altering=False, level=level)
+        reading = read_values(word, statement.parameters, altering=False, level=level, zos=zos)
         return ReadCommand(statement, level, word, reading, _syntax_error(reading.problem))
-    reading = read_options(verb, word, statement.parameters)
+    reading = read_options(verb, word, statement.parameters, zos=zos)
     return ReadCommand(statement, level, word, reading, reading.problem)
 
 
-def _read_definition(statement: Statement, level: int) -> ReadCommand:
+def _read_definition(statement: Statement, level: int, *, zos: bool) -> ReadCommand:
     type_name = type_of(statement)
     if type_name == MQTT:
         return ReadCommand(statement, level, MQTT, Reading(), None)
@@ -96,6 +97,7 @@ def _read_definition(statement: Statement, level: int) -> ReadCommand:
         altering=statement.verb == "ALTER",
         level=level,
         name=statement.name.text if statement.name else "",
+        zos=zos,
     )
     return ReadCommand(statement, level, type_name, reading, _syntax_error(reading.problem))
 
