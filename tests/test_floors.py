@@ -338,7 +338,7 @@ def test_the_checker_finds_a_planted_breach(
             "scheduler/a.py",
             "import time\nfrom twin.app import Twin\nfrom twin import AsOf",
         ),
-        ("twin/cli/a.py", "from twin_scheduler.clock import SystemClock"),
+        ("twin/cli/a.py", "from twin_scheduler.clock import VirtualClock"),
     ],
 )
 def test_the_checker_lets_pass_what_is_allowed(tmp_path: Path, path: str, source: str) -> None:

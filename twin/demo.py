@@ -15,13 +15,13 @@ import re
 import shlex
 import shutil
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from twin.app.twin import system_clock
 from twin.cli import main as twin
 from twin.cli.exit_codes import BAD_INPUT, DONE
 from twin.cli.output import complain, demand_output, emit
@@ -151,7 +151,7 @@ def clear(log: Path) -> None:
 def cluster(folder: Path) -> None:
     """Show the cluster of six queue managers on a new log."""
     clear(folder / LOG)
-    walk(folder / LOG, now=time.time_ns() // 1000)
+    walk(folder / LOG, now=system_clock())
     emit([f"Continue with: export TWIN_LOG={folder / LOG}; twin ask beliefs --on PR1"])
 
 

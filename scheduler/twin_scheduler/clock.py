@@ -1,8 +1,7 @@
-"""Clocks: the machine's clock, and a virtual clock that a program sets."""
+"""A virtual clock that a program sets; `twin.app.twin` has the machine's clock."""
 
 from __future__ import annotations
 
-import time
 from typing import Protocol
 
 from twin.model.instants import Instant
@@ -15,14 +14,6 @@ class Clock(Protocol):
     def __call__(self) -> Instant:
         """Return the present instant."""
         ...
-
-
-class SystemClock:
-    """The machine's clock, cut to microseconds."""
-
-    def __call__(self) -> Instant:
-        """Return the present instant."""
-        return time.time_ns() // 1000
 
 
 class VirtualClock:

@@ -12,10 +12,10 @@ from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from twin.app.ticking import Ticked
-from twin.app.twin import Twin
+from twin.app.twin import Twin, system_clock
 from twin.fold.agenda import TimerKind
 from twin.model.instants import Instant
-from twin_scheduler.clock import Clock, SystemClock
+from twin_scheduler.clock import Clock
 from twin_scheduler.jobs import CHUNK, OPTIONS, Jobs
 from twin_scheduler.triggers import Every
 
@@ -23,8 +23,6 @@ WATCH: Final = "watch"
 """The id of the job that looks for events of other processes."""
 
 WATCH_EVERY: Final = timedelta(seconds=1)
-
-_SYSTEM: Final = SystemClock()
 
 
 def _ignore(_: object) -> None:
@@ -46,7 +44,7 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
         self,
         twin: Twin,
         *,
-        clock: Clock = _SYSTEM,
+        clock: Clock = system_clock,
         on_tick: Callable[[Ticked], None] = _ignore,
         on_error: Callable[[Exception], None] = _ignore,
         executor: BaseExecutor | None = None,

@@ -18,10 +18,9 @@ from hypothesis import strategies as st
 from tests.app.scenes import LATER, SCRIPTS, START, make_twin
 from twin import events
 from twin.app.batch import Fact
-from twin.app.twin import Twin
+from twin.app.twin import Twin, system_clock
 from twin.errors import TwinError
 from twin.model.instants import DAY, HOUR, Instant, datetime_of
-from twin_scheduler.clock import SystemClock
 from twin_scheduler.live import LiveScheduler
 from twin_scheduler.virtual import VirtualScheduler
 
@@ -161,7 +160,7 @@ def really(
     """Play a life with a live scheduler that wakes late, and return its events."""
     frozen.move_to(datetime_of(START))
     with (
-        make_twin(f"sqlite:///{_new(folder)}/twin.db", SystemClock()) as twin,
+        make_twin(f"sqlite:///{_new(folder)}/twin.db", system_clock) as twin,
         stepped(twin) as live,
     ):
 

@@ -6,15 +6,16 @@ from datetime import UTC, datetime
 
 import pytest
 
+from twin.app.twin import system_clock
 from twin.errors import TwinError
 from twin.model.instants import DAY, instant_of
-from twin_scheduler.clock import Clock, SystemClock, VirtualClock
+from twin_scheduler.clock import Clock, VirtualClock
 from twin_scheduler.errors import ClockSetBack
 
 START = instant_of(datetime(2026, 1, 1, tzinfo=UTC))
 
 
-@pytest.mark.parametrize("clock", [SystemClock(), VirtualClock(START)])
+@pytest.mark.parametrize("clock", [system_clock, VirtualClock(START)])
 def test_every_clock_tells_an_instant_when_called(clock: Clock) -> None:
     """A clock returns the instant in integer microseconds when it is called."""
     assert isinstance(clock(), int)
@@ -23,7 +24,7 @@ def test_every_clock_tells_an_instant_when_called(clock: Clock) -> None:
 def test_the_system_clock_tells_whole_microseconds(monkeypatch: pytest.MonkeyPatch) -> None:
     """The system clock cuts the machine's nanoseconds, so that it is never ahead of them."""
     monkeypatch.setattr("time.time_ns", lambda: START * 1000 + 7_999)
-    assert SystemClock()() == START + 7
+    assert system_clock() == START + 7
 
 
 def test_a_virtual_clock_stands_still_until_it_is_set() -> None:

@@ -14,10 +14,9 @@ from freezegun.api import FrozenDateTimeFactory
 from tests.app.scenes import START, make_twin
 from tests.scheduler.living import Stepped, build, happened, standing_still, stepped
 from twin.app.ticking import Ticked
-from twin.app.twin import Twin
+from twin.app.twin import Twin, system_clock
 from twin.log import LogBusy
 from twin.model.instants import DAY, MINUTE, SECOND, Instant, datetime_of
-from twin_scheduler.clock import SystemClock
 from twin_scheduler.live import LiveScheduler
 
 Open = Callable[[], Twin]
@@ -39,7 +38,7 @@ def open_twin(log_url: str) -> Iterator[Open]:
     opened: list[Twin] = []
 
     def open_one() -> Twin:
-        opened.append(make_twin(log_url, SystemClock()))
+        opened.append(make_twin(log_url, system_clock))
         return opened[-1]
 
     yield open_one
@@ -96,7 +95,7 @@ def test_a_restart_after_a_gap_leaves_no_trace(
     logs = []
     for name, away in (("never", ()), ("twice", ((20, 70), (80, 95)))):
         frozen.move_to(datetime_of(START))
-        with make_twin(f"sqlite:///{tmp_path / name}.db", SystemClock()) as twin:
+        with make_twin(f"sqlite:///{tmp_path / name}.db", system_clock) as twin:
             build(twin)
             twin.endmqm("PR2", at=START)
             live = _started(twin)
@@ -144,7 +143,7 @@ def test_two_of_them_do_nothing_twice(
         assert one.next_due() == other.next_due()
     both = happened(twin)
     frozen.move_to(datetime_of(START))
-    with make_twin(f"sqlite:///{tmp_path / 'alone.db'}", SystemClock()) as alone:
+    with make_twin(f"sqlite:///{tmp_path / 'alone.db'}", system_clock) as alone:
         build(alone)
         frozen.move_to(datetime_of(START + 120 * DAY))
         with stepped(alone) as live:

@@ -8,7 +8,7 @@ from typing import TypedDict, Unpack
 from twin import events
 from twin.app.open_branch import OpenBranch
 from twin.app.validation import check_count, check_opening, check_queue
-from twin.events.catalogue import columns_of, decode
+from twin.events.catalogue import columns_of_all, decode
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
 from twin.questions.put_outcome import READS, PutOutcome, put_outcome
@@ -131,7 +131,7 @@ class ApplicationCalls(OpenBranch):
         """
         if not put.positions:
             return PutOutcome()
-        columns = [column for cls in READS for column in columns_of(cls)]
+        columns = columns_of_all(READS)
         stored = self.log.events(after=put.positions[0], branch=self.branch, types=columns)
         facts = [decode(each.type, each.body) for each in stored]
         return self._writer.read(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from twin.app.reading import Views
 from twin.errors import SubjectError, TwinError, did_you_mean
 from twin.events import Event
-from twin.events.catalogue import columns_of
+from twin.events.catalogue import columns_of_all
 from twin.fold.estate import Estate
 from twin.fold.replay import decode
 from twin.log import Log
@@ -132,7 +132,7 @@ def facts_since(
     Pending facts (due by the point, but not recorded) come last, with the positions that they would
     get.
     """
-    columns = [column for cls in reads for column in columns_of(cls)]
+    columns = columns_of_all(reads)
     recorded = _recorded(log, point, max(begin - 1, LONG_AGO), columns)
     return chain(recorded, _pending(point, pending, lambda event: type(event) in reads, begin))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, NamedTuple, Self
 
 from twin.events import Event
-from twin.events.catalogue import columns_of, decode
+from twin.events.catalogue import columns_of_all, decode
 from twin.fold.estate import Estate
 from twin.fold.replay import gc_paused, replay
 from twin.fold.replay.single_qmgr import ELSEWHERE, replay_one
@@ -108,7 +108,7 @@ class Views:
         self, *, branch: str, position: int, types: Collection[type[Event]]
     ) -> tuple[Instant, Event] | None:
         """Return the fact at a position if the branch sees it and it has one of these types."""
-        columns = [column for cls in types for column in columns_of(cls)]
+        columns = columns_of_all(types)
         for at, row_position, column, body in self._log.rows(
             branch=branch, known=position, types=columns
         ):

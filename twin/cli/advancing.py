@@ -17,6 +17,7 @@ from twin.cli.output import note, show_lines
 from twin.cli.progress import ProgressBar
 from twin.cli.signals import stoppable
 from twin.cli.target import instant, target_of
+from twin.model.amounts import counted
 from twin.model.asof import MAIN
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class Passage:
 
         if self.report is not None:
             for wake in virtual.wakes:
-                events = _count(wake.events, "event")
+                events = counted(wake.events, "event", ",")
                 self.report(f"{format_instant(wake.at)} job {JOB_IDS[wake.kind]}: {events}")
 
     def answer(self) -> Answer:
@@ -180,8 +181,8 @@ def _summary(answer: Answer) -> Iterator[str]:
 
     (row,) = answer.rows
     shown = answer.shown(row)
-    span = f"{shown['since']} to {shown['reached']}, {_count(row['days'], 'day')}"
-    yield f"{row['branch']}: {span}, {_count(row['events'], 'event')}"
+    span = f"{shown['since']} to {shown['reached']}, {counted(row['days'], 'day', ',')}"
+    yield f"{row['branch']}: {span}, {counted(row['events'], 'event', ',')}"
     yield activity_text(row)
     if not row["finished"]:
         command = f"twin --branch {row['branch']} advance --to {shown['to']}"
@@ -189,10 +190,6 @@ def _summary(answer: Answer) -> Iterator[str]:
     due = f"next due {shown['next_due']}" if row["next_due"] else "nothing is due later"
     retry = f", next retry of a channel {shown['next_retry']}" if row["next_retry"] else ""
     yield f"{due}{retry}"
-
-
-def _count(number: object, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def register(app: Typer) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -104,10 +103,11 @@ def report(  # noqa: PLR0913 - an option each
 
     Writes a page with charts, and each metric as CSV and Parquet, and prints a summary.
     """
+    from twin.app.twin import system_clock
     from twin.cli.history_report import ReportRequest, write_report
 
     target = target_of(context)
-    now = time.time_ns() // 1000
+    now = system_clock()
     request = ReportRequest(
         since=log_time_alone(since, now=now),
         until=log_time_alone(until, now=now),
@@ -156,6 +156,7 @@ def sample(
     days, and others. A file in the folder of the log lists them, and where a report
     should show them. The log (--log) must be new.
     """
+    from twin.model.amounts import counted
     from twin.model.instants import format_instant
     from twin.sampling import make, planted_beside
 
@@ -167,9 +168,8 @@ def sample(
 
         planted = make(url, qmgrs=qmgrs, years=years, seed=seed, events=events, progress=show)
     span = f"{format_instant(planted.since)} to {format_instant(planted.until)}"
-    plural = "" if planted.clusters == 1 else "s"
-    qmgrs_and_clusters = f"{planted.qmgrs:,} queue managers in {planted.clusters:,} cluster{plural}"
-    emit([f"{planted.events:,} events of {qmgrs_and_clusters}, {span}"])
+    clusters = counted(planted.clusters, "cluster", ",")
+    emit([f"{planted.events:,} events of {planted.qmgrs:,} queue managers in {clusters}, {span}"])
     if (list_of_faults := planted_beside(url)) is not None:
         emit([f"planted faults: {list_of_faults}"])
     return DONE

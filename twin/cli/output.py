@@ -25,6 +25,7 @@ from twin.cli.errors import BadUsage, Unwritable
 from twin.cli.options import Format
 from twin.cli.table import dim, table, width_of
 from twin.errors import did_you_mean
+from twin.model.amounts import counted
 from twin.questions.catalogue import QUESTIONS
 
 if TYPE_CHECKING:
@@ -168,8 +169,7 @@ class Layout(NamedTuple):
 def show(answer: Answer, output: Format, layout: Layout = Layout()) -> None:  # noqa: B008 - frozen
     """Write an answer in the requested format; say how many rows were left out."""
     hidden = len(answer.rows) - len(answer.rows[: layout.limit])
-    plural = "" if hidden == 1 else "s"
-    note = f"{hidden} more row{plural} not shown (--limit {layout.limit})" if hidden else ""
+    note = f"{counted(hidden, 'more row')} not shown (--limit {layout.limit})" if hidden else ""
     if output is Format.TEXT:
         _as_table(layout.cut(answer), layout, note)
         return
@@ -206,8 +206,7 @@ def _as_table(answer: Answer, layout: Layout, note: str) -> None:
         emit([declared.empty if declared else f"no {answer.question}"])
         emit(f"{name} is unknown at this instant" for name in answer.unknown)
     if answer.pending:
-        plural = "" if answer.pending == 1 else "s"
-        emit([dim(f"{answer.pending} row{plural} pending: due by then, not recorded yet")])
+        emit([dim(f"{counted(answer.pending, 'row')} pending: due by then, not recorded yet")])
     if note:
         emit([dim(note)])
     emit(_point_lines(answer.as_of))

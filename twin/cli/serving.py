@@ -87,6 +87,7 @@ class Service:
 
     def _on_tick(self, ticked: Ticked) -> None:
         """Write one line about what a tick recorded."""
+        from twin.model.amounts import counted
         from twin.model.instants import format_instant
         from twin_scheduler.activity import count_activity
 
@@ -96,8 +97,8 @@ class Service:
         counts = count_activity(self._twin.log, branch, after=after, upto=upto)
         self._position = upto
         activity = "".join(f", {name} {count}" for name, count in counts.items() if count)
-        plural = "" if ticked.events == 1 else "s"
-        emit([f"{format_instant(ticked.reached)} {ticked.events:,} event{plural}{activity}"])
+        events = counted(ticked.events, "event", ",")
+        emit([f"{format_instant(ticked.reached)} {events}{activity}"])
 
     def _on_error(self, error: Exception) -> None:
         """Report an error once if it may pass by itself, such as a busy log; else stop."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -81,11 +80,11 @@ class Target:
         read_only: bool,
         exits: Mapping[str, WorkloadExit] | None = None,
     ) -> Twin:
+        from twin.app.twin import Twin, system_clock
+
         for text in times:
             if text is not None:
-                _parsed(text, now=time.time_ns() // 1000)
-        from twin.app.twin import Twin
-
+                _parsed(text, now=system_clock())
         return Twin.open(self.url, branch=self.branch, read_only=read_only, exits=exits or {})
 
 

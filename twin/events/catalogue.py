@@ -23,6 +23,7 @@ __all__ = [
     "UnreadableEvent",
     "column_of",
     "columns_of",
+    "columns_of_all",
     "decode",
     "decode_all",
     "encode",
@@ -52,6 +53,11 @@ def column_of(cls: type[Event]) -> str:
 def columns_of(cls: type[Event]) -> list[str]:
     """Return every type column that events of this class may have, oldest schema first."""
     return list(_columns(cls.__name__))
+
+
+def columns_of_all(classes: Iterable[type[Event]]) -> list[str]:
+    """Return every type column that events of these classes may have."""
+    return [column for cls in classes for column in columns_of(cls)]
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Numbers of messages."""
+"""Numbers of messages, and numbers with their noun."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ MOST_AT_ONCE: Final = 999_999_999
 """The largest number of messages of one put: the highest MAXDEPTH (IBM MQ 9.4, "DEFINE queues")."""
 
 
-def counted(number: int, noun: str = "message") -> str:
-    """Write a number with its noun: 1 message, 2 messages."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def counted(number: object, noun: str = "message", form: str = "") -> str:
+    """Write a number with its noun: 1 message, 2 messages. `form` is its format, such as ','."""
+    return f"{format(number, form)} {noun}{'' if number == 1 else 's'}"

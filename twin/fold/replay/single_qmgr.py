@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from twin import events
-from twin.events.catalogue import columns_of
+from twin.events.catalogue import columns_of_all
 from twin.fold.beliefs import Receipt
 from twin.fold.estate import Estate
 from twin.fold.handlers import information
@@ -48,7 +48,7 @@ _ELSEWHERE: Final = (
     *_PUBLICATIONS,
 )
 
-ELSEWHERE: Final = tuple(column for cls in _ELSEWHERE for column in columns_of(cls))
+ELSEWHERE: Final = tuple(columns_of_all(_ELSEWHERE))
 """The type columns of the events that are folded for every queue manager."""
 
 
