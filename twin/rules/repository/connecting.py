@@ -8,7 +8,7 @@ Sources: IBM MQ 9.1, "Stopping a channel"; 8.0, "STOP CHANNEL"; 9.4, "Short retr
 
 from __future__ import annotations
 
-from twin.events import ChannelRetryAwaited, ChannelStatusChanged, LinkChanged
+from twin.events import ChannelRetryAwaited, ChannelStatusChanged, LinkChanged, QueueManagerResumed
 from twin.fold.estate import ChannelState, QueueManager
 from twin.model.messages import HOST_NOT_AVAILABLE
 from twin.model.objects import Definition
@@ -190,10 +190,21 @@ def bring_up_to_date(draft: Draft, qmgr: QueueManager) -> None:
         revive(draft, qmgr, channel, draft.estate.names[commands[0].to])
     for channel in qmgr.messaging.channels() if qmgr.has_messaging else ():
         channel_status.note_outcome(draft, qmgr, channel, "ran")
+    _end_suspensions(draft, qmgr)
     publication.publish_changes(draft, qmgr, only=None)
     for sender, _ in list(membership.channels_of(qmgr, "CLUSSDR")):
         connect(draft, qmgr, sender)
     wake_partners(draft, qmgr)
+
+
+def _end_suspensions(draft: Draft, qmgr: QueueManager) -> None:
+    """End the suspension of a queue manager in each cluster that it has left.
+
+    So a member that joins again is not suspended [inferred: SUSPEND QMGR is for members only].
+    """
+    joined = membership.clusters_joined(qmgr) if qmgr.suspended else ()
+    for cluster in [name for name in qmgr.suspended if name not in joined]:
+        draft.emit(QueueManagerResumed(qmgr=qmgr.name, cluster=cluster))
 
 
 def fail_channels_to(
