@@ -23,7 +23,7 @@ from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.messages import NOT_FOUND
 from twin.rules import membership
-from twin.rules.channels import stopping
+from twin.rules.channels import channel_status, stopping
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.replies import Reply, done, refused
@@ -119,7 +119,7 @@ def refresh(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
 
 
 def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool) -> None:
-    dropped = list(_dropped(qmgr, cluster, forget_all=forget_all))
+    dropped = list(_dropped(draft, qmgr, cluster, forget_all=forget_all))
     own = sum(1 for name in qmgr.repository.own_records if name[0] == cluster)
     draft.emit(
         RepositoryRefreshed(
@@ -146,19 +146,36 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
 
 
 def _dropped(
-    qmgr: QueueManager, cluster: str, *, forget_all: bool
+    draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
 ) -> Iterable[tuple[RecordName, Belief]]:
     """Yield the records of others that a refresh drops.
 
     Without `forget_all` (REPOS(YES)), a full repository keeps its records of queue managers, and a
-    partial repository keeps those of full repositories.
+    partial repository keeps those of full repositories. An auto-defined channel that is kept keeps
+    its record, from which CLUSQMGR and CONNAME are shown.
     """
     full = membership.is_full(qmgr, cluster)
     for name, owners in qmgr.repository.beliefs.items():
         for belief in owners.values() if name[0] == cluster else ():
             stays = name[1] == "qmgr" and (full or belief.values.get("QMTYPE") == "REPOS")
-            if belief.owner != qmgr.qmid and (forget_all or not stays):
-                yield name, belief
+            if belief.owner == qmgr.qmid or (stays and not forget_all):
+                continue
+            if name[1] == "qmgr" and _keeps_channel(draft, qmgr, name[2], running=not forget_all):
+                continue
+            yield name, belief
+
+
+def _keeps_channel(draft: Draft, qmgr: QueueManager, channel: str, *, running: bool) -> bool:
+    """Return whether a refresh keeps an auto-defined channel; with `running`, also if it runs.
+
+    Sources: IBM MQ 9.2, "REFRESH CLUSTER" (cluster channels keep running with REPOS(NO));
+    "Cluster-administration considerations" (a channel for which messages wait is kept).
+    """
+    if ("CHANNEL", channel) in qmgr.definitions:
+        return False
+    if qmgr.has_messaging and qmgr.messaging.waits_for(channel):
+        return True
+    return running and channel_status.status_of(qmgr, channel, draft.at) == "RUNNING"
 
 
 def reset(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
