@@ -52,6 +52,22 @@ def test_scripts_of_any_usual_encoding_are_read(one: Run, encoding: str) -> None
     assert "DESCR(Aufträge)" in one("runmqsc", "QM1", typed="DISPLAY QL(A) DESCR").out
 
 
+def test_a_bad_byte_fails_one_command(one: Run) -> None:
+    """In UTF-8, a command with an invalid byte is a syntax error; the others are carried out."""
+    script = "DEFINE QL(A) DESCR('ä')\nDEFINE QL(B) DESCR('x~')\nDEFINE QL(C)\n".encode()
+    answer = one("runmqsc", "QM1", "--at", AT, typed=script.replace(b"~", b"\xe4"))
+    assert "DEFINE QL(B) DESCR('x\n" in answer.out
+    assert answer.out.count("AMQ8006I") == 2
+    assert "One command has a syntax error." in answer.out
+
+
+def test_lines_may_end_with_cr_alone(one: Run) -> None:
+    """A script of two lines that end with CR has two commands."""
+    answer = one("runmqsc", "QM1", "--at", AT, typed=b"DEFINE QL(A)\rDEFINE QL(B)\r")
+    assert answer.out.count("AMQ8006I") == 2
+    assert "2 MQSC commands read." in answer.out
+
+
 def test_a_failed_command_makes_the_exit_code_ten(one: Run) -> None:
     """A malformed or refused command makes the exit code 10."""
     assert one("runmqsc", "QM1", typed="DELETE QLOCAL(NONE)\n").code == 10

@@ -19,12 +19,17 @@ STANDARD_INPUT: Final = "-"
 MAX_BYTES: Final = 64 << 20
 """The largest file that is read, in bytes: far larger than any script or dump."""
 
+BAD_BYTE: Final = "\ufffd"
+"""The character that replaces a byte that is not UTF-8; a command with it is a syntax error."""
+
 _UTF_16: Final = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _BINARY: Final = re.compile(rb"[\x00-\x08\x0e-\x19\x1b-\x1f]")
 
 
 def read_text(path: str) -> str:
     """Read text in UTF-8, in UTF-16 with a byte order mark (as PowerShell writes), or in Latin-1.
+
+    In UTF-8 with invalid bytes, `BAD_BYTE` stands for each of them. Lines may end with CR alone.
 
     Raises:
         UnreadableFile: if it cannot be opened or read.
@@ -35,12 +40,20 @@ def read_text(path: str) -> str:
     utf_16 = _UTF_16.get(raw[:2])
     if utf_16 is None and _BINARY.search(raw):
         raise NotText(name_of(path))
-    for encoding in (utf_16 or "utf-8-sig", "latin-1"):
-        try:
-            return raw.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    raise NotText(name_of(path))
+    try:
+        text = raw.decode(utf_16 or "utf-8-sig")
+    except UnicodeDecodeError:
+        if utf_16:
+            raise NotText(name_of(path)) from None
+        text = _damaged(raw)
+    return text if "\n" in text else text.replace("\r", "\n")
+
+
+def _damaged(raw: bytes) -> str:
+    """Decode text that is not UTF-8: Latin-1, unless another part of it is UTF-8."""
+    text = raw.decode("utf-8-sig", errors="replace")
+    is_utf_8 = any(character > "\x7f" and character != BAD_BYTE for character in set(text))
+    return text if is_utf_8 else raw.decode("latin-1")
 
 
 def read_bytes(path: str) -> bytes:

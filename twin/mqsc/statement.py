@@ -24,6 +24,9 @@ _GAP = re.compile(r"[\s,]*")
 _WORD = re.compile(r"[^\s,()']+")
 _QUOTED = re.compile(r"'((?:[^']|'')*)'")
 _WHERE_WORDS = 3
+_BAD_BYTE = "\ufffd"
+"""What a decoder writes in place of a byte that is not UTF-8."""
+
 _BEFORE_OBJECT = frozenset({("DEFINE", "REPLACE"), ("DEFINE", "NOREPLACE")})
 
 
@@ -100,6 +103,8 @@ class Malformed:
 
 def parse(text: str, *, line: int = 0) -> Statement | Malformed:
     """Read one command, which starts on this line of the input; never raises."""
+    if _BAD_BYTE in text:
+        return Malformed(text[: text.index(_BAD_BYTE)].strip(), text)
     try:
         return _command(_Scanner(text), line)
     except _Wrong as wrong:
