@@ -16,7 +16,6 @@ from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.model.reasons import (
     NO_ANSWER,
-    NO_DESTINATIONS,
     QMGR_NOT_AVAILABLE,
     UNKNOWN_ALIAS_BASE,
     UNKNOWN_OBJECT,
@@ -167,8 +166,8 @@ def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget) -> Explanation:
     workload = qmgr.messaging.workload
     trace = Trace.of(candidates.routes, candidates.context, workload)
     how = opening.how_bound(resolved, bind, candidates)
-    if how == "open" and trace.reason == NO_DESTINATIONS:
-        trace = replace(trace, reason=UNKNOWN_OBJECT)  # the call that fails is MQOPEN
+    if how == "open" and trace.bound is None:  # the call that fails is MQOPEN
+        trace = replace(trace, reason=opening.AT_OPEN.get(trace.reason, trace.reason))
     refusal = Refusal(trace.reason)
     if trace.chosen is not None:
         refusal = refusals.refusal_of_route(draft, qmgr, resolved, trace.chosen)

@@ -17,8 +17,8 @@ def choose(routes: list[Route], context: Context, workload: Workload) -> tuple[R
     """Choose for one message and count it; return the reason code if there is no route."""
     left = sorted(routes, key=lambda each: each.place)
     if context.profile == "v7":
-        if reason := _inhibited(left):
-            return None, reason
+        if _inhibited(left):
+            return None, 2051
         left = _belonging([each for each in left if each.put_enabled])
         if (here := _preferred(left, context)) is not None:
             return here, 0

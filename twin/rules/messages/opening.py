@@ -34,6 +34,12 @@ _BINDS: Final = {"OPEN": "open", "NOTFIXED": "notfixed", "GROUP": "group"}
 _LATER: Final = frozenset({"notfixed", "group"})
 """The bindings with which MQOPEN chooses no destination: MQPUT does."""
 
+AT_OPEN: Final = {
+    NO_DESTINATIONS: UNKNOWN_OBJECT,
+    reasons.PUT_INHIBITED: reasons.CLUSTER_PUT_INHIBITED,
+}
+"""Reason code of a choice that fails -> the reason code of an MQOPEN that makes this choice."""
+
 _NOWHERE: Final = Resolved(name="")
 
 
@@ -234,6 +240,6 @@ def _bind(
     if plan.bound is not None:
         return 0, RoutePortion(plan.bound, 1, None, None), exit_said
     if plan.reason:
-        return UNKNOWN_OBJECT if plan.reason == NO_DESTINATIONS else plan.reason, None, exit_said
+        return AT_OPEN.get(plan.reason, plan.reason), None, exit_said
     (portion,) = destinations.take(qmgr, resolved, plan, 1)
     return 0, portion, exit_said

@@ -123,17 +123,18 @@ def queue_rank(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
 def put(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
     """Remove put-disabled instances; fail if all instances are.
 
-    Sources: the page, 9.0, rule 5 and its note (2268); "API reason codes", 2268: with a local
-    instance the MQOPEN succeeds, and the put fails with 2051, as for any local queue [inferred].
+    Sources: the page, 9.0, rule 5 and its note (2268); "Cluster-administration considerations" for
+    the v7 order (2051); "API reason codes", 2268: with a local instance the MQOPEN succeeds, and
+    the put fails with 2051, as for any local queue [inferred].
     """
     kept = [route for route in left if route.put_enabled]
     falls = [Fall(route, "DISABLED", "ENABLED") for route in left if not route.put_enabled]
     if kept:
         return Filtered(kept, falls)
     bound = next((route for route in left if route.local), None)
-    return Filtered(
-        (), falls, reason=PUT_INHIBITED if bound else CLUSTER_PUT_INHIBITED, bound=bound
-    )
+    inhibited = bound is not None or context.profile == "v7"
+    reason = PUT_INHIBITED if inhibited else CLUSTER_PUT_INHIBITED
+    return Filtered((), falls, reason=reason, bound=bound)
 
 
 def local(left: Sequence[Route], context: Context, uses: Uses) -> Filtered:
