@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -58,6 +59,8 @@ def test_the_first_part_needs_no_spark(tmp_path: Path) -> None:
     command = [sys.executable, "-c", WITHOUT_SPARK, "--part", "cluster", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("REPOS   NO") == 1
+    assert done.stdout.count("REPOS   NO") == 2
+    assert done.stdout.count("NORMAL  NO") == 4
+    assert "/twin ask beliefs --on PR1\n" in done.stdout or shutil.which("twin")
     assert {file.name for file in tmp_path.iterdir()} >= {"demo.db"}
     assert not (tmp_path / "year.db").exists()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import re
 import shlex
 import shutil
@@ -95,7 +96,7 @@ def walk(log: Path, *, now: Instant) -> None:
     demo = Walk(log)
     demo.say("Two full repositories and four members join cluster CLUSTEST:")
     _join(demo, at=nine)
-    demo.show("ask", "members", "--as-of", half_past, keep="^cluster|FR1_|PR1_|PR3_")
+    demo.show("ask", "members", "--as-of", half_past, keep="^cluster|^CLUSTEST")
 
     demo.say(f"PR1 does not know {QUEUE} until an application there opens it:")
     display = f"DISPLAY QCLUSTER({QUEUE}) CLUSQMGR PUT"
@@ -152,7 +153,10 @@ def cluster(folder: Path) -> None:
     """Show the cluster of six queue managers on a new log."""
     clear(folder / LOG)
     walk(folder / LOG, now=system_clock())
-    emit([f"Continue with: export TWIN_LOG={folder / LOG}; twin ask beliefs --on PR1"])
+    command = (
+        "twin" if shutil.which("twin") else os.path.relpath(Path(sys.executable).parent / "twin")
+    )
+    emit([f"Continue with: export TWIN_LOG={folder / LOG}; {command} ask beliefs --on PR1"])
 
 
 def year(folder: Path) -> None:

@@ -41,3 +41,9 @@ class BadInstant(
     message="{!r} is not a time: write ISO 8601 (2026-01-31T02:13:00Z) or relative (+27d, -2h)",
 ):
     """A time that is neither ISO 8601 nor relative."""
+
+
+class InstantOutOfRange(
+    BadInstant, message="{!r} is out of range: the first instant is 1900-01-01, the last 9999-12-30"
+):
+    """A time too early or too late to be an instant."""

@@ -132,7 +132,7 @@ def test_main_goes_up_to_the_present(cluster: Run) -> None:
         (["--to", "soon"], "'soon' is not a time"),
         (["--days", "-1"], "--days"),
         (["--days", "x"], "--days"),
-        (["--days", "99999999999999"], "is not a time"),
+        (["--days", "99999999999999"], "is out of range"),
         (["--to", "2025-03-01"], "cannot go back to 2025-03-01T00:00:00Z"),
     ],
 )

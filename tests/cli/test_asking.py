@@ -118,6 +118,22 @@ def test_columns_narrow_every_form(cluster: Run) -> None:
     assert {tuple(row) for row in rows} == {("qmid", "cluster", "evidence")}
 
 
+def test_h_is_help_except_where_mq_has_that_flag(run: Run) -> None:
+    """The option -h prints the help; crtmqm and dspmq have a flag -h of MQ instead."""
+    assert run("-h").lines[0].startswith("Usage: twin ")
+    for words in (("ask", "members"), ("branch", "diff"), ("open",)):
+        assert run(*words, "-h").out == run(*words, "--help").out
+    assert run("crtmqm", "-h", "256", "QM1").lines == ["IBM MQ queue manager 'QM1' created."]
+
+
+def test_pending_rows_are_counted(cluster: Run) -> None:
+    """A table says how many rows depend on events that are due but not recorded."""
+    pending = "events that are due by the as-of time, but not yet in the log"
+    assert pending in cluster("ask", "passes", "--since", "-1h").out or pending in (
+        cluster("ask", "lifetimes").out
+    )
+
+
 def test_limit_says_what_it_leaves_out(cluster: Run) -> None:
     """The option --limit gives the first rows; the number of the others is not part of the JSON."""
     text = cluster("ask", "members", "--as-of", AT, "--limit", "1")
@@ -213,6 +229,7 @@ def test_what_waits_is_shown(cluster: Run) -> None:
     point = ("--as-of", "2025-03-03T10:01")
     (row,) = cluster("ask", "transmission", *point, "--format", "json").json["rows"]
     assert (row["on"], row["qmgr"], row["why"]) == ("QM2", "FR1", "system")
+    assert row["status"] == "RETRYING"
     assert row["evidence"]
     since = ("--since", "2025-03-03T09:01")
     assert cluster("ask", "passes", *point, *since).lines[0] == "no passes"
@@ -253,7 +270,10 @@ def test_what_waits_is_shown(cluster: Run) -> None:
         ),
         (["ask", "beliefs", "--on", "QM9"], "queue manager QM9 does not exist"),
         (["ask", "members", "--as-of", "noon"], "'noon' is not a time: write ISO 8601"),
-        (["ask", "members", "--as-of", "+9000000d"], "'+9000000d' is not a time"),
+        (["ask", "members", "--as-of", "+9000000d"], "'+9000000d' is out of range"),
+        (["ask", "members", "--as-of", "9999-12-31"], "'9999-12-31' is out of range: the first "),
+        (["--log", ".", "ask", "members"], "cannot be used: it is a folder"),
+        (["strmqm"], "strmqm: expected one queue manager, not none"),
         (["ask", "members", "--known-at", ""], "'' is not a time"),
         (["--branch", "lab", "ask", "members"], "unknown branch 'lab'"),
         (["ask", "members", "--format", "yaml"], "Invalid value for '--format'"),

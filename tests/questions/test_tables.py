@@ -36,7 +36,7 @@ def test_a_notebook_gets_a_table_in_which_every_text_is_escaped() -> None:
     html = _errors()._repr_html_()
     assert html.startswith("<table><caption>errorlog as of 1970-01-01T00:00:00Z ")
     assert "<th>on</th><th>id</th><th>at</th><th>inserts</th><th>text</th>" in html
-    assert "<td>1970-01-01T00:00:01.5Z</td><td>a b</td><td>&lt;b&gt; &amp; c</td>" in html
+    assert "<td>1970-01-01T00:00:01.500000Z</td><td>a b</td><td>&lt;b&gt; &amp; c</td>" in html
     assert html.endswith("</tbody></table>")
 
 

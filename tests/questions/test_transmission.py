@@ -45,6 +45,7 @@ def test_a_parcel_is_shown_whole() -> None:
             "in_doubt": False,
             "next_pass": START + MINUTE,
             "stranded": False,
+            "status": "RETRYING",
         },
     )
     assert answer.evidence == ((position, failed),)

@@ -35,6 +35,7 @@ app = Typer(
     cls=LazyCommands,
     help="A digital twin of IBM MQ clusters: what each queue manager believed, and when.",
     epilog=EXIT_CODES,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )

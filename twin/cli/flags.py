@@ -103,8 +103,8 @@ FLAGS: Final[Mapping[str, Flags]] = MappingProxyType(
 _JOINED: Final = frozenset({"iv"})
 """Flags that may be repeated: a semicolon separates their values."""
 
-FREE_WORDS: Final = {"ignore_unknown_options": True}
-"""Typer's setting for commands whose flags `read_words` reads."""
+FREE_WORDS: Final = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
+"""Typer's settings for commands whose flags `read_words` reads: -h is a flag of some."""
 
 
 def read_words(command: str, words: Sequence[str]) -> Words:

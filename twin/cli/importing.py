@@ -15,6 +15,7 @@ from twin.cli.files import STANDARD_INPUT, check_regular, read_text
 from twin.cli.options import Format, FormatOption
 from twin.cli.output import complain, show_lines
 from twin.cli.target import instant, target_of
+from twin.model.amounts import counted
 
 if TYPE_CHECKING:
     from twin.app.observations import Observed
@@ -184,7 +185,7 @@ def _report(imported: Sequence[ImportedFile]) -> Iterator[str]:
             yield (
                 f"{path}: {observed.format} of {observed.qmgr}: {counts['commands']} commands, "
                 f"{counts['taken']} taken, {counts['passed over']} passed over, "
-                f"{counts['recorded']} facts recorded"
+                f"{counted(counts['recorded'], 'fact')} recorded"
             )
         for problem in observed.not_understood:
             text = f": {problem.text}" if problem.text else ""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Context, Option, Typer
 
-from twin.app.refusals import NoSuchQueueManager
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
@@ -88,6 +87,8 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
             )
         )
         if qmgr and not events and not any(twin.log.events(branch=twin.branch, qmgr=qmgr, limit=1)):
+            from twin.app.refusals import NoSuchQueueManager
+
             raise NoSuchQueueManager(qmgr)
     page = events[:limit] if limit else events
     lines = _page(page, more=len(events) > len(page))

@@ -206,7 +206,11 @@ def _as_table(answer: Answer, layout: Layout, note: str) -> None:
         emit([declared.empty if declared else f"no {answer.question}"])
         emit(f"{name} is unknown at this instant" for name in answer.unknown)
     if answer.pending:
-        emit([dim(f"{counted(answer.pending, 'row')} pending: due by then, not recorded yet")])
+        verb = "depends" if answer.pending == 1 else "depend"
+        pending = (
+            f"{counted(answer.pending, 'row')} {verb} on events that are due by the as-of time"
+        )
+        emit([dim(f"{pending}, but not yet in the log")])
     if note:
         emit([dim(note)])
     emit(_point_lines(answer.as_of))

@@ -36,14 +36,14 @@ _ATTRIBUTES: Final = {
 
 _CELLS: Final = {"status": ("status",), "default": ("default",), "all": ("status", "default")}
 
-_FlagsAndName: TypeAlias = Annotated[list[str], Argument(metavar="[FLAGS] QM")]
+_FlagsAndName: TypeAlias = Annotated[list[str] | None, Argument(metavar="[FLAGS] QM")]
 
 _DONE: Final = {"crtmqm": "created", "strmqm": "started", "endmqm": "ended", "dltmqm": "deleted"}
 
 
 def crtmqm(
     context: Context,
-    words: _FlagsAndName,
+    words: _FlagsAndName = None,
     *,
     cmdlevel: Annotated[
         int,
@@ -75,12 +75,12 @@ def crtmqm(
     return _control(context, "crtmqm", words, at=at, arguments=arguments)
 
 
-def strmqm(context: Context, words: _FlagsAndName, *, at: AtOption = None) -> int:
+def strmqm(context: Context, words: _FlagsAndName = None, *, at: AtOption = None) -> int:
     """Start a queue manager."""
     return _control(context, "strmqm", words, at=at)
 
 
-def endmqm(context: Context, words: _FlagsAndName, *, at: AtOption = None) -> int:
+def endmqm(context: Context, words: _FlagsAndName = None, *, at: AtOption = None) -> int:
     """End a queue manager.
 
     Other queue managers keep their beliefs about it.
@@ -88,7 +88,7 @@ def endmqm(context: Context, words: _FlagsAndName, *, at: AtOption = None) -> in
     return _control(context, "endmqm", words, at=at)
 
 
-def dltmqm(context: Context, words: _FlagsAndName, *, at: AtOption = None) -> int:
+def dltmqm(context: Context, words: _FlagsAndName = None, *, at: AtOption = None) -> int:
     """Delete a queue manager that has ended.
 
     Other queue managers keep their beliefs about it.
@@ -99,12 +99,12 @@ def dltmqm(context: Context, words: _FlagsAndName, *, at: AtOption = None) -> in
 def _control(
     context: Context,
     command: str,
-    words: list[str],
+    words: list[str] | None,
     *,
     at: str | None,
     arguments: tuple[str, ...] = (),
 ) -> int:
-    typed = read_words(command, words)
+    typed = read_words(command, words or [])
     qmgr = only_name(command, typed)
     flags = dict(typed.flags)
     configuration = configuration_of(flags) if command == "crtmqm" else None

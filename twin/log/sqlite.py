@@ -56,6 +56,8 @@ class SqliteDatabase(Database):
                 return self._configured(_open("file::memory:"))
             if not file.parent.is_dir():
                 raise LogUnreachable(self.name, f"there is no folder {file.parent}")
+            if file.is_dir():
+                raise LogUnreachable(self.name, "it is a folder")
             if self.mode == "write":
                 return self._configured(_open(f"{file.as_uri()}?mode=rwc"))
             return self._connect_to_read(file)

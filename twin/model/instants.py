@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final, TypeAlias
 
-from twin.errors import BadInstant
+from twin.errors import BadInstant, InstantOutOfRange
 
 Instant: TypeAlias = Annotated[int, "instant"]
 """Microseconds since 1970-01-01T00:00:00Z; the annotation marks fields of events."""
@@ -30,10 +30,13 @@ def parse_instant(text: str, *, now: Instant) -> Instant:
 
     Raises:
         BadInstant: for any other text.
+        InstantOutOfRange: for an instant before 1900 or after 9999-12-30.
     """
     instant = _parsed(text.strip(), now)
-    if instant is None or not _FIRST <= instant <= _LAST:
+    if instant is None:
         raise BadInstant(text)
+    if not _FIRST <= instant <= _LAST:
+        raise InstantOutOfRange(text)
     return instant
 
 
@@ -63,11 +66,11 @@ def datetime_of(instant: Instant) -> datetime:
 
 
 def format_instant(instant: Instant) -> str:
-    """Write an instant as ISO 8601 with Z; a fraction of 0 is omitted."""
+    """Write an instant as ISO 8601 with Z; a fraction has six digits, or none if it is 0."""
     moment = datetime_of(instant)
     text = moment.strftime("%Y-%m-%dT%H:%M:%S").zfill(19)
     if moment.microsecond:
-        text += f".{moment.microsecond:06d}".rstrip("0")
+        text += f".{moment.microsecond:06d}"
     return text + "Z"
 
 

@@ -285,7 +285,14 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "xmitq_candidates", "list", "Transmission queues that match equally well.", NULL
                 ),
                 Column("eligible", "boolean", "true if reallocation may move them."),
-                Column("why", "text", "Reason why they may not be moved.", NULL),
+                Column(
+                    "why",
+                    "text",
+                    "Reason why they may not be moved. bind-on-open, bind-on-group, named-qmgr: "
+                    "the destination is fixed; system: repository commands; in-doubt, at-risk: "
+                    "already sent in a batch.",
+                    NULL,
+                ),
                 Column(
                     "put_at",
                     "instant",
@@ -302,6 +309,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "stranded", "boolean", "true if their channel no longer reads this queue.", WIDE
                 ),
+                Column("status", "text", "Status of the channel.", NULL | VOLATILE),
             ),
             narrowed_by=(
                 _ON,
@@ -387,7 +395,12 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "Records, subscriptions, commands or channels due then.",
                     VOLATILE,
                 ),
-                Column("waiting", "integer", "The same, due at any time.", VOLATILE),
+                Column(
+                    "waiting",
+                    "integer",
+                    "Records, subscriptions, commands or channels due then or later.",
+                    VOLATILE,
+                ),
             ),
             narrowed_by=(_ON,),
             empty="nothing is due",

@@ -118,6 +118,7 @@ class _Reader:
             "in_doubt": piece.why == IN_DOUBT,
             "next_pass": next_pass,
             "stranded": piece.stranded,
+            "status": state.status if state else None,
         }
         return row, (parcel.put, *((state.position,) if state else ()))
 
@@ -144,6 +145,7 @@ class _Reader:
             "in_doubt": False,
             "next_pass": None,
             "stranded": False,
+            "status": state.status if state else None,
         }
         return row, (command.position, *((state.position,) if state else ()))
 
