@@ -176,3 +176,15 @@ def test_messages_keep_their_order_where_some_are_sent_on() -> None:
     local = sandbox.estate.qmgr("PR1").messaging.local
     names = {queue: [parcel.name for parcel in local[queue]] for queue in local}
     assert names == {"Q": ["a", "c"], "P": ["b", "d"]}
+
+
+def test_an_alias_that_the_gateway_chooses_as_its_own_leads_on() -> None:
+    """A message from outside that is given to the gateway's clustered alias goes to its target."""
+    sandbox = small_cluster().create("OUT")
+    sandbox.run("PR1", "DEFINE QALIAS(A) TARGET(T) CLUSTER(CA)\nDEFINE QREMOTE(ANY)")
+    sandbox.run("PR1", "DEFINE CHANNEL(O.PR1) CHLTYPE(RCVR)")
+    sandbox.run("FR2", "DEFINE QLOCAL(T) CLUSTER(CA)\nDEFINE QLOCAL(A) CLUSTER(CA)")
+    sandbox.run("OUT", "DEFINE QLOCAL(ANY) USAGE(XMITQ)")
+    sandbox.run("OUT", "DEFINE CHANNEL(O.PR1) CHLTYPE(SDR) CONNAME('pr1(1414)') XMITQ(ANY)")
+    sandbox.put("OUT", "A", to="ANY", count=4)
+    assert depths(sandbox, "FR2/A", "FR2/T", "PR1/A") == [2, 2, 0]

@@ -288,3 +288,19 @@ def test_what_is_moved_to_an_alias_here_lies_on_its_local_queue() -> None:
     made.run("QMS", "DEFINE QLOCAL(REAL) MAXDEPTH(2)\nDEFINE QALIAS(ORD) TARGET(REAL) CLUSTER(CA)")
     made.control("endmqm", "QM3")
     assert (made.depth("QMS", "REAL"), sum(made.waiting("CA.QM3").values())) == (2, 1)
+
+
+def test_an_alias_here_may_lead_back_to_the_channel_that_failed() -> None:
+    """A message that moves by a local alias to the same channel waits there for the target."""
+    made = scene()
+    made.run("QM4", "DELETE QLOCAL(ORD)")
+    made.hold("CA.QM3")
+    made.send(count=3)
+    made.run("QMS", "DEFINE QALIAS(ORD) TARGET(PAY) CLUSTER(CA)")
+    made.open("QMS", "PAY")
+    made.control("endmqm", "QM3")
+    assert [(each.queue, each.count) for each in made.parcels("CA.QM3")] == [("PAY", 3)]
+    made.control("strmqm", "QM3")
+    made.pass_time(MINUTE)
+    made.release("CA.QM3")
+    assert made.depth("QM3", "PAY") == 3

@@ -112,6 +112,7 @@ def reallocated(
     """Move messages to the queues of their new routes, and count the choices."""
     messaging = estate.messaging_to_change(event.qmgr)
     waiting = messaging.waiting[event.queue].get(event.channel, [])
+    coming: list[tuple[str, Parcel]] = []
     for move in event.moves:
         staying: list[Parcel] = []
         count = move.share.count
@@ -122,10 +123,12 @@ def reallocated(
             (going,), rest = parcels.split([parcel], count)
             count -= going.count
             moved = parcels.readdressed(going, move.share, at)
-            messaging.lay(move.share.lies_on, moved)
+            coming.append((move.share.lies_on, moved))
             staying += rest
         waiting = staying
     messaging.leave(event.queue, event.channel, waiting)
+    for queue, moved in coming:  # the new route may have the same queue and channel
+        messaging.lay(queue, moved)
     _count(messaging, [move.share for move in event.moves])
     estate.note_waiting(event.qmgr, messaging)
 

@@ -91,7 +91,7 @@ class Arrival(NamedTuple):
             resolved = _at_receiver(self.receiver, resolver, first.queue)
         else:
             resolved = resolver.resolve(first.queue, first.named)
-        reason = resolved.reason or (reasons.PUT_INHIBITED if resolved.inhibited else 0)
+        reason = resolved.refusal
         if first.hops >= MOST_HOPS and not resolved.local:
             reason = reasons.UNKNOWN_REMOTE_QMGR
         elif is_local and not reason and resolved.local and self.is_free(first):

@@ -102,13 +102,28 @@ def _send_on(
         count = parcels.count_of(waiting)
         fitting = capacity.fit(draft, receiver, shares, count, laying)
         going, waiting = split(waiting, fitting.first)
-        if going:
-            _redirect(arrival, resolved, going, shares(fitting.first), reason)
-            forward(shares(fitting.first))
+        direct, aliased = destinations.apart(receiver, shares(fitting.first))
+        on, by_alias = split(going, sum(share.count for share in direct))
+        if direct:
+            _redirect(arrival, resolved, on, direct, reason)
+            forward(direct)
+        for share in aliased:
+            part, by_alias = split(by_alias, share.count)
+            left, why = _send_on(arrival, _by_alias(arrival, share), part, reason, forward)
+            if left:
+                return [*left, *by_alias, *waiting], why
         if fitting.first == fitting.total:
             return waiting, fitting.refusal.reason
         division = division.after(fitting.first)
     return waiting, division.reason
+
+
+def _by_alias(arrival: Arrival, share: Share) -> Resolved:
+    """Resolve the alias that was chosen as the local instance, as a put does."""
+    receiver = arrival.receiver
+    resolver = Resolver(arrival.draft, receiver)
+    resolved = resolver.local(receiver.definitions["QUEUE", share.lies_on])
+    return resolved._replace(reason=resolved.refusal)
 
 
 def _division(arrival: Arrival, resolved: Resolved, reason: int) -> put_plan.Division:

@@ -25,7 +25,7 @@ from twin.fold.estate import QueueManager
 from twin.fold.messaging import Workload
 from twin.model import reasons
 from twin.rules.draft import Draft
-from twin.rules.messages import capacity, opening, outbound, put_plan
+from twin.rules.messages import capacity, destinations, opening, outbound, put_plan
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.put_plan import PutPlan
 from twin.rules.messages.resolution import Resolver
@@ -203,9 +203,8 @@ def _unchosen(plan: PutPlan, reason: int) -> Refusal:
 
 def _lay(act: _Act, plan: PutPlan, shares: tuple[Share, ...]) -> Refusal:
     """Record messages that are put, and send them; put messages for an alias here by the alias."""
-    aliased = [share for share in shares if _is_alias(act.qmgr, share)]
-    direct = tuple(replace(share, count=0) if share in aliased else share for share in shares)
-    if any(share.count or share.after for share in direct):
+    direct, aliased = destinations.apart(act.qmgr, shares)
+    if direct:
         act.positions.append(act.draft.position)
         act.draft.emit(act.event(plan, direct))
     act.shares += [share for share in direct if share.count]
@@ -214,12 +213,6 @@ def _lay(act: _Act, plan: PutPlan, shares: tuple[Share, ...]) -> Refusal:
     for share in aliased:
         refusal = refusal if refusal.reason else _put_by_alias(act, plan, share)
     return refusal
-
-
-def _is_alias(qmgr: QueueManager, share: Share) -> bool:
-    """Return whether a local instance is an alias, which cannot hold messages."""
-    local = qmgr.definitions.get(("QUEUE", share.lies_on))
-    return not share.channel and local is not None and local.type != "QLOCAL"
 
 
 def _put_by_alias(act: _Act, plan: PutPlan, share: Share) -> Refusal:

@@ -68,18 +68,41 @@ class BestRoutes:
         finalists = plan.finalists(qmgr.messaging.workload)
         return cls(resolved, plan, keys=frozenset(route.key for route in finalists))
 
+    @classmethod
+    def by_alias(cls, draft: Draft, qmgr: QueueManager, alias: str) -> BestRoutes:
+        """Find the best routes of an alias here that was chosen, as a put resolves it."""
+        resolver = Resolver(draft, qmgr, asks=False)
+        resolved = resolver.local(qmgr.definitions["QUEUE", alias])
+        if resolved.refusal or not resolved.clustered:
+            return cls(resolved, reason=resolved.refusal)
+        plan = destinations.candidates(qmgr, resolved).plan()
+        return cls(resolved, plan, plan.reason)
+
     def keeps(self, parcel: Parcel) -> bool:
         """Return whether messages stay, because their route is among the best or none is known."""
         return bool(self.reason) or (parcel.to, parcel.channel) in self.keys
 
-    def next_queue(self, qmgr: QueueManager) -> str:
+    def division(self, draft: Draft, qmgr: QueueManager) -> put_plan.Division:
+        """Return how messages divide among the best routes."""
+        if self.plan is None:
+            return put_plan.along(draft, destinations.unclustered(qmgr, self.resolved, 1))
+        return put_plan.by_routes(draft, qmgr, self.resolved, self.plan).at_bases(qmgr)
+
+    def next_queue(self, draft: Draft, qmgr: QueueManager) -> str:
         """Return the queue that the next message would be put on; '' if there is none."""
-        portion = self.plan.choose(qmgr.messaging.workload) if self.plan is not None else None
+        if self.reason:
+            return ""
+        if self.plan is None:
+            return destinations.unclustered(qmgr, self.resolved, 1).lies_on
+        portion = self.plan.choose(qmgr.messaging.workload)
         if portion is None:
             return ""
-        if portion.route.local:
-            return destinations.local_base(qmgr, self.resolved.queue)
-        return transmission_queues.in_use(qmgr, portion.route.channel)
+        if not portion.route.local:
+            return transmission_queues.in_use(qmgr, portion.route.channel)
+        name = destinations.local_base(qmgr, self.resolved.queue)
+        if destinations.is_further(qmgr, name):
+            return BestRoutes.by_alias(draft, qmgr, name).next_queue(draft, qmgr)
+        return name
 
 
 def run(
@@ -132,10 +155,8 @@ class _Pass:
 
         If space is short, they are moved in parts: messages that are sent make space for the next.
         """
-        draft, qmgr, plan = self.draft, self.qmgr, best.plan
-        if plan is None:
-            return waiting
-        division = put_plan.by_routes(draft, qmgr, best.resolved, plan).at_bases(qmgr)
+        draft, qmgr = self.draft, self.qmgr
+        division = best.division(draft, qmgr)
         while waiting:
             first, shares = waiting[0], cache(division.shares)
 
@@ -148,13 +169,45 @@ class _Pass:
                 self.forward()
                 continue
             moving, waiting = parcels.split(waiting, fit.first)
-            if moving:
-                moves = tuple(_moves(moving, shares(fit.first)))
-                self.record(queue, moves, profile=plan.context.profile)
+            if staying := self._move_together(queue, moving, shares(fit.first), best.plan):
+                return [*staying, *waiting]
             if fit.first == fit.total:
                 break
             division = division.after(fit.first)
         return waiting
+
+    def _move_together(
+        self,
+        queue: str,
+        moving: list[Parcel],
+        shares: Iterable[Share],
+        plan: RoutePlan | None,
+    ) -> list[Parcel]:
+        """Move messages that fit, those for an alias here by the alias; return those that stay.
+
+        The choice of an alias that leads nowhere, or to a full queue, is not counted.
+        """
+        draft, qmgr = self.draft, self.qmgr
+        direct, aliased = destinations.apart(qmgr, shares)
+        leading = {
+            share.lies_on: BestRoutes.by_alias(draft, qmgr, share.lies_on) for share in aliased
+        }
+        dead = {
+            name
+            for name, best in leading.items()
+            if not _has_room(qmgr, best.next_queue(draft, qmgr), queue)
+        }
+        counted = (share for share in direct if share.count or share.lies_on not in dead)
+        _, rest = parcels.split(moving, sum(share.count for share in direct))
+        if moves := tuple(_moves(moving, counted)):
+            self.record(queue, moves, profile=plan.context.profile if plan else "")
+        for share in aliased:
+            if share.lies_on in dead:
+                return rest
+            part, rest = parcels.split(rest, share.count)
+            if staying := self.move(queue, part, leading[share.lies_on]):
+                return [*staying, *rest]
+        return []
 
     def record(
         self, queue: str, moves: tuple[Move, ...], *, stayed: int = 0, profile: str = ""
@@ -192,7 +245,7 @@ class Prospects:
         """Prepare; routes are computed when they are needed."""
         self._qmgr = qmgr
         self._best = cache(partial(BestRoutes.now, draft, qmgr))
-        self._next_queue = cache(lambda *name: self._best(*name).next_queue(qmgr))
+        self._next_queue = cache(lambda *name: self._best(*name).next_queue(draft, qmgr))
 
     def move(self, channel: str) -> bool:
         """Return whether any message that waits for a channel would be moved."""
@@ -212,10 +265,17 @@ class Prospects:
 
     def _finds_no_room(self, parcel: Parcel) -> bool:
         """Return whether a message would move to another queue that has no space."""
-        queue = local_queue(self._qmgr, self._next_queue(parcel.queue, parcel.named))
-        if queue is None or queue.name == transmission_queues.in_use(self._qmgr, parcel.channel):
-            return False
-        return not depth_left(self._qmgr, queue)
+        already = transmission_queues.in_use(self._qmgr, parcel.channel)
+        return not _has_room(self._qmgr, self._next_queue(parcel.queue, parcel.named), already)
+
+
+def _has_room(qmgr: QueueManager, name: str, already: str) -> bool:
+    """Return whether a queue has space for a message; it needs none if it is `already` there.
+
+    '' stands for a choice that fails. A queue that is only created by the move has space.
+    """
+    queue = local_queue(qmgr, name)
+    return bool(name) and (queue is None or name == already or bool(depth_left(qmgr, queue)))
 
 
 _Kind: TypeAlias = tuple[str, str, str, str]
@@ -251,6 +311,8 @@ def _moves(moving: Iterable[Parcel], shares: Iterable[Share]) -> Iterator[Move]:
     put, remaining = 0, 0
     for share in shares:
         rest = share
+        if not share.count:  # the choice of an alias
+            yield Move(put=put, share=share)
         while rest.count:
             if not remaining:
                 parcel = next(coming)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from twin.fold.beliefs import Belief, Instance
+from twin.model import reasons
 from twin.model.objects import Definition
 from twin.rules.queues.local_queues import is_put_inhibited
 
@@ -51,6 +52,11 @@ class Resolved(NamedTuple):
     def clustered(self) -> bool:
         """Whether the name has instances in a cluster."""
         return bool(self.instances)
+
+    @property
+    def refusal(self) -> int:
+        """The reason code of a put: that of the resolution, or 2051 if a definition inhibits it."""
+        return self.reason or (reasons.PUT_INHIBITED if self.inhibited else 0)
 
 
 def inhibits(definition: Definition) -> str:
