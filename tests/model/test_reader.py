@@ -127,7 +127,7 @@ def test_channel_type_must_agree() -> None:
         ("ALTER QMGR REPOS(A) REPOSNL(N)", 3089),
         ("DEFINE QLOCAL(Q) CLUSTER(A) USAGE(XMITQ)", 3090),
         ("DEFINE QLOCAL(Q) USAGE(XMITQ) CLUSNL(N)", 3090),
-        ("ALTER QMGR DEFXMITQ(SYSTEM.CLUSTER.TRANSMIT.QUEUE)", 2199),
+        ("ALTER QMGR DEFXMITQ(SYSTEM.CLUSTER.TRANSMIT.QUEUE)", 3269),
     ],
 )
 def test_values_that_exclude_each_other(command: str, reason: int) -> None:

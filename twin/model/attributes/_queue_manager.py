@@ -3,7 +3,7 @@
 Sources: order and defaults, DISPLAY QMGR ALL of 9.4.2 and dmpmqcfg -a of a 9.3.0.2 queue manager
 (they agree), DISPLAY QMGR of 7.0.1 for the earlier levels; ranges, IBM MQ, ALTER QMGR, and Cluster
 workload balancing - queue manager attributes. REPOS with REPOSNL: reason code 3089; the cluster
-transmission queue as DEFXMITQ: reason code 2199. First levels that no capture shows exactly
+transmission queue as DEFXMITQ: reason code 3269. First levels that no capture shows exactly
 (710, 802, 902) follow the release in which the function was announced.
 """
 
@@ -144,7 +144,7 @@ QUEUE_MANAGER: Final = ObjectType(
         Clash((("REPOS", GIVEN), ("REPOSNL", GIVEN)), 3089, "REPOS and REPOSNL exclude each other"),
         Clash(
             (("DEFXMITQ", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"),),
-            2199,
+            3269,
             "the cluster transmission queue cannot be the default transmission queue",
         ),
     ),

@@ -59,7 +59,14 @@ _CANNOT_BE_DELETED: Final = frozenset(
 
 _CHANNEL_KINDS: Final = frozenset({"CHANNEL", "CLNTCONN"})
 _MISSING: Final[Mapping[str, str]] = {"CONNAME": "AMQ8214", "XMITQ": "AMQ8230"}
-_CONFLICTS: Final[Mapping[int, str]] = {3088: "AMQ8438", 3089: "AMQ8439", 3090: "AMQ8440"}
+_CONFLICTS: Final[Mapping[int, str]] = {
+    3088: "AMQ8438",
+    3089: "AMQ8439",
+    3090: "AMQ8440",
+    3269: "TWN0005",
+    3363: "TWN0004",
+}
+"""Reason code of a conflict -> message; of the last two no source shows MQ's message."""
 
 
 def define(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
@@ -78,7 +85,7 @@ def define(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     if base is None:
         return refused(NOT_FOUND, command.option("LIKE") or "")
     values = {**base, **command.values}
-    if problem := conflict(type_name, values):
+    if problem := _conflict(type_name, values):
         return refusal_of(problem)
     draft.emit(
         events.ObjectDefined(
@@ -98,6 +105,16 @@ def _base(qmgr: QueueManager, command: ReadCommand) -> Mapping[str, Value] | Non
     return None if like else {}
 
 
+def _conflict(type_name: str, values: Mapping[str, Value]) -> Problem | None:
+    """Return the first conflict between all values of one object; None if there is none.
+
+    Source: IBM MQ, PCF reason code 3363 (CLCHNAME of a queue that is no transmission queue).
+    """
+    if values.get("CLCHNAME") and values.get("USAGE") != "XMITQ":
+        return Problem("exclusive", "CLCHNAME", "CLCHNAME needs USAGE(XMITQ)", 3363)
+    return conflict(type_name, values)
+
+
 def alter(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     """Set some attributes of an object."""
     if command.object == "QMGR":
@@ -108,7 +125,7 @@ def alter(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
         return refused("AMQ8227" if kind in _CHANNEL_KINDS else NOT_FOUND, name)
     if before.type != command.type:
         return _other_type(before)
-    problem = command.problem or conflict(command.type, {**before.values, **command.values})
+    problem = command.problem or _conflict(command.type, {**before.values, **command.values})
     if problem is not None:
         return refusal_of(problem)
     values: Values = dict(command.values)
