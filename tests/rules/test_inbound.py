@@ -138,7 +138,7 @@ def test_an_alias_without_a_local_target_leads_on() -> None:
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QALIAS(A) TARGET(T) CLUSTER(CA)")
     sandbox.run("FR2", "DEFINE QLOCAL(T) CLUSTER(CA)")
-    sandbox.put("PR2", "A", count=3)
+    sandbox.put("PR2", "A", count=3, bind="notfixed")
     (parcel,) = sandbox.estate.qmgr("FR2").messaging.local["T"]
     assert (parcel.count, parcel.by, parcel.hops, parcel.redirected) == (3, "PR2", 1, False)
 

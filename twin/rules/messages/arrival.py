@@ -22,7 +22,7 @@ from twin.rules.draft import Draft
 from twin.rules.messages import destinations
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.resolution import Resolver
-from twin.rules.messages.resolved import Resolved, inhibits
+from twin.rules.messages.resolved import Resolved
 from twin.rules.queues.local_queues import depth_left, is_put_inhibited
 
 MOST_HOPS: Final = 16
@@ -88,7 +88,7 @@ class Arrival(NamedTuple):
         """Resolve the queue name of the messages at the receiver; also return the reason code."""
         is_local = first.named in ("", self.receiver.name)
         if is_local:
-            resolved = _at_receiver(self.receiver, resolver, first.queue)
+            resolved = _at_receiver(self.receiver, resolver, first)
         else:
             resolved = resolver.resolve(first.queue, first.named)
         reason = resolved.refusal
@@ -123,16 +123,19 @@ class Arrival(NamedTuple):
         return not reason and not resolved.local
 
 
-def _at_receiver(receiver: QueueManager, resolver: Resolver, queue: str) -> Resolved:
-    """Resolve a name by the definitions of the receiver; follow an alias to its local queue."""
-    local = receiver.definitions.get(("QUEUE", queue))
+def _at_receiver(receiver: QueueManager, resolver: Resolver, parcel: Parcel) -> Resolved:
+    """Resolve a name by the definitions of the receiver; follow an alias to its local queue.
+
+    The header of bound messages names the queue manager with the alias: the alias leads to no
+    other. That of the others is blank, and the alias is resolved as here (IBM MQ, "Example of a
+    cluster with more than one instance of a queue").
+    """
+    local = receiver.definitions.get(("QUEUE", parcel.queue))
     if local is None or local.type == "QMODEL":
-        return Resolved(name=queue, reason=reasons.UNKNOWN_OBJECT)
-    base = receiver.definitions.get(("QUEUE", text_of(local, "TARGET")))
-    if local.type == "QALIAS" and base is not None and base.type == "QLOCAL":
-        resolved = resolver.local(base)
-        return resolved._replace(inhibited=inhibits(local) or resolved.inhibited)
-    return resolver.local(local)
+        return Resolved(name=parcel.queue, reason=reasons.UNKNOWN_OBJECT)
+    named = resolver.named(local)
+    leads_on = named.reason == reasons.UNKNOWN_ALIAS_BASE and not parcel.fixed
+    return resolver.local(local) if leads_on else named
 
 
 def _higher_ranked(arrival: Arrival, parcel: Parcel) -> Resolved | None:

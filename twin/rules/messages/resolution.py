@@ -6,8 +6,10 @@ codes" (2001, 2082, 2085, 2087, 2091, 2092, 2184, 2189, 2196 to 2199).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from twin.fold.beliefs import Instance
 from twin.model import reasons
 from twin.model.objects import Definition, text_of
 from twin.rules import membership
@@ -56,7 +58,21 @@ class Resolver(NameLookup):
             return self._in_clusters(queue, None)
         if local.type in _CLUSTERABLE and not to and membership.clusters(self._qmgr, local):
             return self._in_clusters(queue, local)
-        return self.local(local)
+        return self.named(local) if to else self.local(local)
+
+    def named(self, local: Definition) -> Resolved:
+        """Resolve a local object for which this queue manager was named, or to which it was bound.
+
+        The target of an alias must be here, or else it is unknown.
+        """
+        if local.type != "QALIAS":
+            return self.local(local)
+        base = self._base(local)
+        if base is None:
+            return _without_base(local)
+        return (
+            self._by_alias(local, self.local(base)) if base.type == "QLOCAL" else self.local(local)
+        )
 
     def local(self, local: Definition) -> Resolved:
         """Resolve a local object, without looking for other instances in its cluster."""
@@ -84,17 +100,27 @@ class Resolver(NameLookup):
         Source: IBM MQ 9.2, "MQOPEN option for cluster queue". The put is inhibited if the alias
         or its base is put-disabled.
         """
-        target = text_of(local, "TARGET")
-        base = self._qmgr.definitions.get(("QUEUE", target))
+        target, base = text_of(local, "TARGET"), self._base(local)
+        if target == local.name:
+            return _without_base(local)
         if base is not None and base.type == "QALIAS":
             return Resolved(name=local.name, base=target, reason=reasons.ALIAS_BASE_TYPE)
         resolved = self.resolve(target)
         if resolved.reason in (reasons.UNKNOWN_OBJECT, reasons.NO_ANSWER):
-            return Resolved(name=local.name, base=target, reason=reasons.UNKNOWN_ALIAS_BASE)
+            return _without_base(local)
+        return self._by_alias(local, resolved)
+
+    def _base(self, alias: Definition) -> Definition | None:
+        """Return the target of an alias if it is defined here; an alias is not its own target."""
+        target = text_of(alias, "TARGET")
+        return None if target == alias.name else self._qmgr.definitions.get(("QUEUE", target))
+
+    def _by_alias(self, local: Definition, resolved: Resolved) -> Resolved:
+        """Return the result for the target of an alias as that of the alias."""
         return resolved._replace(
             name=local.name,
             via="alias",
-            base=target,
+            base=text_of(local, "TARGET"),
             defbind=text_of(local, "DEFBIND"),
             inhibited=inhibits(local) or resolved.inhibited,
         )
@@ -179,11 +205,19 @@ class Resolver(NameLookup):
             return self._on(queue, default, to, _DEFAULT_XMITQ)
         return Resolved(name=queue, reason=reasons.UNKNOWN_REMOTE_QMGR)
 
+    def _is_only_here(self, instances: Iterable[Instance]) -> bool:
+        """Return whether no other queue manager has an instance."""
+        return all(belief.owner == self._qmgr.qmid for _, belief in instances)
+
     def _in_clusters(self, queue: str, local: Definition | None) -> Resolved:
         """Resolve a name to its instances in the clusters, including a local one."""
         instances = tuple(
             [instance for instance in self.queues(queue) if not is_alias(instance[1])]
         )
+        if local is not None and local.type == "QALIAS" and self._is_only_here(instances):
+            alias = self.local(local)
+            if alias.reason:
+                return alias
         if instances:
             defbind = text_of(local, "DEFBIND") if local is not None else ""
             return Resolved(
@@ -194,6 +228,12 @@ class Resolver(NameLookup):
         answered = self.is_answered(queue)
         reason = reasons.UNKNOWN_OBJECT if answered else reasons.NO_ANSWER
         return Resolved(name=queue, reason=reason)
+
+
+def _without_base(alias: Definition) -> Resolved:
+    """Return the result for an alias whose target is unknown."""
+    base = text_of(alias, "TARGET")
+    return Resolved(name=alias.name, base=base, reason=reasons.UNKNOWN_ALIAS_BASE)
 
 
 _CLUSTERABLE: Final = frozenset({"QLOCAL", "QALIAS"})
