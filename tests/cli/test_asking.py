@@ -10,6 +10,12 @@ from tests.cli.conftest import AT, Run
 from tests.schemas import mismatches
 from twin.questions.catalogue import KINDS, QUESTIONS
 
+OPTIONS = {
+    "explain": ("--on", "QM1", "--queue", "ORDERS"),
+    "browse": ("--on", "QM2", "--queue", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"),
+}
+"""The filters that a question requires."""
+
 
 def test_an_answer_is_a_table_that_ends_with_its_point(cluster: Run) -> None:
     """The text format has headings, one line per row, and the point in time as its last line."""
@@ -84,10 +90,10 @@ def test_the_help_of_a_question_has_its_filters_and_columns(run: Run, question: 
 @pytest.mark.parametrize("question", sorted(QUESTIONS))
 def test_real_answers_fit_the_schema(cluster: Run, question: str) -> None:
     """The JSON of each question matches `ask --schema`."""
-    options = ["--on", "QM1", "--queue", "ORDERS"] if question == "explain" else []
+    required = OPTIONS.get(question, ())
     cluster("endmqm", "FR1", "--at", "2025-03-03T10:00")
     cluster("runmqsc", "QM2", "--at", "2025-03-03T10:00", typed="DEFINE QLOCAL(A) CLUSTER(CA)")
-    asked = ("ask", question, *options, "--as-of", "2025-03-03T10:01", "--format", "json")
+    asked = ("ask", question, *required, "--as-of", "2025-03-03T10:01", "--format", "json")
     answer = cluster(*asked).json
     schema = cluster("ask", "--schema", question).json
     assert schema == cluster("ask", question, "--schema").json
@@ -148,11 +154,11 @@ def test_a_table_is_not_wider_than_100_columns(cluster: Run) -> None:
     cluster("endmqm", "FR1", "--at", "2025-03-03T10:00:00.123456")
     cluster("runmqsc", "QM2", "--at", "2025-03-03T10:01", typed="DEFINE QLOCAL(A) CLUSTER(CA)")
     for question in QUESTIONS:
-        options = ("--on", "QM1", "--queue", "ORDERS") if question == "explain" else ()
+        required = OPTIONS.get(question, ())
         asked = cluster(
             "ask",
             question,
-            *options,
+            *required,
             "--as-of",
             "2025-03-03T10:01",
             "--columns",
@@ -287,7 +293,7 @@ def test_what_waits_is_shown(cluster: Run) -> None:
             "--since 2025-03-04T00:00:00Z is later than 2025-03-03T00:00:00Z",
         ),
         (["ask", "members", "--limit", "0"], "Invalid value for '--limit'"),
-        (["ask", "member"], "agenda, beliefs, changes"),
+        (["ask", "member"], "agenda, beliefs, browse, changes"),
         (["ask", "member"], "; did you mean members?"),
         (["ask", "members", "--columns", "qmgr,knownby"], "; did you mean known_by? (see "),
         (["import-"], "; did you mean import?"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from tests.app.scenes import START, build, make_twin
 from twin.app import asking
+from twin.app.reading import Views
 from twin.app.twin import Twin
 from twin.fold.estate import Estate
 from twin.fold.store.pages import pages_of
@@ -18,6 +19,7 @@ from twin.questions.explain import ExplainRequest, explained, must_ask
 
 SINCE, NOW = START + HOUR, START + 40 * DAY
 ASKED = [name for name in QUESTIONS if QUESTIONS[name].home]
+FILTERS = {"browse": {"on": "PR1", "queue": "SYSTEM.CLUSTER.TRANSMIT.QUEUE"}}
 PICTURES = [name for name in QUESTIONS if QUESTIONS[name].drawn_by]
 
 
@@ -61,7 +63,8 @@ def twin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Twin]:
 def noted(twin: Twin, name: str) -> Watched:
     """Answer a question, and return the views with the estates that it was given."""
     watched, point = Watched(twin), twin.as_of(valid=NOW)
-    asking.answer(watched, twin.log, QUESTIONS[name], point, SINCE)  # type: ignore[arg-type]
+    filters, views = FILTERS.get(name, {}), cast("Views", watched)
+    asking.answer(views, twin.log, QUESTIONS[name], point, SINCE, **filters)
     return watched
 
 

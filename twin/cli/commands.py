@@ -25,6 +25,7 @@ MODULES: Final[Mapping[str, str]] = MappingProxyType(
         "open": "opening",
         "put": "putting",
         "explain": "explaining",
+        "browse": "browsing",
         "get": "getting",
         "restore": "network",
         "ask": "asking",

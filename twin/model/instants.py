@@ -82,3 +82,14 @@ def mq_date(instant: Instant) -> str:
 def mq_time(instant: Instant) -> str:
     """Write the time of day in UTC, as MQ does in ALTTIME."""
     return format_instant(instant)[11:19].replace(":", ".")
+
+
+def mq_put_date(instant: Instant) -> str:
+    """Write the date in UTC, as MQ does in PutDate: YYYYMMDD."""
+    return mq_date(instant).replace("-", "")
+
+
+def mq_put_time(instant: Instant) -> str:
+    """Write the time of day in UTC, as MQ does in PutTime: HHMMSSTH, with hundredths."""
+    hundredths = datetime_of(instant).microsecond // 10_000
+    return f"{mq_time(instant).replace('.', '')}{hundredths:02d}"

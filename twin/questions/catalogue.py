@@ -320,6 +320,56 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             empty="no waiting messages",
             home="twin.questions.transmission:transmission",
         ),
+        "browse": Question(
+            summary="List the messages on a local queue and their descriptors.",
+            columns=(
+                Column("on", "text", "Queue manager that has the queue.", KEY | WIDE),
+                Column("queue", "text", "Local queue that the messages are on.", KEY | WIDE),
+                Column(
+                    "correlid",
+                    "text",
+                    "CorrelId: the cluster-sender channel they wait for; null: they wait for none.",
+                    KEY | NULL,
+                ),
+                Column("count", "integer", "Number of messages.", VOLATILE, unit="messages"),
+                Column(
+                    "accounting_token",
+                    "text",
+                    "AccountingToken: zeros if they may not be reallocated; null: see `correlid`.",
+                    NULL,
+                    choices=("zeros", "set"),
+                ),
+                Column("put_date", "text", "PutDate in UTC: YYYYMMDD.", KEY),
+                Column("put_time", "text", "PutTime in UTC: HHMMSSTH, with hundredths.", KEY),
+                Column(
+                    "persistence",
+                    "text",
+                    "YES if they are persistent.",
+                    choices=("YES", "NO"),
+                ),
+                Column("group_id", "text", "GroupId: the group that they belong to.", NULL),
+                Column(
+                    "remote_queue",
+                    "text",
+                    "Target queue in the transmission header.",
+                    KEY | NULL | WIDE,
+                ),
+                Column(
+                    "remote_qmgr",
+                    "text",
+                    "Queue manager in the transmission header.",
+                    KEY | NULL | WIDE,
+                ),
+                Column("name", "text", "Name that a story gave the messages.", NULL | WIDE),
+                Column("under_way", "boolean", "true if a channel is sending them.", WIDE),
+            ),
+            narrowed_by=(
+                Filter("on", "QM", "Queue manager that has the queue.", required=True),
+                Filter("queue", "NAME", "Local queue to browse.", required=True),
+            ),
+            empty="no messages",
+            home="twin.questions.browse:browse",
+        ),
         "channels": Question(
             summary="List the cluster channels with their status.",
             columns=(

@@ -1,0 +1,52 @@
+"""`twin browse`: lists the messages on a queue."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from typer import Argument, Context, Typer
+
+from twin.cli.exit_codes import DONE
+from twin.cli.options import (
+    AsOfOption,
+    ColumnsOption,
+    Format,
+    FormatOption,
+    KnownAt,
+    LimitOption,
+    WideOption,
+)
+from twin.cli.output import Layout, show
+from twin.cli.target import instant, log_time, target_of
+
+
+def browse(  # noqa: PLR0913 - each is an option of its own
+    context: Context,
+    qmgr: Annotated[str, Argument(metavar="QM", help="Queue manager that has the queue")],
+    queue: Annotated[str, Argument(metavar="QUEUE", help="Local queue to browse")],
+    *,
+    as_of: AsOfOption = None,
+    known_at: KnownAt = None,
+    output: FormatOption = Format.TEXT,
+    columns: ColumnsOption = None,
+    wide: WideOption = False,
+    limit: LimitOption = None,
+) -> int:
+    """List the messages on a local queue, with fields of their message descriptors.
+
+    A row is a number of messages that were put alike. Nothing is taken off the queue. This is the
+    short form of `twin ask browse --on QM --queue QUEUE`, which explains the columns.
+
+    Exit codes: 0 listed, also without messages; 20 bad input.
+    """
+    layout = Layout.of("browse", columns, wide=wide, limit=limit)
+    with target_of(context).reader(as_of, known_at) as twin:
+        valid, known = instant(twin, as_of), log_time(twin, known_at)
+        answer = twin.ask("browse", as_of=valid, known_at=known, on=qmgr, queue=queue)
+    show(answer, output, layout)
+    return DONE
+
+
+def register(app: Typer) -> None:
+    """Add this command to the command line."""
+    app.command("browse")(browse)

@@ -1,0 +1,141 @@
+"""The messages on one local queue, in the terms of their message descriptors (MQMD).
+
+Sources: IBM's article on re-allocation: messages that are not eligible have an accounting token of
+zeros; IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels": CorrelId
+has the name of the channel; IBM MQ, "MQMD": PutDate and PutTime are in UTC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from twin.errors import TwinError
+from twin.events import Parcel
+from twin.fold.beliefs import QueuedCommands
+from twin.fold.estate import Estate, QueueManager
+from twin.model.asof import AsOf
+from twin.model.instants import Instant, mq_put_date, mq_put_time
+from twin.model.objects import text_of
+from twin.questions.answer import Answer, EvidencedRow, Row, RowValue
+from twin.questions.catalogue import QUESTIONS
+from twin.questions.sender_channels import messaging_of
+from twin.questions.transmission import AT_RISK, COMMAND_QUEUE, IN_DOUBT, pieces
+from twin.rules.queues import put_times, transmission_queues
+from twin.rules.queues.local_queues import local_queue
+
+ZEROS: Final = "zeros"
+SET: Final = "set"
+
+
+class NoQueueNamed(TwinError, ValueError):
+    """The queue manager or the queue to browse is missing."""
+
+    def __init__(self) -> None:
+        super().__init__("browse needs on (a queue manager) and queue (a local queue of it)")
+
+
+class NoSuchLocalQueue(TwinError, LookupError):
+    """A queue that a queue manager does not have, or that is not local."""
+
+    def __init__(self, qmgr: str, queue: str) -> None:
+        super().__init__(f"unknown local queue {queue} on {qmgr}")
+
+
+def browse(
+    estate: Estate, as_of: AsOf, *, on: str | None = None, queue: str | None = None
+) -> Answer:
+    """List the messages on a local queue; messages that were put alike are one row.
+
+    The messages on a transmission queue are listed channel by channel, as `twin get` takes them.
+    Messages that a channel is sending are listed as `under_way`, because CURDEPTH counts them. A
+    queue manager does not show them to a browse [inferred].
+
+    Raises:
+        NoQueueNamed: if `on` or `queue` is missing.
+        NoSuchQueueManager: if there is no queue manager `on`.
+        NoSuchLocalQueue: if it has no local queue of that name.
+    """
+    if on is None or queue is None:
+        raise NoQueueNamed
+    qmgr = estate.qmgr(on)
+    if local_queue(qmgr, queue) is None:
+        raise NoSuchLocalQueue(on, queue)
+    return Answer.of("browse", as_of, _Reader(estate, qmgr, queue, as_of.valid).found())
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """The messages on one queue at an instant."""
+
+    estate: Estate
+    qmgr: QueueManager
+    queue: str
+    at: Instant
+
+    def found(self) -> Iterator[EvidencedRow]:
+        """Go through the rows: messages that wait for no channel, then channel by channel."""
+        messaging, commands = messaging_of(self.qmgr), self.qmgr.repository.waiting
+        for parcel in messaging.local.get(self.queue, ()):
+            yield self._message(parcel, parcel.at), (parcel.put,)
+        for channel in sorted({*messaging.waiting.get(self.queue, ()), *commands}):
+            yield from self._waiting(channel)
+            if channel in commands and transmission_queues.in_use(self.qmgr, channel) == self.queue:
+                for command in commands[channel]:
+                    yield self._command(channel, command), (command.position,)
+
+    def _waiting(self, channel: str) -> Iterator[EvidencedRow]:
+        """Go through the messages that wait for a channel."""
+        state = self.qmgr.activity.channels.get(channel)
+        for piece in pieces(self.qmgr, channel):
+            if piece.queue != self.queue:
+                continue
+            parcel, put_at = piece.parcel, piece.parcel.at
+            if piece.eligible:
+                put_at = put_times.put_time(self.qmgr, channel, parcel, self.at)
+            row = self._message(parcel, put_at, under_way=piece.why in (IN_DOUBT, AT_RISK))
+            yield row, (parcel.put, *((state.position,) if state else ()))
+
+    def _message(self, parcel: Parcel, put_at: Instant, *, under_way: bool = False) -> Row:
+        """Return the row of a parcel; it has CorrelId and a token if it waits for a CLUSSDR."""
+        in_cluster, remote = bool(parcel.channel and parcel.to), self._is_for_transmission
+        return self._row(
+            put_at,
+            correlid=parcel.channel if in_cluster else None,
+            count=parcel.count,
+            accounting_token=(ZEROS if parcel.fixed else SET) if in_cluster else None,
+            persistence="YES" if parcel.persistent else "NO",
+            group_id=parcel.group or None,
+            remote_queue=parcel.queue if remote else None,
+            remote_qmgr=(parcel.named or self.estate.names.get(parcel.to)) if remote else None,
+            name=parcel.name or None,
+            under_way=under_way,
+        )
+
+    def _command(self, channel: str, command: QueuedCommands) -> Row:
+        """Return the row of a repository command; it is persistent [inferred]."""
+        return self._row(
+            command.since,
+            correlid=channel,
+            count=1,
+            accounting_token=ZEROS,
+            persistence="YES",
+            remote_queue=COMMAND_QUEUE,
+            remote_qmgr=self.estate.names.get(command.to),
+            under_way=False,
+        )
+
+    @property
+    def _is_for_transmission(self) -> bool:
+        return text_of(self.qmgr.definitions["QUEUE", self.queue], "USAGE") == "XMITQ"
+
+    def _row(self, put_at: Instant, **values: RowValue) -> Row:
+        return {
+            **dict.fromkeys(QUESTIONS["browse"].names),
+            "on": self.qmgr.name,
+            "queue": self.queue,
+            "put_date": mq_put_date(put_at),
+            "put_time": mq_put_time(put_at),
+            **values,
+        }
