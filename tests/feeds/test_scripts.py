@@ -142,8 +142,34 @@ def test_attributes_of_zos_and_old_cipherspecs_are_kept() -> None:
     assert kept == [{"STGCLASS": "REMOTE"}, {"SSLCIPH": "WITHDRAWN_SPEC"}, {"NOVELTY": "1"}]
 
 
+def test_an_unknown_keyword_is_reported_and_its_command_is_taken() -> None:
+    """A keyword that twin does not know is named in the report; the rest of its command counts."""
+    record = Record()
+    seen = record.take(
+        "DEFINE QLOCAL(A) NOVELTY(1) MAXDEPTH(3) BARENEW\n"
+        "ALTER QLOCAL(A) NOVELTY(2) PUT(DISABLED)\n"
+        "DEFINE CHANNEL(C) CHLTYPE(RCVR) NOVELTY(1) DESCR('x')\n"
+        "ALTER QMGR NOVELTY(1) DEADQ(DLQ)\n"
+    )
+    unknown = "NOVELTY is an unknown keyword"
+    assert seen.not_understood == (
+        (1, "DEFINE QLOCAL(A) NOVELTY(1)", unknown),
+        (1, "DEFINE QLOCAL(A) BARENEW", "BARENEW is an unknown keyword"),
+        (2, "ALTER QLOCAL(A) NOVELTY(2)", unknown),
+        (3, "DEFINE CHANNEL(C) NOVELTY(1)", unknown),
+        (4, "ALTER QMGR NOVELTY(1)", unknown),
+    )
+    assert (seen.counts["taken"], seen.counts["not understood"]) == (4, 0)
+    assert record.known("QUEUE", "A").values == {"MAXDEPTH": 3, "PUT": "DISABLED"}
+    assert record.known("CHANNEL", "C").values == {"DESCR": "x"}
+    assert record.estate().qmgr("QM1").values == {"DEADQ": "DLQ"}
+
+
 def test_what_runmqsc_would_refuse_is_not_understood() -> None:
-    """A command that cannot be used is reported with line and reason; the others are recorded."""
+    """A command that cannot be used is reported with line and reason; the others are recorded.
+
+    Only a command whose single fault is an unknown keyword is recorded, without that keyword.
+    """
     seen = Record().take(
         "DEFINE QLOCAL(A) NOSUCH(1)\n"
         "* a comment\n"
@@ -162,7 +188,7 @@ def test_what_runmqsc_would_refuse_is_not_understood() -> None:
         (7, "'no name' is not a legal name"),
         (9, "is longer than MQSC allows"),
     ]
-    assert kinds_of(seen) == ["QueueManagerFirstSeen", "ObjectObserved"]
+    assert kinds_of(seen) == ["QueueManagerFirstSeen", "ObjectObserved", "ObjectObserved"]
 
 
 def test_attributes_of_the_queue_manager_agree_with_what_is_known() -> None:

@@ -2,7 +2,8 @@
 
 A script adds to what is known: a DEFINE starts from its known template (or LIKE), an ALTER from the
 known object. A dump is complete for the objects that it names: a DEFINE starts from the product's
-own template, and only an unknown keyword is ignored, not its object.
+own template. An unknown keyword is reported and ignored, not its command; in a dump, so is every
+keyword that cannot be read.
 
 An observation says what exists. So a DEFINE without REPLACE counts even if the object is known and
 differs: when the file was run or made, the object did not exist or was different.
@@ -197,7 +198,7 @@ class ResultingObjects:
     def _read(
         self, command: Command, statement: Statement, type_name: str, *, altering: bool
     ) -> Reading:
-        """Read the keywords of a statement; in a dump, ignore wrong values.
+        """Read the keywords of a statement; ignore unknown ones, and in a dump also wrong values.
 
         What the tables do not have is kept as given: attributes of z/OS and of later releases, and
         CipherSpecs.
@@ -216,7 +217,8 @@ class ResultingObjects:
                 kept[problem.keyword] = str(Given().read(unknown[0].values or ()))
                 parameters.remove(unknown[0])
                 continue
-            if not self.whole or problem.kind == "exclusive" or not unknown:
+            ignored = self.whole or problem.kind == "unknown-keyword"
+            if not ignored or problem.kind == "exclusive" or not unknown:
                 raise NotTaken(problem.text)
             parameters = [each for each in parameters if each.keyword != problem.keyword]
             self._fault(command, segment(statement, unknown[0]), problem.text)
