@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.rules.sending_scene import DEFAULT, Scene, scene
+from tests.sandbox import Sandbox
 from twin import events
 from twin.fold.agenda import TimerKind
 from twin.fold.estate import Estate
 from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.model.instants import MINUTE, SECOND
 from twin.rules import due_timers
+from twin.rules.deriving import derive
 
 
 def moved(made: Scene) -> list[tuple[str, int]]:
@@ -316,6 +318,15 @@ def test_ping_and_start_answer_for_channels_that_only_the_cluster_knows() -> Non
     assert made.run("QMS", "PING CHANNEL(CA.QM3)") == ["AMQ8020I"]
     assert made.run("QMS", "START CHANNEL(CA.QM3)") == ["AMQ8018I"]
     assert made.run("QMS", "START CHANNEL(CA.QM3)") == ["AMQ9514E"]
+
+
+def test_ping_names_the_host_that_does_not_answer() -> None:
+    """AMQ9202 names the CONNAME of the channel, not the channel."""
+    made = Sandbox().create("QM1")
+    made.run("QM1", "DEFINE CHANNEL(TO.QM2) CHLTYPE(SDR) CONNAME('qm2(1414)') XMITQ(X)")
+    ping = events.CommandEntered(qmgr="QM1", text="PING CHANNEL(TO.QM2)")
+    (answer,) = derive(made.draft, ping).messages
+    assert (answer.full_id, answer.inserts) == ("AMQ9202E", ("qm2(1414)",))
 
 
 @pytest.mark.parametrize("how", ["STOP CHANNEL(CA.QM3) STATUS(INACTIVE)", "seen"])

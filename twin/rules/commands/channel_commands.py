@@ -97,13 +97,13 @@ def _will_be_available(draft: Draft, qmgr: QueueManager, channel: _Channel) -> b
 
 @_of_channel
 def ping(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Channel) -> Reply:
-    """Check whether the partner of a channel would answer."""
+    """Check whether the partner of a channel would answer; a refusal names the host (CONNAME)."""
     name, definition = channel
     if channel_status.status_of(qmgr, name, draft.at) == "RUNNING":
         return refused("AMQ9514", name)
     partner = reaching.partner_of(draft, qmgr, definition) if definition is not None else None
     if definition is not None and (partner is None or not partner.running):
-        return refused(HOST_NOT_AVAILABLE, name)
+        return refused(HOST_NOT_AVAILABLE, str(definition.values.get("CONNAME", "")))
     return done("AMQ8020")
 
 
