@@ -41,6 +41,10 @@ SDR = "ALTER CHANNEL(C) CHLTYPE(SDR) "
         ("ALTER QMGR SUITEB(128_BIT)", {"SUITEB": ("128_BIT",)}),
         ("ALTER SUB(S) DESTCORL(ab)", {"DESTCORL": "AB" + "0" * 46}),
         ("SET POLICY(P) RECIP('CN=A','CN=B')", {"RECIP": ("CN=A", "CN=B")}),
+        (
+            "SET POLICY(P) SIGNER('CN=S') RECIP('CN=A') SIGNER('CN=T') RECIP('CN=B')",
+            {"SIGNER": ("CN=S", "CN=T"), "RECIP": ("CN=A", "CN=B")},
+        ),
     ],
 )
 def test_values_are_canonical(command: str, values: dict[str, object]) -> None:

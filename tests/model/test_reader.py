@@ -14,6 +14,8 @@ from twin.model.attributes import (
 )
 from twin.mqsc.statement import Parameter, Token
 
+MAP = "SET CHLAUTH(C) TYPE(ADDRESSMAP) ADDRESS('*') "
+
 
 def test_only_what_is_given() -> None:
     """A reading has the attributes of the command and, separately, its options."""
@@ -53,6 +55,14 @@ def test_only_what_is_given() -> None:
         ("DEFINE SUB(S) TOPICSTR(t)", "missing", "DEST"),
         ("SET CHLAUTH(C) TYPE(NOSUCH)", "bad-value", "TYPE"),
         ("SET CHLAUTH(C) TYPE(ADDRESSMAP) USERSRC(CHANNEL)", "missing", "ADDRESS"),
+        ("SET CHLAUTH(C) TYPE(ADDRESSMAP) ADDRESS(A) USERSRC(MAP)", "missing", "MCAUSER"),
+        ("SET CHLAUTH(C) TYPE(USERMAP) CLNTUSER(U)", "missing", "MCAUSER"),
+        ("SET CHLAUTH(C) TYPE(BLOCKADDR) ADDRLIST('1.*')", "exclusive", "TYPE"),
+        (MAP + "USERSRC(CHANNEL) WARN(YES)", "exclusive", "USERSRC"),
+        (MAP + "MCAUSER(U) WARN(YES)", "exclusive", "MCAUSER"),
+        (MAP + "USERSRC(NOACCESS) MCAUSER(U)", "exclusive", "USERSRC"),
+        ("SET POLICY(P) ENCALG(AES256)", "missing", "RECIP"),
+        ("SET POLICY(P) ENFORCE TOLERATE RECIP(A)", "repeated", "TOLERATE"),
         ("SET CHLAUTH(C) TYPE(USERMAP) USERLIST(A)", "keyword-not-for-type", "USERLIST"),
         ("SET AUTHREC OBJTYPE(QMGR) PRINCIPAL(A) AUTHADD(NOSUCH)", "bad-value", "AUTHADD"),
         ("SET AUTHREC OBJTYPE(QUEUE) PRINCIPAL(A) AUTHADD(GET)", "missing", "PROFILE"),
@@ -85,6 +95,13 @@ def test_first_problem(command: str, kind: str, keyword: str) -> None:
         "SET AUTHREC OBJTYPE(QMGR) GROUP(G) AUTHADD(INQ,CONNECT)",
         "SET POLICY(P) SIGNALG(SHA256) ENCALG(AES256) RECIP('CN=A') TOLERATE",
         "SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('*MQADMIN') ACTION(REPLACE)",
+        "SET CHLAUTH('*') TYPE(BLOCKADDR) ADDRLIST('1.*') WARN(YES)",
+        "SET CHLAUTH(C) TYPE(USERMAP) CLNTUSER(U) ACTION(REMOVE)",
+        MAP + "USERSRC(NOACCESS) WARN(YES)",
+        MAP + "USERSRC(CHANNEL) WARN(NO)",
+        MAP + "MCAUSER(U)",
+        "SET POLICY(P) ENCALG(AES256) ACTION(REMOVE)",
+        "SET POLICY(P) SIGNALG(SHA256)",
     ],
 )
 def test_nothing_missing(command: str) -> None:

@@ -127,6 +127,14 @@ def test_a_parameter_is_not_repeated(again: str) -> None:
     assert segment(f"{text} SHARE") == text
 
 
+def test_signers_and_recipients_may_be_repeated() -> None:
+    """SIGNER and RECIP of SET POLICY may occur several times."""
+    statement = parse("SET POLICY(P) SIGNER('A') RECIP('B') SIGNER('C') RECIP('D')")
+    assert isinstance(statement, Statement)
+    assert parse(write(statement)) == statement
+    assert [each.keyword for each in statement.parameters] == ["SIGNER", "RECIP"] * 2
+
+
 def test_blanks_and_commas_separate_alike() -> None:
     """Any number of either stands between keywords, brackets and values."""
     assert values("ALTER NL ( N ) , NAMES ( A,, B  C )  DESCR( 'x' )") == {

@@ -109,6 +109,13 @@ def definitions(draw: st.DrawFn, *, types: list[str]) -> ObjectObserved:
     return ObjectObserved(qmgr="QM1", kind=kind, name=name, type=type_name, values=values)
 
 
+_USERS: Final[list[dict[str, Value]]] = [
+    {"USERSRC": "MAP", "MCAUSER": "app"},
+    {"USERSRC": "CHANNEL"},
+    {"USERSRC": "NOACCESS"},
+]
+
+
 @st.composite
 def rules(draw: st.DrawFn) -> ObjectObserved:
     """Draw one channel authentication rule or authority record."""
@@ -118,7 +125,7 @@ def rules(draw: st.DrawFn) -> ObjectObserved:
         values: dict[str, Value] = {
             "TYPE": "ADDRESSMAP",
             "ADDRESS": draw(TEXTS.filter(bool)),
-            "USERSRC": draw(st.sampled_from(["MAP", "CHANNEL", "NOACCESS"])),
+            **draw(st.sampled_from(_USERS)),
             "DESCR": draw(TEXTS),
         }
     else:

@@ -3,7 +3,7 @@
 Documented in IBM MQ, Rules for using MQSC commands:
 
 - Any number of blanks and commas separates words; a keyword needs at least one before it.
-- Neither a parameter nor its NO form may be repeated.
+- Neither a parameter nor its NO form may be repeated, except SIGNER and RECIP of SET POLICY.
 - CSQUTIL MAKEDEF of z/OS writes NOREPLACE before the object word [mem].
 - Unquoted words are folded to upper case. A quote inside quotes is doubled.
 
@@ -27,6 +27,7 @@ _WHERE_WORDS = 3
 _BAD_BYTE = "\ufffd"
 """What a decoder writes in place of a byte that is not UTF-8."""
 
+_REPEATABLE = frozenset({"SIGNER", "RECIP"})
 _BEFORE_OBJECT = frozenset({("DEFINE", "REPLACE"), ("DEFINE", "NOREPLACE")})
 
 
@@ -271,13 +272,13 @@ def _parameters(scan: _Scanner) -> Iterable[Parameter]:
 
 
 def _unrepeated(parameters: Iterable[Parameter]) -> Iterable[Parameter]:
-    """Yield parameters; refuse a repeated one, also if it is repeated in its NO form."""
+    """Yield parameters; refuse one that may not be repeated, also if it is in its NO form."""
     earlier: set[str] = set()
     for parameter in parameters:
         keyword = parameter.keyword
         if earlier & {keyword, f"NO{keyword}", keyword.removeprefix("NO")}:
             raise _Wrong(parameter.end)
-        earlier.add(keyword)
+        earlier |= {keyword} - _REPEATABLE
         yield parameter
 
 

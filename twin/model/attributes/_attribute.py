@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from types import MappingProxyType
@@ -115,6 +115,8 @@ class ObjectType:
         identity: the keywords that, with the profile, identify a record without a name of its own.
         kept: whether an import stores unknown keywords unchanged.
         variants: the keywords that depend on the value of another; None if none does.
+        needs: returns the keywords that a command with these values must have too.
+        profiles: by the value of `variants.keyword`, the only profile that a record may have.
         earlier: (level, keywords): before that level, these keywords were adjacent in this order.
     """
 
@@ -130,6 +132,8 @@ class ObjectType:
     identity: tuple[str, ...] = ()
     kept: bool = False
     variants: Variants | None = None
+    needs: Callable[[Mapping[str, Value]], tuple[str, ...]] = lambda _values: ()
+    profiles: Mapping[str, str] = field(default_factory=dict)
     earlier: tuple[int, tuple[str, ...]] = (0, ())
 
     def at(self, level: int) -> tuple[Attribute, ...]:

@@ -15,6 +15,7 @@ from twin.model.attributes._registry import KNOWN_KEYWORDS, TYPES, ZOS_ONLY
 _AS_GIVEN: Final = Given()
 _SET_TYPES: Final = frozenset({"CHLAUTH", "AUTHREC", "POLICY"})
 _TYPES_OF_TYPES: Final = frozenset({"CHLTYPE", "AUTHTYPE"})
+_REPEATABLE: Final = frozenset({"SIGNER", "RECIP"})
 _OPTION_PAIRS: Final = (("REPLACE", "NOREPLACE"), ("PURGE", "NOPURGE"))
 
 
@@ -68,7 +69,8 @@ def read_values(
     for parameter in parameters:
         if problem := draft.take(parameter):
             return Reading(draft.values, draft.options, problem)
-    problem = draft.stranger() or draft.missing(name) or conflict(type_name, draft.values)
+    problem = draft.stranger() or draft.missing(name) or draft.profile(name)
+    problem = problem or conflict(type_name, draft.values)
     return Reading(draft.values, draft.options, problem)
 
 
@@ -129,7 +131,9 @@ class _Draft:
         """
         tokens = {*self.values, *(("CHLTYPE",) if self._typed else ())}
         complete = "LIKE" in self.options or (name and name == self._table.template)
-        for needed in (*self._table.mandatory, *self._key()):
+        removing = str(self.options.get("ACTION", "")).startswith("REMOVE")
+        needs = () if removing else self._table.needs(self.values)
+        for needed in (*self._table.mandatory, *self._key(), *needs):
             inherited = complete and needed not in _TYPES_OF_TYPES
             inherited = inherited or (self._altering and needed != "AUTHTYPE")
             if tokens.isdisjoint(needed.split("|")) and not inherited:
@@ -142,6 +146,14 @@ class _Draft:
         for keyword in variants.strangers(self.values) if variants else ():
             return _stranger(keyword, str(self.values[variants.keyword]) if variants else "")
         return None
+
+    def profile(self, name: str) -> Problem | None:
+        """Return the problem of a record whose type allows only another profile."""
+        variant = str(self.values.get("TYPE", ""))
+        only = self._table.profiles.get(variant, name)
+        if name == only:
+            return None
+        return Problem("exclusive", "TYPE", f"the profile of {variant} must be '{only}'")
 
     def _key(self) -> tuple[str, ...]:
         variants = self._table.variants
@@ -167,11 +179,13 @@ class _Draft:
             return _stranger(keyword, self._table.name)
         if not (attribute.alterable if self._altering else attribute.settable):
             return Problem("not-alterable", keyword, f"{keyword} cannot be set")
-        if attribute.keyword in self.values:
+        if attribute.keyword in self.values and keyword not in _REPEATABLE:
             return _twice(keyword)
         value = _value(parameter, attribute.form)
         if isinstance(value, Fault):
             return Problem(value.kind, keyword, f"{keyword} {value.text}")
+        if attribute.keyword in self.values:
+            value = (*_listed(self.values[keyword]), *_listed(value))
         self.values[attribute.keyword] = value
         return None
 
@@ -200,6 +214,10 @@ def _value(parameter: KeywordParameter, form: Form) -> Value | Fault:
     if parameter.values is None:
         return "" if isinstance(form, Given) else Fault("bad-value", "needs a value")
     return form.read(parameter.values)
+
+
+def _listed(value: Value) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else (str(value),)
 
 
 def _take_option(

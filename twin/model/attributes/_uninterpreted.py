@@ -8,11 +8,14 @@ that the template of the type has.
 Sources: order and defaults, dmpmqcfg -a of a 9.3.0.2 queue manager; DISPLAY LISTENER shows CONTROL
 before TRPTYPE (9.4.2), dmpmqcfg the other way round. Keywords and values, IBM MQ 9.4, DEFINE
 LISTENER, DEFINE PROCESS, DEFINE COMMINFO, DEFINE SUB, DEFINE AUTHINFO, SET CHLAUTH, SET AUTHREC and
-SET POLICY. [mem]: SERVICE, lengths of PROCESS, IDPWLDAP, what REMOVE of a CHLAUTH needs.
+SET POLICY. WARN(NO) is the default, so every map accepts it. [mem]: SERVICE, lengths of PROCESS,
+IDPWLDAP, what REMOVE of a CHLAUTH needs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from twin.model.attributes._attribute import (
@@ -41,6 +44,7 @@ from twin.model.attributes._forms import (
     Number,
     Secret,
     TextList,
+    Value,
 )
 
 _LONG: Final = 10_240
@@ -66,6 +70,8 @@ def _type(
     identity: tuple[str, ...] = (),
     variants: Variants | None = None,
     clashes: tuple[Clash, ...] = (),
+    needs: Callable[[Mapping[str, Value]], tuple[str, ...]] = lambda _values: (),
+    profiles: Mapping[str, str] = MappingProxyType({}),
 ) -> ObjectType:
     return ObjectType(
         name=name,
@@ -79,6 +85,8 @@ def _type(
         kept=True,
         variants=variants,
         clashes=clashes,
+        needs=needs,
+        profiles=profiles,
     )
 
 
@@ -112,6 +120,19 @@ _RULE_KEYS: Final = {
     "USERMAP": "CLNTUSER",
     "QMGRMAP": "QMNAME",
 }
+
+
+def _user_of_map(values: Mapping[str, Value]) -> tuple[str, ...]:
+    """Return MCAUSER for a map to a user; USERSRC(MAP) is the default."""
+    mapped = values.get("TYPE") in _RULE_KEYS and values.get("USERSRC", "MAP") == "MAP"
+    return ("MCAUSER",) if mapped else ()
+
+
+def _recipient(values: Mapping[str, Value]) -> tuple[str, ...]:
+    """Return RECIP for a policy that encrypts."""
+    return ("RECIP",) if values.get("ENCALG", "NONE") != "NONE" else ()
+
+
 _PROFILED: Final = """AUTHINFO CHANNEL CLNTCONN COMMINFO LISTENER NAMELIST PROCESS QUEUE RQMNAME
     SERVICE TOPIC"""
 _AUTHORITIES: Final = Choices(
@@ -260,6 +281,7 @@ UNINTERPRETED: Final = (
         _uninterpreted("RECIP"),
         flag("ENFORCE", "TOLERATE", "YES"),
         number("KEYREUSE", 0, LARGEST, "DISABLED", words="DISABLED UNLIMITED"),
+        needs=_recipient,
     ),
     _type(
         "CHLAUTH",
@@ -282,10 +304,18 @@ UNINTERPRETED: Final = (
         mandatory=("TYPE",),
         identity=("TYPE", "SSLPEER", "SSLCERTI", "ADDRESS", "CLNTUSER", "QMNAME"),
         variants=Variants("TYPE", _RULES, _RULE_KEYS),
-        clashes=tuple(
-            Clash((("USERSRC", source), ("MCAUSER", GIVEN)), 0, f"MCAUSER is not for {source}")
-            for source in ("NOACCESS", "CHANNEL")
+        clashes=(
+            *(
+                Clash((("USERSRC", source), ("MCAUSER", GIVEN)), 0, f"MCAUSER is not for {source}")
+                for source in ("NOACCESS", "CHANNEL")
+            ),
+            *(
+                Clash((given, ("WARN", "YES")), 0, "WARN of a map is for NOACCESS")
+                for given in (("USERSRC", "CHANNEL"), ("MCAUSER", GIVEN))
+            ),
         ),
+        needs=_user_of_map,
+        profiles={"BLOCKADDR": "*"},
     ),
     _type(
         "AUTHREC",

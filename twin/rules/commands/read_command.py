@@ -78,7 +78,10 @@ def read(statement: Statement, *, level: int, platform: str = "") -> ReadCommand
     if verb in ("DEFINE", "ALTER"):
         return _read_definition(statement, level, zos=zos)
     if word in RECORDS:
-        reading = read_values(word, statement.parameters, altering=False, level=level, zos=zos)
+        name = statement.name.text if statement.name else ""
+        reading = read_values(
+            word, statement.parameters, altering=False, level=level, name=name, zos=zos
+        )
         return ReadCommand(statement, level, word, reading, _syntax_error(reading.problem))
     reading = read_options(verb, word, statement.parameters, zos=zos)
     return ReadCommand(statement, level, word, reading, reading.problem)
