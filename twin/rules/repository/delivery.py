@@ -26,7 +26,7 @@ from twin.fold.estate import QueueManager
 from twin.rules import membership
 from twin.rules.channels import reaching, starting
 from twin.rules.draft import Draft
-from twin.rules.repository import outgoing_items, subscribers
+from twin.rules.repository import differing_instances, outgoing_items, subscribers
 from twin.rules.repository.lifetimes import REJOIN_AFTER
 from twin.rules.workload import counter_resets
 
@@ -194,6 +194,11 @@ def _accept(
         draft.emit(
             InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=news)
         )
+    learned = [
+        (item.owner, item.only or draft.estate.owner(item.owner).published[item.sequence].records)
+        for item in news
+    ]
+    differing_instances.warn(draft, target, cluster, learned)
     if full or outgoing_items.mention_full_repository(draft, cluster, news):
         draft.react_later(RecordsAccepted(target, sender, cluster, news, first, full))
 

@@ -16,7 +16,12 @@ from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
 from twin.rules import membership
 from twin.rules.draft import Draft
-from twin.rules.repository import delivery, distribution, full_repositories
+from twin.rules.repository import (
+    delivery,
+    differing_instances,
+    distribution,
+    full_repositories,
+)
 from twin.rules.workload import counter_resets
 
 
@@ -62,6 +67,8 @@ def publish(
     )
     with counter_resets.records_change(draft, qmgr, cluster, [qmgr.qmid]):
         draft.emit(published)
+    changed = [(record.kind, record.name) for record in published.records]
+    differing_instances.warn(draft, qmgr, cluster, [(qmgr.qmid, changed)])
     _announce(draft, qmgr, cluster, sequence, full=was_full or membership.is_full(qmgr, cluster))
 
 
