@@ -52,9 +52,9 @@ def test_put_says_whose_turn_did_not_come(two: Run) -> None:
         for _ in range(3)
     ]
     assert said == [
-        "FR1, QM2 not chosen: not their turn",
-        "QM1, QM2 not chosen: not their turn",
-        "QM1, FR1 not chosen: not their turn",
+        "FR1, QM2 not chosen: not its turn",
+        "QM1, QM2 not chosen: not its turn",
+        "QM1, FR1 not chosen: not its turn",
     ]
     stopped = "ALTER QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) PUT(DISABLED)"
     two("runmqsc", "QM1", *AT, typed=f"ALTER QLOCAL(ORDERS) PUT(DISABLED)\n{stopped}")

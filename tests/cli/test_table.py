@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from twin.cli.table import coloured, table, width_of
+from twin.cli.table import coloured, folded, table, width_of
 
 COLUMNS = ("qmgr", "known_by", "what")
 ROWS = [("QM1", "QM1 QM2 QM3 QM4 QM5", "a name_that.is:rather-long"), ("QM2", "", "short")]
@@ -85,3 +85,31 @@ def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("TERM", "dumb")
     assert not coloured(Terminal())
+
+
+def test_names_break_after_dots_and_underscores() -> None:
+    """A long name is broken after a dot or underscore, and shares the width with other columns."""
+    qmid, xmitq = "PAYMENTS.A_2026-03-02_10.00.00", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+    lines = list(table(("qmid", "xmitq"), [(qmid, xmitq)], width=44))
+    assert lines[1:] == [
+        "PAYMENTS.A_            SYSTEM.CLUSTER.",
+        "2026-03-02_10.00.00    TRANSMIT.QUEUE",
+    ]
+
+
+def test_sentences_break_between_words_before_names_are_split() -> None:
+    """A name in a sentence stays whole while the column is wide enough for it."""
+    text = "Channel TO.PAYMENTS.A is not available."
+    lines = list(table(("on", "text"), [("PAYMENTS.B", text)], width=30))
+    assert [line[12:] for line in lines[1:]] == [
+        "Channel",
+        "TO.PAYMENTS.A is",
+        "not available.",
+    ]
+
+
+def test_lines_are_broken_between_words() -> None:
+    """A line of more than 100 columns is broken after a comma, else between words."""
+    name = 40 * "Q"
+    lines = list(folded(["short", f"{name} {name} {name}", f"a {name}, b {name} {name}"]))
+    assert lines == ["short", f"{name} {name}\n  {name}", f"a {name},\n  b {name} {name}"]

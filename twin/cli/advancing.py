@@ -16,6 +16,7 @@ from twin.cli.options import Format, FormatOption
 from twin.cli.output import note, show_lines
 from twin.cli.progress import ProgressBar
 from twin.cli.signals import stoppable
+from twin.cli.table import folded
 from twin.cli.target import instant, target_of
 from twin.model.amounts import counted
 from twin.model.asof import MAIN
@@ -68,7 +69,7 @@ def advance(
         passage = Passage(twin, upto, report=note if verbose else None)
         passage.run(stop)
         answer = passage.answer()
-    show_lines(answer, _summary(answer), output)
+    show_lines(answer, folded(_summary(answer)), output)
     return DONE if answer.rows[0]["finished"] else INTERRUPTED
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -20,7 +21,7 @@ from twin.cli.messaging import (
 )
 from twin.cli.options import AtOption, Format, FormatOption
 from twin.cli.output import show_lines
-from twin.cli.table import table
+from twin.cli.table import WIDTH, folded, table, width_of
 from twin.cli.target import instant, target_of
 from twin.model.amounts import counted
 from twin.model.reasons import reason_name
@@ -66,7 +67,7 @@ def open_queue(  # noqa: PLR0913 - each is an option of its own
         opened = twin.open_queue(qmgr, queue, to=to, bind=bind.value, profile=order, at=when)
         point = twin.as_of(valid=when)
     answer = _answer(qmgr, opened, point)
-    show_lines(answer, _lines(qmgr, opened, answer), output)
+    show_lines(answer, folded(_lines(qmgr, opened, answer)), output)
     return FAILED if opened.reason else DONE
 
 
@@ -111,7 +112,7 @@ def _lines(qmgr: str, opened: Opened, answer: Answer) -> Iterator[str]:
     if opened.instances:
         shown = [answer.shown(row) for row in answer.rows]
         cells = [[str(row[column]) for column in _INSTANCE] for row in shown]
-        yield from table(_INSTANCE, cells, width=None)
+        yield from table(_INSTANCE, cells, width=width_of(sys.stdout) or WIDTH)
     yield from _bound(opened)
     if line := exit_line(opened.exit):
         yield line

@@ -23,7 +23,7 @@ from typer import Context
 
 from twin.cli.errors import BadUsage, Unwritable
 from twin.cli.options import Format
-from twin.cli.table import dim, table, width_of
+from twin.cli.table import WIDTH, dim, table, width_of
 from twin.errors import did_you_mean
 from twin.model.amounts import counted
 from twin.questions.catalogue import QUESTIONS
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 
 _KNOWN: Final = " known at "
 """Where the line with the point in time is broken."""
-
-_WIDTH: Final = 100
-"""The width of a question's table if the output is not a terminal."""
 
 _FRACTION: Final = re.compile(r"\.\d+Z$")
 """The fraction of a second in an instant."""
@@ -221,7 +218,7 @@ def _table(answer: Answer, layout: Layout) -> Iterator[str]:
     width = width_of(sys.stdout)
     declared = QUESTIONS.get(answer.question)
     if declared is not None and not layout.wide:
-        width = width or _WIDTH
+        width = width or WIDTH
         if not layout.columns:
             answer = replace(answer, columns=declared.main)
     rows = [_texts(answer, number) for number in range(len(answer.rows))]

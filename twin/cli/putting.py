@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -21,7 +22,7 @@ from twin.cli.messaging import (
 )
 from twin.cli.options import AtOption, Format, FormatOption
 from twin.cli.output import emit, show_lines
-from twin.cli.table import table
+from twin.cli.table import WIDTH, folded, table, width_of
 from twin.cli.target import instant, target_of
 from twin.model.amounts import counted
 from twin.model.reasons import reason_name
@@ -97,7 +98,7 @@ def put_messages(  # noqa: PLR0913 - each is an option of its own
         point, names = twin.as_of(valid=when), twin.names()
         outcome = twin.whereabouts(qmgr, put, at=point.valid)
         answer = _answer(qmgr, put, point, names, outcome)
-    show_lines(answer, _lines(qmgr, put, answer, outcome), output)
+    show_lines(answer, folded(_lines(qmgr, put, answer, outcome)), output)
     return FAILED if put.reason else DONE
 
 
@@ -169,7 +170,7 @@ def _lines(qmgr: str, put: Put, answer: Answer, outcome: PutOutcome) -> Iterator
         shown = [answer.shown(row) for row in answer.rows]
         cells = [[str(row[key] or "-") for key in _SHARE] for row in shown]
         heads = [key.replace("_", " ") for key in _SHARE]
-        yield from table(heads, cells, width=None)
+        yield from table(heads, cells, width=width_of(sys.stdout) or WIDTH)
     yield from outcome.lines(at=qmgr)
     yield from _not_chosen(put)
     if line := exit_line(put.exit):

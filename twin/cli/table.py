@@ -1,4 +1,4 @@
-"""Text tables that fit a terminal: cells are wrapped if necessary, but never in a pipe."""
+"""Text tables that fit a terminal, or a given width: cells are wrapped if necessary."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TextIO
+
+WIDTH: Final = 100
+"""The width of lines if the output is not a terminal."""
 
 _GAP: Final = "  "
 _NARROWEST: Final = 10
-_BREAKS: Final = " ,_.-/:@T"
-"""The characters after which a long cell may be broken."""
+_BREAKS: Final = (" ", ",_.", "-/:@")
+"""The characters after which a long cell may be broken, the best ones first."""
 
 _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z")
+_WORD: Final = re.compile(r"[^ ]+")
+_PART: Final = re.compile(rf"{_INSTANT.pattern}|[^ ,_.]+[,_.]?|[,_.]")
+"""A part of a name, with the character after which it may be broken."""
 
 _BOLD: Final = "\x1b[1m"
 _DIM: Final = "\x1b[2m"
@@ -82,24 +88,32 @@ def table(
 
 
 def _fitted(rows: Sequence[Sequence[str]], natural: Sequence[int], width: int) -> list[int] | None:
-    """Narrow columns until all fit, lists of names first; None if they cannot be narrow enough.
+    """Narrow columns until all fit; None if they cannot be narrow enough.
 
-    An instant is never broken.
+    Lists and sentences are broken between words first, then all cells after dots and underscores,
+    then anywhere. An instant is never broken.
     """
-    lists = [any(" " in cell for cell in cells) for cells in zip(*rows, strict=True)]
-    least = [max(_NARROWEST, *map(_longest_instant, cells)) for cells in zip(*rows, strict=True)]
+    cells = list(zip(*rows, strict=True))
+    lists = [number for number, column in enumerate(cells) if any(" " in cell for cell in column)]
     widths = list(natural)
-    for _ in range(sum(natural) + len(_GAP) * (len(natural) - 1) - width):
-        able = [number for number, size in enumerate(widths) if size > least[number]]
-        if not able:
-            return None
-        first = [number for number in able if lists[number]] or able
-        widths[max(first, key=widths.__getitem__)] -= 1
-    return widths
+    for pattern, able in (
+        (_WORD, lists),
+        (_PART, range(len(cells))),
+        (_INSTANT, range(len(cells))),
+    ):
+        least = [max(_NARROWEST, _longest(pattern, column)) for column in cells]
+        while sum(widths) + len(_GAP) * (len(widths) - 1) > width:
+            wide = [number for number in able if widths[number] > least[number]]
+            if not wide:
+                break
+            widths[max(wide, key=widths.__getitem__)] -= 1
+        else:
+            return widths
+    return None
 
 
-def _longest_instant(cell: str) -> int:
-    return max(map(len, _INSTANT.findall(cell)), default=0)
+def _longest(pattern: re.Pattern[str], cells: Sequence[str]) -> int:
+    return max((len(found) for cell in cells for found in pattern.findall(cell)), default=0)
 
 
 def _wrapped(row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
@@ -113,19 +127,35 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     return _GAP.join(padded).rstrip()
 
 
-def _pieces(text: str, size: int) -> Iterator[str]:
-    """Cut a text into pieces of at most `size`, after a break character if there is one."""
+def folded(lines: Iterable[str]) -> Iterator[str]:
+    """Break lines that are too long, after a comma if there is one; indent what follows."""
+    width = width_of(sys.stdout) or WIDTH
+    for line in lines:
+        if len(line) <= width:
+            yield line
+        else:
+            pieces = _pieces(line, width - len(_GAP), (",", *_BREAKS))
+            yield f"\n{_GAP}".join(pieces)
+
+
+def _pieces(text: str, size: int, breaks: Sequence[str] = _BREAKS) -> Iterator[str]:
+    """Cut a text into pieces of at most `size`, after the best break character in it."""
     while len(text) > size:
-        whole = [found.span() for found in _INSTANT.finditer(text)]
-        cuts = (
-            cut
-            for cut, before in enumerate(text[:size], start=1)
-            if before in _BREAKS and not any(begin < cut < end for begin, end in whole)
-        )
-        cut = max(cuts, default=size)
+        cut = next(filter(None, (_last_break(text, size, after) for after in breaks)), size)
         yield text[:cut].rstrip()
         text = text[cut:].lstrip()
     yield text
+
+
+def _last_break(text: str, size: int, after: str) -> int:
+    """Return where the last of these characters ends that is in no instant; 0 if there is none."""
+    whole = [found.span() for found in _INSTANT.finditer(text)]
+    cuts = (
+        cut
+        for cut, before in enumerate(text[: size + (after == " ")], start=1)
+        if before in after and not any(begin < cut < end for begin, end in whole)
+    )
+    return max(cuts, default=0)
 
 
 def _cut(text: str, size: int) -> str:

@@ -28,5 +28,5 @@ def not_chosen(put: Put) -> Mapping[str, Sequence[str]]:
             by = trace.fell_by(rule, fall).partition(", best")[0]
             excluded[f"excluded by rule {rule.name}: {by}"][route.qmgr] = None
         elif not put.reason:
-            excluded["not chosen: not their turn"][route.qmgr] = None
+            excluded["not chosen: not its turn"][route.qmgr] = None
     return {reason: list(qmgrs) for reason, qmgrs in excluded.items()}
