@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 from typing import Any, Final
 
 from hypothesis import given
@@ -12,7 +13,7 @@ from tests.sandbox import Sandbox
 from twin import events
 from twin.events import Parcel
 from twin.events.catalogue import column_of, encode
-from twin.fold.estate import Estate
+from twin.fold.estate import Estate, QueueManager
 from twin.fold.replay import replay
 from twin.fold.store.pages import pages_of
 from twin.model.instants import SECOND
@@ -163,12 +164,20 @@ def _fact(kind: str, what: Any) -> events.Event:
 
 
 def lying(estate: Estate) -> Iterator[Parcel]:
-    """Go through all messages on all queues."""
+    """Go through all messages on all local queues; a message on anything else has vanished."""
     for qmgr in estate.qmgrs.values():
-        for parcels in qmgr.messaging.local.values():
-            yield from parcels
+        for queue, parcels in qmgr.messaging.local.items():
+            if is_local(qmgr, queue):
+                yield from parcels
         for queue in qmgr.messaging.waiting:
-            yield from qmgr.messaging.on(queue)
+            if is_local(qmgr, queue):
+                yield from qmgr.messaging.on(queue)
+
+
+def is_local(qmgr: QueueManager, name: str) -> bool:
+    """Return whether a name is that of a local queue."""
+    queue = qmgr.definitions.get(("QUEUE", name))
+    return queue is not None and queue.type == "QLOCAL"
 
 
 def told(sandbox: Sandbox, *kinds: type[events.Event]) -> list[events.Event]:
@@ -272,8 +281,124 @@ def test_no_message_is_lost_unseen_and_the_log_tells_it_all(
         check_settled(sandbox)
     check_order(sandbox)
     check_index(sandbox.estate)
+    check_replay(sandbox)
+
+
+def check_replay(sandbox: Sandbox) -> None:
+    """Check that a replay of the events gives the same estate."""
     rows = [
         (at, position, column_of(type(event)), encode(event))
         for position, (at, event) in enumerate(sandbox.draft.events, start=1)
     ]
     assert pages_of(replay(Estate(), rows)) == pages_of(sandbox.estate)
+
+
+MEMBERS: Final = ("GW1", "GW2", "QM1", "QM2", "FR1")
+"""The queue managers of the estates with aliases; the gateways and FR1 are in CA and CB."""
+
+CLUSTERS: Final = {"QM1": "CLUSTER(CA)", "QM2": "CLUSTER(CB)"}
+BOTH: Final = "CLUSNL(NL)"
+LOCAL: Final = ("QLOCAL({})", "QLOCAL({})", "QLOCAL({}) MAXDEPTH(4)", "QLOCAL({}) PUT(DISABLED)")
+SLOTS: Final = {
+    "A": ("", "QALIAS({}) TARGET(T)", "QALIAS({}) TARGET(T)", "QALIAS({}) TARGET(A)", *LOCAL[1:]),
+    "T": ("", "", *LOCAL, "QALIAS({}) TARGET(T)", "QALIAS({}) TARGET(U)"),
+    "U": ("", *LOCAL, "QREMOTE({}) RNAME(T) RQMNAME(GW2)"),
+}
+"""What a queue manager may have under each name; '' is nothing."""
+
+HOW_BOUND: Final = ("notfixed", "notfixed", "notfixed", "asqdef", "open", "group")
+COMMANDS: Final = (
+    "STOP CHANNEL(C.{other})",
+    "STOP CHANNEL(C.{other}) MODE(FORCE)",
+    "START CHANNEL(C.{other})",
+    "START CHANNEL(C.{other})",
+    "ALTER QLOCAL({queue}) PUT(DISABLED)",
+    "ALTER QLOCAL({queue}) PUT(ENABLED)",
+    "CLEAR QLOCAL({queue})",
+    "DELETE QLOCAL({queue}) PURGE",
+    "DELETE QALIAS({queue})",
+    "ALTER QMGR DEFCLXQ(CHANNEL)",
+    "ALTER QMGR DEFCLXQ(SCTQ)",
+    "SUSPEND QMGR CLUSTER(CA)",
+)
+
+
+def definition(rng: Random, name: str, queue: str) -> str:
+    """Choose a definition of a queue, mostly shared in all clusters of its queue manager."""
+    what = rng.choice(SLOTS[queue]).format(queue)
+    cluster = rng.choice(["", *[CLUSTERS.get(name, BOTH)] * 4])
+    defbind = rng.choice(["OPEN", "NOTFIXED", "NOTFIXED", "GROUP"])
+    return (
+        f"DEFINE {what} {cluster} DEFBIND({defbind}) CLWLRANK({rng.choice('001')})" if what else ""
+    )
+
+
+def estate_with_aliases(rng: Random) -> Sandbox:
+    """Make two clusters with gateways in both, and random definitions; one gateway has a DLQ."""
+    sandbox = Sandbox().create(*MEMBERS)
+    for name in reversed(MEMBERS):
+        where = CLUSTERS.get(name, BOTH)
+        sandbox.run(name, "DEFINE NAMELIST(NL) NAMES(CA,CB)" if where == BOTH else "")
+        sandbox.run(name, "ALTER QMGR REPOSNL(NL)" if name == "FR1" else "")
+        for end, channel in (("CLUSRCVR", name), ("CLUSSDR", "FR1")):
+            if end == "CLUSRCVR" or name != "FR1":
+                text = f"CHLTYPE({end}) CONNAME('{channel}(1414)') {where}"
+                sandbox.run(name, f"DEFINE CHANNEL(C.{channel}) {text} SHORTTMR(20) LONGRTY(3)")
+    sandbox.run("GW1", "DEFINE QLOCAL(DLQ) MAXDEPTH(9)\nALTER QMGR DEADQ(DLQ)")
+    for name in MEMBERS:
+        for queue in SLOTS:
+            sandbox.run(name, definition(rng, name, queue))
+            sandbox.open(name, queue)
+    return sandbox
+
+
+def act(sandbox: Sandbox, rng: Random) -> None:  # noqa: C901, PLR0912 - a case for each kind
+    """Carry out a random step at a random queue manager."""
+    there = [name for name in MEMBERS if name in sandbox.estate.qmgrs]
+    if len(there) < 2:
+        return
+    name, other = rng.sample(there, 2)
+    queue, count = rng.choice("AAATTU"), rng.randint(1, 9)
+    qmgr = sandbox.estate.qmgr(name)
+    channel = f"C.{other}"
+    match rng.choice("pppppphhrcxeessslwgt" + "d" * (rng.random() < 0.1)):
+        case "p":
+            named = {"to": other} if rng.random() < 0.1 else {}
+            options = {"bind": rng.choice(HOW_BOUND), "persistent": rng.random() < 0.8, **named}
+            sandbox.put(name, queue, count=count, logical_order=rng.random() < 0.2, **options)
+        case "h":
+            derive(sandbox.draft, events.ChannelHeld(qmgr=name, channel=channel))
+        case "r":
+            derive(sandbox.draft, events.ChannelReleased(qmgr=name, channel=channel))
+        case "c" | "x" as change:
+            cut = events.LinkChanged(qmgr=name, other=other, cut=change == "x")
+            derive(sandbox.draft, cut)
+        case "e" if qmgr.running:
+            sandbox.control("endmqm", name)
+        case "s" | "e" if not qmgr.running:
+            sandbox.control("strmqm", name)
+        case "d" if not qmgr.running:
+            sandbox.control("dltmqm", name)
+        case "w" if qmgr.running:
+            sandbox.control("runswchl", name, "c=C.*")
+        case "g":
+            sandbox.get(name, queue, 2)
+        case "t":
+            sandbox.pass_time(rng.randint(1, 2000) * SECOND)
+        case "l":
+            sandbox.run(name, definition(rng, name, queue))
+        case _:
+            sandbox.run(name, rng.choice(COMMANDS).format(other=other, queue=queue))
+
+
+@given(st.integers(min_value=0))
+def test_no_message_vanishes_by_an_alias(seed: int) -> None:
+    """Messages put equal messages on queues, got and lost, wherever aliases and gateways lead."""
+    rng = Random(seed)
+    sandbox = estate_with_aliases(rng)
+    for _ in range(30):
+        act(sandbox, rng)
+        check_counts(sandbox)
+        check_depths(sandbox)
+    check_index(sandbox.estate)
+    check_replay(sandbox)
