@@ -23,11 +23,11 @@ _COMPARED: Final = {
 """The attributes that are compared, with their defaults."""
 
 
-Records: TypeAlias = tuple[str, Collection[tuple[str, str]]]
+OwnersRecords: TypeAlias = tuple[str, Collection[tuple[str, str]]]
 """Records of an owner: its QMID, and the (kind, name) of each."""
 
 
-def warn(draft: Draft, qmgr: QueueManager, cluster: str, learned: Iterable[Records]) -> None:
+def warn(draft: Draft, qmgr: QueueManager, cluster: str, learned: Iterable[OwnersRecords]) -> None:
     """Log each queue among records that were received, or published here, just now.
 
     A queue is logged once if an instance is new or changed and differs from another.
