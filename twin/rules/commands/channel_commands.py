@@ -32,6 +32,7 @@ from twin.rules.repository import connecting
 from twin.rules.workload import counter_resets
 
 IN_DOUBT: Final = "AMQ9507"
+NO_RECEIVER: Final = "AMQ9419"
 
 
 class _Channel(NamedTuple):
@@ -78,13 +79,25 @@ def start(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Cha
     if definition is None:
         if partner := reaching.leads_to(draft, qmgr, name):
             connecting.revive(draft, qmgr, name, partner)
-    elif definition.type == "CLUSSDR" and membership.clusters(qmgr, definition):
+    elif definition.type == "CLUSSDR" and (clusters := membership.clusters(qmgr, definition)):
+        _warn_without_receiver(draft, qmgr, clusters)
         connecting.connect(draft, qmgr, definition, started=True)
     elif definition.type in PARTNERS:
         starting.start_defined(draft, qmgr, definition)
     elif definition.type == "CLUSRCVR":
         connecting.wake_partners(draft, qmgr)
     return done("AMQ8018")
+
+
+def _warn_without_receiver(draft: Draft, qmgr: QueueManager, clusters: Iterable[str]) -> None:
+    """Log each cluster in which a queue manager has a CLUSSDR but no CLUSRCVR.
+
+    AMQ9419 has this meaning [memory, unverified]. In the twin such a channel does not start.
+    """
+    joined = membership.clusters_joined(qmgr)
+    for cluster in clusters:
+        if cluster not in joined:
+            draft.emit(events.ErrorLogged(qmgr=qmgr.name, id=NO_RECEIVER, inserts=(cluster,)))
 
 
 def _will_be_available(draft: Draft, qmgr: QueueManager, channel: _Channel) -> bool:
