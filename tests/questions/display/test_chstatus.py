@@ -51,6 +51,7 @@ def test_attributes_come_beside_the_default_row() -> None:
         *("channel", "chltype", "batches", "chstada", "chstati", "conname", "current"),
         *("msgs", "rqmname", "status", "substate", "xmitq"),
     ]
+    assert row["batches"] is None
     assert (row["msgs"], row["chstada"], row["chstati"]) == (0, "2026-01-01", "00.00.00")
 
 

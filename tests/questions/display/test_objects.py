@@ -111,8 +111,9 @@ def test_a_listener_has_a_status_while_it_runs(sandbox: Sandbox) -> None:
     assert problem(sandbox, "QM1", "DIS LSSTATUS(*)") == "AMQ8147 *"
     sandbox.run("QM1", "START LISTENER")
     assert rows(sandbox, "QM1", "DIS LS(*) PORT") == [
-        {"listener": "SYSTEM.DEFAULT.LISTENER.TCP", "status": "RUNNING", "pid": 0, "port": 1414}
+        {"listener": "SYSTEM.DEFAULT.LISTENER.TCP", "status": "RUNNING", "pid": None, "port": 1414}
     ]
+    assert "PID( )" in "".join(lines(sandbox, "QM1", "DIS LS(SYSTEM.DEFAULT.LISTENER.TCP)"))
     (row,) = rows(sandbox, "QM1", "DIS LS(SYSTEM.DEFAULT.LISTENER.TCP)")
     assert (row["startti"], row["ipaddr"], row["backlog"]) == ("03.04.05", "*", 100)
 
@@ -132,7 +133,8 @@ def test_queue_status_has_the_columns_of_its_level() -> None:
         "   MSGAGE( )                               OPPROCS(0)",
         "   QTIME( , )                              UNCOM(NO)",
     ]
-    assert {"curfsize", "curmaxfs"} <= set(rows(sandbox, "NEW", "DIS QS(Q)")[0])
+    (row,) = rows(sandbox, "NEW", "DIS QS(Q)")
+    assert (row["curfsize"], row["curmaxfs"]) == (None, 2_088_960)
     assert rows(sandbox, "NEW", "DIS QS(Q*)") == [{"queue": "Q", "type": "QUEUE", "curdepth": 0}]
 
 
@@ -144,6 +146,23 @@ def test_queue_manager_status_is_short_unless_all_is_asked_for(sandbox: Sandbox)
     ]
     (row,) = rows(sandbox, "QM1", "DIS QMSTATUS ALL")
     assert (row["type"], row["chinit"], row["startda"]) == ("QMGR", "RUNNING", "2026-01-01")
+
+
+def test_queue_manager_status_has_the_attributes_of_9_4(sandbox: Sandbox) -> None:
+    """What twin does not model of QMSTATUS is blank, and null in JSON; no filter finds it."""
+    for keyword in "ARCHLOG CHKPTCNT CONNS CURRLOG LOGUTIL MEDIALOG RECLOG REUSESZ".split():
+        (row,) = rows(sandbox, "QM1", f"DIS QMSTATUS {keyword}")
+        assert row == {"qmname": "QM1", "status": "RUNNING", keyword.lower(): None}
+        assert f"{keyword}( )" in "".join(lines(sandbox, "QM1", f"DIS QMSTATUS {keyword}"))
+    (row,) = rows(sandbox, "QM1", "DIS QMSTATUS ALL")
+    assert not [keyword for keyword, value in row.items() if value == 0]
+
+
+def test_no_filter_finds_a_number_that_is_not_modelled(sandbox: Sandbox) -> None:
+    """A number that is not modelled is neither 0 nor less than another number."""
+    sandbox.run("QM1", "START LISTENER")
+    for condition in ("EQ 0", "LT 5", "NE 7"):
+        assert problem(sandbox, "QM1", f"DIS LSSTATUS(*) WHERE(PID {condition})") == "AMQ8147 *"
 
 
 def test_publish_subscribe_status_follows_psmode(sandbox: Sandbox) -> None:

@@ -27,8 +27,7 @@ FROM_CHANNEL: Final = "BATCHSZ HBINT KAINT MAXMSGL NPMSPEED SSLCIPH"
 
 _RUNNING: Final = "RUNNING"
 _CLIENTS: Final = frozenset({"SVRCONN", "AMQP"})
-_COUNTERS: Final = """BATCHES BUFSRCVD BUFSSENT BYTSRCVD BYTSSENT CURMSGS CURSEQNO LSTSEQNO MSGS
-    SSLRKEYS"""
+_NOT_COUNTED: Final = """BATCHES BUFSRCVD BUFSSENT BYTSRCVD BYTSSENT CURSEQNO LSTSEQNO SSLRKEYS"""
 _NO_UNIT_OF_WORK: Final = "0" * 32
 _RETRIES: Final = {"LONGRTS": "LONGRTY", "SHORTRTS": "SHORTRTY"}
 
@@ -36,7 +35,7 @@ _RETRIES: Final = {"LONGRTS": "LONGRTY", "SHORTRTS": "SHORTRTY"}
 class End(NamedTuple):
     """One end of a channel: its columns, and the position of the event that gave its status."""
 
-    values: dict[str, Value]
+    values: dict[str, Value | None]
     position: int
 
     @property
@@ -188,10 +187,11 @@ def _host(qmgr: QueueManager, other: QueueManager) -> str:
 
 def _status(
     qmgr: QueueManager, name: str, state: ChannelState, channel: Mapping[str, Value]
-) -> dict[str, Value]:
+) -> dict[str, Value | None]:
     """Return the columns that both ends have."""
-    values: dict[str, Value] = {
-        **dict.fromkeys(_COUNTERS.split(), 0),
+    values: dict[str, Value | None] = {
+        **dict.fromkeys(_NOT_COUNTED.split()),
+        **dict.fromkeys(("CURMSGS", "MSGS"), 0),
         **{key: channel[key] for key in FROM_CHANNEL.split() if key in channel},
         "CHANNEL": name,
         "CHLTYPE": channel["CHLTYPE"],

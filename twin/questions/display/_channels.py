@@ -5,9 +5,9 @@ Sources: IBM MQ 9.2, DISPLAY CHSTATUS, for the columns; captures of 9.1 to 9.4 f
 9.4, "Working with cluster transmission queues and cluster-sender channels" (XMITQ is the queue in
 use; of a stopped channel it is the last one; during a switch it is the old one). SAVED has a row
 for each channel that ran at least once; a channel that disconnected (DISCINT) has no other row.
-MSGS and LSTMSGDA count messages of applications, not repository commands. Buffers, bytes and
-batches are not counted: those columns are 0. Of the definitions, client connections come last, as
-in captures of 9.4.
+MSGS and LSTMSGDA count messages of applications, not repository commands. Buffers, bytes, batches,
+sequence numbers and key resets are not counted: those columns are blank. Of the definitions, client
+connections come last, as in captures of 9.4.
 """
 
 from __future__ import annotations

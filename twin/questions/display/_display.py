@@ -132,7 +132,7 @@ def _record(view: DisplayView, columns: list[Attribute], row: FoundRow) -> Displ
     shown = [(column, values[column.keyword]) for column in columns if column.keyword in values]
     return DisplayRecord(
         message=view.message,
-        cells=tuple(cell(column, value) for column, value in shown),
+        cells=tuple(cell(column, "" if value is None else value) for column, value in shown),
         values={column.keyword.lower(): value for column, value in shown},
         evidence=tuple(sorted({position for position in row.evidence if position})),
     )

@@ -1,8 +1,9 @@
 """DISPLAY QMGR, QMSTATUS and PUBSUB: the queue manager itself.
 
 Sources: IBM MQ 9.3, DISPLAY QMGR, for the groups SYSTEM and EVENT; ALTER QMGR for CLUSTER; CHINIT
-and PUBSUB are unverified. DISPLAY QMSTATUS: captures of 9.1 and 9.4.2; only the columns that the
-twin knows have a value. PUBSUB: IBM MQ, DISPLAY PUBSUB; PSMODE decides the status.
+and PUBSUB are unverified. DISPLAY QMSTATUS: captures of 9.1 and 9.4.2; its
+columns are those of 9.4 [mem: ARCHLOG, ARCHSZ, CURRLOG, MEDIALOG, MEDIASZ, RECLOG, RECSZ], and what
+twin does not model is blank. PUBSUB: IBM MQ, DISPLAY PUBSUB; PSMODE decides the status.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ _GROUPS: Final = {
     "PUBSUB": "PARENT PSCLUS PSMODE PSNPMSG PSNPRES PSRTYCNT PSSYNCPT TREELIFE",
 }
 
-_STATUS_TEXTS: Final = "TYPE STATUS AUTOCLUS CHINIT"
+_STATUS_TEXTS: Final = "TYPE STATUS ARCHLOG ARCHSZ AUTOCLUS CHINIT"
 _STATUS_NUMBERS: Final = "CHKPTCNT CHKPTOPS CHKPTSZ"
-_STATUS_REST: Final = """CMDSERV CONNS DATFSSZ DATFSUSE DATPATH DISKLSN GRPLSN GRPNAME GRPROLE
-    HOSTNAME INSTANCE INSTDESC INSTNAME INSTPATH LDAPCONN LOGEXTSZ LOGFSSZ LOGFSUSE LOGINUSE LOGPATH
-    LOGPRIM LOGSEC LOGSTRDA LOGSTRL LOGSTRTI LOGTYPE LOGUTIL QMFSSZ QMFSUSE QUORUM REUSESZ STANDBY
-    STARTDA STARTTI UNICLUS"""
+_STATUS_REST: Final = """CMDSERV CONNS CURRLOG DATFSSZ DATFSUSE DATPATH DISKLSN GRPLSN GRPNAME
+    GRPROLE HOSTNAME INSTANCE INSTDESC INSTNAME INSTPATH LDAPCONN LOGEXTSZ LOGFSSZ LOGFSUSE
+    LOGINUSE LOGPATH LOGPRIM LOGSEC LOGSTRDA LOGSTRL LOGSTRTI LOGTYPE LOGUTIL MEDIALOG MEDIASZ
+    QMFSSZ QMFSUSE QUORUM RECLOG RECSZ REUSESZ STANDBY STARTDA STARTTI UNICLUS"""
 _PUBSUB_STATUS: Final = {"ENABLED": "ACTIVE", "COMPAT": "COMPAT", "DISABLED": "INACTIVE"}
 
 
@@ -70,7 +71,8 @@ def _status(source: DisplaySource) -> Iterator[FoundRow]:
     qmgr = source.qmgr
     known = attributes(source)
     started = qmgr.created if qmgr.started is None else qmgr.started
-    values: dict[str, Value] = {
+    values: dict[str, Value | None] = {
+        **dict.fromkeys(f"{_STATUS_TEXTS} {_STATUS_NUMBERS} {_STATUS_REST}".split()),
         "QMNAME": qmgr.name,
         "TYPE": "QMGR",
         "STATUS": "RUNNING",
@@ -84,10 +86,11 @@ def _status(source: DisplaySource) -> Iterator[FoundRow]:
 
 def _pubsub(source: DisplaySource) -> Iterator[FoundRow]:
     mode = str(attributes(source)["PSMODE"])
-    values: dict[str, Value] = {
+    values: dict[str, Value | None] = {
         "QMNAME": source.qmgr.name,
         "TYPE": "LOCAL",
         "STATUS": _PUBSUB_STATUS.get(mode, mode),
+        "TPCOUNT": None,
         "SUBCOUNT": sum(kind == "SUB" for kind, _ in source.qmgr.definitions),
     }
     yield FoundRow(values, (source.qmgr.position,))

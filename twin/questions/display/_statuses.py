@@ -1,8 +1,9 @@
 """Other status displays: queues, listeners, services, subscriptions, topics, connections.
 
 Sources: captures of DISPLAY QSTATUS (7.5, 9.x) and LSSTATUS (7.5, 9.4.2); IBM MQ, the pages of the
-commands. The twin has no processes and no connections: a PID is 0, and no service runs. The default
-of a listener's BACKLOG is that of TCP, 100; the default of its PORT is 1414.
+commands. The twin has no processes and no connections, and no service runs. PID, CURFSIZE and
+PUBCOUNT are not modelled, so they are blank. The default of a listener's BACKLOG is that of TCP, 100;
+the default of its PORT is 1414.
 """
 
 from __future__ import annotations
@@ -50,10 +51,10 @@ def _queues(source: DisplaySource) -> Iterator[FoundRow]:
         return
     depths = Depths.of(source.qmgr)
     for definition in definitions(source, ("QLOCAL",)):
-        values: dict[str, Value] = {
+        values: dict[str, Value | None] = {
             **dict.fromkeys(_NOT_KNOWN.split(), ""),
             **depths.values(definition),
-            "CURFSIZE": 1,
+            "CURFSIZE": None,
             "CURMAXFS": _LARGEST_FILE,
             "MONQ": "OFF",
             "QTIME": " , ",
@@ -81,10 +82,10 @@ def _listeners(source: DisplaySource) -> Iterator[FoundRow]:
             continue
         since = running[definition.name]
         defined = attributes_of(source.qmgr, definition)
-        values: dict[str, Value] = {
+        values: dict[str, Value | None] = {
             **defined,
             "STATUS": "RUNNING",
-            "PID": 0,
+            "PID": None,
             "STARTDA": mq_date(since),
             "STARTTI": mq_time(since),
             "IPADDR": defined["IPADDR"] or "*",
@@ -108,12 +109,12 @@ def _topics(source: DisplaySource) -> Iterator[FoundRow]:
         string = str(definition.values.get("TOPICSTR", ""))
         if definition.type != "TOPIC" or source.request.pattern not in {"#", string} or not string:
             continue
-        values: dict[str, Value] = {
+        values: dict[str, Value | None] = {
             "TOPICSTR": string,
             "ADMIN": definition.name,
             "CLUSTER": definition.values.get("CLUSTER", ""),
             "RETAINED": "NO",
-            "PUBCOUNT": 0,
+            "PUBCOUNT": None,
             "SUBCOUNT": subscribed.count(string),
         }
         yield FoundRow(values, evidence_of(source, definition))

@@ -27,12 +27,13 @@ class FoundRow:
     """One row before its columns are chosen.
 
     Attributes:
-        values: by keyword; a column without a value is not shown.
+        values: by keyword; a column without a value is not shown. None, for what twin does not
+            model, is shown as blank, and null in JSON.
         evidence: the log positions of the events it rests on; 0 for none.
         columns: the columns of its kind of row; None if its view has only one kind.
     """
 
-    values: Mapping[str, Value]
+    values: Mapping[str, Value | None]
     evidence: tuple[int, ...]
     columns: Columns | None = None
 
