@@ -2,8 +2,8 @@
 
 Sources: captures of DISPLAY QSTATUS (7.5, 9.x) and LSSTATUS (7.5, 9.4.2); IBM MQ, the pages of the
 commands. The twin has no processes and no connections, and no service runs. PID, CURFSIZE and
-PUBCOUNT are not modelled, so they are blank. The default of a listener's BACKLOG is that of TCP, 100;
-the default of its PORT is 1414.
+PUBCOUNT are not modelled, so they are blank. The default of a listener's BACKLOG is that of TCP,
+100; the default of its PORT is 1414.
 """
 
 from __future__ import annotations
