@@ -58,11 +58,19 @@ class BestRoutes:
 
     @classmethod
     def now(cls, draft: Draft, qmgr: QueueManager, queue: str, named: str) -> BestRoutes:
-        """Find the best routes as they are now, without requesting records."""
+        """Find the best routes as they are now, without requesting records.
+
+        An alias here that leads nowhere is not among them, as where messages arrive.
+        """
         resolved = Resolver(draft, qmgr, asks=False).resolve(queue, named)
         if not resolved.clustered:
             return cls(resolved, reason=resolved.reason or NO_DESTINATIONS)
-        plan = destinations.candidates(qmgr, resolved).plan()
+        dead = (
+            destinations.is_further(qmgr, resolved.queue)
+            and cls.by_alias(draft, qmgr, resolved.queue).reason
+        )
+        without = {qmgr.qmid} if dead else set()
+        plan = destinations.candidates(qmgr, resolved, without=without).plan()
         if plan.reason:
             return cls(resolved, plan, plan.reason)
         finalists = plan.finalists(qmgr.messaging.workload)
@@ -185,7 +193,7 @@ class _Pass:
     ) -> list[Parcel]:
         """Move messages that fit, those for an alias here by the alias; return those that stay.
 
-        The choice of an alias that leads nowhere, or to a full queue, is not counted.
+        The choice of an alias that leads to a full queue is not counted.
         """
         draft, qmgr = self.draft, self.qmgr
         direct, aliased = destinations.apart(qmgr, shares)
