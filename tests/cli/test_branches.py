@@ -95,6 +95,7 @@ def test_a_diff_can_say_by_its_exit_code_that_there_are_differences(cluster: Run
         (["branch", "diff", "main", "none"], "unknown branch 'none'"),
         (["branch", "diff", "main"], "branch diff: main has no parent branch; name two branches"),
         (["branch", "diff", "main", "main", "--columns", "x"], "branch diff: unknown column 'x'"),
+        (["branch", "diff", "a", "b", "c"], "branch diff: expected [BASE] BRANCH"),
         (["branch", "prune"], "No such command 'prune'"),
     ],
 )

@@ -125,7 +125,7 @@ def test_a_story_plays_on_the_branch_that_is_named(cluster: Run) -> None:
     )
     assert cluster("play", "drill.yaml").err == (
         "twin: drill.yaml:3: endmqm: a story must not change main; play it on a branch "
-        "(twin --branch NAME play)\n"
+        "(twin --branch NAME play), or add `queue managers:` to play it on a log of its own\n"
     )
     assert cluster("branch", "create", "lab").code == 0
     assert cluster("--branch", "lab", "play", "drill.yaml").code == 0

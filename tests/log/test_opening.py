@@ -34,6 +34,7 @@ from twin.log import (
     NotALog,
     OlderLog,
 )
+from twin.log.errors import EmptyFile
 from twin.log.opening import scripts
 from twin.log.postgresql import CONNECT_TIMEOUT
 from twin.log.schema import REVISIONS, VERSION_TABLE, metadata
@@ -81,7 +82,7 @@ def test_a_reader_leaves_no_file_behind(sqlite_url: str, tmp_path: Path) -> None
 def test_an_empty_file_is_no_log_yet(tmp_path: Path, sqlite_url: str, open_log: OpenLog) -> None:
     """An empty file can become a log, but cannot be read as one."""
     (tmp_path / "twin.db").touch()
-    with pytest.raises(NoSuchLog):
+    with pytest.raises(EmptyFile, match=r"twin\.db is empty, not a log"):
         Log.open(sqlite_url, mode="read")
     fill(open_log(sqlite_url), 1)
 

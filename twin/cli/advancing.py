@@ -99,7 +99,7 @@ class Passage:
 
     def run(self, stop: threading.Event) -> None:
         """Advance until the end, or until `stop` is set."""
-        from twin.model.instants import DAY
+        from twin.model.instants import DAY, format_instant
         from twin_scheduler.retries import count_retries, next_retry
         from twin_scheduler.virtual import VirtualScheduler
 
@@ -107,6 +107,9 @@ class Passage:
         before = self.twin.retrying()
         with VirtualScheduler(self.twin) as virtual:
             self.since = virtual.clock()
+            if self.upto < self.since:
+                problem = f"branch {self.twin.branch} is already at {format_instant(self.since)}"
+                raise BadUsage(command="advance", problem=f"{problem}; --to must be later")
             self._report_jobs(virtual)
             with ProgressBar("days") as bar:
                 for ticked in virtual.advance(self.upto):

@@ -26,12 +26,12 @@ from twin.cli.options import (
 )
 from twin.cli.output import Layout, emit, show
 from twin.cli.target import instant, log_time, target_of
-from twin.model.instants import format_instant
+from twin.model.amounts import counted
+from twin.model.instants import DAY, format_instant
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import Filter, Question
 
-SINCE: Final = Filter("since", "T", "Start of the time span or picture: ISO 8601 or -2h.")
-"""The option of the questions about a span, and of those that can be drawn."""
+_SINCE: Final = "Start of the time span: ISO 8601 or -2h"
 
 _FORMATS: Final = {
     False: (FormatOption, Format.TEXT),
@@ -133,7 +133,7 @@ def _runner(name: str, question: Question) -> Callable[..., int]:
     parameters = [
         Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=Context),
         *(_option(filter_) for filter_ in question.narrowed_by),
-        *([_option(SINCE)] if question.has_span or question.drawn_by else []),
+        *_since(question),
         _keyword("as_of", AsOfOption, None),
         _keyword("known_at", KnownAt, None),
         _keyword("output", *_FORMATS[bool(question.drawn_by)]),
@@ -145,6 +145,18 @@ def _runner(name: str, question: Question) -> Callable[..., int]:
     run.__annotations__ = {}
     run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     return run
+
+
+def _since(question: Question) -> list[Parameter]:
+    """Make the option of a question about a span, or of one that can be drawn."""
+    if question.drawn_by:
+        meaning = "Start of the picture: ISO 8601 or -2h [30 days before --as-of]"
+    elif question.back is not None:
+        meaning = f"{_SINCE} [{counted(question.back // DAY, 'day')} before --as-of]"
+    else:
+        meaning = f"{_SINCE} [the beginning]"
+    shown = question.has_span or question.drawn_by
+    return [_option(Filter("since", "T", meaning))] if shown else []
 
 
 def _option(filter_: Filter) -> Parameter:

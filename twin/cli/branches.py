@@ -91,16 +91,13 @@ def list_branches(context: Context, *, output: FormatOption = Format.TEXT) -> in
 @app.command()
 def diff(  # noqa: PLR0913 - each is an option of its own
     context: Context,
-    branch: Annotated[
-        str,
+    branches: Annotated[
+        list[str],
         Argument(
-            metavar="BRANCH",
-            help="Branch with the change; if AFTER is given, the branch without it",
+            metavar="[BASE] BRANCH",
+            help="Branch with the changes; BASE is the branch it is compared with [its parent]",
         ),
     ],
-    after: Annotated[
-        str | None, Argument(metavar="AFTER", help="Branch with the change [BRANCH]")
-    ] = None,
     *,
     as_of: AsOfOption = None,
     known_at: KnownAt = None,
@@ -114,8 +111,8 @@ def diff(  # noqa: PLR0913 - each is an option of its own
 ) -> int:
     """Show what a branch changed.
 
-    With one branch, `before` is its parent branch. With two, `before` is the first. Both are read
-    at the same instant: --as-of, else the latest instant of the changed branch; for main, now.
+    `before` is the state of BASE, `after` the state of BRANCH. Both are read at the same instant:
+    --as-of, else the latest instant of BRANCH; for main, now.
 
     It compares definitions, the status of queue managers, and which records they hold with which
     attributes. Messages, the status of channels and the expiry of records are not compared.
@@ -124,8 +121,11 @@ def diff(  # noqa: PLR0913 - each is an option of its own
     """
     target = target_of(context)
     layout = Layout.of("changes", columns, wide=wide, limit=limit, command="branch diff")
-    with Target(target.url, after or branch).reader(as_of, known_at) as twin:
-        before = branch if after else twin.log.branch(branch).parent
+    *base, branch = branches
+    if len(base) > 1:
+        raise BadUsage(command="branch diff", problem="expected [BASE] BRANCH")
+    with Target(target.url, branch).reader(as_of, known_at) as twin:
+        before = base[0] if base else twin.log.branch(branch).parent
         if not before:
             problem = f"{branch} has no parent branch; name two branches"
             raise BadUsage(command="branch diff", problem=problem)

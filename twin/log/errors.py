@@ -25,6 +25,10 @@ class NotALog(SubjectError, ValueError, message="{} is not a log of twin; nothin
     """The file or database exists, but is not a log."""
 
 
+class EmptyFile(NoSuchLog, message="{} is empty, not a log"):
+    """The file to read exists, but holds nothing."""
+
+
 class LogUnreachable(TwinError, OSError):
     """The database file or server cannot be used."""
 

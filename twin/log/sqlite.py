@@ -12,7 +12,7 @@ from sqlalchemy import Engine, create_engine
 from sqlalchemy.pool import NullPool
 
 from twin.log.database import Database
-from twin.log.errors import LogUnreachable, NoSuchLog, NotALog
+from twin.log.errors import EmptyFile, LogUnreachable, NoSuchLog, NotALog
 from twin.log.schema import VERSION_TABLE
 
 BUSY_TIMEOUT: Final = 60.0
@@ -69,12 +69,14 @@ class SqliteDatabase(Database):
     def _connect_to_read(self, file: Path) -> sqlite3.Connection:
         if not file.exists():
             raise NoSuchLog(self.name)
+        wal = file.with_name(f"{file.name}-wal")
+        if not file.stat().st_size and not wal.exists():
+            raise EmptyFile(str(file))
         try:
             return self._configured(_open(f"{file.as_uri()}?mode=rw"))
         except sqlite3.OperationalError:
             # In a read-only folder, SQLite cannot make the files for sharing a WAL database. No
             # process can write there, so sharing is not needed.
-            wal = file.with_name(f"{file.name}-wal")
             if wal.exists() and wal.stat().st_size:
                 reason = f"{wal.name} holds its last events; copy both files to a writable folder"
                 raise LogUnreachable(self.name, reason) from None

@@ -78,7 +78,8 @@ def _on_branch(story: Story, twin: Twin | None) -> Stage:
         for step in story.steps:
             if ALL[step.action.verb].changes(step.action):
                 problem = (
-                    "a story must not change main; play it on a branch (twin --branch NAME play)"
+                    "a story must not change main; play it on a branch (twin --branch NAME play), "
+                    "or add `queue managers:` to play it on a log of its own"
                 )
                 raise MalformedStory(step.place, step.action.verb, problem)
         return RecordStage(twin, story)

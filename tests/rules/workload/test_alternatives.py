@@ -286,7 +286,7 @@ def test_a_ticket_holds_a_trace_of_nine(data: st.DataObject, context: Context, l
     lines = trace_lines(trace, alternatives(trace, workload))
     assert len(lines) <= LINES, "\n".join(lines)
     assert all(len(line) <= WIDTH for line in lines)
-    assert " ".join(line.strip() for line in lines).endswith(NOTE)
+    assert " ".join(line.strip() for line in lines).endswith(NOTE) == trace.by_counter
 
 
 def test_the_published_example_in_words() -> None:

@@ -72,6 +72,11 @@ class Trace:
         """Whether a workload exit overruled the rules."""
         return bool(self.steps) and self.steps[-1].rule.name == "exit"
 
+    @property
+    def by_counter(self) -> bool:
+        """Whether the counters of the routes excluded one."""
+        return any(fall.turns is not None for step in self.steps for fall in step.falls)
+
     def removals(self) -> list[tuple[Route, Rule | None, Fall | None]]:
         """Return each candidate, in order, with the rule that removed it and the reason, if any."""
         removed = {id(fall.route): (step.rule, fall) for step in self.steps for fall in step.falls}

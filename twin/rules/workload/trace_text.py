@@ -34,12 +34,12 @@ _SMALL: Final = 9
 def trace_lines(
     trace: Trace, alternatives: Sequence[Alternative] = (), *, beside: str = ""
 ) -> list[str]:
-    """Write a trace: the outcome, what each rule excluded, the smallest changes, and a note.
+    """Write a trace: the outcome, what each rule excluded, the smallest changes, perhaps a note.
 
     If there is no room for all changes, some are left out and counted. `beside` is a sentence about
     the message itself, for example that it would wait, or that it could not be put.
     """
-    outcome, note = _outcome(trace, beside), _wrap(NOTE)
+    outcome, note = _outcome(trace, beside), _wrap(NOTE) if trace.by_counter else []
     room = LINES - len(outcome) - len(note)
     rules = _rules(trace, room - (_LEAST_CHANGES if alternatives else 0))
     return [*outcome, *rules, *_changes(trace, alternatives, room - len(rules)), *note]
