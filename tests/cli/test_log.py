@@ -14,8 +14,6 @@ def test_events_are_shown_with_what_followed_indented(run: Run) -> None:
     """A primary fact is not indented, and the events derived from it are."""
     run("crtmqm", "QM1", "--at", AT)
     lines = run("log", "show").lines
-    assert max(map(len, lines)) <= 100
-    lines = [line for line in lines if not line.startswith(" ")]
     assert lines[0].split() == ["position", "at", "qmgr", "event"]
     assert lines[1].startswith("1         2025-03-03T09:00:00Z  QM1   ControlCommandEntered ")
     assert lines[2].startswith("2         2025-03-03T09:00:00Z  QM1     QueueManagerCreated ")
@@ -26,7 +24,7 @@ def test_the_log_is_shown_a_page_at_a_time(cluster: Run) -> None:
     """A page names the command for the next page; all pages together are the log."""
     whole = cluster("log", "show", "--limit", "0").lines
     first = cluster("log", "show", "--limit", "2").lines
-    assert [line for line in first if not line.startswith(" ")][3] == "more: --after 2"
+    assert first[3] == "more: --after 2"
     assert cluster("log", "show", "--after", "2", "--limit", "0").lines[1].split()[0] == "3"
     assert not [line for line in whole if line.startswith("more: ")]
 

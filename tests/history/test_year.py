@@ -95,7 +95,7 @@ def duck(demo: Demo) -> Iterator[duckdb.DuckDBPyConnection]:
 def test_the_demo_shows_belief_before_and_after(demo: Demo) -> None:
     """The demo shows beliefs before and after an alteration, and then analyses a year."""
     shown = demo.printed
-    assert shown.count("REPOS   NO") == 1
+    assert shown.count("REPOS   NO") == 2
     assert "AMQ8147E: IBM MQ object CLUS.WL.TEST not found." in shown
     assert "CLUS.WL.TEST on PR1 is a cluster queue with 3 known instances" in shown
     before, after = (

@@ -106,6 +106,9 @@ def definitions(draw: st.DrawFn, *, types: list[str]) -> ObjectObserved:
         )
         whole = system_objects(LEVEL)[kind, template].values
         values = {**whole, **{key: value for key, value in values.items() if key != "AUTHTYPE"}}
+    if (variants := TYPES[type_name].variants) is not None:
+        strange = variants.strangers(values)
+        values = {key: value for key, value in values.items() if key not in strange}
     return ObjectObserved(qmgr="QM1", kind=kind, name=name, type=type_name, values=values)
 
 

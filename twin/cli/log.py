@@ -13,7 +13,7 @@ from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
 from twin.cli.output import emit, help_alone, show_lines
-from twin.cli.table import WIDTH, dim, table, width_of
+from twin.cli.table import dim, table, width_of
 from twin.cli.target import instant, log_time, target_of
 from twin.errors import did_you_mean
 from twin.model.amounts import counted
@@ -140,8 +140,7 @@ def _page(events: Sequence[StoredEvent], *, more: bool) -> Iterator[str]:
         for event in events
     ]
     if cells:
-        width = width_of(sys.stdout)
-        yield from table(_SHOWN, cells, width=width or WIDTH, cut=width is not None)
+        yield from table(_SHOWN, cells, width=width_of(sys.stdout), cut=True)
     else:
         yield "no events"
     if more:
