@@ -22,7 +22,6 @@ _COMPARED: Final = {
 }
 """The attributes that are compared, with their defaults."""
 
-
 OwnersRecords: TypeAlias = tuple[str, Collection[tuple[str, str]]]
 """Records of an owner: its QMID, and the (kind, name) of each."""
 
@@ -50,8 +49,9 @@ def _differing(
     is checked for the first only.
     """
     beliefs = qmgr.repository.beliefs
-    first = beliefs.get((cluster, *next(iter(records))), {}).get(owner)
-    if first is None or first.since != draft.at:
+    key = next(iter(records), None)
+    first = key and beliefs.get((cluster, *key), {}).get(owner)
+    if not first or first.since != draft.at:
         return
     for kind, name in records:
         owners = beliefs.get((cluster, kind, name), {})
