@@ -10,10 +10,14 @@ import pytest
 from tests.sandbox import Sandbox, small_cluster
 from twin import Twin, events
 from twin.model.instants import DAY
+from twin.rules.deriving import derive
 from twin.rules.workload.exit_structures import (
     MQWDR,
     MQWQR,
     MQWXP,
+    REASON_MOVE,
+    REASON_OPEN,
+    REASON_PUT,
     RESPONSE_SUPPRESS_EXIT,
     RESPONSE_SUPPRESS_FUNCTION,
 )
@@ -85,16 +89,133 @@ def test_an_exit_that_had_enough_is_not_called_again() -> None:
     assert scene(once).put("PR2", "Q", count=4).order == ("PR1", "FR2", "PR1", "FR2")
 
 
-@pytest.mark.parametrize(("exit_", "reason"), [(broken, 2266), (None, 2267)])
-def test_an_exit_that_fails_or_is_not_there_is_a_warning(
-    exit_: WorkloadExit | None, reason: int
-) -> None:
-    """The rules choose if the exit fails or is not loaded, and the event says why."""
-    sandbox = scene(exit_)
-    put = sandbox.put("PR2", "Q", count=4)
+def test_an_exit_that_is_not_loaded_is_a_warning() -> None:
+    """The rules choose if the exit is not loaded, and the event says 2267."""
+    put = scene(None).put("PR2", "Q", count=4)
     assert (put.reason, put.order) == (0, ("FR2", "PR1") * 2)
     assert put.exit is not None
-    assert put.exit.reason == reason
+    assert put.exit.reason == 2267
+
+
+@pytest.mark.parametrize(("bind", "at"), [("open", "open"), ("notfixed", "put"), ("group", "put")])
+def test_an_exit_that_fails_fails_the_call(bind: str, at: str) -> None:
+    """A call whose exit fails ends with 2266; nothing is put, and the log says why."""
+    sandbox = scene(broken)
+    put = sandbox.put("PR2", "Q", bind=bind, count=2)
+    assert (put.reason, put.at, put.count) == (2266, at, 0)
+    said = events.ExitSaid(name="mine", reason=2266, problem="ValueError: Q")
+    failure = events.WorkloadExitFailed(qmgr="PR2", queue="Q", exit=said)
+    assert [each.event for each in sandbox.draft.events][-1] == failure
+
+
+def test_after_a_failure_calls_on_the_handle_go_without_the_exit() -> None:
+    """The call that fails ends with 2266; later calls on its handle go as if CLWLEXIT were blank.
+
+    Another handle still has the exit.
+    """
+    sandbox = scene(broken)
+    for handle in ("h1", "h2"):
+        assert not sandbox.open("PR2", "Q", bind="notfixed", handle=handle).failed
+    first = sandbox.put("PR2", handle="h1", count=2)
+    assert (first.reason, first.at, first.count) == (2266, "put", 0)
+    second = sandbox.put("PR2", handle="h1", count=4)
+    assert (second.reason, second.order, second.exit) == (0, ("FR2", "PR1") * 2, None)
+    assert sandbox.put("PR2", handle="h2").reason == 2266
+
+
+def test_messages_before_the_failure_are_put() -> None:
+    """If the exit fails for the third message, the first two are put and the call ends there."""
+    answers = iter([1, 2, 99])
+
+    def fails_late(block: MQWXP, *_: object) -> MQWXP:
+        return replace(block, destination_chosen=next(answers))
+
+    put = scene(fails_late).put("PR2", "Q", bind="notfixed", count=5)
+    assert (put.reason, put.order, put.count) == (2266, ("FR2", "PR1"), 2)
+
+
+class Asked:
+    """An exit that lists the reasons for which it was called, and answers by a function."""
+
+    def __init__(self, answer: WorkloadExit) -> None:
+        """Answer calls of MQXR_CLWL_MOVE by `answer`; keep any other choice."""
+        self.answer, self.reasons = answer, list[int]()
+
+    def __call__(
+        self, block: MQWXP, destinations: tuple[MQWDR, ...], queues: tuple[MQWQR, ...]
+    ) -> MQWXP:
+        """Take a call."""
+        self.reasons.append(block.exit_reason)
+        move = block.exit_reason == REASON_MOVE
+        return self.answer(block, destinations, queues) if move else block
+
+
+def waiting(exit_: Asked, bind: str = "notfixed") -> Sandbox:
+    """Put 4 messages for FR2 and PR1, of which those for PR1 wait, as the link is cut."""
+    sandbox = scene(exit_)
+    derive(sandbox.draft, events.LinkChanged(qmgr="PR2", other="PR1", cut=True))
+    sandbox.put("PR2", "Q", bind=bind, count=4)
+    return sandbox
+
+
+def reallocations(sandbox: Sandbox) -> list[events.MessagesReallocated]:
+    """Return the recorded passes."""
+    decided = [each.event for each in sandbox.draft.events]
+    return [each for each in decided if isinstance(each, events.MessagesReallocated)]
+
+
+def test_a_pass_asks_the_exit_for_each_message() -> None:
+    """A pass calls the exit with MQXR_CLWL_MOVE, and its choice counts."""
+    exit_ = Asked(lambda block, *_: block)
+    sandbox = waiting(exit_)
+    assert exit_.reasons == [REASON_PUT] * 4 + [REASON_MOVE] * 2
+    assert sandbox.depth("FR2", "Q") == 4
+    (moved,) = reallocations(sandbox)
+    assert (sum(move.share.count for move in moved.moves), moved.exit) == (
+        2,
+        events.ExitSaid(name="mine"),
+    )
+
+
+@pytest.mark.parametrize("answer", [nobody, lambda block, *_: replace(block, destination_chosen=0)])
+def test_a_message_stays_if_the_exit_refuses(answer: WorkloadExit) -> None:
+    """MQXCC_SUPPRESS_FUNCTION, or no destination, keeps a message where it is."""
+    sandbox = waiting(Asked(answer))
+    assert (sandbox.depth("FR2", "Q"), sandbox.depth("PR1", "Q")) == (2, 0)
+    (stayed,) = reallocations(sandbox)
+    assert (stayed.moves, stayed.stayed) == ((), 2)
+
+
+def test_a_pass_goes_by_the_rules_after_the_exit_failed() -> None:
+    """The message for which the exit fails stays; the rules move the others."""
+    sandbox = waiting(Asked(broken))
+    assert sandbox.depth("FR2", "Q") == 3
+    (passed, stayed) = reallocations(sandbox)
+    assert (passed.exit.reason if passed.exit else 0, stayed.stayed) == (2266, 1)
+    assert any(isinstance(each.event, events.WorkloadExitFailed) for each in sandbox.draft.events)
+
+
+def test_an_exit_is_not_asked_again_for_bind_on_open() -> None:
+    """Messages that are bound on open stay, and the exit is called once, at the MQOPEN."""
+    exit_ = Asked(last_one)
+    sandbox = scene(exit_)
+    sandbox.run("PR1", "ALTER QLOCAL(Q) CLWLPRTY(5)")
+    derive(sandbox.draft, events.LinkChanged(qmgr="PR2", other="PR1", cut=True))
+    sandbox.put("PR2", "Q", bind="open", count=3)
+    assert exit_.reasons == [REASON_OPEN]
+
+
+def test_a_retry_asks_the_exit_too() -> None:
+    """What an exit kept at a failed start, it may move at the next retry after a change."""
+    answers = iter([False, False, True, True])
+
+    def changes(block: MQWXP, *_: object) -> MQWXP:
+        return block if next(answers) else replace(block, destination_chosen=0)
+
+    sandbox = waiting(Asked(changes))
+    assert sandbox.depth("FR2", "Q") == 2
+    sandbox.pass_time(DAY)
+    assert sandbox.depth("FR2", "Q") == 4
 
 
 def test_what_an_exit_said_is_replayed_and_not_asked_again(tmp_path: Path) -> None:

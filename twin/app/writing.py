@@ -161,7 +161,7 @@ class Writer:
                 due = due_timers.due(current.estate, upto=upto)
                 later = due is not None and due.instant > current.estate.instant
                 pages = self._snapshots.taken(current.estate, current.pages) if later else None
-                draft = Draft(current.estate, current.estate.instant, first, reactions=REACTIONS)
+                draft = self._draft(current.estate, first)
                 with gc_paused():
                     answer = decide(OpenBatch(draft))
                     batch = Batch()
@@ -244,16 +244,20 @@ class Writer:
             if at > current.estate.instant
             else None
         )
-        draft = Draft(current.estate, current.estate.instant, first, reactions=REACTIONS)
+        draft = self._draft(current.estate, first)
         with gc_paused():
             lifecycle.play(draft, upto=at)
             batch = Batch()
             batch.add_due(draft.events)
             draft.at = at
-            draft.exits = self._exits
             outcomes = derive_all(draft, facts, batch)
             self._append(current, batch, head, pages, first=first)
         return outcomes
+
+    def _draft(self, estate: Estate, first: int) -> Draft:
+        """Return a draft at the head of a branch, whose first event gets the position `first`."""
+        exits = self._exits
+        return Draft(estate, estate.instant, first, reactions=REACTIONS, exits=exits)
 
     def _append(
         self, current: _HeadEstate, batch: Batch, head: Head, pages: Pages | None, *, first: int

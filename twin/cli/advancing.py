@@ -12,6 +12,7 @@ from typer import Context, Option, Typer
 
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, INTERRUPTED
+from twin.cli.messaging import ExitOption, load_exits
 from twin.cli.options import Format, FormatOption
 from twin.cli.output import note, show_lines
 from twin.cli.progress import ProgressBar
@@ -45,6 +46,7 @@ def advance(
             help="Print each job with its next run, and each run, on standard error",
         ),
     ] = False,
+    exits: ExitOption = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
     """Let time pass on a branch, and record everything that falls due.
@@ -62,7 +64,7 @@ def advance(
     target = _target(to, days)
     with (
         stoppable(signal.SIGINT, signal.SIGTERM) as stop,
-        target_of(context).writer(target) as twin,
+        target_of(context).writer(target, exits=load_exits("advance", exits)) as twin,
     ):
         upto = instant(twin, target)
         assert upto is not None  # noqa: S101 - there is a target

@@ -12,6 +12,7 @@ from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE
 from twin.cli.files import STANDARD_INPUT, read_text, terminal_input
 from twin.cli.flags import FLAGS, FREE_WORDS, Words, only_name, read_words
+from twin.cli.messaging import ExitOption, load_exits
 from twin.cli.options import AsOfOption, AtOption, Format, FormatOption, KnownAt
 from twin.cli.output import emit, show
 from twin.cli.target import Target, instant, log_time, target_of
@@ -33,6 +34,7 @@ def runmqsc(
     at: AtOption = None,
     as_of: AsOfOption = None,
     known_at: KnownAt = None,
+    exits: ExitOption = None,
 ) -> int:
     """Run MQSC commands from a file, standard input or a terminal.
 
@@ -55,7 +57,9 @@ def runmqsc(
         raise BadUsage(command="runmqsc", problem=problem)
     items = _items(path, echo="e" not in typed.flags)
     verifies = "v" in typed.flags
-    with target.reader(at, as_of, known_at) if reads or verifies else target.writer(at) as twin:
+    loaded = load_exits("runmqsc", exits)
+    reader = reads or verifies
+    with target.reader(at, as_of, known_at) if reader else target.writer(at, exits=loaded) as twin:
         if verifies:
             verification = twin.verify_mqsc(qmgr)
             emit(verification.run(items))

@@ -8,6 +8,7 @@ from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE
+from twin.cli.messaging import ExitOption, load_exits
 from twin.cli.options import AtOption
 from twin.cli.output import emit, help_alone
 from twin.cli.target import instant, target_of
@@ -20,12 +21,20 @@ _Other = Annotated[str, Argument(metavar="QM2", help="Queue manager at the other
 
 
 @app.command()
-def cut(context: Context, one: _One, other: _Other, *, at: AtOption = None) -> int:
+def cut(
+    context: Context,
+    one: _One,
+    other: _Other,
+    *,
+    at: AtOption = None,
+    exits: ExitOption = None,
+) -> int:
     """Cut the link between two queue managers.
 
     Running channels between them fail at once and retry.
     """
-    return _change(context, "cut", one, other, at=at, done=f"link between {one} and {other} cut")
+    done = f"link between {one} and {other} cut"
+    return _change(context, "cut", one, other, at=at, done=done, exits=exits)
 
 
 @app.command()
@@ -80,8 +89,9 @@ def _change(
     at: str | None,
     done: str,
     latency: int = 0,
+    exits: list[str] | None = None,
 ) -> int:
-    with target_of(context).writer(at) as twin:
+    with target_of(context).writer(at, exits=load_exits(f"link {action}", exits)) as twin:
         twin.link(action, one, other, latency=latency, at=instant(twin, at))
     emit([done])
     return DONE

@@ -11,6 +11,7 @@ from twin.cli.automatic_configuration import configuration_of
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE
 from twin.cli.flags import FLAGS, FREE_WORDS, only_name, read_words
+from twin.cli.messaging import ExitOption, load_exits
 from twin.cli.options import AsOfOption, AtOption, Format, FormatOption, KnownAt
 from twin.cli.output import emit, show_lines
 from twin.cli.target import instant, log_time, target_of
@@ -80,12 +81,18 @@ def strmqm(context: Context, words: _FlagsAndName = None, *, at: AtOption = None
     return _control(context, "strmqm", words, at=at)
 
 
-def endmqm(context: Context, words: _FlagsAndName = None, *, at: AtOption = None) -> int:
+def endmqm(
+    context: Context,
+    words: _FlagsAndName = None,
+    *,
+    at: AtOption = None,
+    exits: ExitOption = None,
+) -> int:
     """End a queue manager.
 
     Other queue managers keep their beliefs about it.
     """
-    return _control(context, "endmqm", words, at=at)
+    return _control(context, "endmqm", words, at=at, exits=exits)
 
 
 def dltmqm(context: Context, words: _FlagsAndName = None, *, at: AtOption = None) -> int:
@@ -103,13 +110,15 @@ def _control(
     *,
     at: str | None,
     arguments: tuple[str, ...] = (),
+    exits: list[str] | None = None,
 ) -> int:
     typed = read_words(command, words or [])
     qmgr = only_name(command, typed)
     flags = dict(typed.flags)
     configuration = configuration_of(flags) if command == "crtmqm" else None
     arguments += tuple(_arguments(command, flags))
-    with target_of(context).writer(at, create=command == "crtmqm") as twin:
+    loaded = load_exits(command, exits)
+    with target_of(context).writer(at, create=command == "crtmqm", exits=loaded) as twin:
         when = instant(twin, at)
         twin.control(command, qmgr, *arguments, configuration=configuration, at=when)
     emit([f"IBM MQ queue manager '{qmgr}' {_DONE[command]}."])

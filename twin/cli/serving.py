@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from typer import Context, Typer
 
 from twin.cli.exit_codes import DONE
+from twin.cli.messaging import ExitOption, load_exits
 from twin.cli.output import complain, emit
 from twin.cli.signals import stoppable
 from twin.cli.target import target_of
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from twin.model.instants import Instant
 
 
-def serve(context: Context) -> int:
+def serve(context: Context, *, exits: ExitOption = None) -> int:
     """Record what falls due on a branch, at the time it is due.
 
     The command runs until it is stopped. Events that fell due before the start are recorded first,
@@ -32,7 +33,7 @@ def serve(context: Context) -> int:
     """
     with (
         stoppable(signal.SIGINT, signal.SIGTERM) as stop,
-        target_of(context).writer() as twin,
+        target_of(context).writer(exits=load_exits("serve", exits)) as twin,
     ):
         _demand_writable(twin)
         service = Service(twin, stop)

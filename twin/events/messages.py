@@ -158,6 +158,18 @@ class HandleOpened(Event):
 
 
 @event
+class WorkloadExitFailed(Event):
+    """A workload exit failed: the call failed with 2266, and the handle no longer has the exit.
+
+    `handle` is '' if the call was not on a handle.
+    """
+
+    queue: str
+    exit: ExitSaid
+    handle: str = ""
+
+
+@event
 class HandleClosed(PrimaryFact):
     """An application closed a handle."""
 
@@ -253,6 +265,7 @@ class MessagesReallocated(TransmissionQueueEvent):
 
     `stayed` is the number of messages that were considered and not moved. If the channel was forced
     to stop meanwhile, which z/OS allows, the pass was `interrupted`: the rest was not considered.
+    `exit` is the last answer of the workload exit.
     """
 
     cause: Literal["stop", "retry"]
@@ -261,6 +274,7 @@ class MessagesReallocated(TransmissionQueueEvent):
     interrupted: bool = False
     profile: str = ""
     version: int = 1
+    exit: ExitSaid | None = None
 
 
 @event

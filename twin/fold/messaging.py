@@ -50,6 +50,7 @@ class Handle(NamedTuple):
         bound: the destination that bind open fixed.
         group: the group that a put in logical order began most recently.
         grouped: the destination of that group.
+        exit_failed: whether the workload exit failed, so that it is not called again.
     """
 
     queue: str
@@ -60,6 +61,7 @@ class Handle(NamedTuple):
     bound: Share | None
     group: str = ""
     grouped: Share | None = None
+    exit_failed: bool = False
 
 
 class Switch(NamedTuple):

@@ -42,6 +42,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "GetEntered",
         "HandleClosed",
         "HandleOpened",
+        "WorkloadExitFailed",
         "MessagesArrived",
         "MessagesGot",
         "MessagesLost",

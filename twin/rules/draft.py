@@ -44,6 +44,7 @@ _ROUTINE: Final = frozenset(
         events.SubscriptionReferenced,
         events.SubscriptionsLapsed,
         events.SubscriptionsRenewed,
+        events.WorkloadExitFailed,
     }
 )
 """Frequent events that change nothing that a workload choice depends on."""

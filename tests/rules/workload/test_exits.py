@@ -127,7 +127,7 @@ def _nothing(*_: object) -> MQWXP:
 def test_what_an_exit_does_wrong_is_2266_and_the_choice_stands(
     exit_: WorkloadExit, problem: str
 ) -> None:
-    """An exit that fails is recorded with 2266 and not called again; the rules' choice is used."""
+    """An exit that fails has reason 2266 and is not called again; a trace shows no choice of it."""
     outcome = _ask(exit_)
     assert outcome == ExitOutcome(ExitSaid(name="EXIT", reason=2266, problem=problem), over=True)
     assert applied(_trace(), outcome.said) == _trace()

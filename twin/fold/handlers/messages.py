@@ -27,6 +27,15 @@ def opened(estate: Estate, event: events.HandleOpened, at: Instant, position: in
         _count(messaging, [event.bound])
 
 
+def exit_failed(
+    estate: Estate, event: events.WorkloadExitFailed, at: Instant, position: int
+) -> None:
+    """Mark a handle whose workload exit failed: the exit is not called for it again."""
+    handles = estate.messaging_to_change(event.qmgr).handles
+    if event.handle in handles:
+        handles[event.handle] = handles[event.handle]._replace(exit_failed=True)
+
+
 def closed(estate: Estate, event: events.HandleClosed, at: Instant, position: int) -> None:
     """Remove a handle."""
     estate.messaging_to_change(event.qmgr).handles.pop(event.handle, None)

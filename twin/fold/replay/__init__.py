@@ -110,6 +110,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.PutEntered: _nothing,
     events.GetEntered: _nothing,
     events.HandleOpened: messages.opened,
+    events.WorkloadExitFailed: messages.exit_failed,
     events.HandleClosed: messages.closed,
     events.MessagesPut: messages.put,
     events.WorkloadHistoryReset: messages.history_reset,

@@ -135,6 +135,7 @@ def carry_out(draft: Draft, qmgr: QueueManager, entered: QueueOpened) -> Opened:
     if not qmgr.running:
         return Opened(entered.queue, "", reason=QMGR_NOT_AVAILABLE)
     result = _open(draft, qmgr, entered)
+    workload_exits.note_failure(draft, qmgr, result.exit, entered.queue)
     counted = result.bound is not None and result.bound.after is not None
     if not result.reason and (entered.handle or counted):
         draft.emit(

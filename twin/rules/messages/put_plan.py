@@ -141,15 +141,18 @@ class Division(NamedTuple):
         return self._replace(shares=shares, rest=lambda count: self.rest(count).at_bases(qmgr))
 
 
-def division(draft: Draft, qmgr: QueueManager, plan: PutPlan, count: int) -> Division:
-    """Return how `count` messages divide according to a plan."""
+def division(
+    draft: Draft, qmgr: QueueManager, plan: PutPlan, count: int, *, exitless: bool = False
+) -> Division:
+    """Return how `count` messages divide according to a plan; `exitless` means without the exit."""
     resolved, routes = plan.resolved, plan.routes
     if plan.bound is not None:
         return along(draft, destinations.of_now(draft, qmgr, plan.bound))
     if routes is None:
         return along(draft, destinations.unclustered(qmgr, resolved, 1))
     chosen: Division | None = None
-    if plan.candidates is not None and not resolved.fixed:
+    asks = not (exitless or resolved.fixed)
+    if plan.candidates is not None and asks:
         wanted = 1 if plan.fixed else count
         chosen = _by_exit(draft, qmgr, resolved, plan.candidates, wanted)
     if chosen is None:
@@ -157,7 +160,7 @@ def division(draft: Draft, qmgr: QueueManager, plan: PutPlan, count: int) -> Div
         chosen = by_routes(draft, qmgr, resolved, routes)._replace(
             most=0 if routes.reason else None,
             reason=routes.reason,
-            exit_said=workload_exits.not_loaded(name) if name and not resolved.fixed else None,
+            exit_said=workload_exits.not_loaded(name) if name and asks else None,
         )
     if plan.fixed and chosen.most != 0:  # a group, or a named queue manager: a single choice
         (share,) = chosen.shares(1)
@@ -204,6 +207,17 @@ def _by_exit(
     if exit_ is None:
         return None
     choices = workload_exits.choose(qmgr, name, exit_, candidates, count, exit_reason=REASON_PUT)
+    return by_choices(draft, qmgr, resolved, candidates, choices)
+
+
+def by_choices(
+    draft: Draft,
+    qmgr: QueueManager,
+    resolved: Resolved,
+    candidates: Candidates,
+    choices: workload_exits.ExitChoices,
+) -> Division:
+    """Return the division of messages according to the choices of a workload exit."""
 
     def divided(choices: workload_exits.ExitChoices) -> Division:
         def shares(some: int) -> tuple[Share, ...]:

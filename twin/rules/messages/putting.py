@@ -25,7 +25,14 @@ from twin.fold.estate import QueueManager
 from twin.fold.messaging import Workload
 from twin.model import reasons
 from twin.rules.draft import Draft
-from twin.rules.messages import capacity, destinations, opening, outbound, put_plan
+from twin.rules.messages import (
+    capacity,
+    destinations,
+    opening,
+    outbound,
+    put_plan,
+    workload_exits,
+)
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.put_plan import PutPlan
 from twin.rules.messages.resolution import Resolver
@@ -124,7 +131,16 @@ class _Act:
 
 
 def put(draft: Draft, qmgr: QueueManager, entered: PutEntered) -> Put:
-    """Put messages with a handle, or on a queue that is opened and closed for this put."""
+    """Put messages with a handle, or on a queue that is opened and closed for this put.
+
+    If a workload exit fails, this is recorded, so that later calls on the handle go without it.
+    """
+    result = _carry_out(draft, qmgr, entered)
+    workload_exits.note_failure(draft, qmgr, result.exit, result.queue, handle=entered.handle)
+    return result
+
+
+def _carry_out(draft: Draft, qmgr: QueueManager, entered: PutEntered) -> Put:
     call: PutCall = "put" if entered.handle or entered.put1 else "open"
     if not qmgr.running:
         return Put(entered.queue, entered.count, reason=reasons.QMGR_NOT_AVAILABLE, at=call)
@@ -175,7 +191,9 @@ def _put(act: _Act, plan: PutPlan, count: int, *, first: bool = False) -> Refusa
     refusal = put_plan.refusal(qmgr, plan)
     if refusal.reason:
         return refusal
-    division = put_plan.division(draft, qmgr, plan, count)
+    handle = qmgr.messaging.handles.get(act.entered.handle)
+    exitless = handle is not None and handle.exit_failed
+    division = put_plan.division(draft, qmgr, plan, count, exitless=exitless)
     act.exit_said = division.exit_said or act.exit_said
 
     def laying(share: Share) -> Parcel:

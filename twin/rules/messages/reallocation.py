@@ -19,13 +19,13 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Literal, TypeAlias
 
-from twin.events import MessagesReallocated, Move, Parcel, Share
+from twin.events import ExitSaid, MessagesReallocated, Move, Parcel, Share
 from twin.fold import parcels
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import RouteKey
 from twin.model.reasons import NO_DESTINATIONS
 from twin.rules.draft import Draft
-from twin.rules.messages import capacity, destinations, outbound, put_plan
+from twin.rules.messages import capacity, destinations, outbound, put_plan, workload_exits
 from twin.rules.messages.resolution import Resolver
 from twin.rules.messages.resolved import Resolved
 from twin.rules.queues import put_times, transmission_queues
@@ -47,6 +47,7 @@ class BestRoutes:
     Attributes:
         resolved: the resolved name.
         plan: the routes that the rules left; None if the name does not lead into a cluster.
+        candidates: the routes that the choice is made from; None without a cluster.
         reason: the reason code if no route can be chosen, else 0.
         keys: the routes that take turns.
     """
@@ -55,6 +56,7 @@ class BestRoutes:
     plan: RoutePlan | None = None
     reason: int = 0
     keys: frozenset[RouteKey] = frozenset()
+    candidates: destinations.Candidates | None = None
 
     @classmethod
     def now(cls, draft: Draft, qmgr: QueueManager, queue: str, named: str) -> BestRoutes:
@@ -70,11 +72,11 @@ class BestRoutes:
             and cls.by_alias(draft, qmgr, resolved.queue).reason
         )
         without = {qmgr.qmid} if dead else set()
-        plan = destinations.candidates(qmgr, resolved, without=without).plan()
-        if plan.reason:
-            return cls(resolved, plan, plan.reason)
-        finalists = plan.finalists(qmgr.messaging.workload)
-        return cls(resolved, plan, keys=frozenset(route.key for route in finalists))
+        candidates = destinations.candidates(qmgr, resolved, without=without)
+        plan = candidates.plan()
+        finalists = () if plan.reason else plan.finalists(qmgr.messaging.workload)
+        keys = frozenset(route.key for route in finalists)
+        return cls(resolved, plan, plan.reason, keys, candidates)
 
     @classmethod
     def by_alias(cls, draft: Draft, qmgr: QueueManager, alias: str) -> BestRoutes:
@@ -83,8 +85,9 @@ class BestRoutes:
         resolved = resolver.local(qmgr.definitions["QUEUE", alias])
         if resolved.refusal or not resolved.clustered:
             return cls(resolved, reason=resolved.refusal)
-        plan = destinations.candidates(qmgr, resolved).plan()
-        return cls(resolved, plan, plan.reason)
+        candidates = destinations.candidates(qmgr, resolved)
+        plan = candidates.plan()
+        return cls(resolved, plan, plan.reason, candidates=candidates)
 
     def keeps(self, parcel: Parcel) -> bool:
         """Return whether messages stay, because their route is among the best or none is known."""
@@ -136,10 +139,12 @@ def run(
     for (queue, *_), waiting in _alike(movable).items():
         first = waiting[0]
         best = BestRoutes.now(draft, qmgr, first.queue, first.named)
-        staying = waiting if best.keeps(first) else this.move(queue, waiting, best)
-        failed[first.queue, first.named] = bool(best.reason or (staying and not best.keeps(first)))
-        if staying:
-            stayed[queue] = stayed.get(queue, 0) + parcels.count_of(staying)
+        moving, division = this.choose(waiting, best)
+        unfit = this.move(queue, moving, best, division) if division else []
+        failed[first.queue, first.named] = bool(best.reason or unfit)
+        count = parcels.count_of(waiting) - parcels.count_of(moving) + parcels.count_of(unfit)
+        if count:
+            stayed[queue] = stayed.get(queue, 0) + count
     for queue, count in stayed.items() if this.moved or not quiet else ():
         this.record(queue, (), stayed=count)
     put_times.record_pass(draft, qmgr, channel, failed, beyond=beyond)
@@ -148,7 +153,11 @@ def run(
 
 @dataclass(slots=True)
 class _Pass:
-    """A pass in progress; `going` has the shares of rerouted messages that were not sent yet."""
+    """A pass in progress.
+
+    `going` has the shares of rerouted messages that were not sent yet. `exit_said` is the last
+    answer of the workload exit; it is not called again if `exit_over`.
+    """
 
     draft: Draft
     qmgr: QueueManager
@@ -157,14 +166,44 @@ class _Pass:
     interrupted: bool
     moved: bool = False
     going: list[Share] = field(default_factory=list)
+    exit_said: ExitSaid | None = None
+    exit_over: bool = False
 
-    def move(self, queue: str, waiting: list[Parcel], best: BestRoutes) -> list[Parcel]:
+    def choose(
+        self, waiting: list[Parcel], best: BestRoutes
+    ) -> tuple[list[Parcel], put_plan.Division | None]:
+        """Return which of some messages leave their route, and how these divide, if any do.
+
+        All leave it or none, unless a workload exit chooses: it is called for each message.
+        """
+        draft, qmgr, first = self.draft, self.qmgr, waiting[0]
+        name, exit_ = workload_exits.exit_of(draft, qmgr)
+        if exit_ is None or self.exit_over or best.candidates is None or best.resolved.fixed:
+            return ([], None) if best.keeps(first) else (waiting, best.division(draft, qmgr))
+        choices = workload_exits.choose_again(
+            qmgr,
+            name,
+            exit_,
+            best.candidates,
+            parcels.count_of(waiting),
+            current=(first.to, first.channel),
+        )
+        self.exit_said, self.exit_over = choices.exit_said, choices.over
+        workload_exits.note_failure(draft, qmgr, self.exit_said, first.queue)
+        moving, _ = parcels.split(waiting, len(choices.routes))
+        if not moving:
+            return [], None
+        division = put_plan.by_choices(draft, qmgr, best.resolved, best.candidates, choices)
+        return moving, division.at_bases(qmgr)
+
+    def move(
+        self, queue: str, waiting: list[Parcel], best: BestRoutes, division: put_plan.Division
+    ) -> list[Parcel]:
         """Move messages from a queue to the best routes; return those that do not fit there.
 
         If space is short, they are moved in parts: messages that are sent make space for the next.
         """
         draft, qmgr = self.draft, self.qmgr
-        division = best.division(draft, qmgr)
         while waiting:
             first, shares = waiting[0], cache(division.shares)
 
@@ -213,7 +252,8 @@ class _Pass:
             if share.lies_on in dead:
                 return rest
             part, rest = parcels.split(rest, share.count)
-            if staying := self.move(queue, part, leading[share.lies_on]):
+            best = leading[share.lies_on]
+            if staying := self.move(queue, part, best, best.division(draft, qmgr)):
                 return [*staying, *rest]
         return []
 
@@ -232,6 +272,7 @@ class _Pass:
                 interrupted=self.interrupted,
                 profile=profile,
                 version=VERSION,
+                exit=self.exit_said,
             )
         )
         self.moved = self.moved or bool(moves)
@@ -252,14 +293,21 @@ class Prospects:
     def __init__(self, draft: Draft, qmgr: QueueManager) -> None:
         """Prepare; routes are computed when they are needed."""
         self._qmgr = qmgr
+        self._asks_exit = workload_exits.exit_of(draft, qmgr)[1] is not None
         self._best = cache(partial(BestRoutes.now, draft, qmgr))
         self._next_queue = cache(lambda *name: self._best(*name).next_queue(draft, qmgr))
 
     def move(self, channel: str) -> bool:
-        """Return whether any message that waits for a channel would be moved."""
+        """Return whether any message that waits for a channel would be moved.
+
+        A workload exit might move any of them.
+        """
         return any(
-            not self._of(waiting.parcel).keeps(waiting.parcel)
-            and not self._finds_no_room(waiting.parcel)
+            self._asks_exit
+            or (
+                not self._of(waiting.parcel).keeps(waiting.parcel)
+                and not self._finds_no_room(waiting.parcel)
+            )
             for waiting in eligible(self._qmgr, channel)
         )
 

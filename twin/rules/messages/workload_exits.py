@@ -1,28 +1,37 @@
 """Workload choices for which a workload exit (CLWLEXIT) is called, message by message.
 
 An exit may choose a route that the rules would not, such as a put-disabled instance. It is not
-called for messages that wait or that arrive over a channel, nor when the consequences of a fact are
-derived again: then the choice of the rules counts [inferred].
+called for messages that arrive over a channel, nor when the consequences of a fact are derived
+again: then the choice of the rules counts [inferred].
 
-Sources: IBM MQ 9.2, "Writing and compiling cluster workload exits"; "API reason codes", 2188, 2266
-(the exit failed: it is not called again for this handle) and 2267 (it could not be loaded: a
-warning, and the rules choose without it).
+If an exit fails or does not answer, the call fails with 2266, and later calls on that handle go as
+if CLWLEXIT were blank. The exit is called again for each message that a reallocation pass may move.
+Its default is then the message's own route, if that is still among the best. A message stays if
+the exit refuses, chooses nothing, or fails; after a failure the rest of the pass goes by the rules.
+While a channel retries, the exit is called at the first retry after a change of what its choice
+depends on, because a retry that moves nothing is not on the agenda [inferred].
+
+Sources: IBM MQ 9.2, "Writing and compiling cluster workload exits"; 8.0, "Return codes specific to
+clusters" (2266); "Fields in MQWXP" (MQXR_CLWL_MOVE); "API reason codes", 2188 and 2267 (it could
+not be loaded: a warning, and the rules choose without it).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
-from twin.events import ExitSaid
+from twin.events import ExitSaid, WorkloadExitFailed
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import NEVER, RouteKey, RouteUse, Workload
-from twin.model.reasons import EXIT_LOAD_ERROR
+from twin.model.reasons import EXIT_ERROR, EXIT_LOAD_ERROR
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations
 from twin.rules.workload.choosing import RoutePortion
 from twin.rules.workload.counters import step_of
+from twin.rules.workload.exit_structures import REASON_MOVE
 from twin.rules.workload.exits import WorkloadExit, applied, consult
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
@@ -36,12 +45,14 @@ class ExitChoices(NamedTuple):
         counted: whether each choice is counted; a local instance chosen at once is not counted.
         reason: the reason code of the next message; 0 if all have a route.
         exit_said: the last answer of the exit, or its failure.
+        over: whether the exit is not called again, because it asked for that or failed.
     """
 
     routes: tuple[Route, ...]
     counted: tuple[bool, ...]
     reason: int
     exit_said: ExitSaid | None
+    over: bool = False
 
     def after(self, count: int) -> ExitChoices:
         """Return the choices without the first `count`."""
@@ -81,6 +92,8 @@ def choose(
             exit_said, over = consult(
                 exit_, name, trace, workload, exit_reason=exit_reason, exit_data=data
             )
+            if exit_said.reason == EXIT_ERROR:
+                return ExitChoices(tuple(routes), tuple(counted), EXIT_ERROR, exit_said)
             trace = applied(trace, exit_said)
         if trace.chosen is None:
             return ExitChoices(tuple(routes), tuple(counted), trace.reason, exit_said)
@@ -89,6 +102,53 @@ def choose(
         if not trace.outright:
             _count(workload, trace.chosen, even=candidates.context.even)
     return ExitChoices(tuple(routes), tuple(counted), 0, exit_said)
+
+
+def choose_again(
+    qmgr: QueueManager,
+    name: str,
+    exit_: WorkloadExit,
+    candidates: destinations.Candidates,
+    count: int,
+    *,
+    current: RouteKey,
+) -> ExitChoices:
+    """Choose again for `count` waiting messages that have the same route, one by one.
+
+    The result has the routes of those that leave their current route.
+    """
+    workload = _copy(qmgr.messaging.workload)
+    data = str(qmgr.values.get("CLWLDATA", ""))
+    routes: list[Route] = []
+    counted: list[bool] = []
+    said: ExitSaid | None = None
+    over = False
+    for _ in range(count):
+        trace = Trace.of(candidates.routes, candidates.context, workload)
+        own = next((route for route in trace.finalists if route.key == current), None)
+        trace = trace if own is None else replace(trace, chosen=own)
+        if not over:
+            said, over = consult(
+                exit_, name, trace, workload, exit_reason=REASON_MOVE, exit_data=data
+            )
+            if said.reason == EXIT_ERROR:
+                continue
+            trace = applied(trace, said)
+        if trace.chosen is None or trace.chosen.key == current:
+            continue
+        routes.append(trace.chosen)
+        counted.append(not trace.outright)
+        if not trace.outright:
+            _count(workload, trace.chosen, even=candidates.context.even)
+    return ExitChoices(tuple(routes), tuple(counted), 0, said, over)
+
+
+def note_failure(
+    draft: Draft, qmgr: QueueManager, said: ExitSaid | None, queue: str, *, handle: str = ""
+) -> None:
+    """Record that an exit failed in a call, if it did."""
+    if said is not None and said.reason == EXIT_ERROR:
+        draft.emit(WorkloadExitFailed(qmgr=qmgr.name, queue=queue, exit=said, handle=handle))
 
 
 def portions(

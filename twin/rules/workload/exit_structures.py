@@ -19,6 +19,9 @@ REASON_OPEN: Final = 20
 REASON_PUT: Final = 21
 """MQXR_CLWL_PUT: MQPUT or MQPUT1 chooses."""
 
+REASON_MOVE: Final = 22
+"""MQXR_CLWL_MOVE: a message on a transmission queue may be moved, as its channel changed state."""
+
 RESPONSE_OK: Final = 0
 """MQXCC_OK: the chosen destination is used."""
 

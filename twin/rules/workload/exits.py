@@ -105,8 +105,7 @@ def consult(
 ) -> ExitOutcome:
     """Call an exit for a choice, and check its answer.
 
-    If it raises, or its answer is out of range, the reason is 2266 and the choice of the rules is
-    kept.
+    If it raises, or its answer is out of range, the reason is 2266.
     """
     call = parameters(trace, workload, exit_reason=exit_reason, exit_data=exit_data)
     try:
@@ -121,7 +120,8 @@ def consult(
 def applied(trace: Trace, outcome: ExitSaid) -> Trace:
     """Return a trace with the answer of an exit: its choice, or its refusal.
 
-    The exit is not called. An answer that names a destination outside the candidates is ignored.
+    The exit is not called. An answer that names a destination outside the candidates is ignored,
+    and so is a failure: older versions recorded one and used the choice of the rules.
     """
     if outcome.reason in (STOPPED_BY_EXIT, NO_DESTINATIONS):
         return _decided(trace, None, outcome.reason, name=outcome.name)
