@@ -6,10 +6,12 @@ from typing import Final
 
 from twin import events
 from twin.app.open_branch import OpenBranch
+from twin.app.validation import check_reading
 from twin.errors import SubjectError, TwinError
 from twin.fold.handlers.restoring import backup_of
 from twin.model.instants import Instant, format_instant
 from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
+from twin.model.readings import READINGS, reading_of
 
 LINK_ACTIONS: Final = ("cut", "heal", "delay")
 
@@ -102,6 +104,22 @@ class QueueManagerCalls(OpenBranch):
             latency=latency if action == "delay" else None,
         )
         self._command(event, at)
+
+    def choose_reading(self, name: str, value: str, *, at: Instant | None = None) -> None:
+        """Choose how the model behaves where documents are silent (`twin.model.readings`).
+
+        What is recorded already stays as it is.
+
+        Raises:
+            BadWord: if there is no such reading, or it has no such value.
+        """
+        check_reading(name, value)
+        self._command(events.ReadingChosen(qmgr="", reading=name, value=value), at)
+
+    def readings(self, *, as_of: Instant | None = None) -> dict[str, str]:
+        """Return the value of every reading, chosen or by default."""
+        chosen = self.view(as_of=as_of)[0].readings
+        return {name: reading_of(chosen, name) for name in READINGS}
 
     def restore(self, qmgr: str, *, to: Instant, at: Instant | None = None) -> None:
         """Restore a queue manager to an earlier instant, as from a backup.

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from twin.errors import SubjectError, TwinError
 from twin.model.amounts import MOST_AT_ONCE
 from twin.model.names import CHANNEL_NAME_LENGTH, NAME_LENGTH, legal_name
+from twin.model.readings import READINGS
 from twin.model.words import BINDS, PROFILES, STATUSES
 
 
@@ -88,6 +89,16 @@ def check_status(word: str | None) -> None:
     """
     if word is not None:
         _check_word(word, "channel status", STATUSES)
+
+
+def check_reading(name: str, value: str) -> None:
+    """Check the name and the value of a reading.
+
+    Raises:
+        BadWord: if there is no such reading, or it has no such value.
+    """
+    _check_word(name, "reading", [*READINGS])
+    _check_word(value, f"value of the reading {name}", READINGS[name])
 
 
 def check_count(count: int, *, verb: str) -> None:

@@ -33,6 +33,7 @@ MODULES: Final[Mapping[str, str]] = MappingProxyType(
         "serve": "serving",
         "play": "playing",
         "link": "network",
+        "reading": "readings",
         "branch": "branches",
         "log": "log",
         "history": "history",

@@ -46,6 +46,17 @@ class TimePassed(PrimaryFact):
 
 
 @event
+class ReadingChosen(PrimaryFact):
+    """How the model behaves where documents are silent was chosen, for the whole estate.
+
+    `qmgr` is ''; the readings and their values are in `twin.model.readings`.
+    """
+
+    reading: str
+    value: str
+
+
+@event
 class LinkChanged(PrimaryFact):
     """The network between two queue managers was cut, healed, or delayed.
 

@@ -180,6 +180,7 @@ class Estate:
         ends: (channel name, type) -> the queue managers that have such a channel.
         links: (name, name), sorted -> the network between two queue managers, where it differs from
             the default; ('', '') has the default latency.
+        readings: the value of each reading that was chosen (`twin.model.readings`).
         agenda: the timers.
         qmgrs_with_waiting_messages: the names of queue managers with messages on transmission
             queues.
@@ -194,6 +195,7 @@ class Estate:
     names: dict[str, str] = field(default_factory=dict)
     ends: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     links: dict[tuple[str, str], Link] = field(default_factory=dict)
+    readings: dict[str, str] = field(default_factory=dict)
     agenda: Agenda = field(default_factory=Agenda)
     qmgrs_with_waiting_messages: dict[str, None] = field(default_factory=dict)
     qmgrs_holding_channels: dict[str, None] = field(default_factory=dict)

@@ -36,6 +36,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "ControlCommandEntered",
         "LinkChanged",
         "QueueOpened",
+        "ReadingChosen",
         "TimePassed",
     ),
     "messages": (

@@ -162,7 +162,9 @@ def divergence(
 
     `other` is the owner. `here` is what the observer believes, and `there` is the owner's
     definition; defaults are filled in. Null stands for a missing record. A record that a full
-    repository lacks is a row; a record that a partial repository never asked for is not.
+    repository lacks is a row. A queue that a partial repository lacks is a row if it has asked for
+    it, or holds another instance of it: after REFRESH CLUSTER it may be told of one instance before
+    it asks again. A record that it never asked for is not.
     """
     truth = _truth(estate)
     rows = (
@@ -189,12 +191,14 @@ def _truth(estate: Estate) -> _Truth:
 def _differences(estate: Estate, observer: QueueManager, truth: _Truth) -> Iterator[EvidencedRow]:
     beliefs_held = observer.repository.beliefs
     full = set(membership.full_repository_of(observer))
+    asked = {name for name in observer.repository.subscriptions if name[1] == "queue"}
     missable = {name for name in truth if name[0] in full} if full else set()
-    for name in sorted(beliefs_held.keys() | missable):
+    for name in sorted(beliefs_held.keys() | missable | (asked & truth.keys())):
         believed, true = beliefs_held.get(name, {}), truth.get(name, {})
+        told = name in asked or (name[1] == "queue" and believed.keys() - {observer.qmid})
         for owner in sorted(believed.keys() | true.keys()):
             belief = believed.get(owner)
-            if belief is None and name[0] not in full:
+            if belief is None and name[0] not in full and not told:
                 continue
             owner_name, true_values = true.get(owner) or (estate.names[owner], None)
             values = belief.values if belief else None

@@ -127,6 +127,7 @@ _RULES: Final[dict[type[events.Event], _Rule]] = {
     events.PutEntered: _call("put", putting.put),
     events.GetEntered: _call("got", getting.get),
     events.LinkChanged: network_and_restore.link_changed,
+    events.ReadingChosen: Draft.emit,
     events.TimePassed: Draft.emit,
     events.QueueManagerRestored: network_and_restore.restored,
     events.QueueManagerFirstSeen: network_and_restore.first_seen,

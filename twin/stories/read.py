@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from twin.model.instants import Instant
+from twin.model.readings import READINGS
 from twin.stories import fields
 from twin.stories.document import YamlNode, load
 from twin.stories.errors import FileLine, MalformedStory
@@ -19,7 +20,7 @@ QUEUE_MANAGERS: Final = "queue managers"
 COMMON: Final = frozenset({"at", "expect"})
 """The keys that every step may have."""
 
-STORY_KEYS: Final = ("story", "start", QUEUE_MANAGERS, "latency", "links", "steps")
+STORY_KEYS: Final = ("story", "start", QUEUE_MANAGERS, "latency", "links", "readings", "steps")
 
 
 def read(text: str, *, file: str) -> list[Story]:
@@ -38,7 +39,7 @@ def _story(document: YamlNode) -> Story:
     entries = fields.entries(document, STORY_KEYS, required=("story", "steps"))
     own = QUEUE_MANAGERS in entries
     scripts = scripts_of(entries[QUEUE_MANAGERS]) if own else None
-    for key in ("latency", "links"):
+    for key in ("latency", "links", "readings"):
         if key in entries and not own:
             entries[key].refuse(f"only a story with {QUEUE_MANAGERS} sets this at its start")
     story = Story(
@@ -48,6 +49,7 @@ def _story(document: YamlNode) -> Story:
         scripts=scripts,
         latency=fields.duration(entries["latency"]) if "latency" in entries else 0,
         links=tuple(_links(entries["links"])) if "links" in entries else (),
+        readings=_readings(entries["readings"]) if "readings" in entries else {},
         steps=tuple(
             _step(number, node) for number, node in enumerate(_items(entries["steps"]), start=1)
         ),
@@ -80,6 +82,11 @@ def _links(node: YamlNode) -> Iterator[LinkLatency]:
         if isinstance(value.value, Mapping):
             latency = fields.entries(value, ("latency",), required=("latency",))["latency"]
         yield LinkLatency((names[0], names[1]), fields.duration(latency))
+
+
+def _readings(node: YamlNode) -> dict[str, str]:
+    values = fields.entries(node, READINGS)
+    return {name: fields.choice(*READINGS[name])(value) for name, value in values.items()}
 
 
 def _step(number: int, node: YamlNode) -> Step:

@@ -108,6 +108,8 @@ def own_stage(story: Story) -> Iterator[Stage]:
 def _set_up(twin: Twin, story: Story, at: Instant) -> None:
     scripts = story.scripts or ()
     try:
+        for name, value in story.readings.items():
+            twin.choose_reading(name, value, at=at)
         for script in scripts:
             create(twin, script, at)
         if story.latency:

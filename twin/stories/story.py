@@ -84,6 +84,7 @@ class Story:
         scripts: its queue managers; None if it plays on a given branch.
         latency: the latency of links without one of their own, in microseconds.
         links: links with a latency of their own.
+        readings: the readings that are chosen at its start.
     """
 
     name: str
@@ -92,4 +93,5 @@ class Story:
     scripts: tuple[Script, ...] | None
     latency: int
     links: tuple[LinkLatency, ...]
+    readings: Mapping[str, str]
     steps: tuple[Step, ...]

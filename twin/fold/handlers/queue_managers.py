@@ -131,3 +131,8 @@ def resumed(estate: Estate, event: events.QueueManagerResumed, at: Instant, posi
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.suspended.pop(event.cluster, None)
     qmgr.position = position
+
+
+def reading_chosen(estate: Estate, event: events.ReadingChosen, at: Instant, position: int) -> None:
+    """Record a reading for the whole estate."""
+    estate.readings[event.reading] = event.value

@@ -87,6 +87,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.TransmissionQueueSwitchBegan: senders.switch_began,
     events.TransmissionQueueSwitched: senders.assigned,
     events.LinkChanged: channels.link_changed,
+    events.ReadingChosen: queue_managers.reading_chosen,
     events.ListenerStarted: channels.listener_started,
     events.ListenerStopped: channels.listener_stopped,
     events.InformationPublished: information.published,

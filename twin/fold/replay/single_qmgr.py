@@ -45,6 +45,7 @@ _ELSEWHERE: Final = (
     events.ChannelBatchInDoubt,
     events.MessagesAtRisk,
     events.LinkChanged,
+    events.ReadingChosen,
     *_PUBLICATIONS,
 )
 

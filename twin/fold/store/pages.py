@@ -122,6 +122,7 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
         instant=stored["instant"],
         position=stored["position"],
         links={(one, other): Link(*link) for one, other, link in stored["links"]},
+        readings=stored.get("readings", {}),  # snapshots of earlier versions have none
         qmgrs_with_waiting_messages=dict.fromkeys(stored["stuck"]),
         qmgrs_holding_channels=dict.fromkeys(stored["holding"]),
     )
@@ -194,6 +195,7 @@ def _estate_page(estate: Estate) -> bytes:
             "instant": estate.instant,
             "position": estate.position,
             "links": [[*pair, link] for pair, link in estate.links.items()],
+            "readings": dict(estate.readings),
             "stuck": list(estate.qmgrs_with_waiting_messages),
             "holding": list(estate.qmgrs_holding_channels),
             "qmgrs": rows(estate.qmgrs),

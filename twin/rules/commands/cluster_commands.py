@@ -22,6 +22,7 @@ from twin.events import (
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.messages import NOT_FOUND
+from twin.model.readings import REBUILD, REFRESH, reading_of
 from twin.rules import membership
 from twin.rules.channels import channel_status, stopping
 from twin.rules.commands.read_command import ReadCommand
@@ -119,7 +120,13 @@ def refresh(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
 
 
 def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool) -> None:
+    """Refresh one cluster, and publish the own records again.
+
+    A partial repository asks for a name when it is used next (IBM MQ 8.0, "Out of date information
+    in a restored cluster"); with the reading `refresh: rebuild` it asks at once.
+    """
     dropped = list(_dropped(draft, qmgr, cluster, forget_all=forget_all))
+    asked = tuple(name[1:] for name in qmgr.repository.subscriptions if name[0] == cluster)
     own = sum(1 for name in qmgr.repository.own_records if name[0] == cluster)
     draft.emit(
         RepositoryRefreshed(
@@ -143,6 +150,8 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
         delivery.send(
             draft, qmgr, target, channel, cluster, delivery.Commands(asks=(requests.EVERYONE,))
         )
+    if reading_of(draft.estate.readings, REFRESH) == REBUILD:
+        requests.ask_again(draft, qmgr, cluster, asked)
 
 
 def _dropped(

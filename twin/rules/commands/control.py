@@ -20,6 +20,7 @@ from twin.fold.estate import QueueManager
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_name
 from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
+from twin.model.readings import REPUBLISH, RESTART, reading_of
 from twin.rules import lifecycle
 from twin.rules.channels import get_inhibited, switching
 from twin.rules.channels.switching import Switching
@@ -176,12 +177,14 @@ def new_qmid(draft: Draft, name: str) -> str:
 
 
 def start(draft: Draft, qmgr: QueueManager) -> None:
-    """Start a queue manager: timers that expired while it was down fire, and it republishes.
+    """Start a queue manager: timers that expired while it was down fire.
 
-    Nonpersistent messages are lost. Listeners with CONTROL(QMGR) or CONTROL(STARTONLY) start. The
-    automatic configuration is applied last.
+    So it sends again the records that fell due while it was down; with the reading
+    `restart: republish` it sends all of them. Nonpersistent messages are lost. Listeners with
+    CONTROL(QMGR) or CONTROL(STARTONLY) start. The automatic configuration is applied last.
 
-    Source: IBM MQ 9.4, "How long do the queue manager repositories retain information?"
+    Source: IBM MQ 9.4, "How long do the queue manager repositories retain information?" (due
+    instants are absolute; it does not say that a restart sends anything).
     """
     draft.emit(events.QueueManagerStarted(qmgr=qmgr.name))
     losses.discard(draft, qmgr)
@@ -190,7 +193,8 @@ def start(draft: Draft, qmgr: QueueManager) -> None:
             draft.emit(events.ListenerStarted(qmgr=qmgr.name, listener=definition.name))
     lifecycle.play(draft, upto=draft.at)  # timers that expired while it was down
     connecting.bring_up_to_date(draft, qmgr)
-    publication.republish_all(draft, qmgr, before=draft.at)
+    if reading_of(draft.estate.readings, RESTART) == REPUBLISH:
+        publication.republish_all(draft, qmgr, before=draft.at)
     automatic_configuration.apply(draft, qmgr)
 
 

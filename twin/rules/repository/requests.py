@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from twin.events import Item, SubscriptionReceived
+from twin.events import Item, SubscriptionMade, SubscriptionReceived
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
@@ -157,6 +157,16 @@ def _answer(
     routes = list(outgoing_items.routes_to(full, cluster, owners, at=draft.at))
     reachable = {belief.owner for _, belief in routes}  # no queue is sent without a channel to it
     return [*(record for record in records if record[1].owner in reachable), *routes]
+
+
+def ask_again(
+    draft: Draft, qmgr: QueueManager, cluster: str, asks: tuple[tuple[str, str], ...]
+) -> None:
+    """Make requests anew, and send them to the chosen full repositories."""
+    for kind, name in asks:
+        draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
+    for target, channel in full_repositories.chosen(draft, qmgr, cluster) if asks else ():
+        delivery.send(draft, qmgr, target, channel, cluster, delivery.Commands(asks=asks))
 
 
 def renew(
