@@ -30,6 +30,8 @@ class ChannelStatusChanged(ChannelEvent):
         gives_up: of a RETRYING channel: the instant of its last retry, if it has one.
         discint: of a RUNNING channel: the idle time in microseconds until it disconnects; 0 for
             never, None for the default.
+        observed: of a RETRYING channel: whether its failure was observed, so that a hold keeps the
+            channel down.
     """
 
     upcasts: ClassVar = (_never_disconnects,)
@@ -40,6 +42,7 @@ class ChannelStatusChanged(ChannelEvent):
     retries: tuple[int, int, int, int] | None = None
     gives_up: Instant | None = None
     discint: int | None = None
+    observed: bool = False
 
 
 @event

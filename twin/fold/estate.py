@@ -56,6 +56,7 @@ class ChannelState(NamedTuple):
         used: when it last sent messages; None if it has sent none since it started.
         sent: how many messages it has sent.
         arrived: how many messages are known to have arrived at the partner.
+        observed: whether it is RETRYING because a failure was observed.
     """
 
     status: str
@@ -70,6 +71,7 @@ class ChannelState(NamedTuple):
     used: Instant | None = None
     sent: int = 0
     arrived: int = 0
+    observed: bool = False
 
     @property
     def ends(self) -> Instant | None:

@@ -29,6 +29,7 @@ def status_changed(
             retries=USUAL if event.retries is None else Retries._make(event.retries),
             gives_up=event.gives_up,
             discint=DISCINT if event.discint is None else event.discint,
+            observed=event.observed,
         )
     if event.status == "RUNNING":
         qmgr.activity.saved[event.channel] = at

@@ -29,9 +29,18 @@ def fail(draft: Draft, qmgr: QueueManager, channel: str, *, reason: str) -> None
 
 
 def retry_later(
-    draft: Draft, qmgr: QueueManager, channel: str, partner: str, *, reason: str
+    draft: Draft,
+    qmgr: QueueManager,
+    channel: str,
+    partner: str,
+    *,
+    reason: str,
+    observed: bool = False,
 ) -> None:
-    """Set a channel that failed or could not start to RETRYING; its retries begin now."""
+    """Set a channel that failed or could not start to RETRYING; its retries begin now.
+
+    `observed` says that the failure was observed.
+    """
     was_running = channel_status.status_of(qmgr, channel, draft.at) == "RUNNING"
     retries = Retries.of(reaching.attributes_of(draft, qmgr, channel, partner))
     draft.emit(
@@ -43,6 +52,7 @@ def retry_later(
             reason=reason,
             retries=None if retries == Retries() else retries,
             gives_up=retries.end(draft.at),
+            observed=observed,
         )
     )
     await_switches(draft, qmgr, only=channel)

@@ -4,6 +4,10 @@ From an observed status the twin derives the steps that led to it, at the instan
 observation. A running channel that is observed RETRYING has failed; one that is observed STOPPED
 was stopped. Then its messages are rerouted.
 
+The retries of a channel that is observed RETRYING run from then on, and recover it if its partner
+is reachable. A channel that is held stays down until it is released. At an observed queue manager a
+status stands until the next observation.
+
 Sources: IBM MQ 9.1, "DISPLAY CHSTATUS" (INDOUBT, CURMSGS); IBM MQ, "What happens when a queue
 manager fails?" (messages in doubt stay; nonpersistent messages on a fast channel may be lost).
 """
@@ -103,7 +107,10 @@ def _sending_status(
         case "RETRYING":
             put_times.record(draft, qmgr, channel)
             batches.lose_at_risk(draft, qmgr, channel)
-            retrying.retry_later(draft, qmgr, channel, partner, reason=HOST_NOT_AVAILABLE)
+            retrying.retry_later(
+                draft, qmgr, channel, partner, reason=HOST_NOT_AVAILABLE, observed=True
+            )
+            _await_recovery(draft, qmgr, channel)
         case "STOPPED":
             stopping.stop(draft, qmgr, channel, status=status, mode="QUIESCE")
         case _:
@@ -115,6 +122,24 @@ def _sending_status(
                 )
             )
             get_inhibited.start_for_waiting(draft, qmgr, channel)
+
+
+def _await_recovery(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Put the next retry of a channel on the agenda if its failure was observed and it can recover.
+
+    Decided here: the observation does not say why the channel failed. Unless the twin knows of a
+    reason that lasts (the partner is down, the link is cut, the channel is held), the next retry
+    finds the partner.
+    """
+    state = qmgr.activity.channels.get(channel)
+    if (
+        state is not None
+        and state.observed
+        and not qmgr.observed
+        and channel not in qmgr.messaging.held
+        and reaching.can_reach(draft, qmgr, channel, state.partner)
+    ):
+        retrying.await_retry(draft, qmgr, channel, state)
 
 
 def _in_doubt(draft: Draft, qmgr: QueueManager, channel: str, count: int | None) -> None:
@@ -153,9 +178,13 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
 
 
 def released(draft: Draft, qmgr: QueueManager, primary: ChannelReleased) -> None:
-    """Release a held channel: end its switch if the channel is started, and send its messages."""
+    """Release a held channel: end its switch if the channel is started, and send its messages.
+
+    A channel that the hold kept down recovers at its next retry.
+    """
     if not qmgr.running:
         return
+    _await_recovery(draft, qmgr, primary.channel)
     if (
         primary.channel in qmgr.messaging.switching
         and channel_status.status_of(qmgr, primary.channel, draft.at) not in _NOT_STARTED

@@ -84,12 +84,14 @@ def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool
 def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Retry a RETRYING channel; if that fails, its messages are rerouted.
 
-    Its transmission queue is checked, as at every start.
+    Its transmission queue is checked, as at every start. A hold keeps a channel down whose failure
+    was observed.
     """
     state = qmgr.activity.channels.get(channel)
     if state is None or state.status != "RETRYING":
         return
-    if not reaching.can_reach(draft, qmgr, channel, state.partner):
+    kept_down = state.observed and channel in qmgr.messaging.held
+    if kept_down or not reaching.can_reach(draft, qmgr, channel, state.partner):
         starting.check_transmission_queue(draft, qmgr, channel)
         channel_status.note_outcome(draft, qmgr, channel, "retried")
         return
