@@ -1,4 +1,4 @@
-"""Channels and listeners: status, switches, and messages in doubt or at risk."""
+"""Channels, listeners and services: status, switches, and messages in doubt or at risk."""
 
 from __future__ import annotations
 
@@ -67,6 +67,20 @@ class ListenerStopped(Event):
     """A listener was stopped."""
 
     listener: str
+
+
+@event
+class ServiceStarted(Event):
+    """A service with SERVTYPE(SERVER) was started."""
+
+    service: str
+
+
+@event
+class ServiceStopped(Event):
+    """A service with SERVTYPE(SERVER) was stopped."""
+
+    service: str
 
 
 @event

@@ -98,6 +98,7 @@ class Running:
     Attributes:
         channels: the status of each channel that has one, by name.
         listeners: when each running listener started.
+        services: when each running service started.
         saved: when each channel last started to run; kept when the channel ends.
         tried: the channels that were started but never ran.
     """
@@ -106,6 +107,7 @@ class Running:
     listeners: dict[str, Instant] = field(default_factory=dict)
     saved: dict[str, Instant] = field(default_factory=dict)
     tried: dict[str, None] = field(default_factory=dict)
+    services: dict[str, Instant] = field(default_factory=dict)
 
 
 @dataclass

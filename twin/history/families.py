@@ -20,6 +20,8 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "ListenerStarted",
         "ListenerStopped",
         "MessagesAtRisk",
+        "ServiceStarted",
+        "ServiceStopped",
         "TransmissionQueueAssigned",
         "TransmissionQueueSwitchBegan",
         "TransmissionQueueSwitched",

@@ -118,6 +118,37 @@ def test_a_listener_has_a_status_while_it_runs(sandbox: Sandbox) -> None:
     assert (row["startti"], row["ipaddr"], row["backlog"]) == ("03.04.05", "*", 100)
 
 
+def test_a_server_service_has_a_status_while_it_runs(sandbox: Sandbox) -> None:
+    """START SERVICE shows in SVSTATUS until STOP SERVICE; a service of commands has no status."""
+    sandbox.run("QM1", "DEFINE SERVICE(S) SERVTYPE(SERVER)\nDEFINE SERVICE(C)")
+    assert problem(sandbox, "QM1", "DIS SVSTATUS(*)") == "AMQ8147 *"
+    assert sandbox.run("QM1", "STOP SERVICE(S)\nSTOP SERVICE(C)") == ["AMQ8738E", "AMQ8732I"]
+    assert sandbox.run("QM1", "START SERVICE(S)\nSTART SERVICE(C)") == ["AMQ8733I", "AMQ8733I"]
+    assert sandbox.run("QM1", "START SERVICE(S)\nSTART SERVICE(X)") == ["AMQ8737E", "AMQ8147E"]
+    assert rows(sandbox, "QM1", "DIS SVSTATUS(*)") == [
+        {"service": "S", "status": "RUNNING", "pid": None}
+    ]
+    (row,) = rows(sandbox, "QM1", "DIS SVSTATUS(S) ALL")
+    assert (row["startda"], row["control"]) == ("2026-01-02", "MANUAL")
+    assert sandbox.run("QM1", "STOP SERVICE(S)") == ["AMQ8732I"]
+    assert problem(sandbox, "QM1", "DIS SVSTATUS(*)") == "AMQ8147 *"
+
+
+@pytest.mark.parametrize(
+    ("control", "shown"), [("QMGR", ["2026-01-03"]), ("STARTONLY", ["2026-01-03"]), ("MANUAL", [])]
+)
+def test_a_service_starts_with_its_queue_manager(
+    sandbox: Sandbox, control: str, shown: list[str]
+) -> None:
+    """CONTROL(QMGR) and CONTROL(STARTONLY) start a service; it ends with its queue manager."""
+    define = f"DEFINE SERVICE(S) SERVTYPE(SERVER) CONTROL({control})"
+    sandbox.run("QM1", f"{define}\nSTART SERVICE(S)")
+    sandbox.control("endmqm", "QM1")
+    sandbox.at("2026-01-03T00:00:00Z").control("strmqm", "QM1")
+    answer = ask(sandbox, "QM1", "DIS SVSTATUS(*) STARTDA")
+    assert [record.values["startda"] for record in answer.records] == shown
+
+
 def test_queue_status_has_the_columns_of_its_level() -> None:
     """QSTATUS has CURFSIZE and CURMAXFS from 9.1.5 on; a generic name shows the depth."""
     sandbox = Sandbox().create("OLD", level=800).create("NEW")

@@ -1,4 +1,4 @@
-"""Fold the status of channels, links and listeners."""
+"""Fold the status of channels, links, listeners and services."""
 
 from __future__ import annotations
 
@@ -92,3 +92,17 @@ def listener_stopped(
     """Record that a listener is stopped."""
     qmgr = estate.changing(event.qmgr, "activity")
     qmgr.activity.listeners.pop(event.listener, None)
+
+
+def service_started(
+    estate: Estate, event: events.ServiceStarted, at: Instant, position: int
+) -> None:
+    """Record that a service has been running since this instant."""
+    estate.changing(event.qmgr, "activity").activity.services[event.service] = at
+
+
+def service_stopped(
+    estate: Estate, event: events.ServiceStopped, at: Instant, position: int
+) -> None:
+    """Record that a service is stopped."""
+    estate.changing(event.qmgr, "activity").activity.services.pop(event.service, None)

@@ -90,6 +90,8 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ReadingChosen: queue_managers.reading_chosen,
     events.ListenerStarted: channels.listener_started,
     events.ListenerStopped: channels.listener_stopped,
+    events.ServiceStarted: channels.service_started,
+    events.ServiceStopped: channels.service_stopped,
     events.InformationPublished: information.published,
     events.InformationReceived: information.received,
     events.InformationRepublished: information.published,

@@ -210,13 +210,15 @@ def _write_running(qmgr: QueueManager) -> bytes:
             "listeners": activity.listeners,
             "saved": activity.saved,
             "tried": list(activity.tried),
+            "services": activity.services,
         }
     )
 
 
 def _read_running(stored: Any, qmgr: QueueManager) -> Running:
     channels = {name: _state(row) for name, row in stored["channels"].items()}
-    return Running(channels, stored["listeners"], stored["saved"], dict.fromkeys(stored["tried"]))
+    tried, services = dict.fromkeys(stored["tried"]), stored.get("services", {})
+    return Running(channels, stored["listeners"], stored["saved"], tried, services)
 
 
 def _state(row: list[Any]) -> ChannelState:

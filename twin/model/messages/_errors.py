@@ -72,6 +72,8 @@ _REMEMBERED = (
     ("AMQ8565E", "Queue Status not found.", 4091),
     ("AMQ8730E", "Listener already active.", 4031),
     ("AMQ8731E", "Listener not active.", 4020),
+    ("AMQ8737E", "Service already active.", 3251),
+    ("AMQ8738E", "Service not active.", 3253),
     ("AMQ8882E", "Channel authentication record type not valid.", 4005),
     ("AMQ8883E", "Channel authentication record already exists.", 4001),
     ("AMQ8958E", "IBM MQ security policy {0} not found.", 2085),

@@ -1,9 +1,9 @@
 """Other status displays: queues, listeners, services, subscriptions, topics, connections.
 
 Sources: captures of DISPLAY QSTATUS (7.5, 9.x) and LSSTATUS (7.5, 9.4.2); IBM MQ, the pages of the
-commands. The twin has no processes and no connections, and no service runs. PID, CURFSIZE and
-PUBCOUNT are not modelled, so they are blank. The default of a listener's BACKLOG is that of TCP,
-100; the default of its PORT is 1414.
+commands. The twin has no processes and no connections. PID, CURFSIZE and PUBCOUNT are not modelled,
+so they are blank. The default of a listener's BACKLOG is that of TCP, 100; the default of its PORT
+is 1414.
 """
 
 from __future__ import annotations
@@ -95,6 +95,32 @@ def _listeners(source: DisplaySource) -> Iterator[FoundRow]:
         yield FoundRow(values, evidence_of(source, definition))
 
 
+_SERVICE: Final = fixed(
+    (
+        *numbers("PID"),
+        *texts("SERVTYPE STARTDA STARTTI CONTROL STARTCMD STARTARG STOPCMD STOPARG"),
+        *texts("DESCR STDOUT STDERR"),
+    ),
+)
+
+
+def _services(source: DisplaySource) -> Iterator[FoundRow]:
+    """Go through the running services: only those of SERVTYPE(SERVER) are noted as running."""
+    running = source.qmgr.activity.services
+    for definition in definitions(source, ("SERVICE",)):
+        if definition.name not in running:
+            continue
+        since = running[definition.name]
+        values: dict[str, Value | None] = {
+            **attributes_of(source.qmgr, definition),
+            "STATUS": "RUNNING",
+            "PID": None,
+            "STARTDA": mq_date(since),
+            "STARTTI": mq_time(since),
+        }
+        yield FoundRow(values, evidence_of(source, definition))
+
+
 def _subscriptions(source: DisplaySource) -> Iterator[FoundRow]:
     for definition in definitions(source, ("SUB",)):
         values = attributes_of(source.qmgr, definition)
@@ -145,9 +171,10 @@ STATUS_VIEWS: Final = {
     ),
     "SVSTATUS": DisplayView(
         "AMQ8632",
-        ("SERVICE",),
-        fixed(texts("STATUS PID STARTDA STARTTI CONTROL DESCR SERVTYPE")),
-        _none,
+        ("SERVICE", "STATUS"),
+        _SERVICE,
+        _services,
+        always=frozenset({"PID"}),
     ),
     "SBSTATUS": DisplayView(
         "AMQ8099", ("SUB",), fixed(texts("DURABLE SUBTYPE SUBUSER")), _subscriptions

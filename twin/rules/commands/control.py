@@ -24,7 +24,7 @@ from twin.model.readings import REPUBLISH, RESTART, reading_of
 from twin.rules import lifecycle
 from twin.rules.channels import get_inhibited, switching
 from twin.rules.channels.switching import Switching
-from twin.rules.commands import automatic_configuration, losses
+from twin.rules.commands import automatic_configuration, listeners, losses
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times
 from twin.rules.repository import connecting, publication
@@ -180,26 +180,21 @@ def start(draft: Draft, qmgr: QueueManager) -> None:
     """Start a queue manager: timers that expired while it was down fire.
 
     So it sends again the records that fell due while it was down; with the reading
-    `restart: republish` it sends all of them. Nonpersistent messages are lost. Listeners with
-    CONTROL(QMGR) or CONTROL(STARTONLY) start. The automatic configuration is applied last.
+    `restart: republish` it sends all of them. Nonpersistent messages are lost. Listeners and
+    services with CONTROL(QMGR) or CONTROL(STARTONLY) start. The automatic configuration is applied
+    last.
 
     Source: IBM MQ 9.4, "How long do the queue manager repositories retain information?" (due
     instants are absolute; it does not say that a restart sends anything).
     """
     draft.emit(events.QueueManagerStarted(qmgr=qmgr.name))
     losses.discard(draft, qmgr)
-    for definition in list(qmgr.definitions.values()):
-        if definition.type == "LISTENER" and definition.values.get("CONTROL") in _WITH_QMGR:
-            draft.emit(events.ListenerStarted(qmgr=qmgr.name, listener=definition.name))
+    listeners.start_with_qmgr(draft, qmgr)
     lifecycle.play(draft, upto=draft.at)  # timers that expired while it was down
     connecting.bring_up_to_date(draft, qmgr)
     if reading_of(draft.estate.readings, RESTART) == REPUBLISH:
         publication.republish_all(draft, qmgr, before=draft.at)
     automatic_configuration.apply(draft, qmgr)
-
-
-_WITH_QMGR: Final = ("QMGR", "STARTONLY")
-"""The values of CONTROL with which a listener starts with its queue manager."""
 
 
 def _end(draft: Draft, qmgr: QueueManager, options: dict[str, str]) -> None:

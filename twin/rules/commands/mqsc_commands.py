@@ -1,7 +1,7 @@
 """MQSC commands other than DISPLAY: the rule that carries out each verb and object.
 
 The replies come from `twin.model.messages`, which states for each whether it was seen in a public
-capture. Commands for services, security caches, tracing and the like are accepted and recorded, but
+capture. Commands for security caches, tracing and the like are accepted and recorded, but
 change nothing in the model.
 
 Source: IBM MQ 9.4, "MQSC commands reference".
@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Problem, Reading
-from twin.model.messages import NOT_FOUND, NOT_RUNNING, SYNTAX_ERROR
+from twin.model.messages import NOT_RUNNING, SYNTAX_ERROR
 from twin.mqsc.statement import Malformed, Statement, parse
 from twin.rules.commands import (
     authority_records,
@@ -40,16 +40,9 @@ _OBJECTS: Final = (
 ).split()
 
 
-def _accepted(message_id: str, *, kind: str = "") -> MqscRule:
-    """Return a rule that accepts a command and changes nothing.
-
-    With `kind`, the command must name an existing object of that kind.
-    """
-    return lambda _draft, qmgr, command: (
-        refused(NOT_FOUND, command.name)
-        if kind and (kind, command.name) not in qmgr.definitions
-        else done(message_id)
-    )
+def _accepted(message_id: str) -> MqscRule:
+    """Return a rule that accepts a command and changes nothing."""
+    return lambda _draft, _qmgr, _command: done(message_id)
 
 
 def _not_modelled(_draft: Draft, _qmgr: QueueManager, command: ReadCommand) -> Reply:
@@ -69,8 +62,8 @@ COMMANDS: Final[Mapping[tuple[str, str], MqscRule]] = {
     ("RESOLVE", "CHANNEL"): channel_commands.resolve,
     ("START", "LISTENER"): listeners.start_listener,
     ("STOP", "LISTENER"): listeners.stop_listener,
-    ("START", "SERVICE"): _accepted("AMQ8733", kind="SERVICE"),
-    ("STOP", "SERVICE"): _accepted("AMQ8732", kind="SERVICE"),
+    ("START", "SERVICE"): listeners.start_service,
+    ("STOP", "SERVICE"): listeners.stop_service,
     ("CLEAR", "QLOCAL"): losses.clear,
     ("CLEAR", "TOPICSTR"): _accepted("AMQ8726"),
     ("START", "CHINIT"): _accepted("AMQ8024"),
