@@ -27,7 +27,7 @@ CHOSEN: Final = ("suspensions", "channel_status_days", "reallocation", "changes"
 """A metric of each kind is enough: what they are tests of their own say."""
 
 FEWER: Final = CHOSEN[:2]
-"""Enough for executors that the driver starts; `make test-more` compares all of them."""
+"""Enough for executors that the driver starts; `make test-more` compares all of the above."""
 
 CLUSTER: Final = "local-cluster[2,1,512]"
 """A master and two workers inside the driver; their executors are processes of one core each."""
@@ -55,6 +55,9 @@ _JOINED: Final = re.compile(r"Successfully registered with master")
 
 _SETTINGS: Final = (
     *QUICK,
+    "spark.sql.codegen.factoryMode=NO_CODEGEN",  # as the default on this machine alone
+    "spark.sql.codegen.wholeStage=false",
+    "spark.sql.adaptive.enabled=false",
     "spark.driver.host=127.0.0.1",
     "spark.driver.bindAddress=127.0.0.1",
     "spark.executor.memory=512m",

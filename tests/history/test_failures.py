@@ -26,6 +26,9 @@ MADE: Final = 60
 LONG: Final = 8_000
 """Characters of a body that hardly gets any shorter by being packed."""
 
+QUICK_ONES: Final = ("suspensions", "changes", "outages")
+"""Metrics of three kinds; each metric has a test of its own on a log with nothing."""
+
 
 def asked(lake: Path, out: Path, *metrics: str, since: int | None = None) -> ReportRequest:
     """Request a report on everything, or on the time since an instant."""
@@ -62,13 +65,15 @@ def test_an_empty_log_is_one_line(
     assert not out.exists()
 
 
+@pytest.mark.parametrize("metrics", [QUICK_ONES, pytest.param((), marks=pytest.mark.more)])
 def test_a_log_with_one_event_has_a_report(
-    spark: SparkSession, sqlite_url: str, tmp_path: Path
+    spark: SparkSession, sqlite_url: str, tmp_path: Path, metrics: tuple[str, ...]
 ) -> None:
-    """Every metric has a result for a log with one event."""
+    """Metrics have a result for a log with one event; `make test-more` tries all of them."""
     append(sqlite_url, [made(0)])
     update(spark, sqlite_url, tmp_path / "lake")
-    done = write_report(spark, asked(tmp_path / "lake", tmp_path / "report"), progress=_nobody)
+    wanted = asked(tmp_path / "lake", tmp_path / "report", *metrics)
+    done = write_report(spark, wanted, progress=_nobody)
     assert (done.extent.events, done.extent.first, done.extent.qmgrs) == (1, done.extent.last, 1)
     assert done.window == (done.extent.first, done.extent.first + 1)
     assert done.report.page.is_file()

@@ -34,7 +34,7 @@ sys.exit(demo.main(sys.argv[1:]))
 """
 
 SQL: Final = Path(__file__).parent / "sql"
-SOME: Final = ("outages", "suspensions", "reallocation", "changes")
+SOME: Final = ("outages", "suspensions")
 SVG: Final = "http://www.w3.org/2000/svg"
 XLINK: Final = "http://www.w3.org/1999/xlink"
 
