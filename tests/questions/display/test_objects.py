@@ -125,12 +125,14 @@ def test_a_server_service_has_a_status_while_it_runs(sandbox: Sandbox) -> None:
     assert sandbox.run("QM1", "STOP SERVICE(S)\nSTOP SERVICE(C)") == ["AMQ8738E", "AMQ8732I"]
     assert sandbox.run("QM1", "START SERVICE(S)\nSTART SERVICE(C)") == ["AMQ8733I", "AMQ8733I"]
     assert sandbox.run("QM1", "START SERVICE(S)\nSTART SERVICE(X)") == ["AMQ8737E", "AMQ8147E"]
+    assert sandbox.run("QM1", "START SERVICE(S) IGNSTATE(YES)") == ["AMQ8733I"]
     assert rows(sandbox, "QM1", "DIS SVSTATUS(*)") == [
         {"service": "S", "status": "RUNNING", "pid": None}
     ]
     (row,) = rows(sandbox, "QM1", "DIS SVSTATUS(S) ALL")
     assert (row["startda"], row["control"]) == ("2026-01-02", "MANUAL")
     assert sandbox.run("QM1", "STOP SERVICE(S)") == ["AMQ8732I"]
+    assert sandbox.run("QM1", "STOP SERVICE(S) IGNSTATE(YES)") == ["AMQ8732I"]
     assert problem(sandbox, "QM1", "DIS SVSTATUS(*)") == "AMQ8147 *"
 
 

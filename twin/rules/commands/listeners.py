@@ -63,25 +63,29 @@ def stop_listener(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Rep
 
 
 def start_service(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
-    """Start a service; of SERVTYPE(COMMAND) several may run, and none has a status."""
+    """Start a service; of SERVTYPE(COMMAND) several may run, and none has a status.
+
+    With IGNSTATE(YES) a service that runs already is no error, as in STOP SERVICE one that is down.
+    """
     definition = qmgr.definitions.get(("SERVICE", command.name))
     if definition is None:
         return refused(NOT_FOUND, command.name)
     if _is_server(definition):
-        if command.name in qmgr.activity.services:
+        if command.name not in qmgr.activity.services:
+            draft.emit(events.ServiceStarted(qmgr=qmgr.name, service=command.name))
+        elif command.option("IGNSTATE") != "YES":
             return refused("AMQ8737", command.name)
-        draft.emit(events.ServiceStarted(qmgr=qmgr.name, service=command.name))
     return done("AMQ8733")
 
 
 def stop_service(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
-    """Stop a service; one of SERVTYPE(SERVER) must be running."""
+    """Stop a service; one of SERVTYPE(SERVER) must be running unless IGNSTATE(YES) is given."""
     definition = qmgr.definitions.get(("SERVICE", command.name))
     if definition is None:
         return refused(NOT_FOUND, command.name)
     if command.name in qmgr.activity.services:
         draft.emit(events.ServiceStopped(qmgr=qmgr.name, service=command.name))
-    elif _is_server(definition):
+    elif _is_server(definition) and command.option("IGNSTATE") != "YES":
         return refused("AMQ8738", command.name)
     return done("AMQ8732")
 
