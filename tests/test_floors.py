@@ -50,7 +50,7 @@ SUB_FLOORS: Final = {
         {"channels"},
         {"repository"},
         {"messages"},
-        {"consequences", "due_timers", "reactions"},
+        {"consequences", "due_timers", "reactions", "repository_manager"},
         {"lifecycle"},
         {"commands"},
         {"deriving"},

@@ -46,7 +46,7 @@ _PARTS = {
     for cls in (
         events.Origin,
         *(events.AutomaticConfiguration, events.ConfigurationFile),
-        *(events.Item, events.RecordPublished, events.Removal),
+        *(events.Item, events.RecordPublished, events.Removal, events.RepositoryCommand),
         *(events.ExitSaid, events.Move, events.Parcel, events.Share),
         *(restoring.AskerKept, restoring.ObjectKept, restoring.RecordsKept, restoring.RequestKept),
     )

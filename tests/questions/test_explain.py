@@ -99,6 +99,7 @@ def test_it_ends_in_the_reason_that_a_put_ends_in(
     twin: Twin, mqsc: str, queue: str, reason: int, bind: Bind
 ) -> None:
     """An explanation names the full or put-disabled queue because of which the put fails."""
+    twin.open_queue("D", "Q")  # once it knows Q, it needs no answer from a full repository
     made = twin.runmqsc("D", mqsc.replace("{XQ}", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"))
     assert made.exit_code == 0, made.lines
     explanation, _ = twin.explain("D", ExplainRequest(queue=queue, bind=bind))

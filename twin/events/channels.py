@@ -56,6 +56,18 @@ class ChannelRetryAwaited(ChannelEvent):
 
 
 @event
+class MessageRetryAwaited(ChannelEvent):
+    """The receiving end of a channel could not put a message, and tries again (MRRTY, MRTMR).
+
+    `at` is the next attempt that may change something, and `last` the last one. Without `at`, the
+    message was put, on its queue or on the dead-letter queue.
+    """
+
+    at: Instant | None = None
+    last: Instant | None = None
+
+
+@event
 class ListenerStarted(Event):
     """A listener was started."""
 

@@ -16,6 +16,7 @@ from twin.events.base import (
     event,
     value,
 )
+from twin.events.repository import RepositoryCommand
 from twin.model.instants import Instant
 
 Bind: TypeAlias = Literal["open", "notfixed", "group", "asqdef"]
@@ -49,6 +50,8 @@ class Parcel:
         hops: the number of queue managers that have forwarded them.
         passes: only reallocation passes after this instant set `at` again; -1 if none does,
             because no destination can be chosen.
+        reason: the reason code for which they are on the dead-letter queue; 0 if they are not.
+        command: the repository command, if the message is one.
     """
 
     put: Position
@@ -67,6 +70,8 @@ class Parcel:
     named: str = ""
     hops: int = 0
     passes: Instant = 0
+    reason: int = 0
+    command: RepositoryCommand | None = None
 
 
 @value

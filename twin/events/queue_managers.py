@@ -56,7 +56,9 @@ class QueueManagerStarted(Event):
 
 @event
 class QueueManagerEnded(Event):
-    """endmqm ended a queue manager."""
+    """endmqm ended a queue manager; or, with `failed`, its repository manager did."""
+
+    failed: bool = False
 
 
 @event

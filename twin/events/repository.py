@@ -38,6 +38,22 @@ class Removal:
     queues: bool = False
 
 
+@value
+class RepositoryCommand:
+    """A repository command as a message on a queue.
+
+    `sender` is the QMID of the queue manager that put it, at the instant `since`; the other fields
+    are those of `ClusterCommandsQueued`.
+    """
+
+    sender: str
+    cluster: str
+    since: Instant
+    items: tuple[Item, ...] = ()
+    asks: tuple[tuple[str, str], ...] = ()
+    removals: tuple[Removal, ...] = ()
+
+
 @event
 class InformationPublished(Event):
     """A queue manager published records about itself in a cluster.
@@ -125,7 +141,9 @@ class ClusterCommandsQueued(ChannelEvent):
 
 @event
 class ClusterCommandsSent(ChannelEvent):
-    """All repository commands that waited for a channel were sent."""
+    """The first `count` repository commands that waited for a channel were sent; None: all."""
+
+    count: int | None = None
 
 
 @event
@@ -150,3 +168,73 @@ class ClusterCommandsUnderWay(ChannelEvent):
 @event
 class ClusterCommandsArrived(ChannelEvent):
     """The repository commands on a link that were due by now arrived."""
+
+
+@event
+class ClusterCommandsPut(ChannelEvent):
+    """A repository command that arrived over a channel was put on a queue.
+
+    On the command queue it waits for the repository manager. With a `reason` (a reason code) it
+    could not be put there, and `queue` is the dead-letter queue.
+    """
+
+    queue: str
+    command: RepositoryCommand
+    reason: int = 0
+
+
+@event
+class ClusterCommandsTaken(Event):
+    """Repository commands were taken off a queue: `count` messages after the first `place`.
+
+    The repository manager has read them; `expired` ones are discarded instead.
+    """
+
+    queue: str
+    place: int
+    count: int = 1
+    expired: bool = False
+
+
+@event
+class ClusterCommandsKept(ChannelEvent):
+    """The repository manager could not put repository commands on their transmission queue.
+
+    It keeps them until it can; the fields are those of `ClusterCommandsQueued`.
+    """
+
+    to: str
+    cluster: str
+    items: tuple[Item, ...] = ()
+    asks: tuple[tuple[str, str], ...] = ()
+    removals: tuple[Removal, ...] = ()
+
+
+@event
+class ClusterCommandsResumed(Event):
+    """The repository manager puts the first commands that it had kept on their queue."""
+
+
+@event
+class RepositoryManagerFailed(Event):
+    """An operation of the repository manager failed: a put on `queue`, with the code `reason`.
+
+    It runs the operation again after the time `after`, and the queue manager ends after the time
+    `left` without success, in microseconds. On z/OS both are None: the repository manager waits for
+    its command queue.
+    """
+
+    queue: str
+    reason: int
+    after: int | None = None
+    left: int | None = None
+
+
+@event
+class RepositoryManagerPostponed(Event):
+    """A failed operation waits for the command queue to be get-enabled; its clock stops."""
+
+
+@event
+class RepositoryManagerRestarted(Event):
+    """The operation of the repository manager that had failed succeeded."""

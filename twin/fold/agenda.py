@@ -49,6 +49,10 @@ class TimerKind(IntEnum):
 
     Its publication, or a whole number of days later.
     """
+    MESSAGE_RETRY = 11
+    """A channel whose partner retries to put a message; its next attempt."""
+    RERUN = 12
+    """A failed operation of a repository manager; when it runs again."""
 
 
 TimerKey: TypeAlias = tuple[Any, ...]
@@ -63,6 +67,9 @@ UNKNOWN: Final[TimerKey] = ()
 REQUESTS: Final[TimerKey] = ("requests",)
 """The key of all requests that a queue manager made at one instant."""
 
+RERUN: Final[TimerKey] = ("rerun",)
+"""The key of the failed operation of a repository manager."""
+
 ANY_HOLDER: Final = ""
 """Used instead of a queue manager: all queue managers that hold records of a publication."""
 
@@ -73,6 +80,7 @@ PART_OF: Final[Mapping[TimerKind, str]] = {
     **dict.fromkeys(TimerKind, "repository"),
     TimerKind.RETRYING: "activity",
     TimerKind.GIVING_UP: "activity",
+    TimerKind.MESSAGE_RETRY: "activity",
 }
 """The part of a queue manager that has the timers of each kind."""
 

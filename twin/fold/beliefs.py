@@ -132,6 +132,19 @@ class CommandsInTransit(NamedTuple):
     removals: tuple[Removal, ...] = ()
 
 
+class Trouble(NamedTuple):
+    """A failed operation of the repository manager that it runs again.
+
+    Attributes:
+        retry: when it runs again; None while the command queue is GET(DISABLED).
+        ends: when the queue manager ends, or, while `retry` is None, how much time is left until
+            then, in microseconds; None on z/OS.
+    """
+
+    retry: Instant | None
+    ends: Instant | None
+
+
 MANY: Final = "queue"
 """The kind of record of which there may be very many; a store reads these only on demand."""
 

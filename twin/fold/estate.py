@@ -57,6 +57,8 @@ class ChannelState(NamedTuple):
         sent: how many messages it has sent.
         arrived: how many messages are known to have arrived at the partner.
         observed: whether it is RETRYING because a failure was observed.
+        message_retry: while the partner retries to put a message: its next attempt that may change
+            something, and the last one.
     """
 
     status: str
@@ -72,6 +74,7 @@ class ChannelState(NamedTuple):
     sent: int = 0
     arrived: int = 0
     observed: bool = False
+    message_retry: tuple[Instant, Instant] | None = None
 
     @property
     def ends(self) -> Instant | None:
@@ -125,6 +128,8 @@ class QueueManager:
         configuration: its automatic configuration, if crtmqm gave it one.
         restored: whether it was ever restored to an earlier state.
         has_messaging: whether its `messaging` was ever changed; if not, that part has no page.
+        cluster_queues_changed: whether its command queue or any transmission queue was ever
+            defined or altered; if not, they take every message.
         earliest_timers: the earliest instant of each kind of timer, noted when its parts were
             stored.
         changed: the parts that changed since the last snapshot.
@@ -150,6 +155,7 @@ class QueueManager:
     configuration: AutomaticConfiguration | None = None
     restored: bool = False
     has_messaging: bool = False
+    cluster_queues_changed: bool = False
     earliest_timers: dict[TimerKind, Instant] = field(default_factory=dict)
     changed: set[Part] = field(default_factory=set)
     contents: list[Contents] = field(default_factory=list, compare=False)

@@ -18,6 +18,7 @@ from twin.fold.beliefs import (
     Records,
     StoredRecords,
     Subscription,
+    Trouble,
 )
 from twin.model.instants import Instant
 
@@ -40,6 +41,8 @@ class Repository:
             made.
         waiting: channel -> repository commands on its transmission queue.
         under_way: channel -> repository commands in transit on a link with a delay.
+        kept: (channel, commands) that the repository manager could not put on a transmission queue.
+        trouble: its operation that failed and was not yet run again with success.
         expired: (owner's QMID, sequence) of the publications that were not renewed in time.
         force_removed: (cluster, QMID) -> when the member was removed by force, its last publication
             at that time, and whether its queues were removed too.
@@ -68,6 +71,8 @@ class Repository:
     subscribers: dict[RecordName, dict[str, Instant]] = field(default_factory=dict)
     waiting: dict[str, list[QueuedCommands]] = field(default_factory=dict)
     under_way: dict[str, list[CommandsInTransit]] = field(default_factory=dict)
+    kept: list[tuple[str, QueuedCommands]] = field(default_factory=list)
+    trouble: Trouble | None = None
     expired: dict[tuple[str, int], None] = field(default_factory=dict)
     force_removed: dict[tuple[str, str], tuple[Instant, int, bool]] = field(default_factory=dict)
     sequence: int = 0

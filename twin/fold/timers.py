@@ -17,6 +17,7 @@ from twin.fold.agenda import (
     OF_HELD,
     PART_OF,
     REQUESTS,
+    RERUN,
     UNKNOWN,
     Entry,
     TimerKey,
@@ -80,6 +81,8 @@ def _of_repository(qmgr: QueueManager, repository: Repository) -> Iterator[_Time
         yield from ((TimerKind.QUEUED, commands.since, (channel,)) for commands in queued)
     for channel, moving in repository.under_way.items():
         yield from ((TimerKind.UNDER_WAY, commands.arrives, (channel,)) for commands in moving)
+    if repository.trouble is not None and repository.trouble.retry is not None:
+        yield TimerKind.RERUN, repository.trouble.retry, RERUN
     for in_use, made in {
         (request.referenced is not None, request.made)
         for request in repository.subscriptions.values()
@@ -101,6 +104,8 @@ def _of_activity(qmgr: QueueManager, activity: Running) -> Iterator[_Timer]:
         ):
             if state.status == "RETRYING" and instant is not None:
                 yield kind, instant, (channel,)
+        if state.message_retry is not None:
+            yield TimerKind.MESSAGE_RETRY, state.message_retry[0], (channel,)
 
 
 _TIMERS_IN: Final[Mapping[str, Callable[[QueueManager, Any], Iterator[_Timer]]]] = {
@@ -194,5 +199,12 @@ _IS_VALID: Final[Mapping[TimerKind, Callable[[QueueManager, Instant, TimerKey], 
         key in qmgr.repository.by_publication and key in qmgr.repository.expired
     ),
     TimerKind.OVERDUE: lambda qmgr, _, key: key in qmgr.repository.by_publication,
+    TimerKind.MESSAGE_RETRY: lambda qmgr, since, key: (
+        key[0] in qmgr.activity.channels
+        and (qmgr.activity.channels[key[0]].message_retry or (None,))[0] == since
+    ),
+    TimerKind.RERUN: lambda qmgr, since, _: (
+        qmgr.repository.trouble is not None and qmgr.repository.trouble.retry == since
+    ),
 }
 """Kind of timer -> whether an entry (queue manager, since, key) is still valid."""

@@ -11,6 +11,12 @@ NAME_LENGTH: Final = 48
 CHANNEL_NAME_LENGTH: Final = 20
 """The maximum length of a channel name (MQ_CHANNEL_NAME_LENGTH of cmqc.h)."""
 
+COMMAND_QUEUE: Final = "SYSTEM.CLUSTER.COMMAND.QUEUE"
+"""The queue on which repository commands arrive."""
+
+CLUSTER_TRANSMISSION_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+"""The transmission queue of all cluster-sender channels that have no other."""
+
 DEFAULT_PORT: Final = 1414
 """The TCP port of a connection name without a port."""
 

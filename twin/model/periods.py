@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.model.instants import DAY, SECOND
+from twin.model.instants import DAY, MINUTE, SECOND
 
 RESEND_AFTER: Final = 27 * DAY
 """The time after which an owner republishes its records."""
@@ -33,3 +33,15 @@ COMMANDS_EXPIRE_AFTER: Final = 30 * DAY
 
 ANSWER_WITHIN: Final = 10 * SECOND
 """The time that an MQOPEN waits for full repositories to answer (2189) [memory, unverified]."""
+
+RERUN_AFTER: Final = 10 * MINUTE
+"""The time after which a repository manager runs a failed operation again.
+
+Source: IBM MQ 9.4, "Changes to cluster error recovery on servers on Multiplatforms".
+"""
+
+END_AFTER: Final = 5 * DAY
+"""The time without success after which a failed operation ends its queue manager (same page)."""
+
+RESTART_AFTER: Final = 600 * SECOND
+"""The time that CSQX448E names on z/OS [memory, unverified]."""

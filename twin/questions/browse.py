@@ -17,11 +17,12 @@ from twin.fold.beliefs import QueuedCommands
 from twin.fold.estate import Estate, QueueManager
 from twin.model.asof import AsOf
 from twin.model.instants import Instant, mq_put_date, mq_put_time
+from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import text_of
 from twin.questions.answer import Answer, EvidencedRow, Row, RowValue
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.sender_channels import messaging_of
-from twin.questions.transmission import AT_RISK, COMMAND_QUEUE, IN_DOUBT, pieces
+from twin.questions.transmission import AT_RISK, IN_DOUBT, pieces
 from twin.rules.queues import put_times, transmission_queues
 from twin.rules.queues.local_queues import local_queue
 

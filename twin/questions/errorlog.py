@@ -10,7 +10,9 @@ from twin import events
 from twin.errors import SubjectError
 from twin.fold.estate import Estate, NoSuchQueueManager, QueueManager
 from twin.model.asof import AsOf
+from twin.model.instants import MINUTE, SECOND
 from twin.model.messages import CATALOGUE, HOST_NOT_AVAILABLE, NOT_PUT, Message
+from twin.model.periods import RESTART_AFTER
 from twin.model.platforms import ZOS
 from twin.questions.answer import Answer, Row
 from twin.questions.facts import Facts, FoldedFact, bearer
@@ -147,10 +149,26 @@ def _channel_ended(event: events.ChannelStatusChanged) -> Iterable[Message]:
     yield Message(_ENDED_ABNORMALLY, event.channel)
 
 
+def _repository_manager_failed(event: events.RepositoryManagerFailed) -> Iterable[Message]:
+    """Return the messages that a put failed, and when the repository manager tries again."""
+    yield Message("AMQ9511", event.queue, event.reason)
+    if event.after is None or event.left is None:
+        yield Message("CSQX448", RESTART_AFTER // SECOND)
+    else:
+        yield Message("AMQ9448", event.after // MINUTE, event.left // MINUTE)
+
+
 _MESSAGES: Final[Mapping[type[events.Event], _Reader]] = MappingProxyType(
     {
         events.QueueManagerStarted: lambda _: (Message("AMQ9410"),),
-        events.QueueManagerEnded: lambda _: (Message("AMQ9411"),),
+        events.QueueManagerEnded: lambda event: (
+            Message("AMQ9409" if event.failed else "AMQ9411"),
+        ),
+        events.RepositoryManagerFailed: _repository_manager_failed,
+        events.RepositoryManagerRestarted: lambda _: (Message("AMQ9449"),),
+        events.ClusterCommandsPut: lambda event: (
+            (Message(NOT_PUT, event.channel),) if event.reason else ()
+        ),
         events.RepositoryRefreshed: lambda event: (
             Message("AMQ9442", event.refreshed, event.republished),
         ),

@@ -16,15 +16,13 @@ from twin.fold.beliefs import QueuedCommands
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import Messaging
 from twin.model.asof import AsOf
+from twin.model.names import COMMAND_QUEUE
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.sender_channels import Association, SenderChannels, messaging_of
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times, transmission_queues
-
-COMMAND_QUEUE: Final = "SYSTEM.CLUSTER.COMMAND.QUEUE"
-"""The queue at the destination that receives repository commands."""
 
 IN_DOUBT: Final = "in-doubt"
 AT_RISK: Final = "at-risk"

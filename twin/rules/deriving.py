@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from twin import events
 from twin.fold.estate import NoSuchQueueManager, QueueManager
 from twin.model.messages import Message
-from twin.rules import consequences, lifecycle
+from twin.rules import consequences, lifecycle, repository_manager
 from twin.rules.channels.switching import Switching
 from twin.rules.commands import (
     control,
@@ -61,6 +61,7 @@ def derive(draft: Draft, primary: events.Event, command: ReadCommand | None = No
         outcome = _command(draft, primary, command)
     else:
         outcome = _RULES[type(primary)](draft, primary) or Outcome()
+    repository_manager.attend(draft, primary.qmgr)
     consequences.settle(draft)
     lifecycle.play(draft, upto=draft.at)  # the fact may have added something that is already due
     return outcome

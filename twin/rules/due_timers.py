@@ -72,6 +72,15 @@ LIFETIMES: Final[Mapping[TimerKind, Lifetime]] = {
     TimerKind.OVERDUE: Lifetime(
         "warning", WARN_AFTER, "a record not renewed is warned of", "PH34265"
     ),
+    TimerKind.MESSAGE_RETRY: Lifetime(
+        "message-retry", 0, "a channel tries to put a message again", 'IBM MQ 9.4, "MRTMR"'
+    ),
+    TimerKind.RERUN: Lifetime(
+        "rerun",
+        0,
+        "a repository manager runs a failed operation again",
+        'IBM MQ 9.4, "Changes to cluster error recovery on servers on Multiplatforms"',
+    ),
 }
 """Every kind of timer, in the order in which timers of the same instant are served."""
 

@@ -24,11 +24,18 @@ from twin.fold.agenda import TimerKey, TimerKind
 from twin.fold.beliefs import RecordName
 from twin.fold.estate import QueueManager
 from twin.model.instants import DAY, Instant
-from twin.rules import consequences, due_timers, membership
+from twin.rules import consequences, due_timers, membership, repository_manager
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
 from twin.rules.due_timers import Due
-from twin.rules.repository import connecting, delivery, full_repositories, lifetimes, publication
+from twin.rules.repository import (
+    connecting,
+    delivery,
+    full_repositories,
+    lifetimes,
+    publication,
+    receiving,
+)
 
 _T = TypeVar("_T")
 
@@ -112,7 +119,7 @@ def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey
             continue
         draft.emit(SubscriptionsRenewed(qmgr=qmgr.name, cluster=cluster, asks=asks))
         for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-            delivery.send(draft, qmgr, target, channel, cluster, delivery.Commands(asks=asks))
+            delivery.send(draft, qmgr, target, channel, cluster, receiving.Commands(asks=asks))
 
 
 def _lapse(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
@@ -214,5 +221,7 @@ _RULES: Final[Mapping[TimerKind, _Rule]] = {
     TimerKind.REQUESTED: _lapse,
     TimerKind.HELD: _expire,
     TimerKind.EXPIRED: _remove,
+    TimerKind.MESSAGE_RETRY: _for_channels(delivery.retry_put),
+    TimerKind.RERUN: lambda draft, qmgr, _since, _keys: repository_manager.resume(draft, qmgr),
 }
 """Kind of timer -> the rule that serves all due timers of that kind at one queue manager."""

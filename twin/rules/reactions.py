@@ -7,13 +7,13 @@ from typing import Final
 from twin.rules.channels import stopping
 from twin.rules.draft import Reactions
 from twin.rules.messages import outbound
-from twin.rules.repository import delivery, distribution, received_commands
+from twin.rules.repository import distribution, received_commands, receiving
 
 REACTIONS: Final[Reactions] = {
     stopping.BatchEnding: outbound.finish_batch,
-    delivery.RecordsAccepted: received_commands.act_on_records,
+    receiving.RecordsAccepted: received_commands.act_on_records,
     distribution.NewsToPassOn: distribution.pass_on,
-    delivery.CommandsReceived: received_commands.act_on_commands,
+    receiving.CommandsReceived: received_commands.act_on_commands,
 }
 """Type of happening -> the rule that reacts to it.
 

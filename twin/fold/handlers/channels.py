@@ -69,6 +69,18 @@ def retry_awaited(
         estate.agenda.add(TimerKind.RETRYING, event.at, qmgr.name, (event.channel,))
 
 
+def message_retry_awaited(
+    estate: Estate, event: events.MessageRetryAwaited, at: Instant, position: int
+) -> None:
+    """Record the next and the last attempt of a partner to put a message, or that it ended."""
+    qmgr = estate.changing(event.qmgr, "activity")
+    retry = None if event.at is None or event.last is None else (event.at, event.last)
+    state = qmgr.activity.channels[event.channel]
+    qmgr.activity.channels[event.channel] = state._replace(message_retry=retry)
+    if retry is not None:
+        estate.agenda.add(TimerKind.MESSAGE_RETRY, retry[0], qmgr.name, (event.channel,))
+
+
 def link_changed(estate: Estate, event: events.LinkChanged, at: Instant, position: int) -> None:
     """Record the network between two queue managers; fields that the event leaves out stay."""
     pair = (min(event.qmgr, event.other), max(event.qmgr, event.other))

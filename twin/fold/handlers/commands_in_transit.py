@@ -1,13 +1,16 @@
-"""Fold repository commands in transit: on transmission queues and on links with a delay."""
+"""Fold repository commands in transit: kept, on queues, and on links with a delay."""
 
 from __future__ import annotations
 
 from twin import events
-from twin.fold.agenda import TimerKind
-from twin.fold.beliefs import CommandsInTransit, QueuedCommands
+from twin.events import Parcel
+from twin.fold import parcels
+from twin.fold.agenda import RERUN, TimerKind
+from twin.fold.beliefs import CommandsInTransit, QueuedCommands, Trouble
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.handlers.information import note_sent
 from twin.model.instants import Instant
+from twin.model.names import COMMAND_QUEUE
 
 
 def queued(estate: Estate, event: events.ClusterCommandsQueued, at: Instant, position: int) -> None:
@@ -24,7 +27,9 @@ def queued(estate: Estate, event: events.ClusterCommandsQueued, at: Instant, pos
 def _note_sent(
     estate: Estate,
     qmgr: QueueManager,
-    event: events.ClusterCommandsQueued | events.ClusterCommandsUnderWay,
+    event: (
+        events.ClusterCommandsKept | events.ClusterCommandsQueued | events.ClusterCommandsUnderWay
+    ),
 ) -> None:
     """Record which of its own publications a queue manager sent, so that none is sent twice."""
     for item in event.items:
@@ -33,9 +38,11 @@ def _note_sent(
 
 
 def sent(estate: Estate, event: events.ClusterCommandsSent, at: Instant, position: int) -> None:
-    """Remove all commands that waited for a channel."""
+    """Remove the commands that waited for a channel: the first ones, or all."""
     qmgr = estate.changing(event.qmgr, "repository")
-    qmgr.repository.waiting.pop(event.channel, None)
+    waiting = qmgr.repository.waiting.pop(event.channel, [])
+    if event.count is not None and (rest := waiting[event.count :]):
+        qmgr.repository.waiting[event.channel] = rest
 
 
 def expired(
@@ -69,3 +76,76 @@ def arrived(
     moving = qmgr.repository.under_way.pop(event.channel, [])
     if rest := [commands for commands in moving if commands.arrives > at]:
         qmgr.repository.under_way[event.channel] = rest
+
+
+def kept(estate: Estate, event: events.ClusterCommandsKept, at: Instant, position: int) -> None:
+    """Add repository commands that their repository manager keeps."""
+    qmgr = estate.changing(event.qmgr, "repository")
+    commands = QueuedCommands(
+        event.cluster, event.to, at, position, event.items, event.asks, event.removals
+    )
+    qmgr.repository.kept.append((event.channel, commands))
+    _note_sent(estate, qmgr, event)
+
+
+def resumed(
+    estate: Estate, event: events.ClusterCommandsResumed, at: Instant, position: int
+) -> None:
+    """Remove the first commands that the repository manager kept."""
+    del estate.changing(event.qmgr, "repository").repository.kept[0]
+
+
+def put(estate: Estate, event: events.ClusterCommandsPut, at: Instant, position: int) -> None:
+    """Add a repository command that arrived to a queue."""
+    command, messaging = event.command, estate.messaging_to_change(event.qmgr)
+    sender = estate.names[command.sender]
+    parcel = Parcel(
+        put=position,
+        count=1,
+        queue=COMMAND_QUEUE,
+        at=at,
+        by=sender,
+        cluster=command.cluster,
+        reason=event.reason,
+        command=command,
+    )
+    messaging.lay(event.queue, parcel)
+    receiver = estate.qmgrs[event.qmgr].qmid
+    for item in command.items:
+        if item.owner == command.sender:
+            note_sent(estate, sender, command.cluster, receiver, item.sequence)
+
+
+def taken(estate: Estate, event: events.ClusterCommandsTaken, at: Instant, position: int) -> None:
+    """Take repository commands off a local queue."""
+    messaging = estate.messaging_to_change(event.qmgr)
+    rest = parcels.cut_out(messaging.local[event.queue], [(event.place, event.count)])
+    messaging.leave(event.queue, "", rest)
+
+
+def failed(
+    estate: Estate, event: events.RepositoryManagerFailed, at: Instant, position: int
+) -> None:
+    """Record a failed operation of a repository manager, and start the timer of its rerun."""
+    qmgr = estate.changing(event.qmgr, "repository")
+    if event.after is None or event.left is None:
+        qmgr.repository.trouble = Trouble(None, None)
+        return
+    qmgr.repository.trouble = Trouble(at + event.after, at + event.left)
+    estate.agenda.add(TimerKind.RERUN, at + event.after, qmgr.name, RERUN)
+
+
+def postponed(
+    estate: Estate, event: events.RepositoryManagerPostponed, at: Instant, position: int
+) -> None:
+    """Stop the clock of a failed operation: record how much time is left."""
+    repository = estate.changing(event.qmgr, "repository").repository
+    if repository.trouble is not None and repository.trouble.ends is not None:
+        repository.trouble = Trouble(None, repository.trouble.ends - at)
+
+
+def restarted(
+    estate: Estate, event: events.RepositoryManagerRestarted, at: Instant, position: int
+) -> None:
+    """Record that the failed operation succeeded."""
+    estate.changing(event.qmgr, "repository").repository.trouble = None

@@ -77,7 +77,7 @@ def arrived(estate: Estate, event: events.MessagesArrived, at: Instant, position
     """Add messages that arrived over a channel to a queue."""
     messaging = estate.messaging_to_change(event.qmgr)
     for parcel in event.parcels:
-        messaging.lay(event.queue, replace(parcel, channel=""))
+        messaging.lay(event.queue, replace(parcel, channel="", reason=event.reason))
     _count_arrivals(estate, event, at)
 
 

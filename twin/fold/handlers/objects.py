@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from twin import events
 from twin.fold.estate import Estate, QueueManager
 from twin.model.instants import Instant
+from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
 from twin.model.objects import Definition
+
+_CLUSTER_QUEUES: Final = frozenset({COMMAND_QUEUE, CLUSTER_TRANSMISSION_QUEUE})
 
 
 def defined(
@@ -66,6 +71,10 @@ def add_definition(estate: Estate, qmgr: QueueManager, definition: Definition) -
     """Set a definition of a queue manager; add a channel to the indexes of channels."""
     name = definition.name
     qmgr.definitions[definition.kind, name] = definition
+    if definition.type == "QLOCAL" and (
+        name in _CLUSTER_QUEUES or definition.values.get("USAGE") == "XMITQ"
+    ):
+        qmgr.cluster_queues_changed = True
     if definition.kind == "CHANNEL":
         if name in qmgr.channels:
             forget_channel(estate, qmgr, name)

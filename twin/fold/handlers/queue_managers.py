@@ -85,6 +85,9 @@ def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position
     before = qmgr.activity
     qmgr.activity = Running(channels=stopped, saved=before.saved, tried=before.tried)
     qmgr.changed.add("activity")
+    if qmgr.cluster_queues_changed and qmgr.repository.trouble is not None:
+        qmgr.repository.trouble = None
+        qmgr.changed.add("repository")
     if qmgr.has_messaging and qmgr.messaging.handles:
         qmgr.messaging.handles.clear()
         qmgr.changed.add("messaging")

@@ -44,6 +44,7 @@ _ELSEWHERE: Final = (
     events.ChannelReleased,
     events.ChannelBatchInDoubt,
     events.MessagesAtRisk,
+    events.MessageRetryAwaited,
     events.LinkChanged,
     events.ReadingChosen,
     *_PUBLICATIONS,

@@ -11,7 +11,14 @@ from typing import Any, Final, TypeAlias, cast
 from pydantic_core import to_json
 
 from twin.events import Item, Parcel, Removal, Share
-from twin.fold.beliefs import CommandsInTransit, QueuedCommands, Receipt, RecordName, Subscription
+from twin.fold.beliefs import (
+    CommandsInTransit,
+    QueuedCommands,
+    Receipt,
+    RecordName,
+    Subscription,
+    Trouble,
+)
 from twin.fold.estate import ChannelState, Part, QueueManager, Running
 from twin.fold.messaging import Handle, Messaging, RouteUse, Switch, Workload
 from twin.fold.repository import Repository
@@ -62,6 +69,8 @@ def _write_repository(qmgr: QueueManager) -> bytes:
             "subscribers": runs(repository.subscribers),
             "waiting": _parcels(repository.waiting),
             "under_way": _parcels(repository.under_way),
+            "kept": [_parcels({channel: [each]})[0] for channel, each in repository.kept],
+            "trouble": repository.trouble,
             "expired": list(repository.expired),
             "removed": [[*member, how] for member, how in repository.force_removed.items()],
             "sequence": repository.sequence,
@@ -177,6 +186,8 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
             channel: [CommandsInTransit(*_parcel(row)) for row in rows]
             for channel, rows in stored["under_way"]
         },
+        kept=[(channel, QueuedCommands(*_parcel(row))) for channel, (row,) in stored["kept"]],
+        trouble=stored["trouble"] and Trouble._make(stored["trouble"]),
         expired={tuple(key): None for key in stored["expired"]},
         force_removed={tuple(row[:2]): tuple(row[2]) for row in stored["removed"]},
         sequence=stored["sequence"],
@@ -223,7 +234,10 @@ def _read_running(stored: Any, qmgr: QueueManager) -> Running:
 
 def _state(row: list[Any]) -> ChannelState:
     state = ChannelState._make(row)
-    return state._replace(retries=Retries._make(state.retries))
+    retry = state.message_retry
+    return state._replace(
+        retries=Retries._make(state.retries), message_retry=retry and (retry[0], retry[1])
+    )
 
 
 def _write_messaging(qmgr: QueueManager) -> bytes:

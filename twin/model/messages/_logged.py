@@ -89,7 +89,11 @@ _REMEMBERED = (
     ("AMQ9441I", "RESET CLUSTER processed, cluster {0}, queue manager {1}."),
     ("AMQ9443I", "SUSPEND QMGR processed for cluster {0}."),
     ("AMQ9444I", "RESUME QMGR processed for cluster {0}."),
-    ("AMQ9448E", "Repository manager stopping because of errors, restart in {0} seconds."),
+    (
+        "AMQ9448E",
+        "Repository manager failed, retry in {0} minutes, queue manager ends in {1} minutes.",
+    ),
+    ("CSQX448E", "Repository manager stopping because of errors, restart in {0} seconds."),
     ("AMQ9449I", "Repository manager restarting."),
     ("AMQ9453E", "FORCEREMOVE refused: {0} is ambiguous in cluster {1}."),
     ("AMQ9454E", "FORCEREMOVE refused: not a full repository of cluster {0}."),

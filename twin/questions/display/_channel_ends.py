@@ -68,6 +68,8 @@ def current(source: DisplaySource) -> Iterator[End]:
         sending = disconnecting.state_for_receiver(source.estate, other, receiver.name, source.at)
         if sending and sending.status == _RUNNING and sending.partner == qmgr.name:
             more = _messages(sending, sending.arrived)
+            if sending.message_retry is not None:
+                more |= {"STATUS": "PAUSED"}
             yield _inbound(qmgr, other, receiver, sending, SUBSTATE="RECEIVE", **more)
 
 

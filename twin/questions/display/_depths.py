@@ -2,7 +2,9 @@
 
 Source: IBM MQ, DISPLAY QUEUE (CURDEPTH, OPPROCS). Each repository command that waits for a channel
 counts as one message on the transmission queue. An open handle counts at the local queue that its
-name resolved to. IPPROCS is 0: in the twin an application gets messages in single calls.
+name resolved to. IPPROCS is 1 of the command queue, which the repository manager has open, also
+while it is GET(DISABLED); on z/OS it is 0 after a failure. Of other queues it is 0: in the twin an
+application gets messages in single calls.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from dataclasses import dataclass
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Messaging
 from twin.model.attributes import Value
+from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import Definition
 from twin.questions.sender_channels import SenderChannels, messaging_of
 
@@ -24,6 +27,7 @@ class Depths:
     messaging: Messaging
     commands: dict[str, list[int]]
     handles: Counter[str]
+    reads_commands: bool
 
     @classmethod
     def of(cls, qmgr: QueueManager) -> Depths:
@@ -40,7 +44,9 @@ class Depths:
             for handle in messaging.handles.values()
             if handle.to in ("", qmgr.name) and (handle.bound is None or not handle.bound.channel)
         )
-        return cls(messaging, commands, local)
+        trouble = qmgr.repository.trouble
+        stopped = trouble is not None and trouble.ends is None  # on z/OS
+        return cls(messaging, commands, local, qmgr.running and not stopped)
 
     def values(self, definition: Definition) -> dict[str, Value]:
         """Return the columns of a local queue that change without a command; else {}."""
@@ -49,7 +55,7 @@ class Depths:
         name = definition.name
         return {
             "CURDEPTH": self.messaging.depth(name) + len(self.commands.get(name, ())),
-            "IPPROCS": 0,
+            "IPPROCS": int(name == COMMAND_QUEUE and self.reads_commands),
             "OPPROCS": self.handles[name],
         }
 

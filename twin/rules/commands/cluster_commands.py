@@ -35,6 +35,7 @@ from twin.rules.repository import (
     full_repositories,
     outgoing_items,
     publication,
+    receiving,
     requests,
 )
 
@@ -148,7 +149,7 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
     publication.republish_all(draft, qmgr, cluster=cluster)
     for target, channel in full_repositories.chosen(draft, qmgr, cluster):
         delivery.send(
-            draft, qmgr, target, channel, cluster, delivery.Commands(asks=(requests.EVERYONE,))
+            draft, qmgr, target, channel, cluster, receiving.Commands(asks=(requests.EVERYONE,))
         )
     if reading_of(draft.estate.readings, REFRESH) == REBUILD:
         requests.ask_again(draft, qmgr, cluster, asked)

@@ -21,12 +21,11 @@ from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_name
 from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
 from twin.model.readings import REPUBLISH, RESTART, reading_of
-from twin.rules import lifecycle
+from twin.rules import lifecycle, repository_manager
 from twin.rules.channels import get_inhibited, switching
 from twin.rules.channels.switching import Switching
 from twin.rules.commands import automatic_configuration, listeners, losses
 from twin.rules.draft import Draft
-from twin.rules.queues import put_times
 from twin.rules.repository import connecting, publication
 
 
@@ -198,10 +197,7 @@ def start(draft: Draft, qmgr: QueueManager) -> None:
 
 
 def _end(draft: Draft, qmgr: QueueManager, options: dict[str, str]) -> None:
-    for channel in qmgr.messaging.channels() if qmgr.has_messaging else ():
-        put_times.record(draft, qmgr, channel, upto=draft.at)
-    draft.emit(events.QueueManagerEnded(qmgr=qmgr.name))
-    connecting.fail_channels_to(draft, qmgr)
+    repository_manager.end(draft, qmgr)
 
 
 def _delete(draft: Draft, qmgr: QueueManager, options: dict[str, str]) -> None:

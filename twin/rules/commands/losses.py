@@ -19,6 +19,7 @@ from twin.fold.parcels import count_of
 from twin.model.channel_types import UNCLUSTERED
 from twin.model.instants import Instant
 from twin.model.messages import NOT_FOUND
+from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import text_of
 from twin.rules.channels import batches, disconnecting
 from twin.rules.commands.read_command import ReadCommand
@@ -108,8 +109,11 @@ def _keeps(qmgr: QueueManager, name: str) -> bool:
 def is_open(qmgr: QueueManager, queue: str, at: Instant) -> bool:
     """Return whether an application or a running channel has a queue open at the instant `at`.
 
-    A handle counts as opening the local object of its name.
+    A handle counts as opening the local object of its name. The repository manager always has the
+    command queue open.
     """
+    if queue == COMMAND_QUEUE and qmgr.running:
+        return True
     if qmgr.has_messaging:
         handles = qmgr.messaging.handles.values()
         if any(queue in (handle.queue, handle.base) for handle in handles):

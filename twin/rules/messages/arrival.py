@@ -23,7 +23,7 @@ from twin.rules.messages import destinations
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.resolution import Resolver
 from twin.rules.messages.resolved import Resolved
-from twin.rules.queues.local_queues import depth_left, is_put_inhibited
+from twin.rules.queues.local_queues import dead_letter_queue, depth_left
 
 MOST_HOPS: Final = 16
 """The maximum number of queue managers that forward a message by their definitions [inferred]."""
@@ -57,14 +57,7 @@ class Arrival(NamedTuple):
     @property
     def dead_letter_queue(self) -> str:
         """The dead-letter queue that the channel may use; '' if there is none."""
-        name = str(self.receiver.values.get("DEADQ", ""))
-        queue = self.receiver.definitions.get(("QUEUE", name))
-        if queue is None or queue.type != "QLOCAL" or is_put_inhibited(queue):
-            return ""
-        receiving = self.receiving
-        if receiving is not None and receiving.values.get("USEDLQ") == "NO":
-            return ""
-        return name
+        return dead_letter_queue(self.receiver, self.receiving)
 
     def is_free(self, parcel: Parcel) -> bool:
         """Return whether messages may go to another instance.

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 from twin.events import Parcel, Share
 from twin.fold.estate import QueueManager
-from twin.rules.channels import channel_status, get_inhibited, reaching
+from twin.rules.channels import channel_status, command_queue, get_inhibited, reaching
 from twin.rules.draft import Draft
 from twin.rules.messages.arrival import Arrival
 from twin.rules.queues.local_queues import Refusal, depth_left, local_queue, refusal
@@ -157,6 +157,7 @@ def _leaves(draft: Draft, qmgr: QueueManager, share: Share) -> bool:
     return (
         receiver is not None
         and channel_status.is_usable(draft, qmgr, channel, receiver)
+        and not command_queue.is_held_up(qmgr, channel)
         and not get_inhibited.inhibited_queue(qmgr, channel)
     )
 

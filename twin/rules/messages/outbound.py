@@ -16,7 +16,15 @@ from twin.events import MessagesAtRisk, MessagesReturned, MessagesSent, Parcel, 
 from twin.fold.estate import QueueManager
 from twin.fold.parcels import count_of, split
 from twin.model.messages import NOT_PUT
-from twin.rules.channels import batches, disconnecting, get_inhibited, reaching, retrying, starting
+from twin.rules.channels import (
+    batches,
+    command_queue,
+    disconnecting,
+    get_inhibited,
+    reaching,
+    retrying,
+    starting,
+)
 from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
 from twin.rules.messages import inbound
@@ -76,11 +84,15 @@ def flush(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def can_send(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
-    """Return whether a channel runs and reaches its partner; an observed status may be wrong."""
+    """Return whether a channel runs, is not held up by its partner, and reaches it.
+
+    An observed status may be wrong.
+    """
     state = qmgr.activity.channels.get(channel)
     return (
         state is not None
         and state.status == "RUNNING"
+        and state.message_retry is None
         and reaching.can_reach(draft, qmgr, channel, state.partner)
     )
 
@@ -108,6 +120,8 @@ def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
         return False
     first = next(disconnecting.waiting_messages(qmgr, channel), None)
     partner = draft.qmgr(state.partner)
+    if channel in qmgr.repository.waiting and command_queue.refusal_of_put(partner):
+        return False
     return first is not None and Arrival(draft, partner, qmgr, channel).accepts(first)
 
 

@@ -68,3 +68,14 @@ def is_get_inhibited(qmgr: QueueManager, queue: str) -> bool:
     """Return whether a local queue is GET(DISABLED), so that no messages can be got from it."""
     definition = local_queue(qmgr, queue)
     return definition is not None and text_of(definition, "GET") == "DISABLED"
+
+
+def dead_letter_queue(receiver: QueueManager, receiving: Definition | None) -> str:
+    """Return the dead-letter queue that a receiving channel may use; '' if there is none."""
+    name = str(receiver.values.get("DEADQ", ""))
+    queue = local_queue(receiver, name)
+    if queue is None or is_put_inhibited(queue):
+        return ""
+    if receiving is not None and receiving.values.get("USEDLQ") == "NO":
+        return ""
+    return name

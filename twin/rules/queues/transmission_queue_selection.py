@@ -20,8 +20,9 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from twin.fold.estate import QueueManager
+from twin.model.names import CLUSTER_TRANSMISSION_QUEUE
 
-DEFAULT_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+DEFAULT_QUEUE: Final = CLUSTER_TRANSMISSION_QUEUE
 _OWN_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT."
 
 

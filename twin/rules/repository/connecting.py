@@ -108,7 +108,7 @@ def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = Non
     With `only`, do this only for the channels of that queue manager. A channel that was observed
     RUNNING although its partner was gone sends at once. A disconnected channel needs no retry.
     """
-    for other, channel, state in _to(draft, partner, only=only):
+    for other, channel, state in channels_to(draft, partner, only=only):
         if not other.running or not reaching.can_reach(draft, other, channel, partner.name):
             continue
         if state.status == "RETRYING":
@@ -117,8 +117,8 @@ def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = Non
             channel_status.note_outcome(draft, other, channel, "ran")
 
 
-def _to(
-    draft: Draft, partner: QueueManager, *, only: str | None
+def channels_to(
+    draft: Draft, partner: QueueManager, *, only: str | None = None
 ) -> list[tuple[QueueManager, str, ChannelState]]:
     """Return the channels to a partner, sorted; with `only`, those of that queue manager."""
     qmgrs = draft.estate.qmgrs
@@ -135,7 +135,7 @@ def running_senders(draft: Draft, qmgr: QueueManager, channel: str) -> list[Queu
     """Return the queue managers whose channel with this name runs to `qmgr`."""
     return [
         other
-        for other, name, state in _to(draft, qmgr, only=None)
+        for other, name, state in channels_to(draft, qmgr)
         if name == channel
         and state.status == "RUNNING"
         and not disconnecting.is_idle(other, name, state, draft.at)
@@ -217,7 +217,7 @@ def fail_channels_to(
     With `channel`, only the channels of that name fail; with `only`, only those of that queue
     manager. A disconnected channel does not fail now, but when it is used next.
     """
-    for other, name, state in _to(draft, qmgr, only=None):
+    for other, name, state in channels_to(draft, qmgr):
         if channel not in (None, name) or only not in (None, other.name):
             continue
         if state.status == "RUNNING":

@@ -1,82 +1,35 @@
 """Deliver repository commands: send them over a channel, or queue them until it runs.
 
-Records go into the receiver's repository. The receiver's reaction belongs to modules on higher
-floors, so delivery is reported as a happening (`RecordsAccepted`, `CommandsReceived`).
+`receiving` adds them to the receiver's repository, unless its command queue is in trouble.
 
-Sources: IBM MQ 9.4, cluster concepts (a record that arrives twice is discarded); "RESET CLUSTER".
+Source: IBM MQ, "What happens when a repository fails".
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from operator import attrgetter
-from typing import Final, NamedTuple
 
 from twin.events import (
     ClusterCommandsArrived,
+    ClusterCommandsKept,
+    ClusterCommandsPut,
     ClusterCommandsQueued,
     ClusterCommandsSent,
     ClusterCommandsUnderWay,
-    InformationReceived,
     Item,
-    Removal,
+    MessageRetryAwaited,
+    RepositoryCommand,
 )
-from twin.fold.beliefs import CommandsInTransit, QueuedCommands
 from twin.fold.estate import QueueManager
-from twin.rules import membership
-from twin.rules.channels import reaching, starting
+from twin.model.instants import Instant
+from twin.model.names import COMMAND_QUEUE
+from twin.rules.channels import channel_status, command_queue, reaching, starting
 from twin.rules.draft import Draft
-from twin.rules.repository import differing_instances, outgoing_items, subscribers
-from twin.rules.repository.lifetimes import REJOIN_AFTER
-from twin.rules.workload import counter_resets
-
-
-class Commands(NamedTuple):
-    """Repository commands that travel together.
-
-    Attributes:
-        items: records, identified by their publications.
-        asks: requests for records, as (kind, name).
-        removals: members that were removed by force.
-    """
-
-    items: tuple[Item, ...] = ()
-    asks: tuple[tuple[str, str], ...] = ()
-    removals: tuple[Removal, ...] = ()
-
-    @classmethod
-    def of(cls, commands: QueuedCommands | CommandsInTransit) -> Commands:
-        """Return commands that wait for a channel, or are in transit on it, without their state."""
-        return cls(commands.items, commands.asks, commands.removals)
-
-
-class RecordsAccepted(NamedTuple):
-    """A happening: a queue manager has received records that it did not hold.
-
-    Attributes:
-        target: the queue manager.
-        sender: the queue manager that sent the records.
-        cluster: the cluster that they belong to.
-        items: the records.
-        first: whether the target is a full repository that did not know the sender until now.
-        full: whether the target is a full repository of the cluster.
-    """
-
-    target: QueueManager
-    sender: QueueManager
-    cluster: str
-    items: tuple[Item, ...]
-    first: bool
-    full: bool
-
-
-class CommandsReceived(NamedTuple):
-    """A happening: a queue manager has received requests or removals from a sender."""
-
-    target: QueueManager
-    sender: QueueManager
-    cluster: str
-    commands: Commands
+from twin.rules.repository import (
+    outgoing_items,
+    receiving,
+    subscribers,
+)
 
 
 def send(
@@ -85,7 +38,7 @@ def send(
     target: QueueManager,
     channel: str,
     cluster: str,
-    commands: Commands,
+    commands: receiving.Commands,
 ) -> None:
     """Send repository commands over a channel, and let the receiver react to them.
 
@@ -101,21 +54,41 @@ def deliver(
     target: QueueManager,
     channel: str,
     cluster: str,
-    commands: Commands,
+    commands: receiving.Commands,
 ) -> None:
     """Send repository commands; queue the receiver's reaction until the next `follow_up`."""
+    if command_queue.may_intervene(sender, target) and command_queue.keep(
+        draft,
+        sender,
+        ClusterCommandsKept(
+            qmgr=sender.name,
+            channel=channel,
+            to=target.qmid,
+            cluster=cluster,
+            **commands._asdict(),
+        ),
+    ):
+        return
+    carry(draft, sender, target, channel, cluster, commands)
+
+
+def carry(
+    draft: Draft,
+    sender: QueueManager,
+    target: QueueManager,
+    channel: str,
+    cluster: str,
+    commands: receiving.Commands,
+) -> None:
+    """Send repository commands that were put on the transmission queue of a channel."""
     if not starting.ensure_running(draft, sender, channel, target.name):
-        draft.emit(
-            ClusterCommandsQueued(
-                qmgr=sender.name,
-                channel=channel,
-                to=target.qmid,
-                cluster=cluster,
-                **commands._asdict(),
-            )
-        )
+        _wait(draft, sender, target, channel, cluster, commands)
         return
     deliver_waiting(draft, sender, channel)
+    if command_queue.is_held_up(sender, channel) or command_queue.refusal_of_put(target):
+        _wait(draft, sender, target, channel, cluster, commands)
+        deliver_waiting(draft, sender, channel)
+        return
     latency = draft.estate.links and draft.estate.link(sender.name, target.name).latency
     if latency:
         draft.emit(
@@ -129,7 +102,27 @@ def deliver(
             )
         )
         return
-    _receive(draft, sender, target, cluster, commands)
+    _put(draft, sender, target, channel, cluster, commands, since=draft.at)
+
+
+def _wait(
+    draft: Draft,
+    sender: QueueManager,
+    target: QueueManager,
+    channel: str,
+    cluster: str,
+    commands: receiving.Commands,
+) -> None:
+    """Let commands wait on the transmission queue of a channel."""
+    draft.emit(
+        ClusterCommandsQueued(
+            qmgr=sender.name,
+            channel=channel,
+            to=target.qmid,
+            cluster=cluster,
+            **commands._asdict(),
+        )
+    )
 
 
 def deliver_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
@@ -138,19 +131,71 @@ def deliver_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     Commands for a queue manager that was deleted are lost.
     """
     waiting = qmgr.repository.waiting.get(channel, [])
-    if not waiting:
+    if not waiting or command_queue.is_held_up(qmgr, channel):
+        return
+    targets = [subscribers.live_qmgr(draft, commands.to) for commands in waiting]
+    if any(target is not None and target.cluster_queues_changed for target in targets):
+        _deliver_singly(draft, qmgr, channel)
         return
     draft.emit(ClusterCommandsSent(qmgr=qmgr.name, channel=channel))
-    for commands in waiting:
-        target = subscribers.live_qmgr(draft, commands.to)
+    for commands, target in zip(waiting, targets, strict=True):
         if target is not None:
-            send(draft, qmgr, target, channel, commands.cluster, Commands.of(commands))
+            carry(draft, qmgr, target, channel, commands.cluster, receiving.Commands.of(commands))
+            draft.follow_up()
+
+
+def _deliver_singly(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Send waiting commands one by one, because a command queue may refuse them."""
+    while (waiting := qmgr.repository.waiting.get(channel)) and not command_queue.is_held_up(
+        qmgr, channel
+    ):
+        first = waiting[0]
+        target = subscribers.live_qmgr(draft, first.to)
+        if target is not None:
+            if not starting.ensure_running(draft, qmgr, channel, target.name):
+                return
+            if command_queue.refusal_of_put(target):
+                command_queue.hold_up(draft, qmgr, target, channel)
+                continue
+        draft.emit(ClusterCommandsSent(qmgr=qmgr.name, channel=channel, count=1))
+        if target is not None:
+            _put(
+                draft,
+                qmgr,
+                target,
+                channel,
+                first.cluster,
+                receiving.Commands.of(first),
+                since=first.since,
+            )
+            draft.follow_up()
+
+
+def retry_put(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Let the receiving end of a channel try again to put the first waiting command.
+
+    After the last attempt, the command goes to the dead-letter queue, or the channel ends.
+    """
+    state = qmgr.activity.channels[channel]
+    waiting = qmgr.repository.waiting.get(channel)
+    target = subscribers.live_qmgr(draft, waiting[0].to) if waiting else None
+    last = state.message_retry and state.message_retry[1]
+    refused = target is not None and bool(command_queue.refusal_of_put(target))
+    if refused and last is not None and draft.at < last:
+        draft.emit(MessageRetryAwaited(qmgr=qmgr.name, channel=channel, at=last, last=last))
+        return
+    draft.emit(MessageRetryAwaited(qmgr=qmgr.name, channel=channel))
+    if refused and target is not None:
+        command_queue.give_up(draft, qmgr, target, channel)
+    deliver_waiting(draft, qmgr, channel)
+    channel_status.note_outcome(draft, qmgr, channel, "ran")
 
 
 def arrive(draft: Draft, sender: QueueManager, channel: str) -> None:
     """Deliver the commands in transit on a channel that are due to arrive now.
 
-    If the channel can no longer reach its partner, they go back to the transmission queue.
+    If the channel can no longer reach its partner, or its partner cannot put them on its command
+    queue, they go back to the transmission queue.
     """
     moving = sender.repository.under_way[channel]
     draft.emit(ClusterCommandsArrived(qmgr=sender.name, channel=channel))
@@ -158,61 +203,38 @@ def arrive(draft: Draft, sender: QueueManager, channel: str) -> None:
         target = subscribers.live_qmgr(draft, commands.to)
         if commands.arrives > draft.at or target is None:
             continue
-        if not reaching.can_reach(draft, sender, channel, target.name):
-            deliver(draft, sender, target, channel, commands.cluster, Commands.of(commands))
+        cluster, content = commands.cluster, receiving.Commands.of(commands)
+        if (
+            not reaching.can_reach(draft, sender, channel, target.name)
+            or command_queue.is_held_up(sender, channel)
+            or command_queue.refusal_of_put(target)
+        ):
+            carry(draft, sender, target, channel, cluster, content)
             continue
-        _receive(draft, sender, target, commands.cluster, Commands.of(commands))
+        _put(draft, sender, target, channel, cluster, content, since=draft.at)
         draft.follow_up()
 
 
-def _receive(
-    draft: Draft, sender: QueueManager, target: QueueManager, cluster: str, commands: Commands
-) -> None:
-    """Let a queue manager receive commands: records first, then requests, then removals."""
-    items, asks, removals = commands
-    if items and (news := outgoing_items.news(draft, target, cluster, items)):
-        _accept(draft, target, sender, cluster, news)
-    if asks or removals:
-        draft.react(CommandsReceived(target, sender, cluster, commands))
-
-
-def _accept(
+def _put(
     draft: Draft,
-    target: QueueManager,
     sender: QueueManager,
+    target: QueueManager,
+    channel: str,
     cluster: str,
-    news: tuple[Item, ...],
+    commands: receiving.Commands,
+    *,
+    since: Instant,
 ) -> None:
-    """Add new records to a repository, except those of owners that were just removed by force."""
-    if target.repository.force_removed:
-        news = tuple(item for item in news if not _is_barred(draft, target, cluster, item.owner))
-    if not news:
+    """Let a queue manager receive commands, or put them on its command queue while it waits."""
+    if not command_queue.is_waiting(target):
+        receiving.receive(draft, sender, target, cluster, commands)
         return
-    full = membership.is_full(target, cluster)
-    first = full and (cluster, sender.qmid) not in target.repository.routes
-    with counter_resets.records_change(draft, target, cluster, map(_OWNER, news)):
-        draft.emit(
-            InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=news)
-        )
-    learned = [
-        (item.owner, item.only or draft.estate.owner(item.owner).published[item.sequence].records)
-        for item in news
-    ]
-    differing_instances.warn(draft, target, cluster, learned)
-    if full or outgoing_items.mention_full_repository(draft, cluster, news):
-        draft.react_later(RecordsAccepted(target, sender, cluster, news, first, full))
-
-
-_OWNER: Final = attrgetter("owner")
-
-
-def _is_barred(draft: Draft, qmgr: QueueManager, cluster: str, owner: str) -> bool:
-    """Return whether an owner was removed by force less than ten seconds ago.
-
-    Source: IBM MQ 9.4, "RESET CLUSTER": attempts to join again within 10 seconds are ignored.
-    """
-    removed = qmgr.repository.force_removed.get((cluster, owner))
-    return removed is not None and draft.at < removed[0] + REJOIN_AFTER
+    command = RepositoryCommand(
+        sender=sender.qmid, cluster=cluster, since=since, **commands._asdict()
+    )
+    draft.emit(
+        ClusterCommandsPut(qmgr=target.name, channel=channel, queue=COMMAND_QUEUE, command=command)
+    )
 
 
 def deliver_news(
@@ -228,7 +250,11 @@ def deliver_news(
         return
     latency = draft.estate.links and draft.estate.link(full.name, member.name).latency
     waits = route in full.repository.waiting or latency
-    if waits or not starting.ensure_running(draft, full, route, member.name):
-        deliver(draft, full, member, route, cluster, Commands(news))
+    if (
+        waits
+        or command_queue.may_intervene(full, member)
+        or not starting.ensure_running(draft, full, route, member.name)
+    ):
+        deliver(draft, full, member, route, cluster, receiving.Commands(news))
     else:  # the records are known to be new: do not compare them again
-        _accept(draft, member, full, cluster, news)
+        receiving.accept(draft, member, full, cluster, news)

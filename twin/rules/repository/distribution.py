@@ -15,7 +15,7 @@ from twin.fold.estate import QueueManager
 from twin.rules import membership
 from twin.rules.channels import reaching
 from twin.rules.draft import Draft
-from twin.rules.repository import delivery, outgoing_items, subscribers
+from twin.rules.repository import delivery, outgoing_items, receiving, subscribers
 from twin.rules.repository.lifetimes import has_expired
 
 
@@ -58,7 +58,7 @@ def share_all(draft: Draft, full: QueueManager, other: QueueManager, cluster: st
         items = [*unexpired, *outgoing_items.deletions(full, cluster)]
         news = outgoing_items.news(draft, other, cluster, items)
         if news:
-            delivery.send(draft, full, other, definition.name, cluster, delivery.Commands(news))
+            delivery.send(draft, full, other, definition.name, cluster, receiving.Commands(news))
         return
 
 
@@ -88,7 +88,7 @@ def pass_on(draft: Draft, news_to_pass_on: NewsToPassOn) -> None:
             continue
         news = outgoing_items.news(draft, other, cluster, items)
         if news and owners != {other.qmid}:
-            delivery.deliver(draft, full, other, definition.name, cluster, delivery.Commands(news))
+            delivery.deliver(draft, full, other, definition.name, cluster, receiving.Commands(news))
     routes_of = cache(partial(subscribers.routes_of, full, cluster, draft.at))
     for member, wanted in subscribers.wanted_by_members(draft, full, cluster, items):
         delivery.deliver_news(draft, full, member, cluster, subscribers.packed(wanted, routes_of))

@@ -10,7 +10,7 @@ from twin.fold.estate import QueueManager
 from twin.rules import membership
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
-from twin.rules.repository import delivery, subscribers
+from twin.rules.repository import delivery, receiving, subscribers
 
 
 def remove(
@@ -52,5 +52,5 @@ def remove(
             route = subscribers.route_to(draft, qmgr, other, cluster)
             if route is not None and owner != removal.member:
                 delivery.send(
-                    draft, qmgr, other, route, cluster, delivery.Commands(removals=(removal,))
+                    draft, qmgr, other, route, cluster, receiving.Commands(removals=(removal,))
                 )

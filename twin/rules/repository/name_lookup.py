@@ -13,7 +13,7 @@ from twin.fold.estate import QueueManager
 from twin.rules import membership
 from twin.rules.channels import channel_status
 from twin.rules.draft import Draft
-from twin.rules.repository import delivery, full_repositories, subscribers
+from twin.rules.repository import delivery, full_repositories, receiving, subscribers
 from twin.rules.repository.lifetimes import CHECK_AFTER
 
 
@@ -114,5 +114,5 @@ def use_name(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: st
     draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
     for target, channel in full_repositories.chosen(draft, qmgr, cluster):
         delivery.send(
-            draft, qmgr, target, channel, cluster, delivery.Commands(asks=((kind, name),))
+            draft, qmgr, target, channel, cluster, receiving.Commands(asks=((kind, name),))
         )

@@ -21,6 +21,7 @@ from twin.rules.repository import (
     differing_instances,
     distribution,
     full_repositories,
+    receiving,
 )
 from twin.rules.workload import counter_resets
 
@@ -143,7 +144,7 @@ def introduce(
         last_sent = qmgr.repository.last_sent.get((cluster, target.qmid), 0)
         items = _own_since(qmgr, cluster, last_sent)
         if items:
-            delivery.deliver(draft, qmgr, target, channel, cluster, delivery.Commands(items))
+            delivery.deliver(draft, qmgr, target, channel, cluster, receiving.Commands(items))
     draft.follow_up()
     return chosen if draft.position == position else None
 

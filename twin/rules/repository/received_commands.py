@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from twin.rules.draft import Draft
 from twin.rules.repository import (
-    delivery,
     distribution,
     forced_removal,
     publication,
+    receiving,
     requests,
 )
 
 
-def act_on_records(draft: Draft, accepted: delivery.RecordsAccepted) -> None:
+def act_on_records(draft: Draft, accepted: receiving.RecordsAccepted) -> None:
     """Let a full repository welcome a new member and pass records on.
 
     A partial repository that learns of a full repository introduces itself there.
@@ -33,7 +33,7 @@ def act_on_records(draft: Draft, accepted: delivery.RecordsAccepted) -> None:
         distribution.pass_on(draft, news)
 
 
-def act_on_commands(draft: Draft, received: delivery.CommandsReceived) -> None:
+def act_on_commands(draft: Draft, received: receiving.CommandsReceived) -> None:
     """Let a queue manager answer requests, and then remove members that were removed by force."""
     target, sender, cluster, commands = received
     if commands.asks:

@@ -23,6 +23,7 @@ from twin.rules.repository import (
     distribution,
     full_repositories,
     outgoing_items,
+    receiving,
     subscribers,
 )
 from twin.rules.repository.lifetimes import EXPIRE_AFTER, LAPSE_AFTER, has_expired
@@ -166,7 +167,7 @@ def ask_again(
     for kind, name in asks:
         draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
     for target, channel in full_repositories.chosen(draft, qmgr, cluster) if asks else ():
-        delivery.send(draft, qmgr, target, channel, cluster, delivery.Commands(asks=asks))
+        delivery.send(draft, qmgr, target, channel, cluster, receiving.Commands(asks=asks))
 
 
 def renew(
@@ -192,4 +193,4 @@ def renew(
             if (by_qmid := requests.get(name)) is None or by_qmid.get(qmid, lapsed) <= lapsed
         )
         if asks:
-            delivery.send(draft, qmgr, target, channel, cluster, delivery.Commands(asks=asks))
+            delivery.send(draft, qmgr, target, channel, cluster, receiving.Commands(asks=asks))

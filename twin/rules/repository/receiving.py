@@ -1,0 +1,119 @@
+"""Receive repository commands: add new records to a repository.
+
+The receiver's reaction belongs to modules on higher floors, so what was received is reported as a
+happening (`RecordsAccepted`, `CommandsReceived`).
+
+Sources: IBM MQ 9.4, cluster concepts (a record that arrives twice is discarded); "RESET CLUSTER".
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from twin.events import InformationReceived, Item, Removal, RepositoryCommand
+from twin.fold.beliefs import CommandsInTransit, QueuedCommands
+from twin.fold.estate import QueueManager
+from twin.rules import membership
+from twin.rules.draft import Draft
+from twin.rules.repository import differing_instances, outgoing_items
+from twin.rules.repository.lifetimes import REJOIN_AFTER
+from twin.rules.workload import counter_resets
+
+
+class Commands(NamedTuple):
+    """Repository commands that travel together.
+
+    Attributes:
+        items: records, identified by their publications.
+        asks: requests for records, as (kind, name).
+        removals: members that were removed by force.
+    """
+
+    items: tuple[Item, ...] = ()
+    asks: tuple[tuple[str, str], ...] = ()
+    removals: tuple[Removal, ...] = ()
+
+    @classmethod
+    def of(cls, commands: QueuedCommands | CommandsInTransit | RepositoryCommand) -> Commands:
+        """Return commands that wait or are in transit, without their state."""
+        return cls(commands.items, commands.asks, commands.removals)
+
+
+class RecordsAccepted(NamedTuple):
+    """A happening: a queue manager has received records that it did not hold.
+
+    Attributes:
+        target: the queue manager.
+        sender: the queue manager that sent the records.
+        cluster: the cluster that they belong to.
+        items: the records.
+        first: whether the target is a full repository that did not know the sender until now.
+        full: whether the target is a full repository of the cluster.
+    """
+
+    target: QueueManager
+    sender: QueueManager
+    cluster: str
+    items: tuple[Item, ...]
+    first: bool
+    full: bool
+
+
+class CommandsReceived(NamedTuple):
+    """A happening: a queue manager has received requests or removals from a sender."""
+
+    target: QueueManager
+    sender: QueueManager
+    cluster: str
+    commands: Commands
+
+
+def receive(
+    draft: Draft, sender: QueueManager, target: QueueManager, cluster: str, commands: Commands
+) -> None:
+    """Let a queue manager receive commands: records first, then requests, then removals."""
+    items, asks, removals = commands
+    if items and (news := outgoing_items.news(draft, target, cluster, items)):
+        accept(draft, target, sender, cluster, news)
+    if asks or removals:
+        draft.react(CommandsReceived(target, sender, cluster, commands))
+
+
+def accept(
+    draft: Draft,
+    target: QueueManager,
+    sender: QueueManager,
+    cluster: str,
+    news: tuple[Item, ...],
+) -> None:
+    """Add new records to a repository, except those of owners that were just removed by force."""
+    if target.repository.force_removed:
+        news = tuple(item for item in news if not _is_barred(draft, target, cluster, item.owner))
+    if not news:
+        return
+    full = membership.is_full(target, cluster)
+    first = full and (cluster, sender.qmid) not in target.repository.routes
+    with counter_resets.records_change(draft, target, cluster, map(_OWNER, news)):
+        draft.emit(
+            InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=news)
+        )
+    learned = [
+        (item.owner, item.only or draft.estate.owner(item.owner).published[item.sequence].records)
+        for item in news
+    ]
+    differing_instances.warn(draft, target, cluster, learned)
+    if full or outgoing_items.mention_full_repository(draft, cluster, news):
+        draft.react_later(RecordsAccepted(target, sender, cluster, news, first, full))
+
+
+_OWNER: Final = attrgetter("owner")
+
+
+def _is_barred(draft: Draft, qmgr: QueueManager, cluster: str, owner: str) -> bool:
+    """Return whether an owner was removed by force less than ten seconds ago.
+
+    Source: IBM MQ 9.4, "RESET CLUSTER": attempts to join again within 10 seconds are ignored.
+    """
+    removed = qmgr.repository.force_removed.get((cluster, owner))
+    return removed is not None and draft.at < removed[0] + REJOIN_AFTER

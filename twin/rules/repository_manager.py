@@ -1,0 +1,129 @@
+"""The repository manager goes on: after a failed operation, or once its command queue is enabled.
+
+Decided here: while a failed operation waits, the repository manager does nothing else, as it does
+with GET(DISABLED); what it would send is kept, and sent in order at the next success. If its
+command queue is GET(DISABLED), the operation is not run again, and that time does not count for the
+five days. At GET(ENABLED) the operation runs again at once.
+
+Sources: IBM MQ 9.4, "Changes to cluster error recovery on servers on Multiplatforms"; "What happens
+when a repository fails"; the text of AMQ9448 [memory, unverified].
+"""
+
+from __future__ import annotations
+
+from twin.events import (
+    ClusterCommandsResumed,
+    ClusterCommandsTaken,
+    ErrorLogged,
+    MessagesGot,
+    QueueManagerEnded,
+    RepositoryManagerPostponed,
+    RepositoryManagerRestarted,
+)
+from twin.fold.estate import QueueManager
+from twin.model.messages import NOT_PUT
+from twin.model.names import COMMAND_QUEUE
+from twin.model.periods import COMMANDS_EXPIRE_AFTER
+from twin.rules.channels import command_queue, retrying
+from twin.rules.draft import Draft
+from twin.rules.queues import put_times
+from twin.rules.queues.local_queues import is_get_inhibited
+from twin.rules.repository import connecting, delivery, receiving, subscribers
+
+_UNRECOGNISED = "AMQ9434"
+
+
+def attend(draft: Draft, name: str) -> None:
+    """Let a repository manager react to a fact about its queue manager, if its queues changed.
+
+    It stops or goes on with its command queue. Channels whose command it could not take are woken
+    if it can take it now.
+    """
+    qmgr = draft.estate.qmgrs.get(name)
+    if qmgr is None or not qmgr.running or not qmgr.cluster_queues_changed:
+        return
+    trouble = qmgr.repository.trouble
+    if is_get_inhibited(qmgr, COMMAND_QUEUE):
+        if trouble is not None and trouble.retry is not None:
+            draft.emit(RepositoryManagerPostponed(qmgr=name))
+    elif trouble is None or trouble.retry is None:
+        resume(draft, qmgr)
+        return
+    _wake_senders(draft, qmgr)
+
+
+def resume(draft: Draft, qmgr: QueueManager) -> None:
+    """Run a failed operation again, send what was kept, and read the command queue.
+
+    If the operation fails again after its five days, the queue manager ends.
+    """
+    trouble = qmgr.repository.trouble
+    while qmgr.repository.kept:
+        channel, commands = qmgr.repository.kept[0]
+        refused = command_queue.refusal_of_sending(qmgr, channel)
+        if refused.reason:
+            if trouble is not None and not command_queue.time_left(draft, trouble):
+                end(draft, qmgr, failed=True)
+            else:
+                command_queue.fail(draft, qmgr, refused, after=trouble)
+            return
+        if trouble is not None:
+            draft.emit(RepositoryManagerRestarted(qmgr=qmgr.name))
+            trouble = None
+        draft.emit(ClusterCommandsResumed(qmgr=qmgr.name))
+        target = subscribers.live_qmgr(draft, commands.to)
+        if target is not None:
+            content = receiving.Commands.of(commands)
+            delivery.carry(draft, qmgr, target, channel, commands.cluster, content)
+            draft.follow_up()
+    if trouble is not None:
+        draft.emit(RepositoryManagerRestarted(qmgr=qmgr.name))
+    _read(draft, qmgr)
+    _wake_senders(draft, qmgr)
+
+
+def _read(draft: Draft, qmgr: QueueManager) -> None:
+    """Process the commands on the command queue, unless the repository manager waits.
+
+    Expired commands are discarded, and so are messages that are no commands (AMQ9434).
+    """
+    while not command_queue.is_waiting(qmgr) and (
+        lying := qmgr.messaging.local.get(COMMAND_QUEUE) if qmgr.has_messaging else None
+    ):
+        first = lying[0]
+        command = first.command
+        if command is None:
+            draft.emit(MessagesGot(qmgr=qmgr.name, queue=COMMAND_QUEUE, count=first.count))
+            draft.emit(ErrorLogged(qmgr=qmgr.name, id=_UNRECOGNISED))
+            continue
+        expired = draft.at >= command.since + COMMANDS_EXPIRE_AFTER
+        draft.emit(
+            ClusterCommandsTaken(qmgr=qmgr.name, queue=COMMAND_QUEUE, place=0, expired=expired)
+        )
+        sender = subscribers.live_qmgr(draft, command.sender)
+        if sender is not None and not expired:
+            content = receiving.Commands.of(command)
+            receiving.receive(draft, sender, qmgr, command.cluster, content)
+            draft.follow_up()
+
+
+def _wake_senders(draft: Draft, qmgr: QueueManager) -> None:
+    """Put the retries of channels whose repository command can now be taken on the agenda."""
+    for sender, channel, state in connecting.channels_to(draft, qmgr):
+        if channel not in sender.repository.waiting or not sender.running:
+            continue
+        takes = not command_queue.refusal_of_put(qmgr)
+        if state.message_retry is not None and takes:
+            command_queue.hasten(draft, sender, qmgr, channel)
+        elif (state.status, state.reason) == ("RETRYING", NOT_PUT) and (
+            takes or command_queue.takes_dead_letters(qmgr, channel)
+        ):
+            retrying.await_retry(draft, sender, channel, state)
+
+
+def end(draft: Draft, qmgr: QueueManager, *, failed: bool = False) -> None:
+    """End a queue manager: endmqm, or, with `failed`, its repository manager does."""
+    for channel in qmgr.messaging.channels() if qmgr.has_messaging else ():
+        put_times.record(draft, qmgr, channel, upto=draft.at)
+    draft.emit(QueueManagerEnded(qmgr=qmgr.name, failed=failed))
+    connecting.fail_channels_to(draft, qmgr)
