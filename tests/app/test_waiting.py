@@ -84,6 +84,7 @@ def test_a_span_is_the_sum_of_its_parts(stuck: Twin) -> None:
         "cause": "retry",
         "moved": 10,
         "stayed": 0,
+        "stayed_why": None,
     } in whole
     for seconds in (0, 59, 60, 61, 119, 120, 121):
         cut = begin + seconds * SECOND

@@ -19,7 +19,12 @@ def put(when: str, count: int, fixed: str = "") -> dict[str, Any]:
 
 
 def looked(
-    when: str, *moved: int, cause: str = "stop", stays: int = 0, interrupted: bool = False
+    when: str,
+    *moved: int,
+    cause: str = "stop",
+    stays: int = 0,
+    interrupted: bool = False,
+    ineligible: int = 0,
 ) -> dict[str, Any]:
     """Make the event of a pass over the messages for CA.QM2."""
     return event(
@@ -32,6 +37,7 @@ def looked(
         moves=[{"put": 1, "share": {"count": count, "channel": "CA.QM3"}} for count in moved],
         stayed=stays,
         interrupted=interrupted,
+        ineligible=ineligible,
     )
 
 
@@ -42,7 +48,7 @@ def test_portions_of_one_instant_are_one_pass(spark: SparkSession) -> None:
         looked("+1h", 99),
         looked("+12h", 3, 4),
         looked("+12h", 5),
-        looked("+12h", stays=2),
+        looked("+12h", stays=2, ineligible=20),
         looked("+13h", stays=1, interrupted=True),
         looked("+13h", 6, cause="retry"),
         looked("+31d", 7, cause="retry"),
@@ -65,7 +71,7 @@ def test_portions_of_one_instant_are_one_pass(spark: SparkSession) -> None:
             "cause": "stop",
             "passes": 2,
             "moved": 12,
-            "stayed": 3,
+            "stayed": 23,
             "interrupted": 1,
         },
         {

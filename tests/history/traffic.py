@@ -108,7 +108,7 @@ class Traffic:
                 moves.append({"put": part[0], "share": _share(way, part[1])})
                 self._lay(qmgr, way, part[0], part[1], "")
         stayed = self.chosen.randint(0, 5)
-        fields = {
+        fields: dict[str, Any] = {
             "channel": channel,
             "queue": "X",
             "cause": self.chosen.choice(("stop", "retry")),
@@ -117,7 +117,8 @@ class Traffic:
         if moves:
             self._say(when, "MessagesReallocated", qmgr, **fields, moves=moves, stayed=0)
         if stayed or not moves:
-            self._say(when, "MessagesReallocated", qmgr, **fields, moves=[], stayed=stayed)
+            fields |= {"moves": [], "stayed": stayed, "ineligible": stayed % 3}
+            self._say(when, "MessagesReallocated", qmgr, **fields)
 
 
 def _share(channel: str, count: int) -> dict[str, Any]:

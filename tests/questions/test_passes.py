@@ -68,12 +68,15 @@ def test_what_was_moved_is_counted_and_the_rest_stays() -> None:
     moved = move(sandbox, first, 7)
     sandbox.draft.at += MINUTE
     assert found(sandbox) == [
-        (0, "retry", 0, 10),
-        (60, "retry", 7, 3),
-        (120, "retry", 0, 3),
+        (0, "retry", 0, 15),
+        (60, "retry", 7, 8),
+        (120, "retry", 0, 8),
         (180, "retry", None, None),
     ]
-    assert ask_passes(sandbox, since=START).evidence[1] == (moved,)
+    answer = ask_passes(sandbox, since=START)
+    assert answer.evidence[1] == (moved,)
+    assert answer.rows[1]["stayed_why"] == ("no-better-route", "bind-on-open")
+    assert answer.rows[3]["stayed_why"] is None
 
 
 def test_a_stop_that_moves_messages_is_one_pass() -> None:
@@ -126,13 +129,18 @@ def test_a_retry_that_finds_its_partner_is_no_pass() -> None:
     assert found(sandbox) == [(0, "retry", 0, 1), (60, "retry", 0, 1)]
 
 
-def test_without_messages_that_could_move_there_is_no_pass() -> None:
-    """A channel with only bound messages, or none, has no pass."""
+def test_a_pass_that_could_move_nothing_is_listed_with_the_reason() -> None:
+    """A channel with only bound messages has passes; one without messages has none."""
     sandbox = scene()
-    put(sandbox, 5, fixed="named-qmgr")
     fail(sandbox)
     sandbox.draft.at += HOUR
     assert found(sandbox) == []
+    put(sandbox, 5, fixed="named-qmgr")
+    sandbox.draft.at += HOUR
+    rows = ask_passes(sandbox, since=sandbox.draft.at - HOUR + 1).rows
+    assert [(row["moved"], row["stayed"], row["stayed_why"]) for row in rows] == [
+        (0, 5, ("named-qmgr",))
+    ] * 3 + [(None, None, None)]
 
 
 def test_a_start_by_hand_is_no_stop() -> None:

@@ -20,7 +20,7 @@ from twin.model.instants import SECOND
 from twin.model.objects import number_of
 from twin.rules.channels import get_inhibited, switching
 from twin.rules.deriving import derive
-from twin.rules.messages import outbound, reallocation
+from twin.rules.messages import best_routes, outbound
 from twin.rules.queues import transmission_queues
 from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE
 
@@ -256,7 +256,7 @@ def check_settled(sandbox: Sandbox) -> None:
             kept = channel in held or get_inhibited.inhibited_queue(qmgr, channel)
             if not kept and outbound.can_send(sandbox.draft, qmgr, channel):
                 assert not list(transmission_queues.waiting(qmgr, channel))
-            prospects = reallocation.Prospects(sandbox.draft, qmgr)
+            prospects = best_routes.Prospects(sandbox.draft, qmgr)
             moves = prospects.move(channel)
             if channel not in qmgr.messaging.held_switch:
                 moves = moves or bool(switching.pending_queue(qmgr, channel))

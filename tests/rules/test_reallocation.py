@@ -23,7 +23,7 @@ def held(**options: str) -> Scene:
 
 
 def moved(made: Scene) -> list[tuple[str, int, int]]:
-    """List the recorded passes: cause, number moved, number stayed."""
+    """List the recorded passes: cause, number moved, number stayed, without those that must."""
     return [
         (event.cause, sum(move.share.count for move in event.moves), event.stayed)
         for event in made.told(events.MessagesReallocated)
@@ -115,7 +115,8 @@ def test_what_is_fixed_in_doubt_or_for_a_queue_manager_by_name_stays() -> None:
     made.observe("CA.QM3", indoubt=True, curmsgs=4)
     assert sum(each.parcel.count for each in put_times.eligible(_qms(made), "CA.QM3")) == 3
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
-    assert moved(made) == [("stop", 3, 0)]
+    assert moved(made) == [("stop", 3, 0), ("stop", 0, 0)]
+    assert [event.ineligible for event in made.told(events.MessagesReallocated)] == [0, 7]
     left = {parcel.name: parcel.count for parcel in made.parcels("CA.QM3")}
     assert left["named"] == 2
     assert left["free"] == 2

@@ -268,9 +268,10 @@ class MessagesReturned(TransmissionQueueEvent):
 class MessagesReallocated(TransmissionQueueEvent):
     """Waiting messages of a channel that stopped or failed were rerouted.
 
-    `stayed` is the number of messages that were considered and not moved. If the channel was forced
-    to stop meanwhile, which z/OS allows, the pass was `interrupted`: the rest was not considered.
-    `exit` is the last answer of the workload exit.
+    `stayed` is the number of messages that were considered and not moved, and `ineligible` that of
+    messages that no pass may move: bound, for a named queue manager, in doubt or already sent. If
+    the channel was forced to stop meanwhile, which z/OS allows, the pass was `interrupted`: the
+    rest was not considered. `exit` is the last answer of the workload exit.
     """
 
     cause: Literal["stop", "retry"]
@@ -280,6 +281,7 @@ class MessagesReallocated(TransmissionQueueEvent):
     profile: str = ""
     version: int = 1
     exit: ExitSaid | None = None
+    ineligible: int = 0
 
 
 @event

@@ -421,9 +421,18 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "stayed",
                     "integer",
-                    "Messages that could be moved, but stayed; null: not yet known.",
+                    "All messages that stayed, with repository commands; null: not yet known.",
                     NULL,
                     unit="messages",
+                ),
+                Column(
+                    "stayed_why",
+                    "list",
+                    "Why they stayed; null: none did, or not yet known. no-better-route: theirs is "
+                    "among the best; no-destination: the choice fails; no-room: the new queue is "
+                    "full or put-disabled; exit, interrupted: the workload exit kept them, or a "
+                    "forced stop ended the pass; others: as in `twin ask transmission`.",
+                    NULL,
                 ),
             ),
             narrowed_by=(_ON, _CHANNEL),

@@ -22,9 +22,14 @@ from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
 from twin.questions.facts import Facts, FoldedFact
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
+from twin.questions.transmission import AT_RISK, IN_DOUBT, SYSTEM, Piece, pieces
 from twin.rules.channels import disconnecting
+from twin.rules.draft import Draft
+from twin.rules.messages.best_routes import NO_BETTER_ROUTE, NO_DESTINATION, NO_ROOM, Prospects
 from twin.rules.messages.reallocation import PassCause
-from twin.rules.queues import put_times
+
+EXIT: Final = "exit"
+INTERRUPTED: Final = "interrupted"
 
 
 class ReallocationPass(NamedTuple):
@@ -36,6 +41,7 @@ class ReallocationPass(NamedTuple):
     cause: PassCause
     moved: int | None = None
     stayed: int | None = None
+    stayed_why: tuple[str, ...] | None = None
     evidence: tuple[int, ...] = ()
 
     def columns(self) -> Row:
@@ -58,9 +64,10 @@ def passes(
     """List the reallocation passes from `since` on, and the next pass of each retrying channel.
 
     `before` is the estate just before `since`, and `facts` are all facts from then on; they are
-    folded into a private copy of it. A pass that found no movable message is not listed. `stayed`
-    is the number of movable messages that stayed. Both counts are null for a next pass, which takes
-    place if that retry fails.
+    folded into a private copy of it. A pass is listed if messages waited for the channel, even if
+    it could move none of them. `stayed` counts all that remained, with repository commands, and
+    `stayed_why` has the reasons. All three are null for a next pass, which takes place if that
+    retry fails.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -78,9 +85,9 @@ def passes(
 
 
 def _next(qmgr: QueueManager, at: Instant) -> Iterator[ReallocationPass]:
-    """Go through the next pass of each channel that retries while movable messages wait."""
+    """Go through the next pass of each channel that retries while messages wait."""
     senders = SenderChannels(qmgr)
-    for channel, (state, _) in sorted(_retrying(qmgr).items()):
+    for channel, state in sorted(_retrying(qmgr).items()):
         following = senders.next_retry(channel, at)
         if following is not None:
             yield ReallocationPass(
@@ -88,20 +95,61 @@ def _next(qmgr: QueueManager, at: Instant) -> Iterator[ReallocationPass]:
             )
 
 
-def _retrying(qmgr: QueueManager) -> dict[str, tuple[ChannelState, int]]:
-    """Return the channels that retry while movable messages wait, with the number of those."""
-    retrying = {}
-    for name in messaging_of(qmgr).channels():
-        state = qmgr.activity.channels.get(name)
-        if state is not None and state.status == RETRYING and (movable := _movable(qmgr, name)):
-            retrying[name] = (state, movable)
-    return retrying
+def _retrying(qmgr: QueueManager) -> dict[str, ChannelState]:
+    """Return the channels that retry while messages wait for them."""
+    states = qmgr.activity.channels
+    return {
+        name: states[name]
+        for name in messaging_of(qmgr).channels()
+        if name in states and states[name].status == RETRYING and any(_waiting(qmgr, name))
+    }
 
 
-def _movable(qmgr: QueueManager, channel: str) -> int:
-    """Count the messages waiting for a channel that a pass may move."""
-    eligible = put_times.eligible(qmgr, channel) if qmgr.has_messaging else ()
-    return sum(each.parcel.count for each in eligible)
+def _waiting(qmgr: QueueManager, channel: str) -> Iterator[Piece]:
+    """Go through the messages that a pass for a channel finds; only clusters have passes."""
+    for piece in pieces(qmgr, channel) if qmgr.has_messaging else ():
+        if piece.parcel.to and not piece.stranded:
+            yield piece
+
+
+_WHYS: Final = (
+    NO_BETTER_ROUTE,
+    NO_DESTINATION,
+    NO_ROOM,
+    EXIT,
+    INTERRUPTED,
+    "bind-on-open",
+    "bind-on-group",
+    "named-qmgr",
+    IN_DOUBT,
+    AT_RISK,
+    SYSTEM,
+)
+"""Why messages stay, in the order in which `stayed_why` lists the reasons."""
+
+
+def _left(estate: Estate, name: str, channel: str, *, otherwise: str = NO_BETTER_ROUTE) -> _Left:
+    """Return what waits for a channel: how many messages and repository commands, and why.
+
+    `otherwise` is the reason of messages that the rules would move now.
+    """
+    qmgr = estate.qmgrs[name]
+    waiting = list(_waiting(qmgr, channel))
+    if not waiting:
+        return _Left(0, None)
+    prospects = Prospects(Draft(estate, estate.instant, 0), qmgr)
+    whys = {each.why or prospects.why(each.parcel) or otherwise for each in waiting}
+    commands = len(qmgr.repository.waiting.get(channel, ()))
+    whys |= {SYSTEM} if commands else set()
+    count = sum(each.parcel.count for each in waiting) + commands
+    return _Left(count, tuple(why for why in _WHYS if why in whys))
+
+
+class _Left(NamedTuple):
+    """What a pass left: how many, and why; None if it left nothing."""
+
+    stayed: int
+    stayed_why: tuple[str, ...] | None
 
 
 @dataclass(slots=True)
@@ -110,7 +158,7 @@ class _Playback:
 
     estate: Estate
     played: Instant
-    retrying: dict[str, dict[str, tuple[ChannelState, int]]] = field(default_factory=dict)
+    retrying: dict[str, dict[str, ChannelState]] = field(default_factory=dict)
 
     def play(self, facts: Facts, *, upto: Instant) -> Iterator[ReallocationPass]:
         """Fold all facts, and go through the passes in the order of time."""
@@ -122,7 +170,7 @@ class _Playback:
         yield from self._failed(upto=upto)
 
     def _note_retrying(self, name: str) -> None:
-        """Note which channels of a queue manager retry now while movable messages wait."""
+        """Note which channels of a queue manager retry now while messages wait."""
         qmgr = self.estate.qmgrs.get(name)
         retrying = (
             _retrying(qmgr) if qmgr is not None and qmgr.has_messaging and qmgr.running else {}
@@ -136,13 +184,18 @@ class _Playback:
         self, *, upto: Instant, but: Iterable[tuple[str, str]] = ()
     ) -> Iterator[ReallocationPass]:
         """Go through the retries up to an instant; they failed and moved nothing."""
-        failed_passes = [
-            ReallocationPass(at, name, channel, "retry", 0, movable, (state.position,))
-            for name, channels in self.retrying.items()
-            for channel, (state, movable) in channels.items()
-            if (name, channel) not in but
-            for at in state.retries.between(state.since, max(self.played, state.since), upto)
-        ]
+        failed_passes = []
+        for name, channels in self.retrying.items():
+            for channel, state in channels.items():
+                since = max(self.played, state.since)
+                retries = state.retries.between(state.since, since, upto)
+                if (name, channel) in but or not (instants := list(retries)):
+                    continue
+                left = _left(self.estate, name, channel)
+                failed_passes += [
+                    ReallocationPass(at, name, channel, "retry", 0, *left, (state.position,))
+                    for at in instants
+                ]
         self.played = max(self.played, upto)
         yield from sorted(failed_passes)
 
@@ -159,15 +212,14 @@ class _Playback:
         shown_passes: dict[tuple[str, str], ReallocationPass] = {}
         for fact in facts:
             event = fact.event
+            cause = self._cause(event, facts, at) if isinstance(event, _SHOWING) else None
+            apply(self.estate, event, fact.at, fact.position)
             if isinstance(event, _SHOWING):
                 key = (event.qmgr, event.channel)
-                cause = self._cause(event, facts, at)
                 if cause is not None and key not in shown_passes:
-                    movable = _movable(self.estate.qmgrs[event.qmgr], event.channel)
-                    shown_passes[key] = ReallocationPass(at, *key, cause, 0, movable)
+                    shown_passes[key] = ReallocationPass(at, *key, cause, 0)
                 if key in shown_passes:
-                    shown_passes[key] = _with(shown_passes[key], event, fact.position)
-            apply(self.estate, event, fact.at, fact.position)
+                    shown_passes[key] = self._with(shown_passes[key], event, fact.position)
         for name in dict.fromkeys(fact.event.qmgr for fact in facts):
             self._note_retrying(name)
         yield from sorted(each for each in shown_passes.values() if each.moved or each.stayed)
@@ -189,6 +241,15 @@ class _Playback:
             return None if _goes_on(event, facts) else "stop"
         return None
 
+    def _with(self, pass_: ReallocationPass, event: _Showing, position: int) -> ReallocationPass:
+        """Add an applied event to a pass: its position, what it moved, and what it left."""
+        evidence, moved, otherwise = (*pass_.evidence, position), pass_.moved or 0, NO_BETTER_ROUTE
+        if isinstance(event, events.MessagesReallocated):
+            moved += sum(move.share.count for move in event.moves)
+            otherwise = INTERRUPTED if event.interrupted else EXIT if event.exit else otherwise
+        left = _left(self.estate, pass_.on, pass_.channel, otherwise=otherwise)
+        return pass_._replace(moved=moved, evidence=evidence, **left._asdict())
+
 
 _Showing: TypeAlias = events.ChannelStatusChanged | events.MessagesReallocated
 _SHOWING: Final = (events.ChannelStatusChanged, events.MessagesReallocated)
@@ -202,13 +263,3 @@ def _goes_on(event: events.ChannelStatusChanged, facts: Iterable[FoldedFact]) ->
         and other.status != event.status
         for _, _, other in facts
     )
-
-
-def _with(pass_: ReallocationPass, event: _Showing, position: int) -> ReallocationPass:
-    """Add an event to a pass: its position, and how many messages it moved."""
-    evidence = (*pass_.evidence, position)
-    if isinstance(event, events.ChannelStatusChanged):
-        return pass_._replace(evidence=evidence)
-    moved = sum(move.share.count for move in event.moves)
-    stayed = max((pass_.stayed or 0) - moved, 0)
-    return pass_._replace(moved=(pass_.moved or 0) + moved, stayed=stayed, evidence=evidence)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from twin.fold.estate import ChannelState, QueueManager
 from twin.rules.channels import get_inhibited, retrying
 from twin.rules.draft import ChannelOutcome, Draft
-from twin.rules.messages import outbound, reallocation
+from twin.rules.messages import best_routes, outbound, reallocation
 from twin.rules.queues import put_times
 
 
@@ -51,7 +51,7 @@ def _await_moves(draft: Draft) -> None:
     for name in list(draft.estate.qmgrs_with_waiting_messages):
         qmgr = draft.estate.qmgrs[name]
         states = _retrying(qmgr) if qmgr.running else {}
-        prospects = reallocation.Prospects(draft, qmgr) if name in draft.dirty_qmgrs else None
+        prospects = best_routes.Prospects(draft, qmgr) if name in draft.dirty_qmgrs else None
         for channel, state in states.items():
             if prospects is not None:
                 put_times.record_choice(draft, qmgr, channel, prospects.fail)

@@ -1,7 +1,8 @@
 WITH passes AS (
     SELECT qmgr, channel, pass_cause AS cause, occurred_at AS instant,
         sum(list_sum((body->'moves'->'$[*].share.count')::BIGINT[])) AS moved,
-        sum(stayed) AS stayed, bool_or((body->>'interrupted')::BOOLEAN) AS interrupted
+        sum(stayed + coalesce((body->>'ineligible')::BIGINT, 0)) AS stayed,
+        bool_or((body->>'interrupted')::BOOLEAN) AS interrupted
     FROM events
     WHERE type = 'MessagesReallocated'
         AND occurred_at >= getvariable('since') AND occurred_at < getvariable('until')

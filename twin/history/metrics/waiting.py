@@ -32,7 +32,9 @@ from twin.history.window import Window
 _BOUND: Final = ("bind-on-open", "bind-on-group", "named-qmgr")
 _IN_DOUBT: Final = "in-doubt"
 _NO_BETTER: Final = "no-better-route"
-_MOVES: Final = "moves array<struct<share: struct<count: long>>>, interrupted boolean"
+_MOVES: Final = (
+    "moves array<struct<share: struct<count: long>>>, interrupted boolean, ineligible long"
+)
 _PASS: Final = (*KEY, "cause", "occurred_at")
 
 
@@ -60,7 +62,9 @@ def reallocation(events: DataFrame, window: Window) -> DataFrame:
         .groupBy(*_PASS)
         .agg(
             F.sum(moved).alias("moved"),
-            F.sum(F.coalesce("stayed", F.lit(0))).alias("stayed"),
+            F.sum(F.coalesce("stayed", F.lit(0)) + F.coalesce("said.ineligible", F.lit(0))).alias(
+                "stayed"
+            ),
             F.max(F.coalesce("said.interrupted", F.lit(False))).cast("long").alias("interrupted"),  # noqa: FBT003
         )
         .groupBy(day_of("occurred_at").alias("day"), *KEY, "cause")
@@ -156,9 +160,8 @@ REALLOCATION: Final = (
         says=(
             "How often the waiting messages of a channel were routed again, because the channel "
             "stopped or failed, or because a start or retry failed. Only recorded passes are "
-            "counted. The log leaves out two kinds: passes at retries that moved nothing, because "
-            "they follow from the channel's status; and passes that found only messages that may "
-            "not be moved."
+            "counted. The log leaves out passes at retries that moved nothing, because they follow "
+            "from the channel's status; `twin ask passes` lists them."
         ),
         source='IBM, the article on re-allocation, "When does re-allocation occur?"',
         columns={
@@ -168,7 +171,7 @@ REALLOCATION: Final = (
             "cause": "stop: the channel stopped or failed; retry: a start or retry failed",
             "passes": "number of passes",
             "moved": "messages moved to another route",
-            "stayed": "messages that could be moved, but stayed; counted at each pass",
+            "stayed": "messages that stayed, for whatever reason; counted at each pass",
             "interrupted": "passes that a forced stop interrupted",
         },
     ),
@@ -179,8 +182,7 @@ REALLOCATION: Final = (
         says=(
             "How many messages that waited for a channel were not moved by a reallocation pass, "
             "and why. A message counts once for each pass. Messages that an interrupted pass did "
-            "not reach are not counted. Passes that found only messages that may not be moved are "
-            "not in the log."
+            "not reach are not counted."
         ),
         source='IBM, the article on re-allocation, "Messages not eligible for re-allocation"',
         columns={

@@ -16,104 +16,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 from typing import Literal, TypeAlias
 
 from twin.events import ExitSaid, MessagesReallocated, Move, Parcel, Share
 from twin.fold import parcels
 from twin.fold.estate import QueueManager
-from twin.fold.messaging import RouteKey
-from twin.model.reasons import NO_DESTINATIONS
 from twin.rules.draft import Draft
 from twin.rules.messages import capacity, destinations, outbound, put_plan, workload_exits
-from twin.rules.messages.resolution import Resolver
-from twin.rules.messages.resolved import Resolved
+from twin.rules.messages.best_routes import BestRoutes, has_room
 from twin.rules.queues import put_times, transmission_queues
-from twin.rules.queues.local_queues import depth_left, local_queue
 from twin.rules.queues.put_times import NamedQueue, Reallocatable, eligible
 from twin.rules.workload.choosing import RoutePlan
 from twin.rules.workload.rules import VERSION
 
 PassCause: TypeAlias = Literal["stop", "retry"]
-
-
-@dataclass(frozen=True, slots=True)
-class BestRoutes:
-    """The best routes for waiting messages of one name.
-
-    Source: IBM, the article on re-allocation: the choice is made again, and messages whose
-    destination is still among the most favourable stay.
-
-    Attributes:
-        resolved: the resolved name.
-        plan: the routes that the rules left; None if the name does not lead into a cluster.
-        candidates: the routes that the choice is made from; None without a cluster.
-        reason: the reason code if no route can be chosen, else 0.
-        keys: the routes that take turns.
-    """
-
-    resolved: Resolved
-    plan: RoutePlan | None = None
-    reason: int = 0
-    keys: frozenset[RouteKey] = frozenset()
-    candidates: destinations.Candidates | None = None
-
-    @classmethod
-    def now(cls, draft: Draft, qmgr: QueueManager, queue: str, named: str) -> BestRoutes:
-        """Find the best routes as they are now, without requesting records.
-
-        An alias here that leads nowhere is not among them, as where messages arrive.
-        """
-        resolved = Resolver(draft, qmgr, asks=False).resolve(queue, named)
-        if not resolved.clustered:
-            return cls(resolved, reason=resolved.reason or NO_DESTINATIONS)
-        dead = (
-            destinations.is_further(qmgr, resolved.queue)
-            and cls.by_alias(draft, qmgr, resolved.queue).reason
-        )
-        without = {qmgr.qmid} if dead else set()
-        candidates = destinations.candidates(qmgr, resolved, without=without)
-        plan = candidates.plan()
-        finalists = () if plan.reason else plan.finalists(qmgr.messaging.workload)
-        keys = frozenset(route.key for route in finalists)
-        return cls(resolved, plan, plan.reason, keys, candidates)
-
-    @classmethod
-    def by_alias(cls, draft: Draft, qmgr: QueueManager, alias: str) -> BestRoutes:
-        """Find the best routes of an alias here that was chosen, as a put resolves it."""
-        resolver = Resolver(draft, qmgr, asks=False)
-        resolved = resolver.local(qmgr.definitions["QUEUE", alias])
-        if resolved.refusal or not resolved.clustered:
-            return cls(resolved, reason=resolved.refusal)
-        candidates = destinations.candidates(qmgr, resolved)
-        plan = candidates.plan()
-        return cls(resolved, plan, plan.reason, candidates=candidates)
-
-    def keeps(self, parcel: Parcel) -> bool:
-        """Return whether messages stay, because their route is among the best or none is known."""
-        return bool(self.reason) or (parcel.to, parcel.channel) in self.keys
-
-    def division(self, draft: Draft, qmgr: QueueManager) -> put_plan.Division:
-        """Return how messages divide among the best routes."""
-        if self.plan is None:
-            return put_plan.along(draft, destinations.unclustered(qmgr, self.resolved, 1))
-        return put_plan.by_routes(draft, qmgr, self.resolved, self.plan).at_bases(qmgr)
-
-    def next_queue(self, draft: Draft, qmgr: QueueManager) -> str:
-        """Return the queue that the next message would be put on; '' if there is none."""
-        if self.reason:
-            return ""
-        if self.plan is None:
-            return destinations.unclustered(qmgr, self.resolved, 1).lies_on
-        portion = self.plan.choose(qmgr.messaging.workload)
-        if portion is None:
-            return ""
-        if not portion.route.local:
-            return transmission_queues.in_use(qmgr, portion.route.channel)
-        name = destinations.local_base(qmgr, self.resolved.queue)
-        if destinations.is_further(qmgr, name):
-            return BestRoutes.by_alias(draft, qmgr, name).next_queue(draft, qmgr)
-        return name
 
 
 def run(
@@ -127,12 +44,14 @@ def run(
 ) -> None:
     """Run a reallocation pass: reroute all eligible messages, and send them at once.
 
-    A message that does not fit on its new queue stays, and so do all messages after it. A `quiet`
-    pass that moves nothing is not recorded, because it follows from the retries of the channel.
+    A message that does not fit on its new queue stays, and so do all messages after it. A pass is
+    recorded if messages waited, also if it may move none of them. A `quiet` pass that moves nothing
+    is not recorded, because it follows from the retries of the channel.
     """
     waiting_here = list(eligible(qmgr, channel))
     movable = _first_half(waiting_here) if interrupted else waiting_here
     beyond = _count(waiting_here) - _count(movable)
+    ineligible = _ineligible(qmgr, channel, waiting_here)
     this = _Pass(draft, qmgr, channel, cause, interrupted=interrupted)
     stayed: dict[str, int] = {}
     failed: dict[NamedQueue, bool] = {}
@@ -145,8 +64,8 @@ def run(
         count = parcels.count_of(waiting) - parcels.count_of(moving) + parcels.count_of(unfit)
         if count:
             stayed[queue] = stayed.get(queue, 0) + count
-    for queue, count in stayed.items() if this.moved or not quiet else ():
-        this.record(queue, (), stayed=count)
+    for queue in {**stayed, **ineligible} if this.moved or not quiet else ():
+        this.record(queue, (), stayed=stayed.get(queue, 0), ineligible=ineligible.get(queue, 0))
     put_times.record_pass(draft, qmgr, channel, failed, beyond=beyond)
     this.forward()
 
@@ -242,7 +161,7 @@ class _Pass:
         dead = {
             name
             for name, best in leading.items()
-            if not _has_room(qmgr, best.next_queue(draft, qmgr), queue)
+            if not has_room(qmgr, best.next_queue(draft, qmgr), queue)
         }
         counted = (share for share in direct if share.count or share.lies_on not in dead)
         _, rest = parcels.split(moving, sum(share.count for share in direct))
@@ -258,7 +177,13 @@ class _Pass:
         return []
 
     def record(
-        self, queue: str, moves: tuple[Move, ...], *, stayed: int = 0, profile: str = ""
+        self,
+        queue: str,
+        moves: tuple[Move, ...],
+        *,
+        stayed: int = 0,
+        ineligible: int = 0,
+        profile: str = "",
     ) -> None:
         """Record that messages were moved from a queue, or stayed on it."""
         self.draft.emit(
@@ -273,6 +198,7 @@ class _Pass:
                 profile=profile,
                 version=VERSION,
                 exit=self.exit_said,
+                ineligible=ineligible,
             )
         )
         self.moved = self.moved or bool(moves)
@@ -282,56 +208,6 @@ class _Pass:
         """Send the messages that were moved."""
         going, self.going = self.going, []
         outbound.forward_shares(self.draft, self.qmgr, going)
-
-
-class Prospects:
-    """The effects that a pass would have now at a queue manager.
-
-    The routes of each name are computed once.
-    """
-
-    def __init__(self, draft: Draft, qmgr: QueueManager) -> None:
-        """Prepare; routes are computed when they are needed."""
-        self._qmgr = qmgr
-        self._asks_exit = workload_exits.exit_of(draft, qmgr)[1] is not None
-        self._best = cache(partial(BestRoutes.now, draft, qmgr))
-        self._next_queue = cache(lambda *name: self._best(*name).next_queue(draft, qmgr))
-
-    def move(self, channel: str) -> bool:
-        """Return whether any message that waits for a channel would be moved.
-
-        A workload exit might move any of them.
-        """
-        return any(
-            self._asks_exit
-            or (
-                not self._of(waiting.parcel).keeps(waiting.parcel)
-                and not self._finds_no_room(waiting.parcel)
-            )
-            for waiting in eligible(self._qmgr, channel)
-        )
-
-    def fail(self, parcel: Parcel) -> bool:
-        """Return whether the choice for messages would fail, or lead to a queue without space."""
-        best = self._of(parcel)
-        return bool(best.reason) or (not best.keeps(parcel) and self._finds_no_room(parcel))
-
-    def _of(self, parcel: Parcel) -> BestRoutes:
-        return self._best(parcel.queue, parcel.named)
-
-    def _finds_no_room(self, parcel: Parcel) -> bool:
-        """Return whether a message would move to another queue that has no space."""
-        already = transmission_queues.in_use(self._qmgr, parcel.channel)
-        return not _has_room(self._qmgr, self._next_queue(parcel.queue, parcel.named), already)
-
-
-def _has_room(qmgr: QueueManager, name: str, already: str) -> bool:
-    """Return whether a queue has space for a message; it needs none if it is `already` there.
-
-    '' stands for a choice that fails. A queue that is only created by the move has space.
-    """
-    queue = local_queue(qmgr, name)
-    return bool(name) and (queue is None or name == already or bool(depth_left(qmgr, queue)))
 
 
 _Kind: TypeAlias = tuple[str, str, str, str]
@@ -344,6 +220,19 @@ def _alike(movable: Iterable[Reallocatable]) -> dict[_Kind, list[Parcel]]:
     for queue, parcel, _ in movable:
         groups.setdefault((queue, parcel.queue, parcel.named, parcel.to), []).append(parcel)
     return groups
+
+
+def _ineligible(
+    qmgr: QueueManager, channel: str, movable: Iterable[Reallocatable]
+) -> dict[str, int]:
+    """Count the messages for a channel that no pass may move, by the queue that they are on."""
+    counts: dict[str, int] = {}
+    for queue, parcel in transmission_queues.waiting(qmgr, channel):
+        if parcel.to:
+            counts[queue] = counts.get(queue, 0) + parcel.count
+    for messages in movable:
+        counts[messages.queue] -= messages.parcel.count
+    return {queue: count for queue, count in counts.items() if count}
 
 
 def _count(movable: Iterable[Reallocatable]) -> int:
