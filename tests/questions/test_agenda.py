@@ -11,7 +11,7 @@ from tests.app.scenes import LATER, START, make_twin
 from tests.scheduler.living import build
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
-from twin.model.instants import DAY
+from twin.model.instants import DAY, MINUTE, SECOND
 from twin.rules.due_timers import LIFETIMES
 
 
@@ -88,3 +88,17 @@ def test_a_queue_manager_that_does_not_exist_is_an_error(twin: Twin) -> None:
     """An unknown queue manager is refused."""
     with pytest.raises(NoSuchQueueManager):
         twin.ask("agenda", on="QM9")
+
+
+def test_queues_in_trouble_are_on_the_agenda(twin: Twin) -> None:
+    """A channel that retries to put a command, and a repository manager that retries, have rows."""
+    closed = "ALTER QLOCAL(SYSTEM.CLUSTER.{}.QUEUE) PUT(DISABLED)"
+    twin.runmqsc("FR1", closed.format("COMMAND"), at=START + 2 * DAY)
+    twin.runmqsc("PR1", "DEFINE QLOCAL(Q3) CLUSTER(CA)", at=START + 2 * DAY)
+    twin.runmqsc("PR1", closed.format("TRANSMIT"), at=START + 2 * DAY)
+    twin.runmqsc("PR1", "DEFINE QLOCAL(Q4) CLUSTER(CA)", at=START + 2 * DAY)
+    answer = twin.ask("agenda", as_of=START + 2 * DAY, on="PR1")
+    due = {row["kind"]: int(str(row["due"])) - START - 2 * DAY for row in answer.rows}
+    assert due["message-retry"] == 10 * SECOND
+    assert due["rerun"] == 10 * MINUTE
+    assert all(answer.evidence)
