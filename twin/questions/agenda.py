@@ -93,8 +93,6 @@ _POSITIONS: Final[Mapping[TimerKind, _Positions]] = {
     TimerKind.EXPIRED: _of_records,
     TimerKind.OVERDUE: _of_records,
     TimerKind.MESSAGE_RETRY: _of_channel,
-    TimerKind.RERUN: lambda qmgr, since, key: (
-        commands.position for _, commands in qmgr.repository.kept
-    ),
+    TimerKind.RERUN: lambda qmgr, *_: (kept.position for _, kept in qmgr.repository.kept),
 }
 """For each kind of timer, a function that returns the positions of the events it rests on."""
