@@ -257,7 +257,7 @@ def test_what_waits_is_shown(cluster: Run) -> None:
         ),
         (
             ["ask", "errorlog", "--name", "A"],
-            "unknown option --name; expected one of --on, --id",
+            "unknown option --name; expected one of --on, --id, --severity",
         ),
         (["ask", "errorlog", "--on", "QM9"], "queue manager QM9 does not exist"),
         (["ask", "lifetimes", "--on", "QM9"], "queue manager QM9 does not exist"),
@@ -367,6 +367,8 @@ def test_the_error_log_is_what_was_written_since(cluster: Run) -> None:
     rows = cluster(*asked, "--on", "QM1", "--format", "json").json["rows"]
     assert [(row["id"], row["at"]) for row in rows] == [
         ("AMQ9410", "2025-03-03T09:00:00Z"),
+        ("AMQ9002", "2025-03-03T09:00:00Z"),
+        ("AMQ9001", "2025-03-03T10:00:00Z"),
         ("AMQ9411", "2025-03-03T10:00:00Z"),
     ]
     since = (*asked, "--since", "2025-03-03T09:30", "--format", "json")
@@ -374,6 +376,7 @@ def test_the_error_log_is_what_was_written_since(cluster: Run) -> None:
     assert (row["on"], row["text"]) == ("QM1", "AMQ9411I: Repository manager ended normally.")
     assert row["evidence"]
     assert [(row["on"], row["id"]) for row in cluster(*since).json["rows"]] == [
+        ("QM1", "AMQ9001"),
         ("QM1", "AMQ9411"),
         ("FR1", "AMQ9202"),
         ("FR1", "AMQ9999"),

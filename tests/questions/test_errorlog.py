@@ -93,15 +93,23 @@ _UNUSED = events.RenewalOverdue(
             events.ChannelStatusChanged(
                 qmgr="FR1", channel="CA.QM2", status="RETRYING", partner="QM2", reason="AMQ9202"
             ),
-            [("AMQ9202", ("QM2", "CA.QM2")), ("AMQ9999", ("CA.QM2",))],
+            [
+                ("AMQ9002", ("CA.QM2",)),
+                ("AMQ9202", ("QM2", "CA.QM2")),
+                ("AMQ9999", ("CA.QM2",)),
+            ],
         ),
         (
             events.ChannelStatusChanged(
                 qmgr="FR1", channel="CA.QM2", status="RETRYING", partner="QM2", reason="AMQ9544"
             ),
-            [("AMQ9544", ("CA.QM2",)), ("AMQ9999", ("CA.QM2",))],
+            [("AMQ9002", ("CA.QM2",)), ("AMQ9544", ("CA.QM2",)), ("AMQ9999", ("CA.QM2",))],
         ),
-        (events.ChannelStatusChanged(qmgr="FR1", channel="CA.QM2", status="RUNNING"), []),
+        (
+            events.ChannelStatusChanged(qmgr="FR1", channel="CA.QM2", status="RUNNING"),
+            [("AMQ9002", ("CA.QM2",))],
+        ),
+        (events.ChannelStatusChanged(qmgr="FR1", channel="CA.QM2", status="STOPPED"), []),
         (
             events.MessagesArrived(
                 qmgr="FR1", sender="QM2", channel="CA.FR1", queue="DLQ", parcels=(), reason=2053

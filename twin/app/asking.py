@@ -107,8 +107,15 @@ def _beside(
         before, facts = _through(views, log, point, pending, max(begin - 1, LONG_AGO))
         return {"before": before, "facts": facts, "since": begin}
     if question.reads:
-        begin = LONG_AGO if since is None else since
-        return {"facts": facts_since(log, point, pending, question.reads, begin)}
+        facts = facts_since(
+            log, point, pending, question.reads, LONG_AGO if since is None else since
+        )
+        if since is None:
+            return {"facts": facts}
+        before = views.upto(
+            branch=point.branch, valid=max(since - 1, LONG_AGO), position=point.position
+        )
+        return {"facts": facts, "before": before, "since": since}
     return {}
 
 

@@ -32,6 +32,7 @@ class ChannelStatusChanged(ChannelEvent):
             never, None for the default.
         observed: of a RETRYING channel: whether its failure was observed, so that a hold keeps the
             channel down.
+        requested: of an INACTIVE channel: whether STOP CHANNEL asked for its end.
     """
 
     upcasts: ClassVar = (_never_disconnects,)
@@ -43,6 +44,7 @@ class ChannelStatusChanged(ChannelEvent):
     gives_up: Instant | None = None
     discint: int | None = None
     observed: bool = False
+    requested: bool | None = None
 
 
 @event

@@ -192,7 +192,13 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column("inserts", "list", "Values inserted in the text.", KEY | WIDE),
                 Column("text", "text", "The message."),
             ),
-            narrowed_by=(_ON, Filter("id", "AMQnnnn", "Only messages of this id.")),
+            narrowed_by=(
+                _ON,
+                Filter("id", "AMQnnnn", "Only messages of this id."),
+                Filter(
+                    "severity", "I|W|E", "Only messages of at least this severity.", ("I", "W", "E")
+                ),
+            ),
             empty="no error log entries",
             home="twin.questions.errorlog:errorlog",
             reads_facts=True,

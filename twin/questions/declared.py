@@ -92,7 +92,8 @@ class Question:
             `explain`: `Twin` answers it, with an estate in which names may be requested.
         compares: whether it asks about the difference between two points.
         reads_facts: whether it reads events beside the estate. They are the classes in `READS` of
-            its module, in fold order up to the point.
+            its module, in fold order up to the point. If they begin at an instant (`since`), the
+            function is given that and the estate just before it (`before`), too.
         back: for a question that replays a span of time: how long before the point the span begins
             unless an instant is given, in microseconds. The function is given the estate at the
             beginning as `before` and everything since then as `facts`.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -10,20 +11,23 @@ from twin import events
 from twin.errors import SubjectError
 from twin.fold.estate import Estate, NoSuchQueueManager, QueueManager
 from twin.model.asof import AsOf
-from twin.model.instants import MINUTE, SECOND
+from twin.model.instants import MINUTE, SECOND, Instant
 from twin.model.messages import CATALOGUE, HOST_NOT_AVAILABLE, NOT_PUT, Message
 from twin.model.periods import RESTART_AFTER
 from twin.model.platforms import ZOS
 from twin.questions.answer import Answer, Row
-from twin.questions.facts import Facts, FoldedFact, bearer
+from twin.questions.channel_log import CHANNEL_RUNS, ENDED_ABNORMALLY, ChannelRuns, LogLine
+from twin.questions.channel_log import READS as RUNS_READ
+from twin.questions.facts import Facts, bearer
 
-_ENDED_ABNORMALLY: Final = "AMQ9999"
+ABOUT_CHANNELS: Final = CHANNEL_RUNS | {HOST_NOT_AVAILABLE, NOT_PUT, ENDED_ABNORMALLY}
+"""Messages about channels that start and end, fail, or could not put to the target queue.
 
-CHANNEL_ENDED: Final = frozenset({HOST_NOT_AVAILABLE, NOT_PUT, _ENDED_ABNORMALLY})
-"""Messages about channels that failed, could not start, or could not put to the target queue.
-
-There are many while a queue manager is down.
+There are many, above all while a queue manager is down.
 """
+
+SEVERITIES: Final = "IWEST"
+"""The severity letters of messages, least first."""
 
 _SEEN_ON_ZOS: Final = {"406": "E", "456": "I", "469": "E"}
 """Last three digits -> severity of the z/OS form, if IBM's pages show it: REFRESH CLUSTER of the
@@ -50,15 +54,20 @@ def errorlog(
     as_of: AsOf,
     *,
     facts: Facts,
+    before: Estate | None = None,
+    since: Instant | None = None,
     on: str | None = None,
     id: str | None = None,  # noqa: A002 - MQ's word
+    severity: str | None = None,
 ) -> Answer:
     """List what queue managers would have written to their error logs, in the order of time.
 
     Ids are AMQ9nnn. The text has the severity letter too, from 9.1 on. On z/OS the id is CSQX4nn
     with its letter and the same last three digits (domain facts, from APAR PH34265). The filter
-    `id` takes either form, with or without the letter. A channel that failed, or could not start,
-    is one row for the reason and one row for its end. Failed retries are not written to any log.
+    `id` takes either form, with or without the letter; `severity` is the least severity. A channel
+    that failed, or could not start, is one row for the reason and one row for its end. Failed
+    retries are not listed, because there are too many. `before` is the estate before the facts, if
+    they do not begin with the log; `since` is when they begin.
 
     Raises:
         NoSuchQueueManager: when no queue manager ever had the name `on`.
@@ -69,14 +78,25 @@ def errorlog(
     wanted = None if id is None else _digits(id)
     if id is not None and wanted not in set(map(_digits, CATALOGUE)):
         raise NoSuchMessage(id)
-    rows = (
-        (_row(estate, fact, _with_host(estate, fact.event, message)), (fact.position,))
-        for fact in facts
-        if on in (None, fact.event.qmgr)
-        for message in _MESSAGES[type(fact.event)](fact.event)
-        if wanted in (None, _digits(message.id))
-    )
+    least = SEVERITIES.index(severity or SEVERITIES[0])
+    runs = ChannelRuns(before, since)
+    lines = [
+        line
+        for line in (*_lines(estate, runs, facts), *runs.disconnected(estate, as_of.valid))
+        if on in (None, line.qmgr)
+        and wanted in (None, _digits(line.message.id))
+        and SEVERITIES.index(line.message.template.letter) >= least
+    ]
+    lines.sort(key=attrgetter("at"))
+    rows = ((_row(estate, line), (line.position,)) for line in lines)
     return Answer.of("errorlog", as_of, rows)
+
+
+def _lines(estate: Estate, runs: ChannelRuns, facts: Facts) -> Iterator[LogLine]:
+    for at, position, event in facts:
+        yield from runs.told(at, position, event)
+        for message in _MESSAGES[type(event)](event):
+            yield LogLine(at, position, event.qmgr, _with_host(estate, event, message))
 
 
 def _with_host(estate: Estate, event: events.Event, message: Message) -> Message:
@@ -106,14 +126,14 @@ def _digits(id_: str) -> str:
     return f"9{text.removeprefix('CSQX')}" if text.startswith("CSQX") else text.removeprefix("AMQ")
 
 
-def _row(estate: Estate, fact: FoldedFact, message: Message) -> Row:
-    qmgr = bearer(estate, fact.event.qmgr, fact.at)
-    shown, text = _forms(qmgr, message)
+def _row(estate: Estate, line: LogLine) -> Row:
+    qmgr = bearer(estate, line.qmgr, line.at)
+    shown, text = _forms(qmgr, line.message)
     return {
-        "on": fact.event.qmgr,
+        "on": line.qmgr,
         "id": shown,
-        "at": fact.at,
-        "inserts": message.inserts,
+        "at": line.at,
+        "inserts": line.message.inserts,
         "text": text,
     }
 
@@ -146,7 +166,7 @@ def _channel_ended(event: events.ChannelStatusChanged) -> Iterable[Message]:
     if not event.reason:
         return
     yield Message(event.reason, event.channel)
-    yield Message(_ENDED_ABNORMALLY, event.channel)
+    yield Message(ENDED_ABNORMALLY, event.channel)
 
 
 def _repository_manager_failed(event: events.RepositoryManagerFailed) -> Iterable[Message]:
@@ -160,6 +180,7 @@ def _repository_manager_failed(event: events.RepositoryManagerFailed) -> Iterabl
 
 _MESSAGES: Final[Mapping[type[events.Event], _Reader]] = MappingProxyType(
     {
+        **dict.fromkeys(RUNS_READ, lambda _: ()),
         events.QueueManagerStarted: lambda _: (Message("AMQ9410"),),
         events.QueueManagerEnded: lambda event: (
             Message("AMQ9409" if event.failed else "AMQ9411"),

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from twin.model.amounts import counted
 from twin.model.instants import SECOND
-from twin.questions.errorlog import CHANNEL_ENDED
+from twin.questions.errorlog import ABOUT_CHANNELS
 from twin.stories import fields
 from twin.stories.document import YamlNode
 from twin.stories.matching import Miss, Table, match_absent, match_rows, same_id
@@ -111,7 +111,7 @@ def _errors(expected: Any, beside: Mapping[str, Any], outcome: StepOutcome) -> I
     counting = [
         row
         for row in table.rows
-        if row["id"] not in CHANNEL_ENDED or any(same_id(str(row["id"]), id_) for id_ in ids)
+        if row["id"] not in ABOUT_CHANNELS or any(same_id(str(row["id"]), id_) for id_ in ids)
     ]
     table = replace(table, rows=counting)
     misses = match_rows(expected, table, exact=beside.get("exact", False))

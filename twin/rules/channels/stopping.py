@@ -25,7 +25,15 @@ class BatchEnding(NamedTuple):
     channel: str
 
 
-def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: str) -> None:
+def stop(
+    draft: Draft,
+    qmgr: QueueManager,
+    channel: str,
+    *,
+    status: str,
+    mode: str,
+    requested: bool | None = None,
+) -> None:
     """Stop a channel: MODE(QUIESCE) finishes its batch first, any other mode interrupts the batch.
 
     In the twin a channel is never STOPPING. The status of a stopped channel still shows its partner
@@ -43,7 +51,9 @@ def stop(draft: Draft, qmgr: QueueManager, channel: str, *, status: str, mode: s
         put_times.record(draft, qmgr, channel)
     partner = _partner(draft, qmgr, channel) if status == "STOPPED" else ""
     draft.emit(
-        ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status, partner=partner)
+        ChannelStatusChanged(
+            qmgr=qmgr.name, channel=channel, status=status, partner=partner, requested=requested
+        )
     )
     channel_status.note_outcome(draft, qmgr, channel, "forced" if forced else "stopped")
 

@@ -148,7 +148,8 @@ def stop(draft: Draft, qmgr: QueueManager, command: ReadCommand, channel: _Chann
     receiving = definition is not None and definition.type == "CLUSRCVR"
     if not (receiving and selective):
         mode = command.option("MODE") or "QUIESCE"
-        stopping.stop(draft, qmgr, name, status=status, mode=mode)
+        asked = status == "INACTIVE" or None  # STOPPED says it by itself
+        stopping.stop(draft, qmgr, name, status=status, mode=mode, requested=asked)
     if receiving:
         for other in partners if selective else (None,):
             connecting.fail_channels_to(draft, qmgr, channel=name, only=other)

@@ -41,9 +41,13 @@ def table_of(answer: Answer, start: Instant) -> Table:
 
 
 def errors_between(stage: Stage, before: Instant, at: Instant, *, after: int) -> Table:
-    """Return the error log entries between two instants, after a position of the log."""
+    """Return the error log entries after an instant, and those of that instant after a position."""
     answer = stage.twin.ask("errorlog", since=before, as_of=at)
-    rows = [row for row, positions in _with_evidence(answer) if max(positions, default=0) > after]
+    rows = [
+        row
+        for row, positions in _with_evidence(answer)
+        if row["at"] > before or max(positions, default=0) > after
+    ]
     return replace(table_of(answer, stage.start), rows=rows)
 
 
