@@ -1,4 +1,4 @@
-"""docs/stories.md: its stories hold, and it is complete."""
+"""docs/stories.md and docs/procedures.md: their stories hold, and the pages are complete."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ from twin.stories.report import step_lines
 from twin.stories.story import Story
 from twin.stories.verbs import VERBS
 
-PAGE: Final = (Path(__file__).parents[2] / "docs" / "stories.md").read_text(encoding="utf-8")
-BLOCKS: Final = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+DOCS: Final = Path(__file__).parents[2] / "docs"
+PAGE: Final = (DOCS / "stories.md").read_text(encoding="utf-8")
+PROCEDURES: Final = (DOCS / "procedures.md").read_text(encoding="utf-8")
+BLOCK: Final = re.compile(r"^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 REFERENCE: Final = PAGE.partition("\n## Reference\n")[2]
 STORIES: Final = [
     story
-    for number, block in enumerate(BLOCKS, start=1)
-    for story in read(block, file=f"story {number} of docs/stories.md")
+    for file, page in (("stories.md", PAGE), ("procedures.md", PROCEDURES))
+    for number, block in enumerate(BLOCK.findall(page), start=1)
+    for story in read(block, file=f"story {number} of docs/{file}")
 ]
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: str(story.place))
 def test_the_story_holds(story: Story) -> None:
-    """Each story on the page holds."""
+    """Each story on the pages holds."""
     failed = [step for step in play(story) if not step.held]
     lines = [line for step in failed for line in step_lines(step, width=None)]
     assert not lines, "\n".join([story.name, *lines])
@@ -35,7 +38,15 @@ def test_the_story_holds(story: Story) -> None:
 
 def test_seven_stories_teach_the_format() -> None:
     """The page has seven stories, each under its own heading."""
-    assert len(BLOCKS) == len(re.findall(r"^## \d\.", PAGE, re.MULTILINE)) == 7
+    assert len(BLOCK.findall(PAGE)) == len(re.findall(r"^## \d\.", PAGE, re.MULTILINE)) == 7
+
+
+@pytest.mark.parametrize("procedure", re.split(r"^## ", PROCEDURES, flags=re.MULTILINE)[1:])
+def test_a_procedure_says_when_what_can_go_wrong_and_has_one_story(procedure: str) -> None:
+    """Each procedure says when it is needed and what can go wrong, and one story plays it."""
+    assert "**When.**" in procedure
+    assert "**What can go wrong.**" in procedure
+    assert len(BLOCK.findall(procedure)) == procedure.count("\nstory: ") == 1
 
 
 @pytest.mark.parametrize("key", STORY_KEYS)
