@@ -35,7 +35,7 @@ FLOORS: Final = {
 }
 SUB_FLOORS: Final = {
     "twin.fold": (
-        {"agenda", "beliefs", "parcels"},
+        {"agenda", "answer_waits", "beliefs", "parcels"},
         {"messaging"},
         {"repository"},
         {"estate"},
@@ -50,6 +50,7 @@ SUB_FLOORS: Final = {
         {"channels"},
         {"repository"},
         {"messages"},
+        {"waiting_calls"},
         {"consequences", "due_timers", "reactions", "repository_manager"},
         {"lifecycle"},
         {"commands"},

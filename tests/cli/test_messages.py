@@ -93,6 +93,7 @@ def test_a_put_that_fails_has_a_code_and_a_name(two: Run) -> None:
     )
     (row,) = two("put", "QM1", "SMALL", *AT, "--format", "json").json["rows"]
     assert (row["reason"], row["refused_by"], row["put_on"]) == (2053, "SMALL", "SMALL")
+    assert two("open", "QM1", "ORDERS", *AT).code == 0
     two("runmqsc", "QM1", *AT, typed="ALTER QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) PUT(DISABLED)")
     assert two("put", "QM1", "ORDERS", *AT).lines[0] == (
         "ORDERS on QM1: 2051 MQRC_PUT_INHIBITED from the put"
@@ -146,6 +147,7 @@ def test_explain_tells_without_putting(two: Run) -> None:
 def test_explain_fails_where_put_does(two: Run) -> None:
     """`twin explain` shows the route and then the reason of a put that would fail, and exits 10."""
     full = "ALTER QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) PUT(DISABLED)"
+    two("open", "QM1", "ORDERS", "--bind", "notfixed", *AT)
     two("runmqsc", "QM1", *AT, typed=full)
     told = two("explain", "QM1", "ORDERS", "--as-of", AT[1])
     assert told.code == 10

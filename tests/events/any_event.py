@@ -47,6 +47,7 @@ _PARTS = {
         events.Origin,
         *(events.AutomaticConfiguration, events.ConfigurationFile),
         *(events.Item, events.RecordPublished, events.Removal, events.RepositoryCommand),
+        *(events.QueueOpened, events.PutEntered, events.HandleClosed),
         *(events.ExitSaid, events.Move, events.Parcel, events.Share),
         *(restoring.AskerKept, restoring.ObjectKept, restoring.RecordsKept, restoring.RequestKept),
     )

@@ -15,6 +15,7 @@ from twin.questions.put_outcome import READS, PutOutcome, put_outcome
 from twin.rules.messages.getting import Got
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.putting import Put
+from twin.rules.repository import answers
 
 __all__ = ["ApplicationCalls", "Got", "Opened", "Put", "PutOptions"]
 
@@ -143,13 +144,17 @@ class ApplicationCalls(OpenBranch):
         return self._writer.read(self.branch, lambda estate: dict(estate.names))
 
     def handle_at(self, handle: str) -> str:
-        """Return the queue manager at which a handle is open, or '' if it is not open."""
+        """Return the queue manager at which a handle is open, or '' if it is not open.
+
+        A handle whose MQOPEN waits for full repositories counts as open.
+        """
 
         def owner_of(estate: Estate) -> str:
             owners = (
                 qmgr.name
                 for qmgr in estate.qmgrs.values()
-                if qmgr.has_messaging and handle in qmgr.messaging.handles
+                if (qmgr.has_messaging and handle in qmgr.messaging.handles)
+                or answers.opening_of(qmgr, handle)
             )
             return next(owners, "")
 

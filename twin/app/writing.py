@@ -13,6 +13,7 @@ from twin.app import late_facts
 from twin.app.batch import Batch, Fact, derive_all
 from twin.app.clock_policy import ClockPolicy, InTheFuture
 from twin.app.exits import NO_EXITS, timed
+from twin.app.foretelling import foretold
 from twin.app.reading import Pages, Views
 from twin.app.snapshotting import Snapshots
 from twin.app.ticking import OpenBatch, Ticked
@@ -250,7 +251,7 @@ class Writer:
             batch = Batch()
             batch.add_due(draft.events)
             draft.at = at
-            outcomes = derive_all(draft, facts, batch)
+            outcomes = foretold(draft, derive_all(draft, facts, batch))
             self._append(current, batch, head, pages, first=first)
         return outcomes
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 from typer import Argument, Option
 
 from twin.cli.errors import BadUsage
+from twin.model.instants import SECOND
 
 if TYPE_CHECKING:
+    from twin.app.applications import Opened, Put
     from twin.app.exits import WorkloadExit
     from twin.events import ExitSaid
 
@@ -95,6 +97,13 @@ def _load_exit(command: str, text: str) -> tuple[str, WorkloadExit]:
     except (ImportError, AttributeError) as error:
         raise BadUsage(command=command, problem=f"cannot load --exit {text}: {error}") from None
     return name, function_of_exit
+
+
+def pending_line(call: str, result: Opened | Put) -> Iterator[str]:
+    """Yield a line if a call waits for full repositories; its outcome is then the expected one."""
+    if result.pending:
+        seconds = f"{result.waited / SECOND:g} s"
+        yield f"pending: the {call} waits for full repositories, ends after {seconds}"
 
 
 def exit_line(outcome: ExitSaid | None) -> str:

@@ -18,6 +18,7 @@ from twin.cli.messaging import (
     ToOption,
     exit_line,
     load_exits,
+    pending_line,
 )
 from twin.cli.options import AtOption, Format, FormatOption
 from twin.cli.output import show_lines
@@ -57,7 +58,8 @@ def open_queue(  # noqa: PLR0913 - each is an option of its own
 
     The first open of a cluster queue makes a partial repository ask the full repositories for it.
 
-    Prints what the name resolved to, the known instances, and where the handle is bound to.
+    Prints what the name resolved to, the known instances, and where the handle is bound to. An open
+    that waits for the answer is pending: the outcome is the expected one, and not recorded yet.
 
     Exit codes: 0 the queue is open; 10 the open ended in a reason code; 20 bad input.
     """
@@ -84,6 +86,8 @@ def _answer(qmgr: str, opened: Opened, point: AsOf) -> Answer:
         "bound_by": (opened.bound.channel or None) if opened.bound else None,
         "reason": opened.reason,
         "reason_name": reason_name(opened.reason),
+        "waited": opened.waited,
+        "pending": bool(opened.pending),
     }
     nowhere: Row = dict.fromkeys(_INSTANCE)
     instances: list[Row] = [
@@ -104,6 +108,7 @@ def _answer(qmgr: str, opened: Opened, point: AsOf) -> Answer:
 def _lines(qmgr: str, opened: Opened, answer: Answer) -> Iterator[str]:
     if opened.reason:
         yield f"{opened.queue} on {qmgr}: {opened.reason} {reason_name(opened.reason)}"
+        yield from pending_line("open", opened)
         return
     resolved_to = _RESOLVED_TO[opened.via].format(qmgr=qmgr, base=opened.base)
     instances = counted(len(opened.instances), "known instance")
@@ -114,6 +119,7 @@ def _lines(qmgr: str, opened: Opened, answer: Answer) -> Iterator[str]:
         cells = [[str(row[column]) for column in _INSTANCE] for row in shown]
         yield from table(_INSTANCE, cells, width=width_of(sys.stdout) or WIDTH)
     yield from _bound(opened)
+    yield from pending_line("open", opened)
     if line := exit_line(opened.exit):
         yield line
 

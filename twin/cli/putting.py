@@ -19,6 +19,7 @@ from twin.cli.messaging import (
     ToOption,
     exit_line,
     load_exits,
+    pending_line,
 )
 from twin.cli.options import AtOption, Format, FormatOption
 from twin.cli.output import emit, show_lines
@@ -72,6 +73,9 @@ def put_messages(  # noqa: PLR0913 - each is an option of its own
     Prints how many messages went where, which are still waiting, and why other queue managers were
     not chosen.
 
+    A put that waits for full repositories is pending: the outcome is the expected one, and not
+    recorded yet.
+
     Exit codes: 0 all messages were put; 10 the open or a put ended in a reason code; 20 bad input.
     """
     order = profile.value if profile else ""
@@ -124,6 +128,8 @@ def _answer(
         "redirected": sum(sent.messages for sent in outcome.redirected),
         "dead_lettered": sum(dead.messages for dead in outcome.dead_lettered),
         "lost": outcome.lost,
+        "waited": put.waited,
+        "pending": bool(put.pending),
     }
     nowhere: Row = {**dict.fromkeys(_SHARE + _LEAVING), "count": 0, "waits": 0}
     nowhere["put_on"] = put.refused_by or None
@@ -171,6 +177,7 @@ def _lines(qmgr: str, put: Put, answer: Answer, outcome: PutOutcome) -> Iterator
         cells = [[str(row[key] or "-") for key in _SHARE] for row in shown]
         heads = [key.replace("_", " ") for key in _SHARE]
         yield from table(heads, cells, width=width_of(sys.stdout) or WIDTH)
+    yield from pending_line("put", put)
     yield from outcome.lines(at=qmgr)
     yield from _not_chosen(put)
     if line := exit_line(put.exit):

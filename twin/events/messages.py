@@ -16,6 +16,7 @@ from twin.events.base import (
     event,
     value,
 )
+from twin.events.commands import QueueOpened
 from twin.events.repository import RepositoryCommand
 from twin.model.instants import Instant
 
@@ -179,6 +180,35 @@ class HandleClosed(PrimaryFact):
     """An application closed a handle."""
 
     handle: str
+
+
+@event
+class AnswerAwaited(Event):
+    """A call waits until full repositories have answered for `names`, at most ten seconds.
+
+    `names` are (kind, name). The call is one of these: an MQOPEN (`opened`), an MQPUT or MQPUT1
+    (`put`), an MQCLOSE (`closed`), or the MQOPEN of the `channel` that messages of the queue
+    manager `sender` arrive on, which is held up meanwhile. A call joins a wait for the same names
+    that has begun already.
+    """
+
+    names: tuple[tuple[str, str], ...]
+    opened: QueueOpened | None = None
+    put: PutEntered | None = None
+    closed: HandleClosed | None = None
+    sender: str = ""
+    channel: str = ""
+
+
+@event
+class AnswerWaitEnded(Event):
+    """The calls that waited for `names` go on, because the answers have come or the time is over.
+
+    `reason` is the reason code of the first call if its name is still unknown, else 0.
+    """
+
+    names: tuple[tuple[str, str], ...]
+    reason: int = 0
 
 
 @event

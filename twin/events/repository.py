@@ -52,6 +52,7 @@ class RepositoryCommand:
     items: tuple[Item, ...] = ()
     asks: tuple[tuple[str, str], ...] = ()
     removals: tuple[Removal, ...] = ()
+    answers: tuple[tuple[str, str], ...] = ()
 
 
 @event
@@ -129,7 +130,8 @@ class ClusterCommandsQueued(ChannelEvent):
     """Repository commands wait on the transmission queue of a channel that cannot run.
 
     `to` is the QMID of the destination; `items` are records; `asks` are subscriptions, as
-    (kind, name); `removals` are members that were removed by force.
+    (kind, name); `removals` are members that were removed by force; `answers` are the
+    subscriptions of the destination that the records, or their absence, answer.
     """
 
     to: str
@@ -137,6 +139,7 @@ class ClusterCommandsQueued(ChannelEvent):
     items: tuple[Item, ...] = ()
     asks: tuple[tuple[str, str], ...] = ()
     removals: tuple[Removal, ...] = ()
+    answers: tuple[tuple[str, str], ...] = ()
 
 
 @event
@@ -163,6 +166,7 @@ class ClusterCommandsUnderWay(ChannelEvent):
     items: tuple[Item, ...] = ()
     asks: tuple[tuple[str, str], ...] = ()
     removals: tuple[Removal, ...] = ()
+    answers: tuple[tuple[str, str], ...] = ()
 
 
 @event
@@ -208,6 +212,7 @@ class ClusterCommandsKept(ChannelEvent):
     items: tuple[Item, ...] = ()
     asks: tuple[tuple[str, str], ...] = ()
     removals: tuple[Removal, ...] = ()
+    answers: tuple[tuple[str, str], ...] = ()
 
 
 @event

@@ -22,8 +22,9 @@ class TimerKind(IntEnum):
     """The kinds of timers, in the order in which those of the same instant are served.
 
     Expired commands are removed before anything is sent (QUEUED first). Records arrive before
-    missing ones expire (UNDER_WAY to REQUESTED before HELD to OVERDUE). The docstring of each kind
-    says what has the timer, and the instant at which the timer starts.
+    missing ones expire (UNDER_WAY to REQUESTED before HELD to OVERDUE), and before calls
+    stop waiting for them (AWAITED last). The docstring of each kind says what has the timer, and
+    the instant at which the timer starts.
     """
 
     QUEUED = 1
@@ -53,6 +54,8 @@ class TimerKind(IntEnum):
     """A channel whose partner retries to put a message; its next attempt."""
     RERUN = 12
     """A failed operation of a repository manager; when it runs again."""
+    AWAITED = 13
+    """Calls that wait for an answer of full repositories; the first call."""
 
 
 TimerKey: TypeAlias = tuple[Any, ...]
@@ -81,6 +84,7 @@ PART_OF: Final[Mapping[TimerKind, str]] = {
     TimerKind.RETRYING: "activity",
     TimerKind.GIVING_UP: "activity",
     TimerKind.MESSAGE_RETRY: "activity",
+    TimerKind.AWAITED: "activity",
 }
 """The part of a queue manager that has the timers of each kind."""
 

@@ -118,6 +118,7 @@ class QueuedCommands(NamedTuple):
     items: tuple[Item, ...]
     asks: tuple[tuple[str, str], ...]
     removals: tuple[Removal, ...] = ()
+    answers: tuple[tuple[str, str], ...] = ()
 
 
 class CommandsInTransit(NamedTuple):
@@ -130,6 +131,7 @@ class CommandsInTransit(NamedTuple):
     items: tuple[Item, ...]
     asks: tuple[tuple[str, str], ...]
     removals: tuple[Removal, ...] = ()
+    answers: tuple[tuple[str, str], ...] = ()
 
 
 class Trouble(NamedTuple):

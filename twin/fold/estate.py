@@ -10,6 +10,7 @@ from twin.errors import SubjectError
 from twin.events import AutomaticConfiguration
 from twin.events.base import Values
 from twin.fold.agenda import Agenda, TimerKind
+from twin.fold.answer_waits import AnswerWait, Names
 from twin.fold.beliefs import Contents, Publication
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
@@ -104,6 +105,7 @@ class Running:
         services: when each running service started.
         saved: when each channel last started to run; kept when the channel ends.
         tried: the channels that were started but never ran.
+        waits: the calls that wait for an answer of full repositories, by the names they wait for.
     """
 
     channels: dict[str, ChannelState] = field(default_factory=dict)
@@ -111,6 +113,7 @@ class Running:
     saved: dict[str, Instant] = field(default_factory=dict)
     tried: dict[str, None] = field(default_factory=dict)
     services: dict[str, Instant] = field(default_factory=dict)
+    waits: dict[Names, AnswerWait] = field(default_factory=dict)
 
 
 @dataclass

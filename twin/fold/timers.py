@@ -106,6 +106,8 @@ def _of_activity(qmgr: QueueManager, activity: Running) -> Iterator[_Timer]:
                 yield kind, instant, (channel,)
         if state.message_retry is not None:
             yield TimerKind.MESSAGE_RETRY, state.message_retry[0], (channel,)
+    for names, wait in activity.waits.items():
+        yield TimerKind.AWAITED, wait.since, names
 
 
 _TIMERS_IN: Final[Mapping[str, Callable[[QueueManager, Any], Iterator[_Timer]]]] = {
@@ -205,6 +207,9 @@ _IS_VALID: Final[Mapping[TimerKind, Callable[[QueueManager, Instant, TimerKey], 
     ),
     TimerKind.RERUN: lambda qmgr, since, _: (
         qmgr.repository.trouble is not None and qmgr.repository.trouble.retry == since
+    ),
+    TimerKind.AWAITED: lambda qmgr, since, key: (
+        key in qmgr.activity.waits and qmgr.activity.waits[key].since == since
     ),
 }
 """Kind of timer -> whether an entry (queue manager, since, key) is still valid."""

@@ -43,6 +43,8 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "TimePassed",
     ),
     "messages": (
+        "AnswerAwaited",
+        "AnswerWaitEnded",
         "GetEntered",
         "HandleClosed",
         "HandleOpened",

@@ -32,7 +32,10 @@ COMMANDS_EXPIRE_AFTER: Final = 30 * DAY
 """The time after which a repository command expires on a transmission queue."""
 
 ANSWER_WITHIN: Final = 10 * SECOND
-"""The time that an MQOPEN waits for full repositories to answer (2189) [memory, unverified]."""
+"""The time that an MQOPEN waits for full repositories to answer.
+
+Source: IBM swg21225022, on 2189 MQRC_CLUSTER_RESOLUTION_ERROR.
+"""
 
 RERUN_AFTER: Final = 10 * MINUTE
 """The time after which a repository manager runs a failed operation again.

@@ -23,8 +23,8 @@ def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
 
     `kind` is the rule, as `twin.rules.due_timers` names it, and `on` the queue manager.
     `due` is the next instant at which something is due, `count` is how many things are due then,
-    and `waiting` is how many wait for this rule in all: records, requests, groups of commands, or
-    channels. A queue manager that is not running waits for nothing.
+    and `waiting` is how many wait for this rule in all: records, requests, groups of commands,
+    channels, or calls. A queue manager that is not running waits for nothing.
 
     Raises:
         NoSuchQueueManager: when no queue manager has the name `on`.
@@ -94,5 +94,8 @@ _POSITIONS: Final[Mapping[TimerKind, _Positions]] = {
     TimerKind.OVERDUE: _of_records,
     TimerKind.MESSAGE_RETRY: _of_channel,
     TimerKind.RERUN: lambda qmgr, *_: (kept.position for _, kept in qmgr.repository.kept),
+    TimerKind.AWAITED: lambda qmgr, _, names: (
+        each.position for each in qmgr.activity.waits[names].calls
+    ),
 }
 """For each kind of timer, a function that returns the positions of the events it rests on."""

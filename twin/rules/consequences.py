@@ -8,6 +8,7 @@ retry that will move a message is put on the agenda (decisions 8 and 12).
 from __future__ import annotations
 
 from twin.fold.estate import ChannelState, QueueManager
+from twin.rules import waiting_calls
 from twin.rules.channels import get_inhibited, retrying
 from twin.rules.draft import ChannelOutcome, Draft
 from twin.rules.messages import best_routes, outbound, reallocation
@@ -17,9 +18,13 @@ from twin.rules.queues import put_times
 def settle(draft: Draft) -> None:
     """Send or reroute the messages of channels whose status changed, and schedule retries.
 
+    Calls whose full repositories have answered go on.
+
     Only retries that will move messages are scheduled. This costs nothing while no messages wait.
     """
-    while draft.channel_outcomes:
+    while draft.channel_outcomes or waiting_calls.end_answered(draft):
+        if not draft.channel_outcomes:
+            continue
         name, channel = next(iter(draft.channel_outcomes))
         outcome = draft.channel_outcomes.pop((name, channel))
         qmgr = draft.estate.qmgrs.get(name)

@@ -6,6 +6,7 @@ An MQSC command is carried out by `mqsc_commands`; `_RULES` gives the rule for e
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from twin import events
@@ -26,6 +27,7 @@ from twin.rules.messages import getting, opening, putting
 from twin.rules.messages.getting import Got
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.putting import Put
+from twin.rules.repository import answers
 
 
 class Outcome(NamedTuple):
@@ -46,6 +48,23 @@ class Outcome(NamedTuple):
     put: Put | None = None
     got: Got | None = None
     switched: tuple[Switching, ...] = ()
+
+    @property
+    def pending(self) -> int:
+        """The position of the event that says that the call waits; 0 if it does not wait."""
+        call = self.opened or self.put
+        return call.pending if call is not None else 0
+
+    def ended(self, result: object) -> Outcome:
+        """Return the outcome of a call that waits, with the result that it will have."""
+        pending = self.pending
+        if isinstance(result, Opened):
+            opened = result._replace(pending=pending)
+            return self._replace(opened=opened, failed=bool(opened.reason))
+        if isinstance(result, Put):
+            put = replace(result, pending=pending, positions=())
+            return self._replace(put=put, failed=bool(put.reason))
+        return self
 
 
 def derive(draft: Draft, primary: events.Event, command: ReadCommand | None = None) -> Outcome:
@@ -92,6 +111,10 @@ def _control(draft: Draft, primary: events.ControlCommandEntered) -> Outcome:
 
 def _handle_closed(draft: Draft, primary: events.HandleClosed) -> Outcome:
     qmgr = draft.qmgr(primary.qmgr)
+    if names := answers.opening_of(qmgr, primary.handle):
+        draft.emit(primary)
+        answers.begin(draft, qmgr, names, closed=replace(primary, origin=None))
+        return Outcome()
     failed = primary.handle not in qmgr.messaging.handles
     draft.emit(primary)
     return Outcome(failed=failed)

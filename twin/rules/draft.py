@@ -26,6 +26,8 @@ Reactions: TypeAlias = "Mapping[type, Callable[[Draft, Any], None]]"
 
 _ROUTINE: Final = frozenset(
     {
+        events.AnswerAwaited,
+        events.AnswerWaitEnded,
         events.ClusterCommandsExpired,
         events.ClusterCommandsQueued,
         events.CommandEntered,
@@ -80,6 +82,8 @@ class Draft:
             for.
         dirty_qmgrs: queue managers at which something happened while messages waited anywhere.
         exits: the workload exits that are loaded, by the name in CLWLEXIT.
+        ended: the results of calls that waited for full repositories, by the position of the event
+            that says that they wait.
     """
 
     estate: Estate
@@ -92,6 +96,7 @@ class Draft:
     channel_outcomes: dict[tuple[str, str], ChannelOutcome] = field(default_factory=dict)
     dirty_qmgrs: dict[str, None] = field(default_factory=dict)
     exits: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    ended: dict[int, object] = field(default_factory=dict)
 
     def emit(self, event: Event) -> None:
         """Add one event to the decision and fold it into the estate."""

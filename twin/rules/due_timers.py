@@ -18,6 +18,7 @@ from twin.fold.agenda import Entry, TimerKind
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
 from twin.model.periods import (
+    ANSWER_WITHIN,
     CHECK_AFTER,
     COMMANDS_EXPIRE_AFTER,
     EXPIRE_AFTER,
@@ -80,6 +81,12 @@ LIFETIMES: Final[Mapping[TimerKind, Lifetime]] = {
         0,
         "a repository manager runs a failed operation again",
         'IBM MQ 9.4, "Changes to cluster error recovery on servers on Multiplatforms"',
+    ),
+    TimerKind.AWAITED: Lifetime(
+        "answer",
+        ANSWER_WITHIN,
+        "calls stop waiting for full repositories",
+        'IBM, "2189 (088D) (RC2189): MQRC_CLUSTER_RESOLUTION_ERROR"',
     ),
 }
 """Every kind of timer, in the order in which timers of the same instant are served."""

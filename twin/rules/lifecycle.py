@@ -24,7 +24,7 @@ from twin.fold.agenda import TimerKey, TimerKind
 from twin.fold.beliefs import RecordName
 from twin.fold.estate import QueueManager
 from twin.model.instants import DAY, Instant
-from twin.rules import consequences, due_timers, membership, repository_manager
+from twin.rules import consequences, due_timers, membership, repository_manager, waiting_calls
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
 from twin.rules.due_timers import Due
@@ -211,6 +211,11 @@ def _is_used(qmgr: QueueManager, name: RecordName, owner: str) -> bool:
     return any((cluster, *key) in repository.subscriptions for key in requestable)
 
 
+def _end_waits(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
+    for names in dict.fromkeys(keys):
+        waiting_calls.end(draft, qmgr, names)
+
+
 _RULES: Final[Mapping[TimerKind, _Rule]] = {
     TimerKind.QUEUED: _let_commands_expire,
     TimerKind.UNDER_WAY: _for_channels(delivery.arrive),
@@ -223,5 +228,6 @@ _RULES: Final[Mapping[TimerKind, _Rule]] = {
     TimerKind.EXPIRED: _remove,
     TimerKind.MESSAGE_RETRY: _for_channels(delivery.retry_put),
     TimerKind.RERUN: lambda draft, qmgr, _since, _keys: repository_manager.resume(draft, qmgr),
+    TimerKind.AWAITED: _end_waits,
 }
 """Kind of timer -> the rule that serves all due timers of that kind at one queue manager."""

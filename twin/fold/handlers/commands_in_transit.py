@@ -17,7 +17,14 @@ def queued(estate: Estate, event: events.ClusterCommandsQueued, at: Instant, pos
     """Add repository commands that wait for a channel."""
     qmgr = estate.changing(event.qmgr, "repository")
     waiting = QueuedCommands(
-        event.cluster, event.to, at, position, event.items, event.asks, event.removals
+        event.cluster,
+        event.to,
+        at,
+        position,
+        event.items,
+        event.asks,
+        event.removals,
+        event.answers,
     )
     qmgr.repository.waiting.setdefault(event.channel, []).append(waiting)
     estate.agenda.add(TimerKind.QUEUED, at, qmgr.name, (event.channel,))
@@ -61,7 +68,14 @@ def under_way(
     """Add repository commands that were sent but have not arrived yet."""
     qmgr = estate.changing(event.qmgr, "repository")
     parcel = CommandsInTransit(
-        event.cluster, event.to, event.arrives, position, event.items, event.asks, event.removals
+        event.cluster,
+        event.to,
+        event.arrives,
+        position,
+        event.items,
+        event.asks,
+        event.removals,
+        event.answers,
     )
     qmgr.repository.under_way.setdefault(event.channel, []).append(parcel)
     estate.agenda.add(TimerKind.UNDER_WAY, event.arrives, qmgr.name, (event.channel,))
@@ -82,7 +96,14 @@ def kept(estate: Estate, event: events.ClusterCommandsKept, at: Instant, positio
     """Add repository commands that their repository manager keeps."""
     qmgr = estate.changing(event.qmgr, "repository")
     commands = QueuedCommands(
-        event.cluster, event.to, at, position, event.items, event.asks, event.removals
+        event.cluster,
+        event.to,
+        at,
+        position,
+        event.items,
+        event.asks,
+        event.removals,
+        event.answers,
     )
     qmgr.repository.kept.append((event.channel, commands))
     _note_sent(estate, qmgr, event)

@@ -10,6 +10,8 @@ from typing import Final
 from twin import events
 from twin.events import Parcel, Share
 from twin.fold import parcels
+from twin.fold.agenda import TimerKind
+from twin.fold.answer_waits import AnswerWait, WaitingCall
 from twin.fold.estate import Estate
 from twin.fold.handlers import channels
 from twin.fold.messaging import Handle, Messaging, RouteUse
@@ -39,6 +41,25 @@ def exit_failed(
 def closed(estate: Estate, event: events.HandleClosed, at: Instant, position: int) -> None:
     """Remove a handle."""
     estate.messaging_to_change(event.qmgr).handles.pop(event.handle, None)
+
+
+def answer_awaited(estate: Estate, event: events.AnswerAwaited, at: Instant, position: int) -> None:
+    """Add a call that waits for full repositories, to a wait for the same names if there is one."""
+    waits = estate.changing(event.qmgr, "activity").activity.waits
+    call = WaitingCall(position, at, event)
+    before = waits.get(event.names)
+    if before is None:
+        waits[event.names] = AnswerWait(at, (call,))
+        estate.agenda.add(TimerKind.AWAITED, at, event.qmgr, event.names)
+    else:
+        waits[event.names] = before._replace(calls=(*before.calls, call))
+
+
+def answer_wait_ended(
+    estate: Estate, event: events.AnswerWaitEnded, at: Instant, position: int
+) -> None:
+    """Remove the calls that waited."""
+    estate.changing(event.qmgr, "activity").activity.waits.pop(event.names, None)
 
 
 def put(estate: Estate, event: events.MessagesPut, at: Instant, position: int) -> None:

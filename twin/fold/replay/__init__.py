@@ -123,6 +123,8 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.HandleOpened: messages.opened,
     events.WorkloadExitFailed: messages.exit_failed,
     events.HandleClosed: messages.closed,
+    events.AnswerAwaited: messages.answer_awaited,
+    events.AnswerWaitEnded: messages.answer_wait_ended,
     events.MessagesPut: messages.put,
     events.WorkloadHistoryReset: messages.history_reset,
     events.MessagesSent: messages.sent,

@@ -10,7 +10,9 @@ from typing import Any, Final, TypeAlias, cast
 
 from pydantic_core import to_json
 
-from twin.events import Item, Parcel, Removal, Share
+from twin.events import AnswerAwaited, Item, Parcel, Removal, Share
+from twin.events.catalogue import column_of, decode, encode
+from twin.fold.answer_waits import AnswerWait, WaitingCall
 from twin.fold.beliefs import (
     CommandsInTransit,
     QueuedCommands,
@@ -204,13 +206,13 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
 
 
 def _parcel(row: list[Any]) -> tuple[Any, ...]:
-    cluster, to, when, position, stored, asks, removals = row
+    cluster, to, when, position, stored, asks, removals, answers = row
     items = tuple(
         Item(owner=owner, sequence=sequence, only=only and tuple(tuple(key) for key in only))
         for owner, sequence, only in stored
     )
     removed = tuple(Removal(**removal) for removal in removals)
-    return cluster, to, when, position, items, tuple(tuple(ask) for ask in asks), removed
+    return cluster, to, when, position, items, _pairs(asks), removed, _pairs(answers)
 
 
 def _write_running(qmgr: QueueManager) -> bytes:
@@ -222,6 +224,10 @@ def _write_running(qmgr: QueueManager) -> bytes:
             "saved": activity.saved,
             "tried": list(activity.tried),
             "services": activity.services,
+            "waits": [
+                [names, wait.since, [[*each[:2], encode(each.call)] for each in wait.calls]]
+                for names, wait in activity.waits.items()
+            ],
         }
     )
 
@@ -229,7 +235,22 @@ def _write_running(qmgr: QueueManager) -> bytes:
 def _read_running(stored: Any, qmgr: QueueManager) -> Running:
     channels = {name: _state(row) for name, row in stored["channels"].items()}
     tried, services = dict.fromkeys(stored["tried"]), stored.get("services", {})
-    return Running(channels, stored["listeners"], stored["saved"], tried, services)
+    waits = {
+        _pairs(names): AnswerWait(since, _calls(rows)) for names, since, rows in stored["waits"]
+    }
+    return Running(channels, stored["listeners"], stored["saved"], tried, services, waits)
+
+
+def _calls(rows: list[list[Any]]) -> tuple[WaitingCall, ...]:
+    column = column_of(AnswerAwaited)
+    calls = (cast("AnswerAwaited", decode(column, body)) for _, _, body in rows)
+    return tuple(
+        WaitingCall(position, at, call) for (position, at, _), call in zip(rows, calls, strict=True)
+    )
+
+
+def _pairs(rows: Iterable[Iterable[str]]) -> Any:
+    return tuple(tuple(row) for row in rows)
 
 
 def _state(row: list[Any]) -> ChannelState:

@@ -199,6 +199,7 @@ def give_up(draft: Draft, sender: QueueManager, target: QueueManager, channel: s
         items=first.items,
         asks=first.asks,
         removals=first.removals,
+        answers=first.answers,
     )
     draft.emit(
         ClusterCommandsPut(

@@ -14,16 +14,18 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from twin.events import Parcel
+from twin.fold.answer_waits import Names
 from twin.fold.estate import QueueManager
 from twin.model import reasons
 from twin.model.amounts import MOST_AT_ONCE
 from twin.model.objects import Definition, text_of
+from twin.rules import membership
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations
 from twin.rules.messages.destinations import Candidates
-from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.resolution import UNRESOLVED, Resolver
 from twin.rules.messages.resolved import Resolved
-from twin.rules.queues.local_queues import dead_letter_queue, depth_left
+from twin.rules.queues.local_queues import dead_letter_queue, depth_left, is_put_inhibited
 
 MOST_HOPS: Final = 16
 """The maximum number of queue managers that forward a message by their definitions [inferred]."""
@@ -88,8 +90,38 @@ class Arrival(NamedTuple):
         if first.hops >= MOST_HOPS and not resolved.local:
             reason = reasons.UNKNOWN_REMOTE_QMGR
         elif is_local and not reason and resolved.local and self.is_free(first):
-            resolved = _higher_ranked(self, first) or resolved
+            resolved = _higher_ranked(self, resolver, first) or resolved
         return resolved, reason
+
+    def asks_for(self, parcel: Parcel) -> Names:
+        """Ask for the name of messages that are about to arrive, as an MQOPEN does.
+
+        Return the names for whose answers the channel has to wait; () if it need not. A message of
+        a cluster channel that is not bound waits at a gateway even if the name is defined there,
+        because a cluster may have an instance with a higher rank [inferred].
+        """
+        local = self.receiver.definitions.get(("QUEUE", parcel.queue))
+        here = local is not None and local.type == "QLOCAL" and not is_put_inhibited(local)
+        if here and not self.looks_further(parcel, local):
+            return ()
+        resolver = Resolver(self.draft, self.receiver)
+        resolved, reason = self.resolve(resolver, parcel)
+        if reason and self.is_free(parcel):
+            resolved = resolver.instances(parcel.queue)
+        return resolver.awaited(failed=resolved.reason in UNRESOLVED)
+
+    def looks_further(self, parcel: Parcel, local: Definition | None) -> bool:
+        """Return whether messages for a local object are a gateway's to route.
+
+        A gateway is in more clusters than the one that the messages came by. In one cluster, the
+        sender has made the same choice already [inferred].
+        """
+        return (
+            local is not None
+            and self.is_free(parcel)
+            and len(membership.clusters_joined(self.receiver)) > 1
+            and bool(membership.clusters(self.receiver, local))
+        )
 
     def space_for(self, parcel: Parcel) -> int:
         """Return how many such messages the receiver can surely put before it returns one.
@@ -131,14 +163,17 @@ def _at_receiver(receiver: QueueManager, resolver: Resolver, parcel: Parcel) -> 
     return resolver.local(local) if leads_on else named
 
 
-def _higher_ranked(arrival: Arrival, parcel: Parcel) -> Resolved | None:
+def _higher_ranked(arrival: Arrival, resolver: Resolver, parcel: Parcel) -> Resolved | None:
     """Return the instances of a name if a remote one is preferred to the local one, else None.
 
     The choice is made again where messages arrive. Since 8.0, rank is applied before the local
     instance, so a gateway forwards them ("Cluster Workload management attributes and algorithm",
-    the example with two clusters). No records are requested [inferred].
+    the example with two clusters). Only a gateway requests the records of other instances.
     """
-    resolved = Resolver(arrival.draft, arrival.receiver, asks=False).resolve(parcel.queue)
+    local = arrival.receiver.definitions.get(("QUEUE", parcel.queue))
+    if not arrival.looks_further(parcel, local):
+        resolver = Resolver(arrival.draft, arrival.receiver, asks=False)
+    resolved = resolver.resolve(parcel.queue)
     if not resolved.instances[1:]:
         return None
     plan = destinations.candidates(arrival.receiver, resolved, arrived=True).plan()

@@ -21,6 +21,7 @@ from twin.rules.channels import channel_status, command_queue, get_inhibited, re
 from twin.rules.draft import Draft
 from twin.rules.messages.arrival import Arrival
 from twin.rules.queues.local_queues import Refusal, depth_left, local_queue, refusal
+from twin.rules.repository import answers
 
 Shares: TypeAlias = Callable[[int], Sequence[Share]]
 """A function that returns the shares of the first n messages."""
@@ -159,6 +160,7 @@ def _leaves(draft: Draft, qmgr: QueueManager, share: Share) -> bool:
         and channel_status.is_usable(draft, qmgr, channel, receiver)
         and not command_queue.is_held_up(qmgr, channel)
         and not get_inhibited.inhibited_queue(qmgr, channel)
+        and not answers.holds_up(draft, receiver, qmgr.name, channel)
     )
 
 

@@ -60,6 +60,8 @@ def _take_in(arrival: Arrival, waiting: list[Parcel], forward: Forward) -> list[
         waiting, reason = _send_on(arrival, resolved, waiting, 0, forward)
     if waiting and arrival.is_free(first):
         instances = resolver.instances(first.queue)
+        if reason == reasons.UNKNOWN_OBJECT:
+            reason = instances.reason or reason  # 2189 if no full repository has answered
         waiting, _ = _send_on(arrival, instances, waiting, reason, forward)
     return _dispose(arrival, waiting, reason) if waiting else []
 

@@ -12,9 +12,11 @@ Sources: IBM MQ 7.5, "MQOPEN and clusters"; 9.2, "MQOPEN option for cluster queu
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from twin.events import ExitSaid, HandleOpened, PutEntered, QueueOpened, Share
+from twin.fold.answer_waits import Names
 from twin.fold.beliefs import Instance
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Handle
@@ -25,6 +27,7 @@ from twin.rules.messages import destinations, workload_exits
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.resolution import Resolver
 from twin.rules.messages.resolved import Resolved, Via
+from twin.rules.repository import answers
 from twin.rules.workload.choosing import RoutePlan, RoutePortion
 from twin.rules.workload.exit_structures import REASON_OPEN
 
@@ -60,6 +63,9 @@ class Opened(NamedTuple):
             only chosen when a message is put.
         plan: the candidates that the rules left.
         exit: the answer of the workload exit for bind open.
+        pending: the position of the event that says that the call waits for full repositories; 0 if
+            it does not. The rest is then the result that is expected.
+        waited: how long it waited, in microseconds.
     """
 
     queue: str
@@ -74,6 +80,8 @@ class Opened(NamedTuple):
     candidates: Candidates | None = None
     plan: RoutePlan | None = None
     exit: ExitSaid | None = None
+    pending: int = 0
+    waited: int = 0
 
 
 class PutTarget(NamedTuple):
@@ -86,6 +94,7 @@ class PutTarget(NamedTuple):
         profile: the order of the workload rules.
         bound: the destination that MQOPEN or the first put of the group chose; None if none did.
         in_group: whether the put continues a group that the queue manager manages.
+        awaited: the names for which the call waits before it goes on; () if it does not wait.
     """
 
     queue: str
@@ -94,6 +103,7 @@ class PutTarget(NamedTuple):
     profile: str = ""
     bound: Share | None = None
     in_group: bool = False
+    awaited: Names = ()
 
 
 def target_of(
@@ -104,10 +114,12 @@ def target_of(
     if not entered.handle:
         resolved = resolver.resolve(entered.queue, entered.to)
         bind = "notfixed" if entered.put1 else entered.bind
-        return PutTarget(entered.queue, resolved, bind, entered.profile)
+        awaited = resolver.needs(resolved) if asks else ()
+        return PutTarget(entered.queue, resolved, bind, entered.profile, awaited=awaited)
     handle = qmgr.messaging.handles.get(entered.handle)
     if handle is None:
-        return PutTarget("", Resolved("", reason=reasons.BAD_HANDLE))
+        awaited = answers.opening_of(qmgr, entered.handle)
+        return PutTarget("", Resolved("", reason=reasons.BAD_HANDLE), awaited=awaited)
     resolved = resolver.resolve(handle.queue, handle.to)
     if handle.bound is None and resolved.reason:
         resolved = resolved._replace(reason=_reason_on_handle(handle, resolved.reason))
@@ -130,11 +142,22 @@ def _reason_on_handle(handle: Handle, reason: int) -> int:
     return reason
 
 
-def carry_out(draft: Draft, qmgr: QueueManager, entered: QueueOpened) -> Opened:
-    """Open a queue, and record its handle; without a handle, record only the changed counters."""
+def carry_out(
+    draft: Draft, qmgr: QueueManager, entered: QueueOpened, *, waited: bool = False
+) -> Opened:
+    """Open a queue, and record its handle; without a handle, record only the changed counters.
+
+    If full repositories must answer first, record that the call waits. A call that has `waited`
+    does not ask again.
+    """
     if not qmgr.running:
         return Opened(entered.queue, "", reason=QMGR_NOT_AVAILABLE)
-    result = _open(draft, qmgr, entered)
+    resolver = Resolver(draft, qmgr, asks=not waited)
+    resolved = resolver.resolve(entered.queue, entered.to)
+    if not waited and (names := resolver.needs(resolved)):
+        pending = answers.begin(draft, qmgr, names, opened=replace(entered, origin=None))
+        return Opened(entered.queue, "", reason=resolved.reason, pending=pending)
+    result = _open(draft, qmgr, entered, resolved)
     workload_exits.note_failure(draft, qmgr, result.exit, entered.queue)
     counted = result.bound is not None and result.bound.after is not None
     if not result.reason and (entered.handle or counted):
@@ -154,9 +177,8 @@ def carry_out(draft: Draft, qmgr: QueueManager, entered: QueueOpened) -> Opened:
     return result
 
 
-def _open(draft: Draft, qmgr: QueueManager, entered: QueueOpened) -> Opened:
+def _open(draft: Draft, qmgr: QueueManager, entered: QueueOpened, resolved: Resolved) -> Opened:
     """Open a queue, and choose a destination only if the handle is bound to it."""
-    resolved = Resolver(draft, qmgr).resolve(entered.queue, entered.to)
     if entered.bind not in _LATER or resolved.reason or not resolved.clustered:
         return opened(draft, qmgr, resolved, bind=entered.bind, profile=entered.profile)
     return Opened(

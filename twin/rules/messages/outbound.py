@@ -13,6 +13,7 @@ from functools import partial
 from itertools import takewhile
 
 from twin.events import MessagesAtRisk, MessagesReturned, MessagesSent, Parcel, Share
+from twin.fold.answer_waits import Names
 from twin.fold.estate import QueueManager
 from twin.fold.parcels import count_of, split
 from twin.model.messages import NOT_PUT
@@ -29,7 +30,7 @@ from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
 from twin.rules.messages import inbound
 from twin.rules.messages.arrival import Arrival
-from twin.rules.repository import connecting
+from twin.rules.repository import answers, connecting
 
 
 def forward_shares(draft: Draft, qmgr: QueueManager, shares: Iterable[Share]) -> None:
@@ -65,22 +66,45 @@ def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         forward(draft, qmgr, channel, first.to)
 
 
-def flush(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+def flush(draft: Draft, qmgr: QueueManager, channel: str, *, answered: Names = ()) -> None:
     """Send all messages that wait for a channel, if it runs and is neither held nor in doubt.
 
-    During a switch the channel sends from its new queue.
+    During a switch the channel sends from its new queue. While the receiver waits for an answer of
+    its full repositories, it holds up the channel; it does not wait for `answered` names again.
     """
     messaging = qmgr.messaging
     if channel in messaging.held or channel in messaging.in_doubt:
         return
     if not can_send(draft, qmgr, channel) or get_inhibited.inhibited_queue(qmgr, channel):
         return
+    partner = draft.qmgr(qmgr.activity.channels[channel].partner)
+    if answers.holds_up(draft, partner, qmgr.name, channel):
+        return
     if channel in messaging.at_risk:
         draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))
     for queue, label in disconnecting.sources(qmgr, channel):
         parcels = _sendable(draft, qmgr, channel, queue, label)
-        if not send(draft, qmgr, channel, queue, parcels, label=label):
+        going, awaited = _until_wait(Arrival(draft, partner, qmgr, channel), parcels, answered)
+        if not send(draft, qmgr, channel, queue, going, label=label):
             return
+        if awaited:
+            answers.begin(draft, partner, awaited, sender=qmgr.name, channel=channel)
+            return
+
+
+def _until_wait(
+    arrival: Arrival, parcels: list[Parcel], answered: Names
+) -> tuple[list[Parcel], Names]:
+    """Return the messages before the first for which the receiver must wait, and its names."""
+    seen: set[tuple[str, str, bool]] = set()
+    for index, parcel in enumerate(parcels):
+        kind = (parcel.queue, parcel.named, arrival.is_free(parcel))
+        if kind not in seen:
+            seen.add(kind)
+            awaited = arrival.asks_for(parcel)
+            if awaited and not set(awaited) <= set(answered):
+                return parcels[:index], awaited
+    return parcels, ()
 
 
 def can_send(draft: Draft, qmgr: QueueManager, channel: str) -> bool:

@@ -33,10 +33,11 @@ from twin.rules.messages import (
     put_plan,
     workload_exits,
 )
-from twin.rules.messages.opening import Opened
+from twin.rules.messages.opening import Opened, PutTarget
 from twin.rules.messages.put_plan import PutPlan
 from twin.rules.messages.resolution import Resolver
 from twin.rules.queues.local_queues import Refusal
+from twin.rules.repository import answers
 from twin.rules.workload.rules import VERSION
 
 SHOWN: Final = 1000
@@ -63,6 +64,9 @@ class Put:
         refused_by: the queue of this queue manager that made the call fail; '' for none.
         positions: the log positions of the events of the put.
         counted: the counters of the candidate routes before the put.
+        pending: the position of the event that says that the call waits for full repositories; 0 if
+            it does not. The rest is then the result that is expected.
+        waited: how long it waited, in microseconds.
     """
 
     queue: str
@@ -78,6 +82,8 @@ class Put:
     refused_by: str = ""
     positions: tuple[int, ...] = ()
     counted: Workload = field(default_factory=Workload)
+    pending: int = 0
+    waited: int = 0
 
     @property
     def count(self) -> int:
@@ -130,22 +136,33 @@ class _Act:
         )
 
 
-def put(draft: Draft, qmgr: QueueManager, entered: PutEntered) -> Put:
+def put(draft: Draft, qmgr: QueueManager, entered: PutEntered, *, waited: bool = False) -> Put:
     """Put messages with a handle, or on a queue that is opened and closed for this put.
 
-    If a workload exit fails, this is recorded, so that later calls on the handle go without it.
+    If full repositories must answer first, record that the call waits. A call that has `waited`
+    does not ask again. If a workload exit fails, this is recorded, so that later calls on the
+    handle go without it.
     """
-    result = _carry_out(draft, qmgr, entered)
+    result = _carry_out(draft, qmgr, entered, waited=waited)
     workload_exits.note_failure(draft, qmgr, result.exit, result.queue, handle=entered.handle)
     return result
 
 
-def _carry_out(draft: Draft, qmgr: QueueManager, entered: PutEntered) -> Put:
+def _carry_out(draft: Draft, qmgr: QueueManager, entered: PutEntered, *, waited: bool) -> Put:
     call: PutCall = "put" if entered.handle or entered.put1 else "open"
     if not qmgr.running:
         return Put(entered.queue, entered.count, reason=reasons.QMGR_NOT_AVAILABLE, at=call)
-    target = opening.target_of(draft, qmgr, entered)
-    act = _Act(draft, qmgr, entered, target.queue)
+    target = opening.target_of(draft, qmgr, entered, asks=not waited)
+    if target.awaited and not waited:
+        pending = answers.begin(draft, qmgr, target.awaited, put=replace(entered, origin=None))
+        reason, queue = target.resolved.reason, target.queue or entered.queue
+        return Put(queue, entered.count, reason=reason, at=call, pending=pending)
+    return _put_to(_Act(draft, qmgr, entered, target.queue), target, call)
+
+
+def _put_to(act: _Act, target: PutTarget, call: PutCall) -> Put:
+    """Put messages to a resolved queue."""
+    draft, qmgr, entered = act.draft, act.qmgr, act.entered
     resolved, bound = target.resolved, target.bound
     if bound is not None:
         return _by(act, put_plan.of_bound(target, bound))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from twin.fold.answer_waits import Names
 from twin.fold.beliefs import Instance
 from twin.model import reasons
 from twin.model.objects import Definition, text_of
@@ -34,6 +35,17 @@ _DEFAULT_XMITQ: Final = _Xmitq(
     reasons.DEFAULT_XMITQ_TYPE_ERROR,
     reasons.DEFAULT_XMITQ_USAGE_ERROR,
 )
+
+
+UNRESOLVED: Final = frozenset(
+    {
+        reasons.UNKNOWN_OBJECT,
+        reasons.NO_ANSWER,
+        reasons.UNKNOWN_ALIAS_BASE,
+        reasons.UNKNOWN_REMOTE_QMGR,
+    }
+)
+"""The reason codes of a name that may still become known while an MQOPEN waits."""
 
 
 class Resolver(NameLookup):
@@ -81,6 +93,15 @@ class Resolver(NameLookup):
     def instances(self, queue: str) -> Resolved:
         """Resolve a name to its instances in the clusters, ignoring local definitions."""
         return self._in_clusters(queue, None)
+
+    def needs(self, resolved: Resolved) -> Names:
+        """Return the names for which an MQOPEN waits that resolved so; () if it does not wait.
+
+        It does not wait for a name that is defined here [inferred].
+        """
+        names = self.awaited(failed=resolved.reason in UNRESOLVED)
+        definitions = self._qmgr.definitions
+        return () if all(("QUEUE", name) in definitions for _, name in names) else names
 
     def _queue(self, local: Definition) -> Resolved:
         return Resolved(

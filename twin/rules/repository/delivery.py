@@ -238,23 +238,32 @@ def _put(
 
 
 def deliver_news(
-    draft: Draft, full: QueueManager, member: QueueManager, cluster: str, items: Iterable[Item]
+    draft: Draft,
+    full: QueueManager,
+    member: QueueManager,
+    cluster: str,
+    items: Iterable[Item],
+    *,
+    answers: tuple[tuple[str, str], ...] = (),
 ) -> None:
     """Send the records that a member does not hold yet, over a channel that the member published.
 
-    The member's reaction is queued: all members get their records before any of them reacts.
+    The member's reaction is queued: all members get their records before any of them reacts. If the
+    link has latency, the records are marked as `answers` to requests of the member, and an answer
+    without records is sent too.
     """
     news = outgoing_items.news(draft, member, cluster, items)
-    route = subscribers.route_to(draft, full, member, cluster) if news else None
+    latency = draft.estate.links and draft.estate.link(full.name, member.name).latency
+    answers = answers if latency else ()
+    route = subscribers.route_to(draft, full, member, cluster) if news or answers else None
     if route is None:
         return
-    latency = draft.estate.links and draft.estate.link(full.name, member.name).latency
     waits = route in full.repository.waiting or latency
     if (
         waits
         or command_queue.may_intervene(full, member)
         or not starting.ensure_running(draft, full, route, member.name)
     ):
-        deliver(draft, full, member, route, cluster, receiving.Commands(news))
+        deliver(draft, full, member, route, cluster, receiving.Commands(news, answers=answers))
     else:  # the records are known to be new: do not compare them again
         receiving.accept(draft, member, full, cluster, news)

@@ -1,19 +1,20 @@
 """Look up a name in a queue manager's clusters; request its records if they are unknown.
 
 Sources: IBM MQ 7.5, "MQOPEN and clusters"; 9.4, "Removing a queue manager from a cluster"; "API
-reason codes", 2189. A partial repository that does not know a name asks its full repositories and
-waits for the answer. In the twin the answer takes no time, except on a link with latency.
+reason codes", 2189. A partial repository that does not know a name asks its full repositories, and
+the call waits for the answers (`answers`). In the twin an answer takes no time, except on a link
+with latency.
 """
 
 from __future__ import annotations
 
 from twin.events import SubscriptionMade, SubscriptionReferenced
+from twin.fold.answer_waits import Names
 from twin.fold.beliefs import Instance, RecordName
 from twin.fold.estate import QueueManager
 from twin.rules import membership
-from twin.rules.channels import channel_status
 from twin.rules.draft import Draft
-from twin.rules.repository import delivery, full_repositories, receiving, subscribers
+from twin.rules.repository import answers, delivery, full_repositories, receiving
 from twin.rules.repository.lifetimes import CHECK_AFTER
 
 
@@ -30,6 +31,8 @@ class NameLookup:
         self._draft = draft
         self._qmgr = qmgr
         self._asks = asks
+        self._looked_up: dict[tuple[str, str], None] = {}
+        self._new: list[RecordName] = []
 
     def queues(self, name: str) -> tuple[Instance, ...]:
         """Return the instances of a queue, or of a queue manager alias, by cluster and owner."""
@@ -56,19 +59,32 @@ class NameLookup:
 
     def is_answered(self, queue: str) -> bool:
         """Return whether a full repository has answered for a queue, or no request is needed."""
-        joined = membership.clusters_joined(self._qmgr)
-        return not joined or any(self._answered((cluster, "queue", queue)) for cluster in joined)
-
-    def _answered(self, name: RecordName) -> bool:
-        """Return whether a full repository has answered a request, or this queue manager is one."""
         draft, qmgr = self._draft, self._qmgr
-        if membership.is_full(qmgr, name[0]):
-            return True
-        return any(
-            channel_status.is_usable(draft, qmgr, channel, target)
-            and subscribers.is_subscriber(draft, target, name, qmgr.qmid)
-            for target, channel in full_repositories.chosen(draft, qmgr, name[0])
+        joined = membership.clusters_joined(qmgr)
+        return not joined or any(
+            answers.is_noted(draft, qmgr, name) and not answers.is_under_way(draft, qmgr, name)
+            for name in ((cluster, "queue", queue) for cluster in joined)
         )
+
+    def awaited(self, *, failed: bool) -> Names:
+        """Return the names for which a call has to wait before it goes on; () if it need not.
+
+        It waits for what it has just requested if that takes time, and for every request if it
+        would fail (`failed`); and it joins a wait for the same names.
+        """
+        draft, qmgr, looked_up = self._draft, self._qmgr, self._looked_up
+        if answers.is_awaiting(draft):
+            for names in qmgr.activity.waits:
+                if not looked_up.keys().isdisjoint(names):
+                    return names
+        slow = {name[1:] for name in self._new if answers.is_under_way(draft, qmgr, name)}
+        if failed:
+            slow.update(
+                name
+                for name in looked_up
+                if not answers.has_come(draft, qmgr, (name,), known=False)
+            )
+        return tuple(name for name in looked_up if name in slow)
 
     def _clusters(self, kind: str, name: str) -> tuple[str, ...]:
         """Return the clusters to search for a name, after requesting it where it is unknown.
@@ -81,13 +97,15 @@ class NameLookup:
         joined = membership.clusters_joined(qmgr)
         for cluster in joined:
             if not membership.is_full(qmgr, cluster):
+                self._looked_up[kind, name] = None
                 self._use(cluster, kind, name)
         former = qmgr.repository.clusters.keys() - joined
         return (*joined, *sorted(former)) if former else joined
 
     def _use(self, cluster: str, kind: str, name: str) -> None:
         if self._asks:
-            use_name(self._draft, self._qmgr, cluster, kind, name)
+            if use_name(self._draft, self._qmgr, cluster, kind, name):
+                self._new.append((cluster, kind, name))
         elif (cluster, kind, name) not in self._qmgr.repository.subscriptions:
             self.unasked = True
 
@@ -98,8 +116,10 @@ def _in_order(instances: list[Instance]) -> tuple[Instance, ...]:
     return tuple(instances)
 
 
-def use_name(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) -> None:
+def use_name(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: str) -> bool:
     """Use a name in a cluster: the first use requests it, a later use lets the request be renewed.
+
+    Return whether it was requested.
 
     The MQOPEN that makes a request does not count as a use. A request that was not used by the time
     it is checked lapses; the next use makes a new one.
@@ -110,9 +130,10 @@ def use_name(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: st
             draft.emit(
                 SubscriptionReferenced(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name)
             )
-        return
+        return False
     draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
     for target, channel in full_repositories.chosen(draft, qmgr, cluster):
         delivery.send(
             draft, qmgr, target, channel, cluster, receiving.Commands(asks=((kind, name),))
         )
+    return True

@@ -28,16 +28,18 @@ class Commands(NamedTuple):
         items: records, identified by their publications.
         asks: requests for records, as (kind, name).
         removals: members that were removed by force.
+        answers: the requests of the receiver that these commands answer, as (kind, name).
     """
 
     items: tuple[Item, ...] = ()
     asks: tuple[tuple[str, str], ...] = ()
     removals: tuple[Removal, ...] = ()
+    answers: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of(cls, commands: QueuedCommands | CommandsInTransit | RepositoryCommand) -> Commands:
         """Return commands that wait or are in transit, without their state."""
-        return cls(commands.items, commands.asks, commands.removals)
+        return cls(commands.items, commands.asks, commands.removals, commands.answers)
 
 
 class RecordsAccepted(NamedTuple):
@@ -73,7 +75,7 @@ def receive(
     draft: Draft, sender: QueueManager, target: QueueManager, cluster: str, commands: Commands
 ) -> None:
     """Let a queue manager receive commands: records first, then requests, then removals."""
-    items, asks, removals = commands
+    items, asks, removals, _ = commands
     if items and (news := outgoing_items.news(draft, target, cluster, items)):
         accept(draft, target, sender, cluster, news)
     if asks or removals:

@@ -103,9 +103,9 @@ def _tell(
                 for item in outgoing_items.deletions(full, cluster, (kind, called))
                 if item.owner in stale
             ]
-    if answers or deletions:
+    if answers or deletions or asks:
         items = [*outgoing_items.items_of(answers.values()), *deletions]
-        delivery.deliver_news(draft, full, asker, cluster, items)
+        delivery.deliver_news(draft, full, asker, cluster, items, answers=asks)
 
 
 def _has_all(draft: Draft, full: QueueManager, asker: QueueManager, name: RecordName) -> bool:

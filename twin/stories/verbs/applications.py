@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
-from twin.app.applications import Opened, Put
+from twin.app.applications import Put
 from twin.model.instants import Instant
-from twin.model.periods import ANSWER_WITHIN
-from twin.model.reasons import BAD_HANDLE, NO_ANSWER, reason_name
+from twin.model.reasons import BAD_HANDLE, reason_name
 from twin.model.words import BINDS, PROFILES
 from twin.questions.explain import ExplainRequest
 from twin.stories import fields
@@ -59,13 +58,9 @@ def _open(action: Action, stage: Stage, at: Instant) -> StepOutcome:
         opened.reason,
         [f"{opened.queue} {opened.via} {opened.base}".strip()],
         bound_to=(opened.bound_to,) if opened.bound_to else (),
-        waited=_waited(opened),
+        waited=opened.waited,
         at="open" if opened.reason else "",
     )
-
-
-def _waited(opened: Opened | None) -> int:
-    return ANSWER_WITHIN if opened is not None and opened.reason == NO_ANSWER else 0
 
 
 def _call_outcome(queue: str, reason: int, lines: list[str], **beside: Any) -> StepOutcome:
@@ -92,7 +87,7 @@ def _put(action: Action, stage: Stage, at: Instant) -> StepOutcome:
         to=to,
         via=via,
         order=put.order if put.count <= len(put.order) else (),
-        waited=_waited(put.opened),
+        waited=put.waited,
     )
 
 

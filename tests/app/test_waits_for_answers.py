@@ -1,0 +1,263 @@
+"""Calls that wait for full repositories: whatever happens meanwhile, nothing is lost or doubled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.app.scenes import LATER, START, build, make_twin
+from tests.laws import examples
+from twin import events
+from twin.app.batch import Fact
+from twin.app.twin import Twin
+from twin.errors import TwinError
+from twin.events.catalogue import decode
+from twin.model.instants import SECOND, Instant
+
+OPENED = START + 60 * SECOND
+QMGRS = ("FR1", "PR1", "PR2")
+QUEUES = ("Q1", "Q2", "ALIAS")
+
+
+@contextmanager
+def clusters() -> Iterator[tuple[Twin, str]]:
+    """Build a cluster with Q1 at PR2 and an alias for it; yield a twin and the log's address."""
+    with TemporaryDirectory() as folder:
+        url = f"sqlite:///{Path(folder) / 'twin.db'}"
+        with make_twin(url, lambda: LATER) as twin:
+            build(twin)
+            twin.runmqsc("PR2", "DEFINE QLOCAL(Q1) CLUSTER(CA) DEFBIND(NOTFIXED)", at=START)
+            twin.runmqsc("PR1", "DEFINE QALIAS(ALIAS) TARGET(Q1)", at=START)
+            yield twin, url
+
+
+def delay(twin: Twin, one: str = "", other: str = "", *, seconds: float) -> None:
+    """Set the latency of a link, or of all."""
+    twin.link("delay", one, other, latency=int(seconds * SECOND), at=START)
+
+
+def told(twin: Twin) -> list[tuple[Any, ...]]:
+    """Return the events of a branch without their ids, causes and recording instants."""
+    return [
+        (event.occurred_at, event.type, event.qmgr, event.body)
+        for event in twin.log.events(branch=twin.branch)
+    ]
+
+
+def opened(twin: Twin) -> list[tuple[Instant, events.Event]]:
+    """Return the handles that were opened, the puts, and the ends of waits."""
+    types = ["HandleOpened", "MessagesPut", "AnswerWaitEnded"]
+    stored = twin.log.events(branch=twin.branch, types=types)
+    return [(each.occurred_at, decode(each.type, each.body)) for each in stored]
+
+
+def test_only_the_open_and_its_request_are_recorded_at_its_instant() -> None:
+    """The outcome is recorded when the answer comes, and the caller is told it ahead."""
+    with clusters() as (twin, _):
+        delay(twin, seconds=2)
+        before = twin.log.head().position
+        said = twin.open_queue("PR1", "Q1", handle="H", at=OPENED)
+        types = [event.type for event in twin.log.events(after=before)]
+        assert types == [
+            "QueueOpened",
+            "SubscriptionMade",
+            *["ClusterCommandsUnderWay@1"[:-2]] * 2,
+            "AnswerAwaited",
+        ]
+        assert (said.reason, said.waited, said.pending > 0) == (0, 4 * SECOND, True)
+        assert not opened(twin)
+        twin.tick(OPENED + 10 * SECOND)
+        ended, handle = opened(twin)
+        assert ended == (
+            OPENED + 4 * SECOND,
+            events.AnswerWaitEnded(qmgr="PR1", names=(("queue", "Q1"),)),
+        )
+        assert (handle[0], handle[1].handle) == (OPENED + 4 * SECOND, "H")  # type: ignore[attr-defined]
+
+
+def test_a_second_open_ends_with_the_wait_that_it_joins() -> None:
+    """Two opens of a name end at once, also if nobody answers."""
+    with clusters() as (twin, _):
+        delay(twin, seconds=30)
+        first = twin.open_queue("PR1", "Q1", at=OPENED)
+        second = twin.open_queue("PR1", "ALIAS", at=OPENED + 7 * SECOND)
+        assert (first.reason, first.waited) == (2189, 10 * SECOND)
+        assert (second.reason, second.waited) == (2082, 3 * SECOND)
+        other = twin.open_queue("PR1", "Q2", at=OPENED + 8 * SECOND)
+        assert (other.reason, other.waited) == (2189, 10 * SECOND)
+
+
+def test_a_process_that_ends_in_the_middle_loses_nothing() -> None:
+    """Another process on the same log ends the wait."""
+    with clusters() as (twin, url):
+        delay(twin, seconds=2)
+        twin.put("PR1", "Q1", count=3, at=OPENED)
+        twin.snapshot(every=1)
+        twin.close()
+        with make_twin(url, lambda: LATER) as again:
+            again.tick(OPENED + 10 * SECOND)
+            (_, put) = opened(again)
+            assert put[0] == OPENED + 4 * SECOND
+            assert again.get("PR2", "Q1", count=9, at=OPENED + 11 * SECOND).count == 3
+
+
+def test_a_branch_in_the_middle_has_an_end_of_its_own() -> None:
+    """On a branch the wait goes on, and may end otherwise than on its parent."""
+    with clusters() as (twin, _):
+        delay(twin, seconds=2)
+        twin.open_queue("PR1", "Q1", handle="H", at=OPENED)
+        twin.log.create_branch("cut")
+        branch = twin.on_branch("cut")
+        for full in ("FR1", "FR2"):
+            branch.link("cut", "PR1", full, at=OPENED + SECOND)
+        branch.tick(OPENED + 10 * SECOND)
+        twin.tick(OPENED + 10 * SECOND)
+        assert [type(event).__name__ for _, event in opened(twin)] == [
+            "AnswerWaitEnded",
+            "HandleOpened",
+        ]
+        assert opened(branch)[-1] == (
+            OPENED + 10 * SECOND,
+            events.AnswerWaitEnded(qmgr="PR1", names=(("queue", "Q1"),), reason=2189),
+        )
+
+
+def test_a_late_fact_in_the_middle_is_as_if_it_had_come_on_time() -> None:
+    """What a late fact changes for a wait that has ended is derived again."""
+    gone = events.ObjectVanished(qmgr="PR2", kind="QUEUE", name="Q1")
+    ends = []
+    for late in (False, True):
+        with clusters() as (twin, _):
+            delay(twin, seconds=4)
+            delay(twin, "PR2", "FR1", seconds=1)
+            delay(twin, "PR2", "FR2", seconds=1)
+
+            def vanish(twin: Twin = twin) -> None:
+                twin.record_observations([Fact(gone, "observation:test")], at=OPENED + SECOND)
+
+            twin.put("PR1", "Q1", count=3, at=OPENED)
+            if not late:
+                vanish()
+            twin.tick(OPENED + 20 * SECOND)
+            if late:
+                assert opened(twin)[-1][0] == OPENED + 8 * SECOND
+                vanish()
+            rows = twin.log.rows(branch="main", types=["MessagesPut", "AnswerWaitEnded"])
+            ends.append([(at, body) for at, _, _, body in rows])
+    assert ends[0] == ends[1]
+    assert '"reason":2085' in ends[0][0][1]
+
+
+def test_a_queue_manager_that_ends_drops_its_calls() -> None:
+    """Applications lose their connections; a channel that was held up asks again later."""
+    with clusters() as (twin, _):
+        delay(twin, seconds=2)
+        twin.put("PR1", "Q1", at=OPENED)
+        twin.endmqm("PR1", at=OPENED + SECOND)
+        twin.strmqm("PR1", at=OPENED + 2 * SECOND)
+        twin.tick(OPENED + 30 * SECOND)
+        assert not opened(twin)
+        assert twin.put("PR1", "Q1", at=OPENED + 31 * SECOND).reason == 0
+
+
+Step = tuple[int, Callable[[Twin, Instant], object]]
+
+
+def _steps() -> st.SearchStrategy[list[Step]]:
+    qmgrs, queues = st.sampled_from(QMGRS), st.sampled_from(QUEUES)
+    handles, pairs = (
+        st.sampled_from("HK"),
+        st.sampled_from([("FR1", "PR1"), ("FR2", "PR1"), ("FR1", "PR2")]),
+    )
+    seconds = st.sampled_from([0, 1, 3, 6])
+    acts = st.one_of(
+        st.builds(
+            lambda q, n, h: lambda t, at: t.open_queue(q, n, handle=h, at=at),
+            qmgrs,
+            queues,
+            handles,
+        ),
+        st.builds(lambda q, n: lambda t, at: t.put(q, n, count=2, at=at), qmgrs, queues),
+        st.builds(lambda h: lambda t, at: t.put("PR1", handle=h, at=at), handles),
+        st.builds(lambda h: lambda t, at: t.close_handle("PR1", h, at=at), handles),
+        st.builds(
+            lambda p, c: lambda t, at: t.link(c, *p, at=at), pairs, st.sampled_from(["cut", "heal"])
+        ),
+        st.builds(
+            lambda p, s: lambda t, at: t.link("delay", *p, latency=s * SECOND, at=at),
+            pairs,
+            seconds,
+        ),
+        st.builds(
+            lambda q, c: lambda t, at: getattr(t, c)(q, at=at),
+            qmgrs,
+            st.sampled_from(["endmqm", "strmqm"]),
+        ),
+        st.builds(lambda q: lambda t, at: t.runmqsc("PR2", f"DELETE QLOCAL({q})", at=at), queues),
+        st.builds(
+            lambda q: lambda t, at: t.runmqsc("PR2", f"DEFINE QLOCAL({q}) CLUSTER(CA)", at=at),
+            queues,
+        ),
+    )
+    return st.lists(st.tuples(st.integers(0, 8), acts), min_size=1, max_size=10)
+
+
+@examples(cost=2)
+@given(steps=_steps(), seconds=st.sampled_from([0, 1, 3, 6]), stride=st.integers(1, 7))
+def test_time_may_pass_in_one_step_or_in_many(steps: list[Step], seconds: int, stride: int) -> None:
+    """The events are the same, also if each step is made by a new process."""
+    worlds = []
+    for small in (False, True):
+        with clusters() as (first, url):
+            delay(first, seconds=seconds)
+            at, twin = OPENED, first
+            for gap, act in steps:
+                if small:
+                    for instant in range(at, at + gap * SECOND, stride * SECOND):
+                        twin.tick(instant)
+                    twin = make_twin(url, lambda: LATER)
+                at += gap * SECOND
+                with suppress(TwinError):
+                    act(twin, at)
+                if small and gap % 2:
+                    twin.snapshot(every=1)
+            twin.tick(at + 60 * SECOND)
+            worlds.append(told(twin))
+            assert not any(
+                qmgr.activity.waits for qmgr in twin.view(as_of=at + 60 * SECOND)[0].qmgrs.values()
+            )
+    assert worlds[0] == worlds[1]
+
+
+@examples(cost=2)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 6), st.sampled_from(["Q1", "Q2", "ALIAS"])), min_size=1, max_size=6
+    ),
+    st.sampled_from([0, 1, 3, 6]),
+)
+def test_the_expected_outcome_is_the_one_that_is_recorded(
+    opens: list[tuple[int, str]], seconds: int
+) -> None:
+    """If nothing else happens, each call ends as it was foretold."""
+    with clusters() as (twin, _):
+        delay(twin, seconds=seconds)
+        at, expected = OPENED, []
+        for number, (gap, queue) in enumerate(opens):
+            at += gap * SECOND
+            said = twin.open_queue("PR1", queue, handle=str(number), at=at)
+            if not said.reason:
+                expected.append((at + said.waited, str(number), said.bound_to))
+        twin.tick(at + 30 * SECOND)
+        recorded = [
+            (when, event.handle, twin.names()[event.bound.to] if event.bound else "")
+            for when, event in opened(twin)
+            if isinstance(event, events.HandleOpened)
+        ]
+        assert sorted(recorded) == sorted(expected)
