@@ -6,11 +6,12 @@ its counterpart on other platforms.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
 
-from twin.events import ErrorLogged
+from twin.events import ErrorLogged, Item
 from twin.events.base import Values
+from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES
 from twin.rules.draft import Draft
@@ -22,44 +23,50 @@ _COMPARED: Final = {
 }
 """The attributes that are compared, with their defaults."""
 
-OwnersRecords: TypeAlias = tuple[str, Collection[tuple[str, str]]]
-"""Records of an owner: its QMID, and the (kind, name) of each."""
+OwnedQueue: TypeAlias = tuple[str, str]
+"""An instance of a queue: its owner's QMID, and the name of the queue."""
 
 
-def warn(draft: Draft, qmgr: QueueManager, cluster: str, learned: Iterable[OwnersRecords]) -> None:
-    """Log each queue among records that were received, or published here, just now.
+def changed_by(
+    draft: Draft, qmgr: QueueManager, cluster: str, items: Iterable[Item]
+) -> list[OwnedQueue]:
+    """Return the instances that records will add or change when they are received."""
+    beliefs, changed = qmgr.repository.beliefs, []
+    for item in items:
+        records = draft.estate.owner(item.owner).published[item.sequence].records
+        for key in records if item.only is None else item.only:
+            record = records.get(key)
+            if key[0] != "queue" or record is None:
+                continue
+            held = beliefs.get((cluster, *key), _NOBODY).get(item.owner)
+            if held is None or (held.values is not record.values and held.values != record.values):
+                changed.append((item.owner, key[1]))
+    return changed
 
-    A queue is logged once if an instance is new or changed and differs from another.
+
+_NOBODY: Final[Mapping[str, Belief]] = {}
+
+
+def warn(draft: Draft, qmgr: QueueManager, cluster: str, changed: Iterable[OwnedQueue]) -> None:
+    """Log each queue of which an instance was added or changed, if it differs from another.
+
+    A queue is logged once.
     """
-    names = (name for records in learned for name in _differing(draft, qmgr, cluster, *records))
+    names = [
+        name for owner, name in changed if _differs(qmgr.repository.beliefs, cluster, owner, name)
+    ]
     for name in dict.fromkeys(names):
         draft.emit(ErrorLogged(qmgr=qmgr.name, id=_DIFFER, inserts=(name,)))
 
 
-def _differing(
-    draft: Draft,
-    qmgr: QueueManager,
-    cluster: str,
-    owner: str,
-    records: Collection[tuple[str, str]],
-) -> Iterator[str]:
-    """Yield the queues that differ from another instance; none if the records are not new.
-
-    Records that are sent together are nearly always all new or changed, or all unchanged. So this
-    is checked for the first only.
-    """
-    beliefs = qmgr.repository.beliefs
-    key = next(iter(records), None)
-    first = key and beliefs.get((cluster, *key), {}).get(owner)
-    if not first or first.since != draft.at:
-        return
-    for kind, name in records:
-        owners = beliefs.get((cluster, kind, name), {})
-        if kind != "queue" or owner not in owners or len(owners) == 1:
-            continue
-        own = _compared(owners[owner].values)
-        if any(_compared(belief.values) != own for belief in owners.values()):
-            yield name
+def _differs(
+    beliefs: Mapping[RecordName, Mapping[str, Belief]], cluster: str, owner: str, name: str
+) -> bool:
+    owners = beliefs.get((cluster, "queue", name), _NOBODY)
+    if owner not in owners:
+        return False
+    own = _compared(owners[owner].values)
+    return any(_compared(belief.values) != own for belief in owners.values())
 
 
 def _compared(values: Values) -> tuple[str, ...]:

@@ -68,8 +68,8 @@ def publish(
     )
     with counter_resets.records_change(draft, qmgr, cluster, [qmgr.qmid]):
         draft.emit(published)
-    changed = [(record.kind, record.name) for record in published.records]
-    differing_instances.warn(draft, qmgr, cluster, [(qmgr.qmid, changed)])
+    changed = [(qmgr.qmid, record.name) for record in published.records if record.kind == "queue"]
+    differing_instances.warn(draft, qmgr, cluster, changed)
     _announce(draft, qmgr, cluster, sequence, full=was_full or membership.is_full(qmgr, cluster))
 
 

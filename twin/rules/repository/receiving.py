@@ -96,15 +96,12 @@ def accept(
         return
     full = membership.is_full(target, cluster)
     first = full and (cluster, sender.qmid) not in target.repository.routes
+    changed = differing_instances.changed_by(draft, target, cluster, news)
     with counter_resets.records_change(draft, target, cluster, map(_OWNER, news)):
         draft.emit(
             InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=news)
         )
-    learned = [
-        (item.owner, item.only or draft.estate.owner(item.owner).published[item.sequence].records)
-        for item in news
-    ]
-    differing_instances.warn(draft, target, cluster, learned)
+    differing_instances.warn(draft, target, cluster, changed)
     if full or outgoing_items.mention_full_repository(draft, cluster, news):
         draft.react_later(RecordsAccepted(target, sender, cluster, news, first, full))
 
