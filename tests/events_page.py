@@ -20,13 +20,14 @@ _COMMON: Final = {"qmgr", "origin"}
 _HEAD: Final = """\
 # Events
 
-What can happen, by family. Each event names its queue manager in `qmgr`. A primary fact may have an
-`origin`: `file` (as it was given), `line` and, in a story, `step`; or `user` and `address`. An
-observation may have `claimed`: the later instant that it was dated. The log adds the envelope:
-`position`, `branch`, `occurred_at`, `recorded_at` (microseconds since 1970 UTC), `type` (below),
-`cause` (the `event_id` of the primary fact an event was derived from, null for a primary fact),
-`source` (`command`, `observation:FEED` or `rules`), `event_id`, `body` (the fields, as JSON) and
-`digest`. Fields with a default may be absent from old events. This page is made from the code by
+The events that the log can hold, by family. Each event names its queue manager in `qmgr`. A primary
+fact may have an `origin`: `file` (as it was given), `line` and, in a story, `step`; or `user` and
+`address`. An observation may have `claimed`: the instant given by `--at`, if it was in the future
+when the observation was recorded. The log adds the envelope: `position`, `branch`, `occurred_at`,
+`recorded_at` (microseconds since 1970 UTC), `type` (below), `cause` (the `event_id` of the primary
+fact from which an event was derived, null for a primary fact), `source` (`command`,
+`observation:FEED` or `rules`), `event_id`, `body` (the fields, as JSON) and `digest`. Fields with a
+default may be absent from old events. This page is made from the code by
 `python -m tests.events_page`, and a test compares the two.
 """
 

@@ -14,11 +14,11 @@ _HEAD: Final = """\
 # Metrics
 
 `twin history report` computes these metrics, and writes each as `NAME.csv` and `NAME.parquet`. A
-metric is a function from the events that a branch sees, and a window of time, to rows. If something
-began before the window, only its part in the window counts, unless its column says otherwise. What
-had not ended at the last event is assumed to last until the window's end. Days and months are those
-of UTC. This page is made from the code by `python -m tests.metrics_page`, and a test compares the
-two.
+metric computes rows from the events that a branch sees in a window of time. If something, such as
+an outage, began before the window, only its part in the window counts, unless its column says
+otherwise. If it had not ended at the last event, the metric assumes that it lasts until the
+window's end. Days and months are those of UTC. This page is made from the code by
+`python -m tests.metrics_page`, and a test compares the two.
 """
 
 

@@ -48,11 +48,13 @@ def page() -> str:
 
 def _question(name: str, question: Question) -> Iterator[str]:
     yield f"## `{name}`\n"
-    yield f"{question.summary} If there are no rows, it prints `{question.empty}`.\n"
+    yield f"{question.summary} Without rows, `twin ask` prints `{question.empty}`.\n"
     yield from [f"{question.limits}\n"] * bool(question.limits)
     begin = f"{question.back // DAY} day before `--as-of`" if question.back else "the beginning"
-    span = f"It covers the time from `--since` (default: {begin}) to `--as-of`."
-    picture = "`--format svg` draws it. The picture begins at `--since` (default: 30 days before)."
+    span = f"The answer covers the time from `--since` (default: {begin}) to `--as-of`."
+    picture = (
+        "`--format svg` draws a picture from `--since` (default: 30 days earlier) to `--as-of`."
+    )
     yield from [f"{span}\n"] * question.has_span
     yield from [f"{picture}\n"] * bool(question.drawn_by)
     yield "| column | type | what it is | traits |\n|---|---|---|---|"

@@ -52,12 +52,12 @@ def advance(
     """Let time pass on a branch, and record everything that falls due.
 
     On main, time can pass up to the present. On another branch, it can pass as far as you like, and
-    the end becomes the now of the branch.
+    the end becomes the present of the branch.
 
     Prints how many events were recorded, how often each activity happened, and what is due next.
 
-    Ctrl-C or SIGTERM stops the command. The log keeps what was recorded, and the last line says how
-    to go on.
+    Ctrl-C or SIGTERM stops the command. The log keeps the recorded events, and the last line says
+    how to continue.
 
     Exit codes: 0 the end is reached; 20 bad input; 130 stopped before the end.
     """

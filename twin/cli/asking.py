@@ -39,7 +39,7 @@ _FORMATS: Final = {
 }
 """Whether a question can be drawn -> the option --format and its default."""
 
-_EXITS: Final = "Exit codes: 0 answered, also without rows; 20 bad input."
+_EXITS: Final = "Exit codes: 0 answered, even without rows; 20 bad input."
 
 _SchemaOption = Annotated[bool, Option("--schema", help="Print the JSON Schema of the answer")]
 

@@ -36,13 +36,11 @@ def create(
     name: Annotated[str, Argument(metavar="NAME", help="Name of the new branch")],
     *,
     source: Annotated[
-        str | None, Option("--from", metavar="BRANCH", help="Branch that it forks from")
+        str | None, Option("--from", metavar="BRANCH", help="Branch to fork from")
     ] = None,
     at: Annotated[
         str | None,
-        Option(
-            "--at", metavar="T", help="Instant at which it forks [latest instant of the branch]"
-        ),
+        Option("--at", metavar="T", help="Instant of the fork [latest instant of the branch]"),
     ] = None,
 ) -> int:
     """Fork a branch.
@@ -95,7 +93,7 @@ def diff(  # noqa: PLR0913 - each is an option of its own
         list[str],
         Argument(
             metavar="[BASE] BRANCH",
-            help="Branch with the changes; BASE is the branch it is compared with [its parent]",
+            help="Branch with the changes; BASE is the branch to compare with [parent of BRANCH]",
         ),
     ],
     *,
@@ -111,11 +109,12 @@ def diff(  # noqa: PLR0913 - each is an option of its own
 ) -> int:
     """Show what a branch changed.
 
-    `before` is the state of BASE, `after` the state of BRANCH. Both are read at the same instant:
-    --as-of, else the latest instant of BRANCH; for main, now.
+    `before` is the state of BASE, and `after` is the state of BRANCH, both at the same instant.
+    This is --as-of, or by default the latest instant of BRANCH (for main, now).
 
-    It compares definitions, the status of queue managers, and which records they hold with which
-    attributes. Messages, the status of channels and the expiry of records are not compared.
+    The command compares definitions, the status of queue managers, and the records that they hold,
+    with their attributes. It does not compare messages, the status of channels and the expiry of
+    records.
 
     Exit codes: 0 compared; 10 with --exit-code, if there are differences; 20 bad input.
     """

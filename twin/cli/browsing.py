@@ -34,10 +34,10 @@ def browse(  # noqa: PLR0913 - each is an option of its own
 ) -> int:
     """List the messages on a local queue, with fields of their message descriptors.
 
-    A row is a number of messages that were put alike. Nothing is taken off the queue. This is the
-    short form of `twin ask browse --on QM --queue QUEUE`, which explains the columns.
+    Each row stands for the identical messages of one put. The messages stay on the queue. This is
+    the short form of `twin ask browse --on QM --queue QUEUE`, whose --help explains the columns.
 
-    Exit codes: 0 listed, also without messages; 20 bad input.
+    Exit codes: 0 listed, even if the queue is empty; 20 bad input.
     """
     layout = Layout.of("browse", columns, wide=wide, limit=limit)
     with target_of(context).reader(as_of, known_at) as twin:

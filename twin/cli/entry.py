@@ -21,8 +21,8 @@ from twin.errors import TwinError
 from twin.model.asof import MAIN
 
 EXIT_CODES: Final = (
-    "Exit codes: 0 success; 10 a reason code, a failed command or expectation, or a difference that"
-    " was asked for; 20 bad input, with one line on standard error."
+    "Exit codes: 0 done; 10 done in part, or with a negative answer, such as a reason code or a"
+    " failed command; 20 bad input, with one line on standard error."
 )
 
 _COMPLETION: Final = frozenset({"--help", "--install-completion", "--show-completion"})
@@ -33,7 +33,7 @@ _COLLECT_AFTER: Final = 300_000
 
 app = Typer(
     cls=LazyCommands,
-    help="A digital twin of IBM MQ clusters: what each queue manager believed, and when.",
+    help="A digital twin of IBM MQ clusters: it shows what each queue manager knew, and when.",
     epilog=EXIT_CODES,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,

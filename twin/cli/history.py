@@ -51,7 +51,7 @@ def update(
 ) -> int:
     """Copy the new events of the log into the lake.
 
-    If the command is stopped, the next run continues where it ended.
+    If the command is stopped, the next run continues at the last copied event.
     """
     target = target_of(context)
     with target.reader() as twin:
@@ -153,8 +153,8 @@ def sample(
     """Create a long, realistic log with planted faults.
 
     The faults are outages, a flapping channel, maintenance, a queue manager that is lost for 100
-    days, and others. A file in the folder of the log lists them, and where a report
-    should show them. The log (--log) must be new.
+    days, and others. A file in the folder of the log lists each fault, with the metrics that should
+    show it. The log (--log) must be new.
     """
     from twin.model.amounts import counted
     from twin.model.instants import format_instant

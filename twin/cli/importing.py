@@ -71,11 +71,11 @@ def import_files(
 ) -> int:
     """Import MQSC scripts and dmpmqcfg dumps as observations.
 
-    A file may have 64 MiB at most. --at may lie in the past.
+    A file may have 64 MiB at most. --at may be in the past.
 
-    A dump names its queue manager; for a script, name it with --qmgr. When several files are
-    imported, a script that names no queue manager belongs to the one in its file name (QM1.mqsc
-    belongs to QM1).
+    A dump names its queue manager. For a script, name the queue manager with --qmgr. If you import
+    several files without --qmgr, each script belongs to the queue manager in its file name
+    (QM1.mqsc: QM1).
 
     Prints how many commands of each file were recorded, and which were not.
 

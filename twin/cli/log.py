@@ -183,8 +183,8 @@ def verify(
 ) -> int:
     """Check the digest of every event, from the first one on.
 
-    Prints the head of the log. Keep it, and pass it to --expect later: then a log whose end was cut
-    off fails, too.
+    Prints the head of the log: its last position and digest. Pass this head to --expect later, to
+    detect that the end of the log was cut off.
 
     Exit codes: 0 the log is intact; 10 it is damaged; 20 bad input.
     """

@@ -117,9 +117,9 @@ def dmpmqcfg(
 ) -> int:
     """Print the definitions of a queue manager as MQSC.
 
-    All objects are printed, with all attributes, and can be replayed by runmqsc. JSON and CSV have
-    one row per command. The limits -t, -x, -n and -o may only have MQ's defaults: all, all, '*' and
-    mqsc. The queue manager may also be named by -m.
+    Prints all objects with all attributes, as commands that runmqsc can run. JSON and CSV have one
+    row per command. The flags -t, -x, -n and -o accept only MQ's defaults: all, all, '*' and mqsc.
+    The flag -m may also name the queue manager.
     """
     qmgr = _dumped_qmgr(read_words("dmpmqcfg", words or []))
     with target_of(context).reader(as_of, known_at) as twin:

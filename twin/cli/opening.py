@@ -58,8 +58,8 @@ def open_queue(  # noqa: PLR0913 - each is an option of its own
 
     The first open of a cluster queue makes a partial repository ask the full repositories for it.
 
-    Prints what the name resolved to, the known instances, and where the handle is bound to. An open
-    that waits for the answer is pending: the outcome is the expected one, and not recorded yet.
+    Prints what the name resolved to, the known instances, and the destination of the handle. If the
+    open waits for an answer, its outcome is pending: it is the expected one, and not yet recorded.
 
     Exit codes: 0 the queue is open; 10 the open ended in a reason code; 20 bad input.
     """

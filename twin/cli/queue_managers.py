@@ -59,9 +59,9 @@ def crtmqm(
 
     The default objects depend on its command level. The log is created too, if it does not exist.
 
-    The files of -ii and -ic (of a folder all *.ini or *.mqsc, in the order of their names) and the
-    variables of -iv are stored. Every strmqm applies them; commands that fail then are in the error
-    log (twin ask errorlog).
+    The queue manager stores the files of -ii and -ic and the variables of -iv. A folder stands for
+    all its *.ini or *.mqsc files, in the order of their names. Every strmqm applies them. If a
+    command of them fails, the error log shows it (twin ask errorlog).
 
     Exit codes: 0 created; 20 bad input, such as a missing file or an incomplete stanza AutoCluster.
     """

@@ -23,13 +23,13 @@ def reading(
 ) -> int:
     """Choose how the model behaves where IBM's documents are silent or disagree.
 
-    The choice applies to the whole branch from now on. What is recorded stays as it is. Without
-    NAME=VALUE, print all readings.
+    The choice applies to the whole branch from now on. Recorded events do not change. Without
+    NAME=VALUE, the command prints all readings.
 
     restart=due: a queue manager that starts sends the records that fell due while it was down.
     restart=republish: it sends all its records again.
 
-    refresh=forget: after REFRESH CLUSTER a partial repository asks for a name when it is used next.
+    refresh=forget: after REFRESH CLUSTER a partial repository asks for a name at its next use.
     refresh=rebuild: it asks at once for the names that it used.
     """
     if not choice:

@@ -24,8 +24,8 @@ def serve(context: Context, *, exits: ExitOption = None) -> int:
     """Record what falls due on a branch, at the time it is due.
 
     The command runs until it is stopped. Events that fell due before the start are recorded first,
-    at their due instants. The command is optional: every command that writes records what is due
-    first.
+    at their due instants. The command is optional, because every command that
+    changes the log first records the events that are due.
 
     Prints one line for each batch of recorded events.
 

@@ -1,4 +1,4 @@
-"""What administrators do to a cluster: suspend, resume, refresh and reset."""
+"""Cluster administration: suspend, resume, refresh and reset."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class QueueManagerResumed(ClusterEvent):
 
 @event
 class RepositoryRefreshed(ClusterEvent):
-    """REFRESH CLUSTER dropped the records of other owners; REPOS(YES) also full repositories.
+    """REFRESH CLUSTER dropped records of other owners (with REPOS(YES) also full repositories).
 
     `dropped` are the records, `refreshed` is their number; `republished` is the number of its own
     records, which are sent again.

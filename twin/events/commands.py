@@ -1,4 +1,4 @@
-"""What was commanded: primary facts, from which the rules derive the consequences."""
+"""Commands: primary facts, from which the rules derive the consequences."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class TimePassed(PrimaryFact):
 
 @event
 class ReadingChosen(PrimaryFact):
-    """How the model behaves where documents are silent was chosen, for the whole estate.
+    """A reading was chosen for the whole estate: what to do where documents are silent.
 
     `qmgr` is ''; the readings and their values are in `twin.model.readings`.
     """

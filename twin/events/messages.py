@@ -1,6 +1,6 @@
 """Messages: put, sent, received, got, and moved between transmission queues and destinations.
 
-Messages that were put alike travel as one parcel with a count. Instants are in microseconds.
+Identical messages travel as one parcel with a count. Instants are in microseconds.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ UseCounters: TypeAlias = tuple[int, int]
 
 @value
 class Parcel:
-    """Messages that were put alike, on a queue or on their way.
+    """Identical messages of one put, on a queue or on their way.
 
     Attributes:
         put: the position of the event that put them; it identifies them.
@@ -316,7 +316,7 @@ class MessagesReallocated(TransmissionQueueEvent):
 
 @event
 class MessagesRenewed(TransmissionQueueEvent):
-    """Reallocation passes did not move messages for a channel, but set their `at` again.
+    """Reallocation passes left messages where they were, but set their `at` again.
 
     Each of the `spans` is the number of messages for the channel before them on the queue, and
     their own number. `at` is the instant of the last of these passes. `passes` is the new value of

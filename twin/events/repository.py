@@ -151,7 +151,7 @@ class ClusterCommandsSent(ChannelEvent):
 
 @event
 class ClusterCommandsExpired(ChannelEvent):
-    """Repository commands expired that had waited for a channel since `since` or earlier."""
+    """Repository commands that waited for a channel since `since` or earlier expired."""
 
     since: Instant
 

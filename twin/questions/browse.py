@@ -47,7 +47,7 @@ class NoSuchLocalQueue(TwinError, LookupError):
 def browse(
     estate: Estate, as_of: AsOf, *, on: str | None = None, queue: str | None = None
 ) -> Answer:
-    """List the messages on a local queue; messages that were put alike are one row.
+    """List the messages on a local queue; identical messages of one put are one row.
 
     The messages on a transmission queue are listed channel by channel, as `twin get` takes them.
     Messages that a channel is sending are listed as `under_way`, because CURDEPTH counts them. A

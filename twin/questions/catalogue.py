@@ -46,7 +46,7 @@ _RECORD: Final = (
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {
         "members": Question(
-            summary="List who is in each cluster, and who knows it.",
+            summary="List the members of each cluster, and who knows them.",
             columns=(
                 Column("cluster", "text", "Cluster.", KEY),
                 Column("qmgr", "text", "Queue manager that is a member."),
@@ -83,9 +83,9 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     choices=("fresh", "expired"),
                 ),
                 Column("source", "text", "Queue manager that sent the record.", WIDE | BASIS),
-                Column("received", "instant", "Time at which it was received.", WIDE),
-                Column("expires", "instant", "30 days after the owner published it."),
-                Column("removal", "instant", "90 days after the owner published it."),
+                Column("received", "instant", "Time at which the record was received.", WIDE),
+                Column("expires", "instant", "30 days after the owner published the record."),
+                Column("removal", "instant", "90 days after the owner published the record."),
             ),
             narrowed_by=_RECORDS,
             empty="no records",
@@ -97,9 +97,9 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column("cluster", "text", "Cluster of the record.", KEY),
                 Column("kind", "text", "Kind of the record.", KEY, choices=KINDS),
                 Column("name", "text", "Name of the queue, topic or queue manager.", KEY),
-                Column("owner", "text", "Queue manager that owns it.", KEY),
+                Column("owner", "text", "Queue manager that owns the object.", KEY),
                 Column("observer", "text", "Queue manager that holds the record.", KEY),
-                Column("other", "text", "Queue manager compared with: always the owner.", WIDE),
+                Column("other", "text", "The same as `owner`.", WIDE),
                 Column(
                     "field",
                     "text",
@@ -117,11 +117,13 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             summary="List when each record is republished, expires and is removed.",
             columns=(
                 *_RECORD,
-                Column("published", "instant", "Time at which the owner published it.", WIDE),
+                Column(
+                    "published", "instant", "Time at which the owner published the record.", WIDE
+                ),
                 Column(
                     "republish_due",
                     "instant",
-                    "27 days later: the owner should republish it.",
+                    "27 days after `published`: the owner should republish the record.",
                     WIDE,
                 ),
                 Column("expires", "instant", "30 days after `published`."),
@@ -208,7 +210,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             columns=(
                 Column("at", "instant", "Time of the change; null: not in the log.", NULL),
                 Column("position", "integer", "Position of the event in the log.", WIDE | BASIS),
-                Column("on", "text", "Queue manager where it changed.", KEY),
+                Column("on", "text", "Queue manager of the change.", KEY),
                 Column(
                     "kind",
                     "text",
@@ -223,12 +225,12 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             narrowed_by=(_ON,),
             empty=(
                 "no changes in definitions, queue managers or records "
-                "(messages, channel status, expiry: not compared)"
+                "(messages, channel status and expiry are not compared)"
             ),
             limits=(
-                "It compares definitions, the status of queue managers, and which records they "
-                "hold with which attributes. Messages, the status of channels and the expiry of "
-                "records are not compared."
+                "The command compares definitions, the status of queue managers, and the records "
+                "that they hold, with their attributes. It does not compare messages, the status "
+                "of channels and the expiry of records."
             ),
             home="twin.questions.changes:changes",
             compares=True,
@@ -284,17 +286,17 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column("name", "text", "Name that a story gave the messages.", NULL | WIDE),
                 Column("queue", "text", "Target queue at the destination.", KEY),
                 Column("count", "integer", "Number of messages.", VOLATILE, unit="messages"),
-                Column("channel", "text", "Channel they wait for.", KEY | NULL),
+                Column("channel", "text", "Channel that the messages wait for.", KEY | NULL),
                 Column("qmgr", "text", "Destination queue manager.", KEY | NULL),
                 Column("xmitq", "text", "Transmission queue; null: see `xmitq_candidates`.", NULL),
                 Column(
                     "xmitq_candidates", "list", "Transmission queues that match equally well.", NULL
                 ),
-                Column("eligible", "boolean", "true if reallocation may move them."),
+                Column("eligible", "boolean", "true if reallocation may move the messages."),
                 Column(
                     "why",
                     "text",
-                    "Reason why they may not be moved. bind-on-open, bind-on-group, named-qmgr: "
+                    "Why they may not be moved. bind-on-open, bind-on-group, named-qmgr: "
                     "the destination is fixed; system: repository commands; in-doubt, at-risk: "
                     "already sent in a batch.",
                     NULL,
@@ -305,11 +307,13 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "Time of the put, or of the last choice of a route.",
                     KEY | WIDE,
                 ),
-                Column("in_doubt", "boolean", "true if their batch is in doubt.", WIDE),
+                Column(
+                    "in_doubt", "boolean", "true if the batch of the messages is in doubt.", WIDE
+                ),
                 Column(
                     "next_pass",
                     "instant",
-                    "Next retry of the channel. If it fails, they are reallocated.",
+                    "Next retry of the channel. If it fails, the messages are reallocated.",
                     NULL | WIDE | VOLATILE,
                 ),
                 Column(
@@ -334,14 +338,14 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "correlid",
                     "text",
-                    "CorrelId: the cluster-sender channel they wait for; null: they wait for none.",
+                    "CorrelId: the cluster-sender that they wait for; null: they wait for none.",
                     KEY | NULL,
                 ),
                 Column("count", "integer", "Number of messages.", VOLATILE, unit="messages"),
                 Column(
                     "accounting_token",
                     "text",
-                    "AccountingToken: zeros if they may not be reallocated; null: see `correlid`.",
+                    "AccountingToken: zeros if they may not be reallocated; null as `correlid`.",
                     NULL,
                     choices=("zeros", "set"),
                 ),
@@ -389,14 +393,14 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "attempts",
                     "integer",
-                    "Failed retries since it began to retry; null: not RETRYING.",
+                    "Failed retries since the channel began to retry; null: not RETRYING.",
                     NULL | VOLATILE,
                 ),
                 Column("xmitq", "text", "Transmission queue in use.", NULL),
                 Column(
                     "pending_xmitq",
                     "text",
-                    "Transmission queue that it is switching, or will switch, to.",
+                    "Transmission queue to which the channel is switching, or will switch.",
                     NULL,
                 ),
                 Column("reason", "text", "AMQ message of the last failure.", NULL),
@@ -409,7 +413,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             summary="List reallocation passes, and the next one of each channel.",
             columns=(
                 Column("on", "text", "Queue manager where the messages wait.", KEY),
-                Column("channel", "text", "Channel they wait for.", KEY),
+                Column("channel", "text", "Channel that the messages wait for.", KEY),
                 Column("at", "instant", "Time of the pass.", KEY),
                 Column(
                     "cause",
@@ -453,17 +457,17 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "kind", "text", "Kind of timed event, such as retry, resend or expiry.", KEY
                 ),
                 Column("on", "text", "Queue manager where it happens.", KEY),
-                Column("due", "instant", "Time at which it happens next.", VOLATILE),
+                Column("due", "instant", "Time of the next event of this kind.", VOLATILE),
                 Column(
                     "count",
                     "integer",
-                    "Records, subscriptions, commands or channels due then.",
+                    "Records, subscriptions, commands or channels due at that time.",
                     VOLATILE,
                 ),
                 Column(
                     "waiting",
                     "integer",
-                    "Records, subscriptions, commands or channels due then or later.",
+                    "Records, subscriptions, commands or channels due at that time or later.",
                     VOLATILE,
                 ),
             ),

@@ -108,11 +108,11 @@ def _sums(window: Window, grain: str) -> list[Column]:
 _SAYS: Final = (
     "How long each cluster-sender was in each status {of}. The log does not record that an idle "
     "channel disconnects: the time after that counts as RUNNING. The time in which the queue "
-    "manager had ended is counted apart. An outage is an unbroken time in statuses other than "
-    "RUNNING and INACTIVE, unless it begins with an operator's STOP of a channel in one of these "
-    "two. An outage is a flap if it begins less than ten minutes after the channel was RUNNING "
-    "again after the previous outage. Availability is the share of RUNNING and INACTIVE in the "
-    "time in which the queue manager had not ended."
+    "manager had ended is counted separately. An outage is an unbroken time in statuses other than "
+    "RUNNING and INACTIVE. A time that begins with an operator's STOP of a RUNNING or INACTIVE "
+    "channel is not an outage. An outage is a flap if it begins less than ten minutes after the "
+    "channel was RUNNING again after the previous outage. Availability is the share of RUNNING and "
+    "INACTIVE in the time in which the queue manager had not ended."
 )
 _SOURCE: Final = (
     'IBM MQ 9.1, "DISPLAY CHSTATUS" (STATUS); IBM MQ 9.4, "Short retry interval"; the figures '

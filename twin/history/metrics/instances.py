@@ -264,10 +264,11 @@ METRIC = Metric(
     says=(
         "How many instances of a queue were believed and reachable, among the queue managers that "
         "held a record of it. A queue manager believes an instance while it holds its record, even "
-        "an expired one. It can reach the instances to which its channel is neither RETRYING nor "
-        "STOPPED, suspended ones too, and always its own; while it does not run, it reaches none. "
-        "It needs the queue while it runs and holds a record of it, or held one and is still "
-        "subscribed to it."
+        "an expired one. A running queue manager can always reach its own instance. It can reach "
+        "another instance, even a suspended one, while its channel to the instance is neither "
+        "RETRYING nor STOPPED. A queue manager that does not run reaches none. A queue manager "
+        "needs the queue if it runs, and holds a record of the queue or is still subscribed to it "
+        "after it held one."
     ),
     source='IBM MQ 9.4, "How long do the queue manager repositories retain information?"',
     columns={

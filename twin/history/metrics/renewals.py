@@ -91,9 +91,9 @@ RESENDS: Final = Metric(
     compute=resends,
     says=(
         "How often an owner republished unchanged records, and how late. A republication is due 27 "
-        "days after the last publication of the oldest of its records. It is punctual within a "
-        "minute of that, and early if it comes sooner, for example after REFRESH CLUSTER. Records "
-        "expire 30 days after their last publication."
+        "days after the last publication of the oldest of its records. It is punctual if it "
+        "comes within a minute of this time, and early if it comes sooner, for example after "
+        "REFRESH CLUSTER. Records expire 30 days after their last publication."
     ),
     source='IBM MQ 9.4, "How long do the queue manager repositories retain information?"',
     columns={

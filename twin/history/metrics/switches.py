@@ -107,7 +107,7 @@ METRIC = Metric(
         "from_queue": "the old transmission queue",
         "to_queue": "the new transmission queue",
         "began": "instant at which the switch began, UTC",
-        "ended": "instant at which it ended, UTC; null: not by the window's end",
+        "ended": "instant at which it ended, UTC; null: it had not ended by the window's end",
         "lasted_s": "seconds that the switch went on within the window",
         "moved": "messages that were moved from the old queue to the new one",
         "stranded": "messages left behind on the old queue (runswchl -n)",

@@ -289,10 +289,10 @@ WAITS: Final = Metric(
     compute=waits,
     says=(
         "How long messages waited on a transmission queue for a channel. A message counts in the "
-        "month in which it left, because it was sent, moved, got or lost. Messages that came first "
-        "are taken to leave first, except that a move takes messages of one put. If a message is "
-        "moved to another channel, a new wait begins there. The 95th percentile is the shortest "
-        "wait that 95 % of the messages did not exceed."
+        "month in which it left, because it was sent, moved, got or lost. The metric assumes that "
+        "messages leave in the order in which they came, except that a move takes the messages of "
+        "one put. If a message is moved to another channel, a new wait begins there. The 95th "
+        "percentile is the shortest wait that 95 % of the messages did not exceed."
     ),
     source='IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels"',
     columns={

@@ -168,7 +168,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         finish=_one_destination,
     ),
     "explain": Verb(
-        meaning="explains where a message would go; puts nothing",
+        meaning="explains where a message would go, and puts nothing",
         perform=_explain,
         expects=ROWS | {"reason"},
         beside=READING,

@@ -84,7 +84,7 @@ def _holding_verb(verb: str, meaning: str) -> Verb:
 
 VERBS: Final[Mapping[str, Verb]] = {
     "observe": Verb(
-        meaning="records what a feed would report of a channel",
+        meaning="records the status of a channel, as a feed would report it",
         perform=_observe,
         expects=ACTING,
         beside={"occurred": fields.moment},
@@ -102,7 +102,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         not_later=("occurred", "an observation cannot be of a later instant"),
     ),
     "hold": _holding_verb(
-        "hold", "keeps a channel from sending, or with `switch` a switch from completing"
+        "hold", "keeps a channel from sending, or with `switch` keeps its switch from ending"
     ),
     "release": _holding_verb("release", "undoes a `hold`"),
     "runswchl": Verb(

@@ -42,7 +42,7 @@ VERBS: Final[Mapping[str, Verb]] = {
     "cut": _cut_verb("cuts the link between two queue managers"),
     "heal": _cut_verb("heals the link between two queue managers"),
     "delay": Verb(
-        meaning="sets the latency of one link, or of all that have none of their own",
+        meaning="sets the latency of one link, or of all links that have none of their own",
         perform=_link,
         expects=ACTING,
         options={"between": fields.pair, "latency": fields.duration},
