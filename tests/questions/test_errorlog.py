@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from twin.questions.errorlog import LETTERS_ON_ZOS, READS, NoSuchMessage, errorl
 from twin.questions.facts import FoldedFact
 
 
-def _ask(tale: Tale, *told: events.Event, **filters: str) -> Answer:
+def _ask(tale: Tale, *told: events.Event, **filters: Any) -> Answer:
     """Ask about these events, as if they happened just now."""
     facts = [FoldedFact(tale.now, 100 + number, event) for number, event in enumerate(told)]
     return errorlog(tale.estate, tale.as_of, facts=facts, **filters)

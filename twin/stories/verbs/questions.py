@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from twin.model.instants import Instant
 from twin.questions.answer import Answer, Row
@@ -46,7 +46,7 @@ def errors_between(stage: Stage, before: Instant, at: Instant, *, after: int) ->
     rows = [
         row
         for row, positions in _with_evidence(answer)
-        if row["at"] > before or max(positions, default=0) > after
+        if cast("Instant", row["at"]) > before or max(positions, default=0) > after
     ]
     return replace(table_of(answer, stage.start), rows=rows)
 

@@ -1,0 +1,25 @@
+"""Every question by its name: columns, filters, and where its implementation is.
+
+Help, documentation, JSON Schema and completion are made from these declarations. Names of
+questions and columns are public and stable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from twin.questions.catalogue import _channels, _events, _messages, _records
+from twin.questions.catalogue._filters import KINDS
+from twin.questions.declared import Question
+
+__all__ = ["KINDS", "QUESTIONS"]
+
+QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
+    {
+        name: question
+        for family in (_records, _events, _messages, _channels)
+        for name, question in family.QUESTIONS.items()
+    }
+)

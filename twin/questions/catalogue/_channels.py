@@ -1,0 +1,45 @@
+"""Questions about channels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from twin.model.words import STATUSES
+from twin.questions.catalogue._filters import CHANNEL, ON
+from twin.questions.declared import KEY, NULL, VOLATILE, Column, Question
+
+QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
+    {
+        "channels": Question(
+            summary="List the cluster channels with their status.",
+            columns=(
+                Column(
+                    "on", "text", "Queue manager whose end of the channel has this status.", KEY
+                ),
+                Column("channel", "text", "Name of the channel.", KEY),
+                Column("status", "text", "Status of the channel.", VOLATILE, choices=STATUSES),
+                Column("since", "instant", "Start of this status; null: it never ran.", NULL),
+                Column("next_retry", "instant", "Time of the next retry.", NULL | VOLATILE),
+                Column(
+                    "attempts",
+                    "integer",
+                    "Failed retries since the channel began to retry; null: not RETRYING.",
+                    NULL | VOLATILE,
+                ),
+                Column("xmitq", "text", "Transmission queue in use.", NULL),
+                Column(
+                    "pending_xmitq",
+                    "text",
+                    "Transmission queue to which the channel is switching, or will switch.",
+                    NULL,
+                ),
+                Column("reason", "text", "AMQ message of the last failure.", NULL),
+            ),
+            narrowed_by=(ON, CHANNEL),
+            empty="no channels",
+            home="twin.questions.channels:channels",
+        ),
+    }
+)

@@ -1,0 +1,90 @@
+"""Questions about what happened, and what is due."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from twin.questions.catalogue._filters import ON
+from twin.questions.declared import BASIS, KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
+
+QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
+    {
+        "errorlog": Question(
+            summary="List what queue managers would write to their error logs.",
+            columns=(
+                Column("on", "text", "Queue manager that wrote the entry.", KEY),
+                Column("id", "text", "Message id, without the severity letter.", KEY),
+                Column("at", "instant", "Time of the entry.", KEY),
+                Column("inserts", "list", "Values inserted in the text.", KEY | WIDE),
+                Column("text", "text", "The message."),
+            ),
+            narrowed_by=(
+                ON,
+                Filter("id", "AMQnnnn", "Only messages of this id."),
+                Filter(
+                    "severity", "I|W|E", "Only messages of at least this severity.", ("I", "W", "E")
+                ),
+            ),
+            empty="no error log entries",
+            home="twin.questions.errorlog:errorlog",
+            reads_facts=True,
+        ),
+        "changes": Question(
+            summary="List what changed between two instants, most important first.",
+            columns=(
+                Column("at", "instant", "Time of the change; null: not in the log.", NULL),
+                Column("position", "integer", "Position of the event in the log.", WIDE | BASIS),
+                Column("on", "text", "Queue manager of the change.", KEY),
+                Column(
+                    "kind",
+                    "text",
+                    "qmgr, queue, channel, ...; belief:qmgr, belief:queue, belief:topic.",
+                    KEY,
+                ),
+                Column("name", "text", "Name of the object or record.", KEY),
+                Column("field", "text", "Attribute that changed.", KEY),
+                Column("before", "text", "Value before; null: it did not exist.", NULL),
+                Column("after", "text", "Value after; null: it no longer exists.", NULL),
+            ),
+            narrowed_by=(ON,),
+            empty=(
+                "no changes in definitions, queue managers or records "
+                "(messages, channel status and expiry are not compared)"
+            ),
+            limits=(
+                "The command compares definitions, the status of queue managers, and the records "
+                "that they hold, with their attributes. It does not compare messages, the status "
+                "of channels and the expiry of records."
+            ),
+            home="twin.questions.changes:changes",
+            compares=True,
+        ),
+        "agenda": Question(
+            summary="List the next timed events by kind and queue manager.",
+            columns=(
+                Column(
+                    "kind", "text", "Kind of timed event, such as retry, resend or expiry.", KEY
+                ),
+                Column("on", "text", "Queue manager where it happens.", KEY),
+                Column("due", "instant", "Time of the next event of this kind.", VOLATILE),
+                Column(
+                    "count",
+                    "integer",
+                    "Records, subscriptions, commands or channels due at that time.",
+                    VOLATILE,
+                ),
+                Column(
+                    "waiting",
+                    "integer",
+                    "Records, subscriptions, commands or channels due at that time or later.",
+                    VOLATILE,
+                ),
+            ),
+            narrowed_by=(ON,),
+            empty="nothing is due",
+            home="twin.questions.agenda:agenda",
+        ),
+    }
+)

@@ -1,0 +1,203 @@
+"""Questions about messages: where they go, where they wait, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from twin.model.instants import DAY
+from twin.model.words import BINDS, PROFILES
+from twin.questions.catalogue._filters import CHANNEL, ON
+from twin.questions.declared import KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
+
+QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
+    {
+        "explain": Question(
+            summary="Explain where a message goes: one row for each route.",
+            columns=(
+                Column("qmgr", "text", "Destination queue manager.", KEY),
+                Column("channel", "text", "Channel to it; null: no channel is used.", KEY | NULL),
+                Column("removed_by", "text", "Rule that excluded the route.", NULL),
+                Column("attribute", "text", "Attribute that the rule compares.", NULL),
+                Column("value", "value", "Value of the attribute for the route.", NULL),
+                Column("best", "value", "Value of the routes that remained.", NULL),
+                Column("chosen", "boolean", "true if the message takes this route.", VOLATILE),
+                Column("status", "text", "Status of the channel.", NULL | VOLATILE),
+                Column(
+                    "waits",
+                    "boolean",
+                    "true if the message would wait on the transmission queue.",
+                    NULL | VOLATILE,
+                ),
+                Column(
+                    "next_retry", "instant", "Next retry of the channel.", NULL | WIDE | VOLATILE
+                ),
+                Column("reason", "integer", "Reason code of the put; 0 for none.", NULL),
+                Column("refused_by", "text", "Queue that refuses the message.", NULL | WIDE),
+                Column("factor", "integer", "DestSeqFactor of the route.", NULL | WIDE | VOLATILE),
+                Column(
+                    "last_use", "integer", "DestSeqNumber of the route.", NULL | WIDE | VOLATILE
+                ),
+            ),
+            narrowed_by=(
+                Filter(
+                    "on", "QM", "Queue manager that the application is connected to.", required=True
+                ),
+                Filter("queue", "NAME", "Queue to put to.", required=True),
+                Filter("to", "QMGR", "ObjectQMgrName of the open."),
+                Filter("bind", "BIND", "When a destination is chosen; default asqdef.", BINDS),
+                Filter(
+                    "profile",
+                    "PROFILE",
+                    "Order of the workload rules; default by the command level.",
+                    PROFILES,
+                ),
+                Filter("position", "N", "Recorded choice to explain, instead of --on and --queue."),
+            ),
+            empty="no routes",
+        ),
+        "transmission": Question(
+            summary="List messages on transmission queues, and which may be moved.",
+            columns=(
+                Column("on", "text", "Queue manager where the messages wait.", KEY),
+                Column("name", "text", "Name that a story gave the messages.", NULL | WIDE),
+                Column("queue", "text", "Target queue at the destination.", KEY),
+                Column("count", "integer", "Number of messages.", VOLATILE, unit="messages"),
+                Column("channel", "text", "Channel that the messages wait for.", KEY | NULL),
+                Column("qmgr", "text", "Destination queue manager.", KEY | NULL),
+                Column("xmitq", "text", "Transmission queue; null: see `xmitq_candidates`.", NULL),
+                Column(
+                    "xmitq_candidates", "list", "Transmission queues that match equally well.", NULL
+                ),
+                Column("eligible", "boolean", "true if reallocation may move the messages."),
+                Column(
+                    "why",
+                    "text",
+                    "Why they may not be moved. bind-on-open, bind-on-group, named-qmgr: "
+                    "the destination is fixed; system: repository commands; in-doubt, at-risk: "
+                    "already sent in a batch.",
+                    NULL,
+                ),
+                Column(
+                    "put_at",
+                    "instant",
+                    "Time of the put, or of the last choice of a route.",
+                    KEY | WIDE,
+                ),
+                Column(
+                    "in_doubt", "boolean", "true if the batch of the messages is in doubt.", WIDE
+                ),
+                Column(
+                    "next_pass",
+                    "instant",
+                    "Next retry of the channel. If it fails, the messages are reallocated.",
+                    NULL | WIDE | VOLATILE,
+                ),
+                Column(
+                    "stranded", "boolean", "true if their channel no longer reads this queue.", WIDE
+                ),
+                Column("status", "text", "Status of the channel.", NULL | VOLATILE),
+            ),
+            narrowed_by=(
+                ON,
+                Filter("channel", "NAME", "Only messages for this channel."),
+                Filter("queue", "NAME", "Only messages for this queue."),
+                Filter("xmitq", "NAME", "Only messages on this transmission queue."),
+            ),
+            empty="no waiting messages",
+            home="twin.questions.transmission:transmission",
+        ),
+        "browse": Question(
+            summary="List the messages on a local queue and their descriptors.",
+            columns=(
+                Column("on", "text", "Queue manager that has the queue.", KEY | WIDE),
+                Column("queue", "text", "Local queue that the messages are on.", KEY | WIDE),
+                Column(
+                    "correlid",
+                    "text",
+                    "CorrelId: the cluster-sender that they wait for; null: they wait for none.",
+                    KEY | NULL,
+                ),
+                Column("count", "integer", "Number of messages.", VOLATILE, unit="messages"),
+                Column(
+                    "accounting_token",
+                    "text",
+                    "AccountingToken: zeros if they may not be reallocated; null as `correlid`.",
+                    NULL,
+                    choices=("zeros", "set"),
+                ),
+                Column("put_date", "text", "PutDate in UTC: YYYYMMDD.", KEY),
+                Column("put_time", "text", "PutTime in UTC: HHMMSSTH, with hundredths.", KEY),
+                Column(
+                    "persistence",
+                    "text",
+                    "YES if they are persistent.",
+                    choices=("YES", "NO"),
+                ),
+                Column("group_id", "text", "GroupId: the group that they belong to.", NULL),
+                Column(
+                    "remote_queue",
+                    "text",
+                    "Target queue in the transmission header.",
+                    KEY | NULL | WIDE,
+                ),
+                Column(
+                    "remote_qmgr",
+                    "text",
+                    "Queue manager in the transmission header.",
+                    KEY | NULL | WIDE,
+                ),
+                Column("name", "text", "Name that a story gave the messages.", NULL | WIDE),
+                Column("under_way", "boolean", "true if a channel is sending them.", WIDE),
+            ),
+            narrowed_by=(
+                Filter("on", "QM", "Queue manager that has the queue.", required=True),
+                Filter("queue", "NAME", "Local queue to browse.", required=True),
+            ),
+            empty="no messages",
+            home="twin.questions.browse:browse",
+        ),
+        "passes": Question(
+            summary="List reallocation passes, and the next one of each channel.",
+            columns=(
+                Column("on", "text", "Queue manager where the messages wait.", KEY),
+                Column("channel", "text", "Channel that the messages wait for.", KEY),
+                Column("at", "instant", "Time of the pass.", KEY),
+                Column(
+                    "cause",
+                    "text",
+                    "stop: the channel stopped or failed; retry: a start or retry failed.",
+                    choices=("stop", "retry"),
+                ),
+                Column(
+                    "moved",
+                    "integer",
+                    "Messages that were moved; null: not yet known.",
+                    NULL,
+                    unit="messages",
+                ),
+                Column(
+                    "stayed",
+                    "integer",
+                    "All messages that stayed, with repository commands; null: not yet known.",
+                    NULL,
+                    unit="messages",
+                ),
+                Column(
+                    "stayed_why",
+                    "list",
+                    "Why they stayed; null: none did, or not yet known. no-better-route: theirs is "
+                    "among the best; no-destination: the choice fails; no-room: the new queue is "
+                    "full or put-disabled; exit, interrupted: the workload exit kept them, or a "
+                    "forced stop ended the pass; others: as in `twin ask transmission`.",
+                    NULL,
+                ),
+            ),
+            narrowed_by=(ON, CHANNEL),
+            empty="no passes",
+            home="twin.questions.passes:passes",
+            back=DAY,
+        ),
+    }
+)
