@@ -49,6 +49,7 @@ class Repository:
         sequence: the number of its last publication.
         rank_offset: cluster -> its sequence number minus the rank of its publications there; set
             when it is restored.
+        refreshed: cluster -> when REFRESH CLUSTER was last run here.
         own_records: the names of its own records.
         known_full_repositories: (cluster, owner's QMID) of all current or former full repositories.
         routes: (cluster, owner's QMID) -> its cluster-receiver channels; an index of `beliefs`.
@@ -77,6 +78,7 @@ class Repository:
     force_removed: dict[tuple[str, str], tuple[Instant, int, bool]] = field(default_factory=dict)
     sequence: int = 0
     rank_offset: dict[str, int] = field(default_factory=dict)
+    refreshed: dict[str, Instant] = field(default_factory=dict)
     own_records: dict[RecordName, None] = field(default_factory=dict)
     known_full_repositories: dict[tuple[str, str], None] = field(default_factory=dict)
     routes: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)

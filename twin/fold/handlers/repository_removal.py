@@ -49,6 +49,7 @@ def refreshed(
     repository = estate.changing(event.qmgr, "repository").repository
     cluster = event.cluster
     _drop(repository, cluster, event.dropped)
+    repository.refreshed[cluster] = at
     repository.rank_offset.pop(cluster, None)
     for ledger in (
         repository.deletions,

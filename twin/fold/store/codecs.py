@@ -77,6 +77,7 @@ def _write_repository(qmgr: QueueManager) -> bytes:
             "removed": [[*member, how] for member, how in repository.force_removed.items()],
             "sequence": repository.sequence,
             "behind": repository.rank_offset,
+            "refreshed": repository.refreshed,
             "once_full": list(repository.known_full_repositories),
         }
     )
@@ -194,6 +195,7 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
         force_removed={tuple(row[:2]): tuple(row[2]) for row in stored["removed"]},
         sequence=stored["sequence"],
         rank_offset=stored["behind"],
+        refreshed=stored.get("refreshed", {}),
         own_records=unread.own_records(),
         known_full_repositories={tuple(name): None for name in stored["once_full"]},
         records_changed=False,

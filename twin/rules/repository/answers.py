@@ -39,6 +39,27 @@ def is_noted(draft: Draft, qmgr: QueueManager, name: RecordName) -> bool:
     )
 
 
+def is_pushed_only(draft: Draft, qmgr: QueueManager, name: RecordName) -> bool:
+    """Return whether no full repository has had a request for a name since REFRESH CLUSTER.
+
+    Then a record of the name came without a request: a full repository that still holds the old
+    request told of a change of one instance. An MQOPEN is not answered from that alone [inferred;
+    IBM MQ 8.0, "Out of date information in a restored cluster"].
+    """
+    repository = qmgr.repository
+    since = repository.refreshed.get(name[0])
+    if since is None or membership.is_full(qmgr, name[0]):
+        return False
+    if any(asked == name and request.made >= since for asked, request in repository.lapsed):
+        return False
+    noted = (
+        draft.estate.owner(owner).repository.subscribers.get(name, {}).get(qmgr.qmid, since - 1)
+        for cluster, owner in repository.known_full_repositories
+        if cluster == name[0]
+    )
+    return all(made < since for made in noted)
+
+
 def is_under_way(draft: Draft, qmgr: QueueManager, name: RecordName) -> bool:
     """Return whether a request for a name, or an answer to it, is in transit on a link."""
     cluster, ask = name[0], name[1:]

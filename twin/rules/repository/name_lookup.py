@@ -41,7 +41,11 @@ class NameLookup:
             [
                 (cluster, belief)
                 for cluster in self._clusters("queue", name)
+                for pushed in [
+                    answers.is_pushed_only(self._draft, self._qmgr, (cluster, "queue", name))
+                ]
                 for belief in repository.instances(cluster, "queue", name).values()
+                if not pushed or belief.owner == self._qmgr.qmid
             ]
         )
 
