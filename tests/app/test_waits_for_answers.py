@@ -19,6 +19,7 @@ from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.events.catalogue import decode
 from twin.model.instants import SECOND, Instant
+from twin.questions.explain import ExplainRequest
 
 OPENED = START + 60 * SECOND
 QMGRS = ("FR1", "PR1", "PR2")
@@ -261,3 +262,38 @@ def test_the_expected_outcome_is_the_one_that_is_recorded(
             if isinstance(event, events.HandleOpened)
         ]
         assert sorted(recorded) == sorted(expected)
+
+
+def test_explain_and_inquire_look_ahead_as_the_caller_does() -> None:
+    """An explanation tells what a put that waits would do, and records nothing."""
+    with clusters() as (twin, _):
+        delay(twin, seconds=2)
+        branch = twin.log.create_branch("what-if").name
+        there = twin.on_branch(branch)
+        before = there.log.head().position
+        explained, _ = there.explain("PR1", ExplainRequest(queue="Q1"))
+        assert explained.reason == 0
+        assert explained.trace is not None
+        assert [route.qmgr for route in explained.trace.routes] == ["PR2"]
+        assert there.inquire("PR1", "Q1").reason == 0
+        assert there.inquire("PR1", "NONE").reason == 2085
+        delay(there, seconds=30)
+        explained, _ = there.explain("PR1", ExplainRequest(queue="Q2"))
+        assert explained.reason == 2189
+        assert there.log.head().position == before
+
+
+def test_a_put_says_that_its_channel_is_held_up() -> None:
+    """What waits for a receiver that asks its full repositories says so."""
+    with clusters() as (twin, _):
+        for full in ("FR1", "FR2"):
+            delay(twin, "PR2", full, seconds=3)
+        twin.put("PR1", "Q1", at=OPENED)
+        twin.runmqsc("PR2", "DELETE QLOCAL(Q1) PURGE", at=OPENED + SECOND)
+        put = twin.put("PR1", "Q1", count=2, at=OPENED + SECOND)
+        outcome = twin.whereabouts("PR1", put, at=OPENED + SECOND)
+        (waits,) = outcome.waits
+        assert str(waits) == "CA.PR2 is held up by PR2, which waits for its full repositories"
+        twin.tick(OPENED + 30 * SECOND)
+        (waits,) = twin.whereabouts("PR1", put, at=OPENED + 30 * SECOND).waits
+        assert "returned with 2085 MQRC_UNKNOWN_OBJECT_NAME" in str(waits)

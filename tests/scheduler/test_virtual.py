@@ -46,7 +46,7 @@ def test_the_jobs_stand_in_the_order_of_the_rules(twin: Twin) -> None:
     assert list(JOB_IDS.values()) == sorted(JOB_IDS.values())
     assert [job_id.partition("-")[2] for job_id in JOB_IDS.values()] == [
         *("commands-expire", "arrival", "retry", "giving-up", "resend", "renewal", "lapse"),
-        *("expiry", "removal", "warning"),
+        *("expiry", "removal", "warning", "message-retry", "rerun", "answer"),
     ]
     for scheduler, others in ((VirtualScheduler(twin), set()), (Stepped(twin), {WATCH})):
         jobs = {job.id: job for job in scheduler.get_jobs()}

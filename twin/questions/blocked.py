@@ -11,12 +11,13 @@ from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 from twin.events import Parcel
-from twin.fold.estate import QueueManager
+from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.model.instants import Instant, format_instant
 from twin.model.objects import text_of
 from twin.model.reasons import reason_name
 from twin.questions.sender_channels import messaging_of
 from twin.rules.channels import disconnecting, get_inhibited
+from twin.rules.repository import answers
 
 _FREE: Final = ("INACTIVE", "RUNNING")
 
@@ -69,8 +70,13 @@ class BlockedMessages(NamedTuple):
         return f"{self.block} (returned with {self.returned} {reason_name(self.returned)})"
 
 
-def channel_block(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock:
-    """Return the status of a channel at an instant, and what else blocks it."""
+def channel_block(
+    qmgr: QueueManager, channel: str, at: Instant, *, estate: Estate | None = None
+) -> ChannelBlock:
+    """Return the status of a channel at an instant, and what else blocks it.
+
+    Only with the whole `estate` is it known whether its partner waits for full repositories.
+    """
     state, messaging = disconnecting.current_state(qmgr, channel, at), messaging_of(qmgr)
     status = state.status if state is not None else "INACTIVE"
     retry = None
@@ -83,7 +89,14 @@ def channel_block(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock
         why = "has a batch in doubt"
     elif status in _FREE and (queue := get_inhibited.inhibited_queue(qmgr, channel)):
         why = f"gets from {queue}, which is GET(DISABLED)"
+    elif state is not None and estate is not None and _is_held_up(estate, qmgr, channel, state):
+        why = f"is held up by {state.partner}, which waits for its full repositories"
     return ChannelBlock(channel, status, retry, why)
+
+
+def _is_held_up(estate: Estate, qmgr: QueueManager, channel: str, state: ChannelState) -> bool:
+    partner = estate.qmgrs.get(state.partner)
+    return partner is not None and answers.holds_up(estate, partner, qmgr.name, channel)
 
 
 def block_of(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock | None:
@@ -93,7 +106,7 @@ def block_of(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock | No
 
 
 def blocked_messages(
-    qmgr: QueueManager, at: Instant, *, puts: Collection[int]
+    qmgr: QueueManager, at: Instant, *, puts: Collection[int], estate: Estate | None = None
 ) -> tuple[BlockedMessages, ...]:
     """List the messages that wait for channels and were put by events at some log positions.
 
@@ -107,7 +120,7 @@ def blocked_messages(
         BlockedMessages(
             queue,
             count,
-            channel_block(qmgr, channel, at) if channel else NO_CHANNEL,
+            channel_block(qmgr, channel, at, estate=estate) if channel else NO_CHANNEL,
             on=qmgr.name,
             to=to,
             redirected=redirected,

@@ -24,6 +24,7 @@ from twin.model.reasons import (
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.catalogue import QUESTIONS
+from twin.rules import lifecycle
 from twin.rules.channels import reaching
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, opening, refusals
@@ -142,14 +143,17 @@ def explained(
 ) -> Explanation:
     """Explain where a message goes that is put at an instant.
 
-    With `asks` full repositories are asked as an MQOPEN does, which changes the estate: it must be
-    the caller's own.
+    With `asks` full repositories are asked as an MQOPEN does, and time passes until they answer,
+    which changes the estate: it must be the caller's own.
     """
     draft = Draft(estate, at, estate.position + 1, reactions=REACTIONS)
     if not qmgr.running:
         return _failed(qmgr, request.queue, QMGR_NOT_AVAILABLE)
     entered = PutEntered(qmgr=qmgr.name, **asdict(request))
     target = opening.target_of(draft, qmgr, entered, asks=asks)
+    if asks and target.awaited:
+        lifecycle.play_until_answered(draft, qmgr, target.awaited)
+        target = opening.target_of(draft, qmgr, entered, asks=False)
     if target.bound is not None:
         return _bound(draft, qmgr, target, target.bound)
     resolved = target.resolved

@@ -17,7 +17,7 @@ from twin.model.attributes import Value, full
 from twin.model.instants import Instant
 from twin.model.reasons import QMGR_NOT_AVAILABLE, UNKNOWN_OBJECT
 from twin.questions.answer import Row
-from twin.rules import membership
+from twin.rules import lifecycle, membership
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations
 from twin.rules.messages.resolution import Resolver
@@ -39,14 +39,17 @@ def inquired(
 ) -> Inquired:
     """Inquire the attributes of a queue at a queue manager.
 
-    With `asks` full repositories are asked as an MQOPEN does, which changes the estate: it must be
-    the caller's own.
+    With `asks` full repositories are asked as an MQOPEN does, and time passes until they answer,
+    which changes the estate: it must be the caller's own.
     """
     if not qmgr.running:
         return Inquired(reason=QMGR_NOT_AVAILABLE)
     draft = Draft(estate, at, estate.position + 1, reactions=REACTIONS)
     resolver = Resolver(draft, qmgr, asks=asks)
     resolved = resolver.resolve(queue)
+    if asks and (names := resolver.needs(resolved)):
+        lifecycle.play_until_answered(draft, qmgr, names)
+        resolved = Resolver(draft, qmgr, asks=False).resolve(queue)
     if resolved.reason:
         return Inquired(reason=resolved.reason)
     local = qmgr.definitions.get(("QUEUE", queue))

@@ -176,7 +176,7 @@ def put_outcome(
         each._replace(returned=tally.returned.get((name, each.queue, each.block.channel), 0))
         for name in names
         if name in estate.qmgrs
-        for each in blocked_messages(estate.qmgrs[name], at, puts=tally.puts)
+        for each in blocked_messages(estate.qmgrs[name], at, puts=tally.puts, estate=estate)
     )
     return PutOutcome(
         messages=put.count,

@@ -21,14 +21,17 @@ from twin.events import (
 )
 from twin.fold import timers
 from twin.fold.agenda import TimerKey, TimerKind
+from twin.fold.answer_waits import Names
 from twin.fold.beliefs import RecordName
 from twin.fold.estate import QueueManager
 from twin.model.instants import DAY, Instant
+from twin.model.periods import ANSWER_WITHIN
 from twin.rules import consequences, due_timers, membership, repository_manager, waiting_calls
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
 from twin.rules.due_timers import Due
 from twin.rules.repository import (
+    answers,
     connecting,
     delivery,
     full_repositories,
@@ -63,6 +66,14 @@ def play(draft: Draft, *, upto: Instant, limit: int | None = None) -> bool:
         _serve(draft, due)
         consequences.settle(draft)
     return True
+
+
+def play_until_answered(draft: Draft, qmgr: QueueManager, names: Names) -> None:
+    """Let time pass until full repositories have answered for names, as a call waits for them."""
+    answers.begin(draft, qmgr, names)
+    end = draft.at + ANSWER_WITHIN
+    while names in qmgr.activity.waits and (due := due_timers.due(draft.estate, upto=end)):
+        play(draft, upto=due.instant)
 
 
 def _serve(draft: Draft, due: Due) -> None:

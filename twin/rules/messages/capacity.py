@@ -160,7 +160,7 @@ def _leaves(draft: Draft, qmgr: QueueManager, share: Share) -> bool:
         and channel_status.is_usable(draft, qmgr, channel, receiver)
         and not command_queue.is_held_up(qmgr, channel)
         and not get_inhibited.inhibited_queue(qmgr, channel)
-        and not answers.holds_up(draft, receiver, qmgr.name, channel)
+        and not answers.holds_up(draft.estate, receiver, qmgr.name, channel)
     )
 
 

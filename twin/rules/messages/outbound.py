@@ -78,7 +78,7 @@ def flush(draft: Draft, qmgr: QueueManager, channel: str, *, answered: Names = (
     if not can_send(draft, qmgr, channel) or get_inhibited.inhibited_queue(qmgr, channel):
         return
     partner = draft.qmgr(qmgr.activity.channels[channel].partner)
-    if answers.holds_up(draft, partner, qmgr.name, channel):
+    if answers.holds_up(draft.estate, partner, qmgr.name, channel):
         return
     if channel in messaging.at_risk:
         draft.emit(MessagesAtRisk(qmgr=qmgr.name, channel=channel, count=0))

@@ -18,7 +18,7 @@ from twin.events import AnswerAwaited
 from twin.fold.agenda import TimerKind
 from twin.fold.answer_waits import Names
 from twin.fold.beliefs import RecordName
-from twin.fold.estate import QueueManager
+from twin.fold.estate import Estate, QueueManager
 from twin.rules import membership
 from twin.rules.channels import channel_status, command_queue
 from twin.rules.draft import Draft
@@ -101,9 +101,9 @@ def begin(draft: Draft, qmgr: QueueManager, names: Names, **call: Any) -> int:
     return position
 
 
-def is_awaiting(draft: Draft) -> bool:
-    """Return whether any call may be waiting; False costs nothing."""
-    return bool(draft.estate.agenda.heaps[TimerKind.AWAITED])
+def is_awaiting(estate: Estate) -> bool:
+    """Return whether any call may be waiting."""
+    return bool(estate.agenda.heaps[TimerKind.AWAITED])
 
 
 def opening_of(qmgr: QueueManager, handle: str) -> Names:
@@ -114,9 +114,9 @@ def opening_of(qmgr: QueueManager, handle: str) -> Names:
     return ()
 
 
-def holds_up(draft: Draft, receiver: QueueManager, sender: str, channel: str) -> bool:
+def holds_up(estate: Estate, receiver: QueueManager, sender: str, channel: str) -> bool:
     """Return whether messages that arrive on a channel wait until the receiver has an answer."""
-    return is_awaiting(draft) and any(
+    return is_awaiting(estate) and any(
         (each.call.sender, each.call.channel) == (sender, channel)
         for wait in receiver.activity.waits.values()
         for each in wait.calls

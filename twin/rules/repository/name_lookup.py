@@ -77,7 +77,7 @@ class NameLookup:
         would fail (`failed`); and it joins a wait for the same names.
         """
         draft, qmgr, looked_up = self._draft, self._qmgr, self._looked_up
-        if answers.is_awaiting(draft):
+        if answers.is_awaiting(draft.estate):
             for names in qmgr.activity.waits:
                 if not looked_up.keys().isdisjoint(names):
                     return names
