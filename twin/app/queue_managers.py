@@ -11,6 +11,9 @@ from twin.errors import SubjectError, TwinError
 from twin.fold.handlers.restoring import backup_of
 from twin.model.instants import Instant, format_instant
 from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
+from twin.rules.commands.dead_letters import Handled
+
+__all__ = ["LINK_ACTIONS", "Handled", "NoBackupYet", "QueueManagerCalls", "UnknownLinkAction"]
 from twin.model.readings import READINGS, reading_of
 
 LINK_ACTIONS: Final = ("cut", "heal", "delay")
@@ -82,6 +85,22 @@ class QueueManagerCalls(OpenBranch):
     def dltmqm(self, qmgr: str, *, at: Instant | None = None) -> None:
         """Delete a queue manager that has ended."""
         self.control("dltmqm", qmgr, at=at)
+
+    def runmqdlq(
+        self, qmgr: str, rules: str, *, queue: str = "", at: Instant | None = None
+    ) -> tuple[Handled, ...]:
+        """Process the messages on a dead-letter queue by a rules table, once.
+
+        The queue is `queue`, or else INPUTQ of the table, or else DEADQ of the queue manager.
+
+        Raises:
+            BadRules: if the table is malformed, or needs what the twin does not model.
+            ControlRefused: if the queue manager does not run, or the queue cannot be read.
+            NoSuchQueueManager: if the queue manager does not exist.
+        """
+        arguments = (*([f"queue={queue}"] if queue else []), f"rules={rules}")
+        event = events.ControlCommandEntered(qmgr=qmgr, command="runmqdlq", arguments=arguments)
+        return self._command(event, at).handled
 
     def link(
         self, action: str, one: str, other: str, *, latency: int = 0, at: Instant | None = None

@@ -20,6 +20,7 @@ MODULES: Final[Mapping[str, str]] = MappingProxyType(
     {
         **dict.fromkeys(("crtmqm", "strmqm", "endmqm", "dltmqm", "dspmq"), "queue_managers"),
         "runswchl": "switching",
+        "runmqdlq": "dead_letters",
         **dict.fromkeys(("runmqsc", "dmpmqcfg"), "mqsc"),
         "import": "importing",
         "open": "opening",

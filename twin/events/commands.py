@@ -15,7 +15,7 @@ class CommandEntered(PrimaryFact):
 
 @event
 class ControlCommandEntered(PrimaryFact):
-    """A control command (crtmqm, strmqm, endmqm, dltmqm, runswchl) was run with these arguments.
+    """A control command (crtmqm, strmqm, ..., runswchl, runmqdlq) was run with these arguments.
 
     Only crtmqm has a `configuration`.
     """

@@ -372,3 +372,19 @@ class MessagesGot(Event):
     count: int
     channel: str = ""
     spans: tuple[tuple[int, int], ...] = ()
+
+
+@event
+class DeadLettersHandled(Event):
+    """runmqdlq took `count` messages off a dead-letter queue, after the first `place` of them.
+
+    It discarded them, or put them again, as its rules say: `shares` are their destinations, and
+    `fixed` says why they may not be rerouted later, see `Parcel`.
+    """
+
+    queue: str
+    place: int
+    count: int
+    action: Literal["DISCARD", "RETRY", "FWD"]
+    shares: tuple[Share, ...] = ()
+    fixed: str = ""

@@ -72,6 +72,11 @@ def sent_on(parcel: Parcel, share: Share, at: Instant, *, reason: int, fixed: st
     )
 
 
+def put_again(parcel: Parcel, share: Share, at: Instant, *, fixed: str) -> Parcel:
+    """Return messages from a dead-letter queue that are put again, as a put puts new messages."""
+    return replace(readdressed(parcel, share, at), fixed=fixed, redirected=False, hops=0, reason=0)
+
+
 def renewed(parcel: Parcel, event: MessagesRenewed) -> Parcel:
     """Return messages with the put time and the `passes` that an event gives them."""
     return replace(

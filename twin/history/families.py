@@ -45,6 +45,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     "messages": (
         "AnswerAwaited",
         "AnswerWaitEnded",
+        "DeadLettersHandled",
         "GetEntered",
         "HandleClosed",
         "HandleOpened",

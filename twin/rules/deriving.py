@@ -21,6 +21,7 @@ from twin.rules.commands import (
     network_and_restore,
     observed_channels,
 )
+from twin.rules.commands.dead_letters import Handled
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.messages import getting, opening, putting
@@ -40,6 +41,7 @@ class Outcome(NamedTuple):
         put: the result of an MQPUT.
         got: the result of an MQGET.
         switched: the reply of runswchl, one value for each channel.
+        handled: the reply of runmqdlq, in the order of the queue.
     """
 
     messages: tuple[Message, ...] = ()
@@ -48,6 +50,7 @@ class Outcome(NamedTuple):
     put: Put | None = None
     got: Got | None = None
     switched: tuple[Switching, ...] = ()
+    handled: tuple[Handled, ...] = ()
 
     @property
     def pending(self) -> int:
@@ -106,7 +109,11 @@ def _command(draft: Draft, primary: events.CommandEntered, command: ReadCommand 
 
 def _control(draft: Draft, primary: events.ControlCommandEntered) -> Outcome:
     draft.emit(primary)
-    return Outcome(switched=control.carry_out(draft, primary))
+    report = control.carry_out(draft, primary)
+    return Outcome(
+        switched=tuple(each for each in report if isinstance(each, Switching)),
+        handled=tuple(each for each in report if isinstance(each, Handled)),
+    )
 
 
 def _handle_closed(draft: Draft, primary: events.HandleClosed) -> Outcome:

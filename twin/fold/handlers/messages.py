@@ -163,6 +163,23 @@ def reallocated(
     estate.note_waiting(event.qmgr, messaging)
 
 
+def dead_letters_handled(
+    estate: Estate, event: events.DeadLettersHandled, at: Instant, position: int
+) -> None:
+    """Take messages off a dead-letter queue; put them where they go, and count the choice."""
+    messaging = estate.messaging_to_change(event.qmgr)
+    first, rest = parcels.split(messaging.local[event.queue], event.place)
+    going, rest = parcels.split(rest, event.count)
+    messaging.leave(event.queue, "", [*first, *rest])
+    for share in event.shares:
+        some, going = parcels.split(going, share.count)
+        for parcel in some:
+            again = parcels.put_again(parcel, share, at, fixed=event.fixed)
+            messaging.lay(share.lies_on, again)
+    _count(messaging, event.shares)
+    estate.note_waiting(event.qmgr, messaging)
+
+
 def renewed(estate: Estate, event: events.MessagesRenewed, at: Instant, position: int) -> None:
     """Change the put time of messages that stay; this may split the parcel of one put."""
     waiting = estate.messaging_to_change(event.qmgr).waiting[event.queue]

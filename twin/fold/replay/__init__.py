@@ -113,6 +113,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.RepositoryManagerFailed: commands_in_transit.failed,
     events.RepositoryManagerPostponed: commands_in_transit.postponed,
     events.RepositoryManagerRestarted: commands_in_transit.restarted,
+    events.DeadLettersHandled: messages.dead_letters_handled,
     events.MessageRetryAwaited: channels.message_retry_awaited,
     events.ClusterCommandsSent: commands_in_transit.sent,
     events.ClusterCommandsExpired: commands_in_transit.expired,

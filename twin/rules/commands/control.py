@@ -1,4 +1,4 @@
-"""Control commands: crtmqm, strmqm, endmqm, dltmqm, runswchl.
+"""Control commands: crtmqm, strmqm, endmqm, dltmqm, runswchl, runmqdlq.
 
 The files of crtmqm -ii and -ic are kept with the queue manager; strmqm applies them.
 
@@ -11,12 +11,13 @@ Source: IBM MQ 9.x, "Control commands reference".
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from twin import events
 from twin.errors import SubjectError, TwinError
 from twin.events.base import Values
 from twin.fold.estate import QueueManager
+from twin.model.dead_letter_rules import read_rules
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_name
 from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
@@ -24,7 +25,8 @@ from twin.model.readings import REPUBLISH, RESTART, reading_of
 from twin.rules import lifecycle, repository_manager
 from twin.rules.channels import get_inhibited, switching
 from twin.rules.channels.switching import Switching
-from twin.rules.commands import automatic_configuration, listeners, losses
+from twin.rules.commands import automatic_configuration, dead_letters, listeners, losses
+from twin.rules.commands.dead_letters import Handled
 from twin.rules.draft import Draft
 from twin.rules.repository import connecting, publication
 
@@ -108,13 +110,18 @@ _ATTRIBUTES: Final = {
 _NUMBERS: Final = frozenset({"maxhands", "maxumsgs", "trigint"})
 
 
-def carry_out(draft: Draft, entered: events.ControlCommandEntered) -> tuple[Switching, ...]:
-    """Carry out a control command; return the report of runswchl, () for any other command.
+ControlReport: TypeAlias = tuple[Switching, ...] | tuple[Handled, ...]
+"""The report of runswchl, or that of runmqdlq."""
+
+
+def carry_out(draft: Draft, entered: events.ControlCommandEntered) -> ControlReport:
+    """Carry out a control command; return its report, () for a command that has none.
 
     Raises:
         ControlRefused: if MQ would refuse the command.
         NoSuchQueueManager: if the queue manager does not exist.
         BadConfiguration: if an ini file of crtmqm is malformed or incomplete.
+        BadRules: if the rules of runmqdlq are malformed, or need what the twin does not model.
     """
     # An argument `name=value` is an option; an argument without a value is a flag.
     options = dict(argument.partition("=")[::2] for argument in entered.arguments)
@@ -238,9 +245,19 @@ class _Command(NamedTuple):
         refusal: MQ's message if the queue manager is in the other state.
     """
 
-    rule: Callable[[Draft, QueueManager, dict[str, str]], tuple[Switching, ...] | None]
+    rule: Callable[[Draft, QueueManager, dict[str, str]], ControlReport | None]
     on_running: bool
     refusal: str
+
+
+def _handle_dead_letters(
+    draft: Draft, qmgr: QueueManager, options: dict[str, str]
+) -> tuple[Handled, ...]:
+    rules = read_rules(options.get("rules", ""))
+    queue, problem = dead_letters.input_queue(qmgr, rules, options.get("queue", ""))
+    if problem:
+        raise WrongState(problem)
+    return dead_letters.handle(draft, qmgr, queue, rules)
 
 
 _ENDED: Final = "AMQ8146E: IBM MQ queue manager {} is not running"
@@ -258,5 +275,6 @@ _COMMANDS: Final = {
         refusal="AMQ5003E: IBM MQ queue manager {} is running; end it before you delete it",
     ),
     "runswchl": _Command(_switch, on_running=True, refusal=_ENDED),
+    "runmqdlq": _Command(_handle_dead_letters, on_running=True, refusal=_ENDED),
 }
 """Every control command except crtmqm, by name."""

@@ -1,4 +1,4 @@
-"""The verbs of channels: observe, hold, release, runswchl."""
+"""The verbs of channels: observe, hold, release, runswchl; and runmqdlq."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from twin.app.channels import Switching
+from twin.app.queue_managers import Handled
 from twin.model.instants import Instant
 from twin.model.words import STATUSES
 from twin.stories import fields
@@ -65,6 +66,20 @@ def _runswchl(action: Action, stage: Stage, at: Instant) -> StepOutcome:
     )
 
 
+def _runmqdlq(action: Action, stage: Stage, at: Instant) -> StepOutcome:
+    options = action.options
+    handled = stage.twin.runmqdlq(
+        action.on, options["rules"], queue=options.get("queue", ""), at=at
+    )
+    rows = [each._asdict() for each in handled]
+    return StepOutcome(
+        lines=[
+            f"{row['messages']} for {row['queue']}: {row['action'] or 'no rule'}" for row in rows
+        ],
+        table=Table(rows, columns=Handled._fields, start=stage.start),
+    )
+
+
 def _line(switch: Switching) -> str:
     done = "switched" if switch.switched else f"not switched: {switch.status}"
     return f"{switch.channel} {switch.xmitq} {switch.pending_xmitq} {switch.messages} {done}"
@@ -112,6 +127,15 @@ VERBS: Final[Mapping[str, Verb]] = {
         options={"channel": fields.generic_channel},
         required=("channel",),
         bare="channel",
+        on=True,
+    ),
+    "runmqdlq": Verb(
+        meaning="processes the messages on a dead-letter queue by a rules table",
+        perform=_runmqdlq,
+        expects=ROWS | ACTING,
+        options={"rules": fields.script, "queue": fields.name},
+        required=("rules",),
+        bare="rules",
         on=True,
     ),
 }
