@@ -51,7 +51,7 @@ SUB_FLOORS: Final = {
         {"repository"},
         {"messages"},
         {"waiting_calls"},
-        {"consequences", "due_timers", "reactions", "repository_manager"},
+        {"consequences", "due_timers", "links", "reactions", "repository_manager"},
         {"lifecycle"},
         {"commands"},
         {"deriving"},

@@ -10,7 +10,8 @@ from twin.model.retries import Retries
 
 COUNTS = st.integers(0, 5)
 PAUSES = st.integers(1, 30).map(lambda seconds: seconds * SECOND)
-RETRIES = st.builds(Retries, COUNTS, PAUSES, COUNTS, PAUSES)
+RETRIES = st.builds(Retries, COUNTS, PAUSES, COUNTS, PAUSES, st.just(0))
+HANGING = st.builds(Retries, COUNTS, PAUSES, COUNTS, PAUSES, PAUSES)
 
 
 def test_short_retries_come_before_long_ones() -> None:
@@ -41,3 +42,15 @@ def test_retries_without_a_pause_end() -> None:
     """With SHORTTMR(0) and LONGTMR(0) the list of retries ends."""
     assert list(Retries(10, 0, 999_999_999, 0).between(0, 0, SECOND)) == []
     assert Retries(10, 0, 999_999_999, 60 * SECOND).made(0, 60 * SECOND) == (10, 1)
+
+
+@given(retries=HANGING, at=st.integers(0, 400 * SECOND))
+def test_a_retry_that_hangs_begins_and_then_fails(retries: Retries, at: int) -> None:
+    """Each one fails the same time after it began; it is made when it has failed."""
+    failures = list(retries.between(0, 0, 10_000 * SECOND))
+    begun = [each - retries.hangs for each in failures]
+    assert retries.next_failure(0, at) == next((each for each in failures if each > at), None)
+    assert retries.next_after(0, at) == next((each for each in begun if each > at), None)
+    assert sum(retries.made(0, at)) == sum(each <= at for each in failures)
+    hanging = any(one <= at < other for one, other in zip(begun, failures, strict=True))
+    assert retries.is_hanging(0, at) == hanging

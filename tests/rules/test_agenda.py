@@ -14,6 +14,7 @@ from twin.fold.agenda import TimerKind
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.model.instants import DAY, Instant
+from twin.model.periods import ANSWER_WITHIN
 from twin.rules import due_timers
 from twin.rules.deriving import derive
 
@@ -23,6 +24,7 @@ TIMES: Final = st.one_of(
     STEPS,
     st.tuples(st.just("wait"), PAUSES, st.just("")),
     st.tuples(st.just("cut"), PAIRS, st.just("")),
+    st.tuples(st.just("silence"), PAIRS, st.just("")),
     st.tuples(st.just("heal"), PAIRS, st.just("")),
 )
 
@@ -32,9 +34,11 @@ def run(sandbox: Sandbox, kind: str, what: object, more: str) -> None:
     if kind == "wait":
         assert isinstance(what, int)
         sandbox.pass_time(what)
-    elif kind in ("cut", "heal"):
+    elif kind in ("cut", "silence", "heal"):
         assert isinstance(what, tuple)
-        change = events.LinkChanged(qmgr=what[0], other=what[1], cut=kind == "cut")
+        change = events.LinkChanged(
+            qmgr=what[0], other=what[1], cut=kind != "heal", silent=kind == "silence"
+        )
         derive(sandbox.draft, change)
     else:
         perform(sandbox, kind, str(what), more)
@@ -56,6 +60,16 @@ def _of(qmgr: QueueManager, now: Instant) -> list[tuple[Instant, TimerKind]]:
     for state in qmgr.activity.channels.values():
         if state.status == "RETRYING" and state.retry is not None:
             found.append((state.retry, TimerKind.RETRYING))
+        if state.silence is not None and state.silence.notices is not None:
+            found.append((state.silence.notices, TimerKind.SILENT))
+    found += [
+        (silence.notices, TimerKind.SILENT)
+        for silence in qmgr.activity.silent.values()
+        if silence.notices is not None and not silence.ended
+    ]
+    found += [
+        (wait.since + ANSWER_WITHIN, TimerKind.AWAITED) for wait in qmgr.activity.waits.values()
+    ]
     for made in repository.subscriptions.values():
         used = made.referenced is not None
         found.append(

@@ -60,14 +60,17 @@ def test_what_is_incomplete_or_contradicts_itself_is_refused(command: str, answe
     assert len(sandbox.draft.events) == before + 1
 
 
-def test_force_makes_the_channels_of_partners_fail_until_their_next_retry() -> None:
-    """SUSPEND MODE(FORCE) fails the channels to a queue manager until their next retry."""
+def test_force_makes_the_channels_of_partners_fail_until_a_resume() -> None:
+    """SUSPEND MODE(FORCE) fails the channels to a queue manager; no retry succeeds until RESUME."""
     sandbox = small_cluster()
     sandbox.at("+1h").run("PR1", "SUSPEND QMGR CLUSTER(CA) MODE(FORCE)")
     channel = sandbox.estate.qmgr("FR1").activity.channels
     assert channel["CA.PR1"].status == "RETRYING"
     assert channel["CA.PR2"].status == "RUNNING"
-    sandbox.at("2026-01-01T01:01:00Z")
+    sandbox.at("2026-01-01T03:00:00Z")
+    assert channel["CA.PR1"].status == "RETRYING"
+    sandbox.run("PR1", "RESUME QMGR CLUSTER(CA)")
+    sandbox.at("2026-01-01T03:30:00Z")
     assert sandbox.estate.qmgr("FR1").activity.channels["CA.PR1"].status == "RUNNING"
 
 

@@ -18,7 +18,7 @@ from twin.fold.replay import replay
 from twin.fold.store.pages import pages_of
 from twin.model.instants import SECOND
 from twin.model.objects import number_of
-from twin.rules.channels import get_inhibited, switching
+from twin.rules.channels import get_inhibited, reaching, switching
 from twin.rules.deriving import derive
 from twin.rules.messages import best_routes, outbound
 from twin.rules.queues import transmission_queues
@@ -63,6 +63,7 @@ OTHERS: Final = st.one_of(
     st.sampled_from(EVERY).map(lambda name: ("endmqm", name)),
     st.sampled_from(EVERY).map(lambda name: ("strmqm", name)),
     st.sampled_from(HOSTS).map(lambda name: ("cut", name)),
+    st.sampled_from(HOSTS).map(lambda name: ("silence", name)),
     st.sampled_from(HOSTS).map(lambda name: ("heal", name)),
     st.tuples(CHANNELS, st.booleans()).map(lambda both: ("hold", both)),
     st.tuples(CHANNELS, st.booleans()).map(lambda both: ("release", both)),
@@ -122,8 +123,10 @@ def perform(sandbox: Sandbox, kind: str, what: object) -> None:
     elif kind in ("endmqm", "strmqm"):
         if running is (kind == "endmqm"):
             sandbox.control(kind, str(what))
-    elif kind in ("cut", "heal"):
-        change = events.LinkChanged(qmgr="QMS", other=str(what), cut=kind == "cut")
+    elif kind in ("cut", "silence", "heal"):
+        change = events.LinkChanged(
+            qmgr="QMS", other=str(what), cut=kind != "heal", silent=kind == "silence"
+        )
         derive(sandbox.draft, change)
     elif kind in ("run", "alter"):
         text = str(what) if kind == "run" else _toggled(sandbox, str(name))
@@ -261,7 +264,10 @@ def check_settled(sandbox: Sandbox) -> None:
             if channel not in qmgr.messaging.held_switch:
                 moves = moves or bool(switching.pending_queue(qmgr, channel))
             if state.status == "RETRYING" and moves:
-                following = state.retries.next_after(state.since, sandbox.draft.at)
+                retries, at = state.retries, sandbox.draft.at
+                silent = reaching.is_silent(sandbox.draft, name, state.partner)
+                wanted = retries.next_failure if silent else retries.next_after
+                following = wanted(state.since, at)
                 assert following is None or state.retry == following
 
 

@@ -113,7 +113,7 @@ def _events(cluster: tuple[str, ...]) -> st.SearchStrategy[events.Event]:
         st.builds(_command, qmgrs, st.just("DEFINE QLOCAL({}) CLUSTER(CA)"), queues),
         st.builds(_command, qmgrs, st.just("DELETE QLOCAL({})"), queues),
         st.builds(_control, qmgrs, st.sampled_from(["endmqm", "strmqm"])),
-        st.builds(_link, qmgrs, qmgrs, st.sampled_from([True, False, None])),
+        st.builds(_link, qmgrs, qmgrs, st.sampled_from([True, False, None]), st.booleans()),
         *[opens] * 3,
     )
 
@@ -122,8 +122,11 @@ def _command(qmgr: str, text: str, queue: str) -> events.Event:
     return events.CommandEntered(qmgr=qmgr, text=text.format(queue))
 
 
-def _link(one: str, other: str, cut: bool | None) -> events.Event:  # noqa: FBT001 - or slower
-    return events.LinkChanged(qmgr=one, other=other, cut=cut, latency=None if cut else HOUR)
+def _link(one: str, other: str, cut: bool | None, silent: bool) -> events.Event:  # noqa: FBT001 - or slower
+    latency = None if cut else HOUR
+    return events.LinkChanged(
+        qmgr=one, other=other, cut=cut, latency=latency, silent=silent and bool(cut)
+    )
 
 
 def _control(qmgr: str, command: str) -> events.Event:

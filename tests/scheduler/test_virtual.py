@@ -45,6 +45,7 @@ def test_the_jobs_stand_in_the_order_of_the_rules(twin: Twin) -> None:
     assert list(JOB_IDS) == sorted(TimerKind)
     assert list(JOB_IDS.values()) == sorted(JOB_IDS.values())
     assert [job_id.partition("-")[2] for job_id in JOB_IDS.values()] == [
+        "silence",
         *("commands-expire", "arrival", "retry", "giving-up", "resend", "renewal", "lapse"),
         *("expiry", "removal", "warning", "message-retry", "rerun", "answer"),
     ]

@@ -103,12 +103,20 @@ class QueueManagerCalls(OpenBranch):
         return self._command(event, at).handled
 
     def link(
-        self, action: str, one: str, other: str, *, latency: int = 0, at: Instant | None = None
+        self,
+        action: str,
+        one: str,
+        other: str,
+        *,
+        latency: int = 0,
+        silent: bool = False,
+        at: Instant | None = None,
     ) -> None:
         """Cut, heal or delay the network between two queue managers.
 
-        `delay` sets the latency, in microseconds. With two empty names, it sets the latency of all
-        links that have none of their own.
+        With `silent`, a cut lets packets vanish, and no channel is told. `delay` sets the latency,
+        in microseconds. With two empty names, it sets the latency of all links that have none of
+        their own.
 
         Raises:
             NoSuchQueueManager: if one of them does not exist.
@@ -121,6 +129,7 @@ class QueueManagerCalls(OpenBranch):
             other=other,
             cut=None if action == "delay" else action == "cut",
             latency=latency if action == "delay" else None,
+            silent=silent and action == "cut",
         )
         self._command(event, at)
 

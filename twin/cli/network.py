@@ -26,15 +26,19 @@ def cut(
     one: _One,
     other: _Other,
     *,
+    silent: Annotated[
+        bool, Option("--silent", help="Packets vanish and neither end is told")
+    ] = False,
     at: AtOption = None,
     exits: ExitOption = None,
 ) -> int:
     """Cut the link between two queue managers.
 
-    Running channels between them fail at once and retry.
+    Running channels between them fail at once and retry. With --silent they run on, until each end
+    notices in its own time (HBINT, on z/OS also RCVTIME).
     """
-    done = f"link between {one} and {other} cut"
-    return _change(context, "cut", one, other, at=at, done=done, exits=exits)
+    done = f"link between {one} and {other} cut{' silently' if silent else ''}"
+    return _change(context, "cut", one, other, at=at, done=done, silent=silent, exits=exits)
 
 
 @app.command()
@@ -80,7 +84,7 @@ def delay(
     return _change(context, "delay", one, other, at=at, done=done, latency=microseconds)
 
 
-def _change(
+def _change(  # noqa: PLR0913 - each is an option of its own
     context: Context,
     action: str,
     one: str,
@@ -89,10 +93,11 @@ def _change(
     at: str | None,
     done: str,
     latency: int = 0,
+    silent: bool = False,
     exits: list[str] | None = None,
 ) -> int:
     with target_of(context).writer(at, exits=load_exits(f"link {action}", exits)) as twin:
-        twin.link(action, one, other, latency=latency, at=instant(twin, at))
+        twin.link(action, one, other, latency=latency, silent=silent, at=instant(twin, at))
     emit([done])
     return DONE
 

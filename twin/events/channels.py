@@ -33,6 +33,10 @@ class ChannelStatusChanged(ChannelEvent):
         observed: of a RETRYING channel: whether its failure was observed, so that a hold keeps the
             channel down.
         requested: of an INACTIVE channel: whether STOP CHANNEL asked for its end.
+        hbint: of a RUNNING channel: the heartbeat interval in microseconds that both ends agreed
+            on; 0 for none, None for the default.
+        hangs: of a RETRYING channel: how long a retry waits for an answer before it fails, in
+            microseconds.
     """
 
     upcasts: ClassVar = (_never_disconnects,)
@@ -45,6 +49,8 @@ class ChannelStatusChanged(ChannelEvent):
     discint: int | None = None
     observed: bool = False
     requested: bool | None = None
+    hbint: int | None = None
+    hangs: int = 0
 
 
 @event
@@ -67,6 +73,46 @@ class MessageRetryAwaited(ChannelEvent):
 
     at: Instant | None = None
     last: Instant | None = None
+
+
+@event
+class ChannelEndSilent(ChannelEvent):
+    """An end of a channel gets no answer from its partner, and does not know yet.
+
+    Attributes:
+        partner: the queue manager at the other end.
+        heard: when the partner was heard last.
+        notices: when this end will give up; None for never.
+        receiving: whether it is the receiving end.
+        waits: whether it is a sending end that has sent something and waits for the answer.
+        since: of a receiving end: when the channel started.
+    """
+
+    partner: str
+    heard: Instant
+    notices: Instant | None = None
+    receiving: bool = False
+    waits: bool = False
+    since: Instant = 0
+
+
+@event
+class ChannelEndHeard(ChannelEvent):
+    """An end of a channel that was silent hears its partner again, or its session is forgotten."""
+
+    partner: str
+    receiving: bool = False
+
+
+@event
+class ReceivingEndEnded(ChannelEvent):
+    """A receiving end ended, and its partner was not told; `reason` is a message id.
+
+    Without a reason it was stopped.
+    """
+
+    partner: str
+    reason: str = ""
 
 
 @event

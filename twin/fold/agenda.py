@@ -21,12 +21,14 @@ from twin.model.instants import Instant
 class TimerKind(IntEnum):
     """The kinds of timers, in the order in which those of the same instant are served.
 
-    Expired commands are removed before anything is sent (QUEUED first). Records arrive before
-    missing ones expire (UNDER_WAY to REQUESTED before HELD to OVERDUE), and before calls
-    stop waiting for them (AWAITED last). The docstring of each kind says what has the timer, and
-    the instant at which the timer starts.
+    An end that gives up does so before its channel is retried (SILENT first). Expired commands are
+    removed before anything is sent (QUEUED). Records arrive before missing ones expire (UNDER_WAY
+    to REQUESTED before HELD to OVERDUE), and before calls stop waiting for them (AWAITED last). The
+    docstring of each kind says what has the timer, and the instant at which the timer starts.
     """
 
+    SILENT = 0
+    """An end of a channel that hears nothing from its partner; the instant at which it notices."""
     QUEUED = 1
     """Repository commands on a transmission queue; the instant they were put there."""
     UNDER_WAY = 2
@@ -81,6 +83,7 @@ OF_HELD: Final = (TimerKind.HELD, TimerKind.OVERDUE)
 
 PART_OF: Final[Mapping[TimerKind, str]] = {
     **dict.fromkeys(TimerKind, "repository"),
+    TimerKind.SILENT: "activity",
     TimerKind.RETRYING: "activity",
     TimerKind.GIVING_UP: "activity",
     TimerKind.MESSAGE_RETRY: "activity",

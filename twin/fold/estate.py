@@ -17,6 +17,7 @@ from twin.fold.repository import Repository
 from twin.model.instants import SECOND, Instant
 from twin.model.objects import Definition, ObjectKey
 from twin.model.retries import Retries
+from twin.model.silence import HBINT
 
 Part: TypeAlias = Literal["definitions", "repository", "published", "activity", "messaging"]
 """A part of a queue manager: each is stored and loaded separately."""
@@ -43,6 +44,26 @@ Source: a dump of the default objects of IBM MQ 9.3.
 """
 
 
+class Silence(NamedTuple):
+    """An end of a channel that gets no answer from its partner, and does not know yet.
+
+    Attributes:
+        heard: when the partner was heard last.
+        notices: when this end will give up; None for never.
+        waits: whether it has sent something and waits for the answer.
+        since: of a receiving end: when the channel started.
+        ended: whether it is a receiving end that has ended while the sending end does not know.
+        position: the position of the event that said so.
+    """
+
+    heard: Instant
+    notices: Instant | None
+    waits: bool = False
+    since: Instant = 0
+    ended: bool = False
+    position: int = 0
+
+
 class ChannelState(NamedTuple):
     """The status of a channel at a queue manager, as it was last recorded.
 
@@ -60,6 +81,8 @@ class ChannelState(NamedTuple):
         observed: whether it is RETRYING because a failure was observed.
         message_retry: while the partner retries to put a message: its next attempt that may change
             something, and the last one.
+        hbint: the heartbeat interval in microseconds with which it started; 0 for none.
+        silence: what it waits for while nothing comes from its partner; None if all is well.
     """
 
     status: str
@@ -76,6 +99,8 @@ class ChannelState(NamedTuple):
     arrived: int = 0
     observed: bool = False
     message_retry: tuple[Instant, Instant] | None = None
+    hbint: int = HBINT
+    silence: Silence | None = None
 
     @property
     def ends(self) -> Instant | None:
@@ -88,11 +113,13 @@ class ChannelState(NamedTuple):
 class Link(NamedTuple):
     """The network between two queue managers.
 
-    `latency` is in microseconds; None means the default latency of the estate.
+    `latency` is in microseconds; None means the default latency of the estate. `silent`: the link
+    is cut and packets vanish, so that nobody is told.
     """
 
     cut: bool = False
     latency: int | None = None
+    silent: bool = False
 
 
 @dataclass(slots=True)
@@ -106,6 +133,7 @@ class Running:
         saved: when each channel last started to run; kept when the channel ends.
         tried: the channels that were started but never ran.
         waits: the calls that wait for an answer of full repositories, by the names they wait for.
+        silent: (channel, partner) -> a receiving end that hears nothing from that partner.
     """
 
     channels: dict[str, ChannelState] = field(default_factory=dict)
@@ -114,6 +142,7 @@ class Running:
     tried: dict[str, None] = field(default_factory=dict)
     services: dict[str, Instant] = field(default_factory=dict)
     waits: dict[Names, AnswerWait] = field(default_factory=dict)
+    silent: dict[tuple[str, str], Silence] = field(default_factory=dict)
 
 
 @dataclass

@@ -106,6 +106,11 @@ def _of_activity(qmgr: QueueManager, activity: Running) -> Iterator[_Timer]:
                 yield kind, instant, (channel,)
         if state.message_retry is not None:
             yield TimerKind.MESSAGE_RETRY, state.message_retry[0], (channel,)
+        if state.silence is not None and state.silence.notices is not None:
+            yield TimerKind.SILENT, state.silence.notices, (channel,)
+    for key, silence in activity.silent.items():
+        if silence.notices is not None and not silence.ended:
+            yield TimerKind.SILENT, silence.notices, key
     for names, wait in activity.waits.items():
         yield TimerKind.AWAITED, wait.since, names
 
@@ -169,6 +174,15 @@ def _retries(qmgr: QueueManager, key: TimerKey) -> tuple[Instant | None, Instant
     return state.retry, state.gives_up
 
 
+def _notices(qmgr: QueueManager, key: TimerKey) -> Instant | None:
+    """Return when an end notices that its partner is silent: (channel,), or (channel, partner)."""
+    if len(key) == 1:
+        state = qmgr.activity.channels.get(key[0])
+        return state.silence.notices if state is not None and state.silence else None
+    silence = qmgr.activity.silent.get((key[0], key[1]))
+    return silence.notices if silence is not None and not silence.ended else None
+
+
 def _published_at(qmgr: QueueManager, since: Instant, key: TimerKey) -> bool:
     repository = qmgr.repository
     names = repository.by_publication.get((qmgr.qmid, key[0]), ())
@@ -183,6 +197,7 @@ def _has_requests(qmgr: QueueManager, since: Instant, *, in_use: bool) -> bool:
 
 
 _IS_VALID: Final[Mapping[TimerKind, Callable[[QueueManager, Instant, TimerKey], bool]]] = {
+    TimerKind.SILENT: lambda qmgr, since, key: _notices(qmgr, key) == since,
     TimerKind.QUEUED: lambda qmgr, since, key: any(
         commands.since == since for commands in qmgr.repository.waiting.get(key[0], ())
     ),

@@ -12,6 +12,8 @@ from typing import Final
 FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     "channels": (
         "ChannelBatchInDoubt",
+        "ChannelEndHeard",
+        "ChannelEndSilent",
         "ChannelHeld",
         "ChannelObserved",
         "ChannelReleased",
@@ -21,6 +23,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "ListenerStopped",
         "MessageRetryAwaited",
         "MessagesAtRisk",
+        "ReceivingEndEnded",
         "ServiceStarted",
         "ServiceStopped",
         "TransmissionQueueAssigned",

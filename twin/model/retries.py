@@ -14,12 +14,17 @@ from twin.model.instants import SECOND, Instant
 
 
 class Retries(NamedTuple):
-    """The numbers and intervals (in microseconds) of the retries of a failed channel."""
+    """The numbers and intervals (in microseconds) of the retries of a failed channel.
+
+    With `hangs`, each retry waits that long for an answer before it fails, and the next interval
+    begins then. It counts as made when it has failed.
+    """
 
     short_count: int = 10
     short_every: int = 60 * SECOND
     long_count: int = 999_999_999
     long_every: int = 1200 * SECOND
+    hangs: int = 0
 
     @classmethod
     def of(cls, values: Mapping[str, Value]) -> Self:
@@ -33,43 +38,59 @@ class Retries(NamedTuple):
         )
 
     def next_after(self, failed: Instant, at: Instant) -> Instant | None:
-        """Return the first retry after `at` of a channel that failed at `failed`.
+        """Return when the first retry begins after `at`, of a channel that failed at `failed`.
 
         Return None after the last retry: the channel is then STOPPED.
         """
-        short = _next(failed, at, self.short_count, self.short_every)
+        if not self.hangs:
+            return self.next_failure(failed, at)
+        ended = self.next_failure(failed, at)
+        if ended is not None and ended - self.hangs <= at:  # that retry has begun
+            ended = self.next_failure(failed, ended)
+        return None if ended is None else ended - self.hangs
+
+    def next_failure(self, failed: Instant, at: Instant) -> Instant | None:
+        """Return when the first retry after `at` fails that finds no partner."""
+        short = _next(failed, at, self.short_count, self.short_every + self.hangs)
         if short is not None:
             return short
-        return _next(
-            failed + self.short_count * self.short_every, at, self.long_count, self.long_every
-        )
+        return _next(self._long_begin(failed), at, self.long_count, self.long_every + self.hangs)
+
+    def is_hanging(self, failed: Instant, at: Instant) -> bool:
+        """Return whether a retry waits for an answer at the instant `at`."""
+        ended = self.next_failure(failed, at) if self.hangs else None
+        return ended is not None and ended - self.hangs <= at
 
     def end(self, failed: Instant) -> Instant | None:
         """Return the last retry of a channel that failed at `failed`; None if retries never end."""
         usual = Retries()
         if self.long_count >= usual.long_count or self.short_count >= usual.long_count:
             return None
-        return failed + self.short_count * self.short_every + self.long_count * self.long_every
+        return self._long_begin(failed) + self.long_count * (self.long_every + self.hangs)
 
     def made(self, failed: Instant, at: Instant) -> tuple[int, int]:
         """Return the numbers of short and long retries up to and including `at`."""
-        long_begin = failed + self.short_count * self.short_every
-        short = _made(failed, at, self.short_count, self.short_every)
+        short = _made(failed, at, self.short_count, self.short_every + self.hangs)
         if short < self.short_count:
             return short, 0
-        return short, _made(long_begin, at, self.long_count, self.long_every)
+        long_every = self.long_every + self.hangs
+        return short, _made(self._long_begin(failed), at, self.long_count, long_every)
 
     def last(self, failed: Instant, at: Instant) -> Instant:
         """Return the last attempt of a channel up to `at`: its failure at `failed`, or a retry."""
         short, long = self.made(failed, at)
-        return failed + short * self.short_every + long * self.long_every
+        short_every, long_every = self.short_every + self.hangs, self.long_every + self.hangs
+        return failed + short * short_every + long * long_every
 
     def between(self, failed: Instant, after: Instant, upto: Instant) -> Iterator[Instant]:
         """Yield the instants of the retries after `after` up to `upto`, in order."""
-        following = self.next_after(failed, after)
+        following = self.next_failure(failed, after)
         while following is not None and after < following <= upto:
             yield following
-            after, following = following, self.next_after(failed, following)
+            after, following = following, self.next_failure(failed, following)
+
+    def _long_begin(self, failed: Instant) -> Instant:
+        return failed + self.short_count * (self.short_every + self.hangs)
 
 
 def _made(begin: Instant, at: Instant, count: int, every: int) -> int:

@@ -75,7 +75,16 @@ def _of_records(qmgr: QueueManager, since: Instant, key: TimerKey) -> Iterable[i
     return [qmgr.repository.beliefs[name][owner].position for name in names]
 
 
+def _of_end(qmgr: QueueManager, since: Instant, key: TimerKey) -> Iterable[int]:
+    """Return what says that an end is silent; the key of a receiving end has its partner."""
+    if len(key) > 1:
+        return [qmgr.activity.silent[key[0], key[1]].position]
+    silence = qmgr.activity.channels[key[0]].silence
+    return [silence.position] if silence is not None else []
+
+
 _POSITIONS: Final[Mapping[TimerKind, _Positions]] = {
+    TimerKind.SILENT: _of_end,
     TimerKind.QUEUED: lambda qmgr, since, key: (
         commands.position for commands in qmgr.repository.waiting[key[0]] if commands.since == since
     ),

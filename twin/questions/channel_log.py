@@ -1,9 +1,9 @@
 """The lines of an error log about the runs of a sending channel: it starts, ends, is stopped.
 
 They follow from the changes of its status (no event records them): AMQ9002 at each start that is
-recorded, also if it fails; AMQ9545 and AMQ9001 when it disconnects; AMQ9528 and AMQ9001 when it is
-stopped. If a channel that messages waited for fails after its disconnect interval, the twin takes
-it for disconnected.
+recorded, also if it fails (of a BINDING channel before it fails); AMQ9545 and AMQ9001 when it
+disconnects; AMQ9528 and AMQ9001 when it is stopped. If a channel that messages waited for fails
+after its disconnect interval, the twin takes it for disconnected.
 
 Sources: captures of error logs (AMQ9001, AMQ9002, AMQ9528, AMQ9545); a channel program writes
 AMQ9002 before it negotiates [memory].
@@ -24,7 +24,6 @@ ENDED: Final = "AMQ9001"
 STARTING: Final = "AMQ9002"
 STOPPED_BY_USER: Final = "AMQ9528"
 DISCONNECTED: Final = "AMQ9545"
-ENDED_ABNORMALLY: Final = "AMQ9999"
 
 CHANNEL_RUNS: Final = frozenset({ENDED, STARTING, STOPPED_BY_USER, DISCONNECTED})
 """The messages that only say that a channel starts and ends."""
@@ -72,6 +71,7 @@ class ChannelRuns:
     def __init__(self, before: Estate | None, begin: Instant | None) -> None:
         """Begin with the channels that ran before the first event."""
         self._runs: dict[_Key, _Run] = {}
+        self._binding: set[_Key] = set()
         if before is None or begin is None:
             return
         for qmgr in before.qmgrs.values():
@@ -79,6 +79,8 @@ class ChannelRuns:
                 state = disconnecting.current_state(qmgr, channel, begin - 1)
                 if state is not None and state.status == "RUNNING":
                     self._runs[qmgr.name, channel] = _run(state)
+                elif state is not None and state.status == "BINDING":
+                    self._binding.add((qmgr.name, channel))
 
     def told(self, at: Instant, position: int, event: events.Event) -> Iterator[LogLine]:
         """Yield the lines that follow from an event, in the order of time."""
@@ -90,6 +92,7 @@ class ChannelRuns:
                 if (run := self._runs.get(key)) is not None:
                     self._runs[key] = run._replace(used=at, position=position)
             case events.QueueManagerEnded() | events.QueueManagerRestored():
+                self._binding = {key for key in self._binding if key[0] != event.qmgr}
                 for key in [key for key in self._runs if key[0] == event.qmgr]:
                     run = self._runs.pop(key)
                     yield from self._ended(key, run, at)
@@ -101,7 +104,8 @@ class ChannelRuns:
     ) -> Iterator[LogLine]:
         key = (event.qmgr, event.channel)
         run = self._runs.pop(key, None)
-        ran = run is not None and not run.has_disconnected(at)
+        ran = (run is not None and not run.has_disconnected(at)) or key in self._binding
+        self._binding.discard(key)
         if run is not None:
             yield from self._ended(key, run, at)
         ids: tuple[str, ...] = ()
@@ -109,6 +113,9 @@ class ChannelRuns:
             discint = DISCINT if event.discint is None else event.discint
             self._runs[key] = _Run(discint, at, position)
             ids = () if ran else (STARTING,)
+        elif event.status == "BINDING":
+            self._binding.add(key)
+            ids = (STARTING,)
         elif event.reason:
             ids = () if ran else (STARTING,)
         elif ran:

@@ -16,7 +16,7 @@ from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers
 from twin.questions.sender_channels import RETRYING, SenderChannels, inbound
 from twin.rules import membership
-from twin.rules.channels import disconnecting
+from twin.rules.channels import disconnecting, silence
 
 INACTIVE: Final = "INACTIVE"
 
@@ -66,7 +66,7 @@ def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[Evid
         row: Row = {
             "on": qmgr.name,
             "channel": name,
-            "status": state.status if state else INACTIVE,
+            "status": silence.shown(state, at).status if state else INACTIVE,
             "since": state.since if state else disconnecting.disconnected_at(qmgr, name, at),
             "next_retry": senders.next_retry(name, at),
             "attempts": _attempts(state, at),

@@ -12,15 +12,28 @@ from twin.errors import SubjectError
 from twin.fold.estate import Estate, NoSuchQueueManager, QueueManager
 from twin.model.asof import AsOf
 from twin.model.instants import MINUTE, SECOND, Instant
-from twin.model.messages import CATALOGUE, HOST_NOT_AVAILABLE, NOT_PUT, Message
+from twin.model.messages import (
+    CATALOGUE,
+    CLOSED,
+    ENDED_ABNORMALLY,
+    HOST_NOT_AVAILABLE,
+    NOT_AVAILABLE,
+    NOT_PUT,
+    RESET,
+    TIMED_OUT,
+    Message,
+)
 from twin.model.periods import RESTART_AFTER
 from twin.model.platforms import ZOS
 from twin.questions.answer import Answer, Row
-from twin.questions.channel_log import CHANNEL_RUNS, ENDED_ABNORMALLY, ChannelRuns, LogLine
+from twin.questions.channel_log import CHANNEL_RUNS, ChannelRuns, LogLine
 from twin.questions.channel_log import READS as RUNS_READ
 from twin.questions.facts import Facts, bearer
 
-ABOUT_CHANNELS: Final = CHANNEL_RUNS | {HOST_NOT_AVAILABLE, NOT_PUT, ENDED_ABNORMALLY}
+_ABOUT_HOSTS: Final = frozenset({HOST_NOT_AVAILABLE, CLOSED, RESET, TIMED_OUT})
+"""Messages of channels that name the remote host."""
+
+ABOUT_CHANNELS: Final = CHANNEL_RUNS | _ABOUT_HOSTS | {NOT_AVAILABLE, NOT_PUT, ENDED_ABNORMALLY}
 """Messages about channels that start and end, fail, or could not put to the target queue.
 
 There are many, above all while a queue manager is down.
@@ -66,8 +79,9 @@ def errorlog(
     with its letter and the same last three digits (domain facts, from APAR PH34265). The filter
     `id` takes either form, with or without the letter; `severity` is the least severity. A channel
     that failed, or could not start, is one row for the reason and one row for its end. Failed
-    retries are not listed, because there are too many. `before` is the estate before the facts, if
-    they do not begin with the log; `since` is when they begin.
+    retries are not listed, because there are too many; only the first one that the partner refuses
+    is (AMQ9558). `before` is the estate before the facts, if they do not begin with the log;
+    `since` is when they begin.
 
     Raises:
         NoSuchQueueManager: when no queue manager ever had the name `on`.
@@ -104,7 +118,7 @@ def _with_host(estate: Estate, event: events.Event, message: Message) -> Message
 
     The inserts are the host and the channel.
     """
-    if message.id != HOST_NOT_AVAILABLE or not isinstance(event, events.ChannelStatusChanged):
+    if message.id not in _ABOUT_HOSTS or not isinstance(event, events.ChannelStatusChanged):
         return message
     host = event.partner or event.channel
     qmgr = estate.qmgrs.get(event.qmgr)
@@ -161,6 +175,13 @@ def _removed(event: events.MemberForceRemoved) -> Iterable[Message]:
     yield Message("AMQ9441", event.cluster, event.member)
 
 
+def _receiving_end_ended(event: events.ReceivingEndEnded) -> Iterable[Message]:
+    """Return the messages of a receiving end that heard nothing; none if it was stopped."""
+    if event.reason:
+        yield Message(event.reason, event.partner)
+        yield Message(ENDED_ABNORMALLY, event.channel)
+
+
 def _channel_ended(event: events.ChannelStatusChanged) -> Iterable[Message]:
     """Return the messages that a channel failed or could not start, and that it ended."""
     if not event.reason:
@@ -202,6 +223,7 @@ _MESSAGES: Final[Mapping[type[events.Event], _Reader]] = MappingProxyType(
         ),
         events.ErrorLogged: lambda event: (Message(event.id, *event.inserts),),
         events.ChannelStatusChanged: _channel_ended,
+        events.ReceivingEndEnded: _receiving_end_ended,
         # A reason says why the messages were put on the dead-letter queue.
         events.MessagesArrived: lambda event: (
             (Message(NOT_PUT, event.channel),) if event.reason else ()

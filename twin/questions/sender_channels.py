@@ -13,7 +13,7 @@ from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.fold.messaging import Messaging
 from twin.model.instants import Instant
 from twin.rules import membership
-from twin.rules.channels import disconnecting
+from twin.rules.channels import disconnecting, silence
 from twin.rules.queues import transmission_queues
 from twin.rules.queues.transmission_queue_selection import TransmissionQueues
 
@@ -89,6 +89,11 @@ def inbound(estate: Estate, at: Instant) -> dict[tuple[str, str], list[ChannelSt
     for qmgr in estate.qmgrs.values():
         for channel in qmgr.activity.channels:
             state = disconnecting.state_for_receiver(estate, qmgr, channel, at)
-            if state is not None and state.status == "RUNNING":
+            if state is None or state.status != "RUNNING":
+                continue
+            receiver = estate.qmgrs.get(state.partner)
+            if receiver is None or (channel, qmgr.name) not in receiver.activity.silent:
                 running.setdefault((state.partner, channel), []).append(state)
+        for channel, _, state in silence.left_over(qmgr):
+            running.setdefault((qmgr.name, channel), []).append(state)
     return running

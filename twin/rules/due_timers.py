@@ -49,6 +49,12 @@ class Lifetime:
 _RETENTION: Final = 'IBM MQ 9.4, "How long do the queue manager repositories retain information?"'
 
 LIFETIMES: Final[Mapping[TimerKind, Lifetime]] = {
+    TimerKind.SILENT: Lifetime(
+        "silence",
+        0,
+        "an end of a channel notices that its partner is silent",
+        'IBM MQ 9.2, "Checking that the other end of the channel is still available"',
+    ),
     TimerKind.QUEUED: Lifetime(
         "commands-expire", COMMANDS_EXPIRE_AFTER, "waiting repository commands expire", "IT28022"
     ),

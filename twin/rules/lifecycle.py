@@ -26,7 +26,14 @@ from twin.fold.beliefs import RecordName
 from twin.fold.estate import QueueManager
 from twin.model.instants import DAY, Instant
 from twin.model.periods import ANSWER_WITHIN
-from twin.rules import consequences, due_timers, membership, repository_manager, waiting_calls
+from twin.rules import (
+    consequences,
+    due_timers,
+    links,
+    membership,
+    repository_manager,
+    waiting_calls,
+)
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
 from twin.rules.due_timers import Due
@@ -104,6 +111,11 @@ def _for_channels(rule: Callable[[Draft, QueueManager, str], None]) -> _Rule:
             rule(draft, qmgr, channel)
 
     return serve
+
+
+def _notice(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
+    for key in dict.fromkeys(keys):
+        links.noticed(draft, qmgr, key)
 
 
 def _resend(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
@@ -228,6 +240,7 @@ def _end_waits(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[Time
 
 
 _RULES: Final[Mapping[TimerKind, _Rule]] = {
+    TimerKind.SILENT: _notice,
     TimerKind.QUEUED: _let_commands_expire,
     TimerKind.UNDER_WAY: _for_channels(delivery.arrive),
     TimerKind.RETRYING: _for_channels(connecting.retry),

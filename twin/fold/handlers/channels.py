@@ -6,9 +6,10 @@ from typing import Final
 
 from twin import events
 from twin.fold.agenda import TimerKind
-from twin.fold.estate import DISCINT, ChannelState, Estate, Link
+from twin.fold.estate import DISCINT, ChannelState, Estate, Link, Silence
 from twin.model.instants import Instant
 from twin.model.retries import Retries
+from twin.model.silence import HBINT
 
 
 def status_changed(
@@ -26,10 +27,11 @@ def status_changed(
             at,
             event.reason,
             position,
-            retries=USUAL if event.retries is None else Retries._make(event.retries),
+            retries=_retries(event),
             gives_up=event.gives_up,
             discint=DISCINT if event.discint is None else event.discint,
             observed=event.observed,
+            hbint=HBINT if event.hbint is None else event.hbint,
         )
     if event.status == "RUNNING":
         qmgr.activity.saved[event.channel] = at
@@ -38,6 +40,44 @@ def status_changed(
         qmgr.activity.tried[event.channel] = None
     if event.gives_up is not None:
         estate.agenda.add(TimerKind.GIVING_UP, event.gives_up, qmgr.name, (event.channel,))
+
+
+def _retries(event: events.ChannelStatusChanged) -> Retries:
+    if event.retries is None and not event.hangs:
+        return USUAL
+    return Retries(*(event.retries or USUAL[:4]), event.hangs)
+
+
+def end_silent(estate: Estate, event: events.ChannelEndSilent, at: Instant, position: int) -> None:
+    """Record that an end of a channel gets no answer, and when it will notice."""
+    qmgr = estate.changing(event.qmgr, "activity")
+    silence = Silence(event.heard, event.notices, event.waits, event.since, position=position)
+    if event.receiving:
+        qmgr.activity.silent[event.channel, event.partner] = silence
+    else:
+        state = qmgr.activity.channels[event.channel]
+        qmgr.activity.channels[event.channel] = state._replace(silence=silence)
+    if event.notices is not None:
+        key = (event.channel, event.partner) if event.receiving else (event.channel,)
+        estate.agenda.add(TimerKind.SILENT, event.notices, qmgr.name, key)
+
+
+def end_heard(estate: Estate, event: events.ChannelEndHeard, at: Instant, position: int) -> None:
+    """Record that an end of a channel is not silent any more."""
+    activity = estate.changing(event.qmgr, "activity").activity
+    if event.receiving:
+        activity.silent.pop((event.channel, event.partner), None)
+    elif (state := activity.channels.get(event.channel)) is not None:
+        activity.channels[event.channel] = state._replace(silence=None)
+
+
+def receiving_end_ended(
+    estate: Estate, event: events.ReceivingEndEnded, at: Instant, position: int
+) -> None:
+    """Record that a receiving end has ended; its partner still believes that it runs."""
+    silent = estate.changing(event.qmgr, "activity").activity.silent
+    key = (event.channel, event.partner)
+    silent[key] = silent.get(key, Silence(at, None))._replace(ended=True, position=position)
 
 
 def used(
@@ -87,7 +127,8 @@ def link_changed(estate: Estate, event: events.LinkChanged, at: Instant, positio
     before = estate.links.get(pair, Link())
     cut = before.cut if event.cut is None else event.cut
     latency = before.latency if event.latency is None else event.latency
-    estate.links[pair] = Link(cut, latency)
+    silent = before.silent if event.cut is None else event.silent
+    estate.links[pair] = Link(cut, latency, silent)
 
 
 def listener_started(

@@ -21,7 +21,7 @@ from twin.fold.beliefs import (
     Subscription,
     Trouble,
 )
-from twin.fold.estate import ChannelState, Part, QueueManager, Running
+from twin.fold.estate import ChannelState, Part, QueueManager, Running, Silence
 from twin.fold.messaging import Handle, Messaging, RouteUse, Switch, Workload
 from twin.fold.repository import Repository
 from twin.fold.store.lazy_records import HELD, PageRecords, runs, tupled
@@ -230,6 +230,7 @@ def _write_running(qmgr: QueueManager) -> bytes:
                 [names, wait.since, [[*each[:2], encode(each.call)] for each in wait.calls]]
                 for names, wait in activity.waits.items()
             ],
+            "silent": [[*key, silence] for key, silence in activity.silent.items()],
         }
     )
 
@@ -240,7 +241,8 @@ def _read_running(stored: Any, qmgr: QueueManager) -> Running:
     waits = {
         _pairs(names): AnswerWait(since, _calls(rows)) for names, since, rows in stored["waits"]
     }
-    return Running(channels, stored["listeners"], stored["saved"], tried, services, waits)
+    silent = {(channel, partner): Silence._make(row) for channel, partner, row in stored["silent"]}
+    return Running(channels, stored["listeners"], stored["saved"], tried, services, waits, silent)
 
 
 def _calls(rows: list[list[Any]]) -> tuple[WaitingCall, ...]:
@@ -259,7 +261,9 @@ def _state(row: list[Any]) -> ChannelState:
     state = ChannelState._make(row)
     retry = state.message_retry
     return state._replace(
-        retries=Retries._make(state.retries), message_retry=retry and (retry[0], retry[1])
+        retries=Retries._make(state.retries),
+        message_retry=retry and (retry[0], retry[1]),
+        silence=None if state.silence is None else Silence._make(state.silence),
     )
 
 

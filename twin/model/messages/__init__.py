@@ -17,12 +17,18 @@ from twin.model.messages._template import Template
 
 __all__ = [
     "CATALOGUE",
+    "CLOSED",
+    "ENDED_ABNORMALLY",
     "HOST_NOT_AVAILABLE",
+    "IN_USE",
     "LETTERS_FROM",
+    "NOT_AVAILABLE",
     "NOT_FOUND",
     "NOT_PUT",
     "NOT_RUNNING",
+    "RESET",
     "SYNTAX_ERROR",
+    "TIMED_OUT",
     "Message",
     "Template",
 ]
@@ -32,8 +38,21 @@ NOT_RUNNING: Final = "AMQ8146"
 NOT_FOUND: Final = "AMQ8147"
 HOST_NOT_AVAILABLE: Final = "AMQ9202"
 """The error of a channel that does not find its partner."""
+ENDED_ABNORMALLY: Final = "AMQ9999"
+"""What is logged after the error of a channel."""
 NOT_PUT: Final = "AMQ9544"
 """The error of a channel whose partner could not put its messages anywhere."""
+
+CLOSED: Final = "AMQ9209"
+"""The error of a channel whose partner closed the connection."""
+RESET: Final = "AMQ9208"
+"""The error of a channel whose session the partner does not know any more (errno 104)."""
+TIMED_OUT: Final = "AMQ9259"
+"""The error of an end that heard nothing from its partner for its receive timeout [memory]."""
+NOT_AVAILABLE: Final = "AMQ9558"
+"""The error of a channel whose partner does not let it in."""
+IN_USE: Final = "AMQ9514"
+"""What a partner logs that refuses a channel because its receiving end is still active."""
 
 LETTERS_FROM: Final = 910
 """The first command level whose ids have a severity letter."""

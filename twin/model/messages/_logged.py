@@ -62,6 +62,8 @@ _REMEMBERED = (
     ("AMQ7340I", "Channel {0} is to switch from transmission queue {1} to {2}."),
     ("AMQ7342I", "{1} messages of channel {0} moved to its transmission queue."),
     ("AMQ7347E", "Switching the transmission queue of channel {0} failed."),
+    ("AMQ9208E", "Error on receive from host '{0}'."),
+    ("AMQ9259E", "Connection timed out from host '{0}'."),
     ("AMQ9271E", "Channel '{0}' timed out."),
     ("CSQM550I", "Switch of channel {0} from transmission queue {1} to {2} began."),
     ("CSQM551I", "Switch of channel {0} to transmission queue {1} is complete."),

@@ -20,7 +20,7 @@ from twin.model.objects import Definition
 from twin.questions.display._definitions import attributes_of, defaults
 from twin.questions.display._view import DisplaySource
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
-from twin.rules.channels import disconnecting
+from twin.rules.channels import disconnecting, silence
 
 FROM_CHANNEL: Final = "BATCHSZ HBINT KAINT MAXMSGL NPMSPEED SSLCIPH"
 """The columns whose values come from the channel definition."""
@@ -57,16 +57,19 @@ def current(source: DisplaySource) -> Iterator[End]:
             partner = state.partner or partners.get(name, "")
             channel = _channel(qmgr, name, known.get((name, partner)))
             values = {
-                **_status(qmgr, name, state, channel),
+                **_status(qmgr, name, silence.shown(state, source.at), channel),
                 **_sender(senders, name, channel),
                 **_retries(state, channel, source.at),
                 **_messages(state, state.sent),
                 "SUBSTATE": "MQGET" if state.status == _RUNNING else "",
             }
             yield End(values, state.position)
+    left_over = {(name, partner): state for name, partner, state in silence.left_over(qmgr)}
     for other, receiver in _partners(source):
         sending = disconnecting.state_for_receiver(source.estate, other, receiver.name, source.at)
-        if sending and sending.status == _RUNNING and sending.partner == qmgr.name:
+        if sending is None or (sending.status, sending.partner) != (_RUNNING, qmgr.name):
+            sending = left_over.get((receiver.name, other.name))
+        if sending and not silence.has_ended(qmgr, receiver.name, other.name):
             more = _messages(sending, sending.arrived)
             if sending.message_retry is not None:
                 more |= {"STATUS": "PAUSED"}

@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value
 from twin.model.channel_types import PARTNERS
+from twin.model.messages import HOST_NOT_AVAILABLE, NOT_AVAILABLE
 from twin.model.names import connection
 from twin.model.objects import Definition
 from twin.rules import membership
+from twin.rules.channels import adopting
 from twin.rules.draft import Draft
 
 
@@ -50,18 +52,50 @@ def _same_address(sender: Definition, receiver: Definition) -> bool:
 
 
 def can_reach(draft: Draft, sender: QueueManager, channel: str, target: str) -> bool:
-    """Return whether the target is running and the receiving end of this channel is not stopped.
+    """Return whether the target is running and the receiving end of this channel lets it in."""
+    return not obstacle(draft, sender, channel, target)
 
+
+def obstacle(draft: Draft, sender: QueueManager, channel: str, target: str) -> str:
+    """Return the message id that says why a channel does not reach its partner; '' if it does.
+
+    The partner does not let it in (AMQ9558) if the receiving end is stopped, if the partner is
+    suspended by force, or if an old instance of the receiving end is still active and not adopted.
     A channel that is not defined at the sender is an auto-defined CLUSSDR, made from a CLUSRCVR.
     """
     other = draft.estate.qmgrs.get(target)
     receiving_types = PARTNERS.get(sender.channels.get(channel, ""), PARTNERS["CLUSSDR"])
     if other is None or not other.running or other.channels.get(channel) not in receiving_types:
-        return False
+        return HOST_NOT_AVAILABLE
     if draft.estate.links and draft.estate.link(sender.name, target).cut:
-        return False
+        return HOST_NOT_AVAILABLE
     state = other.activity.channels.get(channel)
-    return state is None or state.status != "STOPPED"
+    refuses = (
+        (state is not None and state.status == "STOPPED")
+        or (other.suspended and is_forced(other, channel))
+        or is_refused(other, channel, sender.name)
+    )
+    return NOT_AVAILABLE if refuses else ""
+
+
+def is_forced(receiver: QueueManager, channel: str) -> bool:
+    """Return whether the clusters of a CLUSRCVR are all suspended by force.
+
+    Source: IBM MQ 9.4, "SUSPEND QMGR", MODE(FORCE).
+    """
+    definition = receiver.definitions["CHANNEL", channel]
+    names = membership.clusters(receiver, definition)
+    return bool(names) and all(receiver.suspended.get(name) == "FORCE" for name in names)
+
+
+def is_refused(receiver: QueueManager, channel: str, sender: str) -> bool:
+    """Return whether an old receiving end is still active, and not adopted by a new one."""
+    return adopting.is_active(receiver, channel, sender) and not adopting.adopts(receiver, channel)
+
+
+def is_silent(draft: Draft, one: str, other: str) -> bool:
+    """Return whether packets between two queue managers vanish."""
+    return bool(draft.estate.links) and draft.estate.link(one, other).silent
 
 
 def attributes_of(

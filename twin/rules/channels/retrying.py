@@ -13,7 +13,7 @@ from __future__ import annotations
 from twin.events import ChannelRetryAwaited, ChannelStatusChanged
 from twin.fold.estate import ChannelState, QueueManager
 from twin.model.retries import Retries
-from twin.rules.channels import batches, channel_status, reaching, switching
+from twin.rules.channels import batches, channel_status, reaching, silence, switching
 from twin.rules.draft import Draft
 
 
@@ -43,6 +43,7 @@ def retry_later(
     """
     was_running = channel_status.status_of(qmgr, channel, draft.at) == "RUNNING"
     retries = Retries.of(reaching.attributes_of(draft, qmgr, channel, partner))
+    hangs = silence.connect_timeout(qmgr) if reaching.is_silent(draft, qmgr.name, partner) else 0
     draft.emit(
         ChannelStatusChanged(
             qmgr=qmgr.name,
@@ -50,9 +51,10 @@ def retry_later(
             status="RETRYING",
             partner=partner,
             reason=reason,
-            retries=None if retries == Retries() else retries,
-            gives_up=retries.end(draft.at),
+            retries=None if retries == Retries() else retries[:4],
+            gives_up=retries._replace(hangs=hangs).end(draft.at),
             observed=observed,
+            hangs=hangs,
         )
     )
     await_switches(draft, qmgr, only=channel)
@@ -60,8 +62,17 @@ def retry_later(
 
 
 def await_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelState) -> None:
-    """Put the next retry of a channel on the agenda."""
-    retry = state.retries.next_after(state.since, draft.at)
+    """Put the next retry of a channel on the agenda.
+
+    Over a silent link this is the instant at which it fails. A retry that waits for an answer gets
+    it as soon as the link is healed.
+    """
+    if reaching.is_silent(draft, qmgr.name, state.partner):
+        retry = state.retries.next_failure(state.since, draft.at)
+    elif state.retries.is_hanging(state.since, draft.at):
+        retry = draft.at
+    else:
+        retry = state.retries.next_after(state.since, draft.at)
     if retry is not None and retry != state.retry:
         draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel, at=retry))
 

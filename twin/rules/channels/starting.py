@@ -7,10 +7,15 @@ Sources: IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Short retry interval", "Long retry in
 
 from __future__ import annotations
 
-from twin.events import ChannelStatusChanged
+from collections.abc import Mapping
+
+from twin.events import ChannelStatusChanged, ErrorLogged
 from twin.fold.estate import QueueManager
-from twin.model.messages import HOST_NOT_AVAILABLE
+from twin.model.attributes import Value
+from twin.model.instants import Instant
+from twin.model.messages import HOST_NOT_AVAILABLE, IN_USE
 from twin.model.objects import Definition
+from twin.model.silence import HBINT, negotiated
 from twin.rules.channels import (
     batches,
     channel_status,
@@ -18,6 +23,7 @@ from twin.rules.channels import (
     get_inhibited,
     reaching,
     retrying,
+    silence,
     switching,
 )
 from twin.rules.draft import Draft
@@ -37,6 +43,9 @@ def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str
         return start(draft, sender, channel, target)
     if state.status != "RUNNING":
         return False
+    if state.silence is not None and not disconnecting.is_idle(sender, channel, state, draft.at):
+        silence.send(draft, sender, channel)
+        return False
     if state.partner == target:
         ends = state.ends
         if ends is None or draft.at < ends or reaching.can_reach(draft, sender, channel, target):
@@ -51,16 +60,31 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
 
     A channel that starts may switch its transmission queue, even if it does not find its partner.
     If it finds its partner, a batch in doubt is resolved: in the twin, none of its messages has
-    arrived. A channel whose transmission queue is GET(DISABLED) ends at once.
+    arrived. A channel whose transmission queue is GET(DISABLED) ends at once. Over a silent link it
+    waits for an answer (BINDING).
     """
     check_transmission_queue(draft, qmgr, channel)
-    if partner and reaching.can_reach(draft, qmgr, channel, partner):
+    obstacle = HOST_NOT_AVAILABLE
+    if partner:
+        if reaching.is_silent(draft, qmgr.name, partner):
+            silence.bind(draft, qmgr, channel, partner)
+            return False
+        obstacle = reaching.obstacle(draft, qmgr, channel, partner)
+    if not obstacle:
         if get_inhibited.end_if_inhibited(draft, qmgr, channel):
             return False
         _run(draft, qmgr, channel, partner)
         return True
-    retrying.retry_later(draft, qmgr, channel, partner, reason=HOST_NOT_AVAILABLE)
+    log_refusal(draft, qmgr, channel, partner)
+    retrying.retry_later(draft, qmgr, channel, partner, reason=obstacle)
     return False
+
+
+def log_refusal(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
+    """Log at a partner that it refused a channel, because its receiving end is still active."""
+    other = draft.estate.qmgrs.get(partner)
+    if other is not None and other.running and reaching.is_refused(other, channel, qmgr.name):
+        draft.emit(ErrorLogged(qmgr=partner, id=IN_USE, inserts=(channel,)))
 
 
 def check_transmission_queue(draft: Draft, qmgr: QueueManager, channel: str) -> None:
@@ -77,6 +101,10 @@ def run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
 
 
 def _run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
+    other = draft.estate.qmgrs.get(partner)
+    if other is not None:
+        silence.forget(draft, other, channel, qmgr.name)
+    attributes = reaching.attributes_of(draft, qmgr, channel, partner)
     counter_resets.status_changes(draft, qmgr, channel, "RUNNING")
     put_times.record(draft, qmgr, channel)
     draft.emit(
@@ -85,12 +113,22 @@ def _run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
             channel=channel,
             status="RUNNING",
             partner=partner,
-            discint=disconnecting.interval(reaching.attributes_of(draft, qmgr, channel, partner)),
+            discint=disconnecting.interval(attributes),
+            hbint=_hbint(attributes, other, channel),
         )
     )
     if qmgr.has_messaging:
         batches.clear(draft, qmgr, channel)
     channel_status.note_outcome(draft, qmgr, channel, "ran")
+
+
+def _hbint(
+    attributes: Mapping[str, Value], other: QueueManager | None, channel: str
+) -> Instant | None:
+    """Return the heartbeat interval that both ends agree on; None if it is the default."""
+    receiving = other.definitions.get(("CHANNEL", channel)) if other is not None else None
+    agreed = negotiated(attributes, receiving.values if receiving is not None else {})
+    return None if agreed == HBINT else agreed
 
 
 def start_defined(draft: Draft, qmgr: QueueManager, definition: Definition) -> bool:

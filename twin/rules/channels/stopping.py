@@ -41,7 +41,7 @@ def stop(
     example).
     """
     if qmgr.has_messaging and channel in qmgr.messaging.at_risk:
-        if mode == "QUIESCE":
+        if mode == "QUIESCE" and not _is_silent(qmgr, channel):
             draft.react(BatchEnding(qmgr, channel))
         else:
             batches.lose_at_risk(draft, qmgr, channel)
@@ -56,6 +56,12 @@ def stop(
         )
     )
     channel_status.note_outcome(draft, qmgr, channel, "forced" if forced else "stopped")
+
+
+def _is_silent(qmgr: QueueManager, channel: str) -> bool:
+    """Return whether a channel gets no answer, so that it cannot finish its batch."""
+    state = qmgr.activity.channels.get(channel)
+    return state is not None and state.silence is not None
 
 
 def _partner(draft: Draft, qmgr: QueueManager, channel: str) -> str:

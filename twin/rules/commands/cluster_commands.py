@@ -21,10 +21,10 @@ from twin.events import (
 )
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
-from twin.model.messages import NOT_FOUND
+from twin.model.messages import CLOSED, NOT_FOUND
 from twin.model.readings import REBUILD, REFRESH, reading_of
 from twin.rules import membership
-from twin.rules.channels import channel_status, stopping
+from twin.rules.channels import channel_status, reaching, stopping
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.replies import Reply, done, refused
@@ -62,13 +62,13 @@ def suspend(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
 def _force_channels(draft: Draft, qmgr: QueueManager) -> None:
     """End the channels to each CLUSRCVR whose clusters are all forcibly suspended.
 
-    Source: IBM MQ 9.4, "SUSPEND QMGR", MODE(FORCE). The receiving end is not stopped: a partner
-    reaches it at its next retry.
+    Source: IBM MQ 9.4, "SUSPEND QMGR", MODE(FORCE). Until RESUME QMGR, the receiving end lets
+    nobody in.
     """
-    for receiver, names in list(membership.channels_of(qmgr, "CLUSRCVR")):
-        if all(qmgr.suspended.get(name) == "FORCE" for name in names):
-            connecting.fail_channels_to(draft, qmgr, channel=receiver.name)
-    connecting.await_retries(draft, qmgr)
+    for receiver, _ in list(membership.channels_of(qmgr, "CLUSRCVR")):
+        if reaching.is_forced(qmgr, receiver.name):
+            connecting.fail_channels_to(draft, qmgr, channel=receiver.name, reason=CLOSED)
+    connecting.await_retries(draft, qmgr, refused=True)
 
 
 def resume(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
@@ -80,6 +80,7 @@ def resume(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
         if cluster in qmgr.suspended:
             draft.emit(QueueManagerResumed(qmgr=qmgr.name, cluster=cluster))
     publication.publish_changes(draft, qmgr, only=None)
+    connecting.await_retries(draft, qmgr)
     return done("AMQ8556")
 
 

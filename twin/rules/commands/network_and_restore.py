@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from twin.errors import SubjectError
 from twin.events import LinkChanged, QueueManagerFirstSeen, QueueManagerRestored
+from twin.rules import links
 from twin.rules.commands import control
 from twin.rules.draft import Draft
 from twin.rules.repository import connecting
@@ -38,7 +39,7 @@ def link_changed(draft: Draft, primary: LinkChanged) -> None:
     if primary.qmgr and primary.qmgr == primary.other:
         raise NoLink(primary.qmgr)
     draft.emit(primary)
-    connecting.link_changed(draft, primary)
+    links.link_changed(draft, primary)
 
 
 def restored(draft: Draft, primary: QueueManagerRestored) -> None:

@@ -24,6 +24,7 @@ from twin.rules.channels import (
     get_inhibited,
     reaching,
     retrying,
+    silence,
     starting,
 )
 from twin.rules.channels.stopping import BatchEnding
@@ -69,11 +70,17 @@ def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 def flush(draft: Draft, qmgr: QueueManager, channel: str, *, answered: Names = ()) -> None:
     """Send all messages that wait for a channel, if it runs and is neither held nor in doubt.
 
-    During a switch the channel sends from its new queue. While the receiver waits for an answer of
-    its full repositories, it holds up the channel; it does not wait for `answered` names again.
+    During a switch the channel sends from its new queue. A channel that gets no answer sends one
+    batch into the void. While the receiver waits for an answer of its full repositories, it holds
+    up the channel; it does not wait for `answered` names again.
     """
     messaging = qmgr.messaging
     if channel in messaging.held or channel in messaging.in_doubt:
+        return
+    state = qmgr.activity.channels.get(channel)
+    if state is not None and state.silence is not None:
+        if any(disconnecting.waiting_messages(qmgr, channel)):
+            silence.send(draft, qmgr, channel)
         return
     if not can_send(draft, qmgr, channel) or get_inhibited.inhibited_queue(qmgr, channel):
         return

@@ -8,9 +8,14 @@ Sources: IBM MQ 9.1, "Stopping a channel"; 8.0, "STOP CHANNEL"; 9.4, "Short retr
 
 from __future__ import annotations
 
-from twin.events import ChannelRetryAwaited, ChannelStatusChanged, LinkChanged, QueueManagerResumed
+from twin.events import (
+    ChannelRetryAwaited,
+    ChannelStatusChanged,
+    ErrorLogged,
+    QueueManagerResumed,
+)
 from twin.fold.estate import ChannelState, QueueManager
-from twin.model.messages import HOST_NOT_AVAILABLE
+from twin.model.messages import ENDED_ABNORMALLY, HOST_NOT_AVAILABLE, NOT_AVAILABLE
 from twin.model.objects import Definition
 from twin.rules import membership
 from twin.rules.channels import (
@@ -18,6 +23,7 @@ from twin.rules.channels import (
     disconnecting,
     reaching,
     retrying,
+    silence,
     starting,
     stopping,
 )
@@ -67,9 +73,12 @@ def _fail(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
 
 
 def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
-    """Start a channel unless it is STOPPED, and send its commands; return whether it runs."""
+    """Start a channel unless it is STOPPED, and send its commands; return whether it runs.
+
+    A channel that waits for an answer is left alone.
+    """
     state = disconnecting.current_state(qmgr, channel, draft.at)
-    if state is not None and state.status == "STOPPED":
+    if state is not None and (state.status == "STOPPED" or state.silence is not None):
         return False
     if not reaching.can_reach(draft, qmgr, channel, partner):
         _fail(draft, qmgr, channel, partner)
@@ -85,7 +94,8 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Retry a RETRYING channel; if that fails, its messages are rerouted.
 
     Its transmission queue is checked, as at every start. A hold keeps a channel down whose failure
-    was observed.
+    was observed. Of the retries that the partner refuses, those on the agenda are logged (AMQ9558):
+    the first one, and those that move messages.
     """
     state = qmgr.activity.channels.get(channel)
     if state is None or state.status != "RETRYING":
@@ -93,27 +103,41 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     kept_down = state.observed and channel in qmgr.messaging.held
     if kept_down or not reaching.can_reach(draft, qmgr, channel, state.partner):
         starting.check_transmission_queue(draft, qmgr, channel)
+        if reaching.obstacle(draft, qmgr, channel, state.partner) == NOT_AVAILABLE:
+            starting.log_refusal(draft, qmgr, channel, state.partner)
+            for message in (NOT_AVAILABLE, ENDED_ABNORMALLY):
+                draft.emit(ErrorLogged(qmgr=qmgr.name, id=message, inserts=(channel,)))
+            draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel))  # log it once
         channel_status.note_outcome(draft, qmgr, channel, "retried")
         return
-    if not revive(draft, qmgr, channel, state.partner):
+    reconnect(draft, qmgr, channel, state.partner)
+
+
+def reconnect(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
+    """Start a channel again that failed, and introduce its queue manager to the partner."""
+    if not revive(draft, qmgr, channel, partner):
         return
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is not None and definition.type == "CLUSSDR":
         connect(draft, qmgr, definition, again=True)
 
 
-def await_retries(draft: Draft, partner: QueueManager, *, only: str | None = None) -> None:
+def await_retries(
+    draft: Draft, partner: QueueManager, *, only: str | None = None, refused: bool = False
+) -> None:
     """Put the next retries of other queue managers' channels to a reachable partner on the agenda.
 
-    With `only`, do this only for the channels of that queue manager. A channel that was observed
-    RUNNING although its partner was gone sends at once. A disconnected channel needs no retry.
+    With `only`, do this only for the channels of that queue manager; with `refused`, also for those
+    that the partner will refuse. A channel that was observed RUNNING although its partner was gone
+    sends at once. A disconnected channel needs no retry.
     """
     for other, channel, state in channels_to(draft, partner, only=only):
-        if not other.running or not reaching.can_reach(draft, other, channel, partner.name):
+        obstacle = reaching.obstacle(draft, other, channel, partner.name)
+        if not other.running or (obstacle and not (refused and obstacle == NOT_AVAILABLE)):
             continue
         if state.status == "RETRYING":
             retrying.await_retry(draft, other, channel, state)
-        elif state.status == "RUNNING":
+        elif state.status == "RUNNING" and not obstacle:
             channel_status.note_outcome(draft, other, channel, "ran")
 
 
@@ -132,14 +156,20 @@ def channels_to(
 
 
 def running_senders(draft: Draft, qmgr: QueueManager, channel: str) -> list[QueueManager]:
-    """Return the queue managers whose channel with this name runs to `qmgr`."""
-    return [
+    """Return the queue managers whose channel with this name runs to `qmgr`.
+
+    This includes those for which only the receiving end is left.
+    """
+    left = {partner for name, partner, _ in silence.left_over(qmgr) if name == channel}
+    running = [
         other
         for other, name, state in channels_to(draft, qmgr)
         if name == channel
         and state.status == "RUNNING"
         and not disconnecting.is_idle(other, name, state, draft.at)
     ]
+    names = left.difference(other.name for other in running)
+    return [*running, *(draft.estate.qmgrs[name] for name in sorted(names & {*draft.estate.qmgrs}))]
 
 
 def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
@@ -210,35 +240,37 @@ def _end_suspensions(draft: Draft, qmgr: QueueManager) -> None:
 
 
 def fail_channels_to(
-    draft: Draft, qmgr: QueueManager, *, channel: str | None = None, only: str | None = None
+    draft: Draft,
+    qmgr: QueueManager,
+    *,
+    channel: str | None = None,
+    only: str | None = None,
+    reason: str = HOST_NOT_AVAILABLE,
 ) -> None:
-    """Let other queue managers' channels to a queue manager fail and retry.
+    """Let other queue managers' channels to a queue manager fail with a message, and retry.
 
     With `channel`, only the channels of that name fail; with `only`, only those of that queue
-    manager. A disconnected channel does not fail now, but when it is used next.
+    manager. A disconnected channel does not fail now, but when it is used next. Over a silent link
+    only the receiving end ends: the other end is not told.
     """
+    ended = silence.end_receiving(draft, qmgr, channel=channel, only=only)
     for other, name, state in channels_to(draft, qmgr):
         if channel not in (None, name) or only not in (None, other.name):
+            continue
+        if reaching.is_silent(draft, other.name, qmgr.name):
             continue
         if state.status == "RUNNING":
             if disconnecting.is_idle(other, name, state, draft.at):
                 continue
-            retrying.fail(draft, other, name, reason=HOST_NOT_AVAILABLE)
+            retrying.fail(draft, other, name, reason=reason)
+        elif state.status == "BINDING":
+            retrying.retry_later(draft, other, name, qmgr.name, reason=reason)
         elif state.status == "RETRYING" and state.retry is not None:
             draft.emit(ChannelRetryAwaited(qmgr=other.name, channel=name))
             retrying.await_switches(draft, other, only=name)
-
-
-def link_changed(draft: Draft, changed: LinkChanged) -> None:
-    """Fail the channels over a link that is cut; let them retry when the link is healed."""
-    if changed.cut is None:
-        return
-    one, other = draft.qmgr(changed.qmgr), draft.qmgr(changed.other)
-    for sender, partner in ((one, other), (other, one)):
-        if changed.cut:
-            fail_channels_to(draft, partner, only=sender.name)
-        else:
-            await_retries(draft, partner, only=sender.name)
+    for partner in ended:  # a new session of it is no longer refused
+        if partner in draft.estate.qmgrs:
+            await_retries(draft, qmgr, only=partner)
 
 
 def channel_removed(draft: Draft, qmgr: QueueManager, channel: Definition) -> None:
