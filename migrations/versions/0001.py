@@ -1,6 +1,6 @@
 """The first schema of the log: events, head, branches, late events, snapshots.
 
-A log only grows, so no revision can be undone.
+Events are only added to a log, so no revision can be undone.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ depends_on = None
 _BIG: Final = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 _NOTHING: Final = bytes(32)
-"""The digest before the first one."""
+"""The digest that precedes the digest of the first event."""
 _MAIN: Final = sha256(_NOTHING + b"1\0main\0-\x000\x000").digest()
-"""The digest of branch main: the one before it and the branch's columns, framed."""
+"""The digest of branch main: of the digest before it and the branch's columns, framed."""
 
 IMMUTABLE: Final = {"event": "position", "branch": "id", "late_event": "position"}
 """The tables whose rows never change, with their keys."""
@@ -119,24 +119,24 @@ def _guard_on_sqlite() -> None:
         for change in ("UPDATE", "DELETE"):
             op.execute(
                 f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table} "
-                f"BEGIN SELECT RAISE(ABORT, '{table} rows are for ever'); END"
+                f"BEGIN SELECT RAISE(ABORT, 'rows of {table} never change'); END"
             )
         if table != "event":
             op.execute(
                 f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} "
                 f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key}) "
-                f"BEGIN SELECT RAISE(ABORT, '{table} rows are for ever'); END"
+                f"BEGIN SELECT RAISE(ABORT, 'rows of {table} never change'); END"
             )
     op.execute(
         "CREATE TRIGGER branch_no_namesake BEFORE INSERT ON branch "
         "WHEN EXISTS (SELECT 1 FROM branch WHERE name = NEW.name) "
-        "BEGIN SELECT RAISE(ABORT, 'branch rows are for ever'); END"
+        "BEGIN SELECT RAISE(ABORT, 'rows of branch never change'); END"
     )
     op.execute(
         "CREATE TRIGGER event_is_next BEFORE INSERT ON event "
         "WHEN NEW.position IS NOT (SELECT coalesce(max(position), 0) + 1 FROM event) "
         "OR EXISTS (SELECT 1 FROM event WHERE event_id = NEW.event_id) "
-        "BEGIN SELECT RAISE(ROLLBACK, 'events go behind the last one, each once'); END"
+        "BEGIN SELECT RAISE(ROLLBACK, 'an event must follow the last one, once'); END"
     )
 
 
@@ -150,7 +150,7 @@ def _guard_on_postgresql() -> None:
         """
         CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
-            RAISE EXCEPTION '% rows are for ever', TG_TABLE_NAME
+            RAISE EXCEPTION 'rows of % never change', TG_TABLE_NAME
                 USING ERRCODE = 'integrity_constraint_violation';
         END $$
         """
@@ -171,7 +171,7 @@ def _guard_on_postgresql() -> None:
                 OR lowest <> 1 + coalesce(
                     (SELECT max(position) FROM event WHERE position < lowest), 0)
             ) THEN
-                RAISE EXCEPTION 'events go behind the last one'
+                RAISE EXCEPTION 'events must follow the last one'
                     USING ERRCODE = 'integrity_constraint_violation';
             END IF;
             RETURN NULL;

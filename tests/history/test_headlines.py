@@ -48,7 +48,7 @@ def test_a_planned_stop_is_no_outage_of_the_headline() -> None:
     """A planned stop is not counted as an outage, nor named as the longest."""
     rows = [outage("A", 7200), outage("B", 3600), outage("C", 10**6, planned=True)]
     assert said(("outages", rows)) == [
-        "outages: 2, 3.0 h in all; longest A at QM1 from 2026-01-02 03:04, 2.0 h"
+        "outages: 2 outages lasted 3.0 h in all; longest A at QM1 from 2026-01-02 03:04, 2.0 h"
     ]
     assert said(("outages", [rows[-1]])) == ["outages: none"]
 
@@ -57,7 +57,7 @@ def test_the_share_of_all_channels_is_by_time() -> None:
     """The availability is weighted by time; a channel without any time does not count."""
     rows = [month("A", 30, 10), month("A", 10, 0), month("B", 50, 0), month("C", 0, 0)]
     assert said(("channel_status_months", rows)) == [
-        "channels: 2 cluster-senders 90.000% available, least A at QM1 with 80.000%"
+        "channels: 2 cluster-senders 90.000% available; least available A at QM1 with 80.000%"
     ]
     assert said(("channel_status_months", rows[-1:] + rows[:0])) == [
         "channels: no cluster-sender was seen"
@@ -95,14 +95,25 @@ def test_flaps_are_told_of_the_channel_that_has_most() -> None:
     assert said(("channel_status_days", rows[:1])) == ["flapping: no channel"]
 
 
+def test_a_single_expiry_removal_return_or_pass_is_written_in_the_singular() -> None:
+    """One expiry, removal, return, pass or message is written in the singular."""
+    assert said(("losses", [{"expiries": 1, "removals": 2, "returns": 1}])) == [
+        "lifecycle: 1 expiry, 2 removals, 1 return"
+    ]
+    assert said(("reallocation", [{"passes": 1, "moved": 1, "stayed": 0}])) == [
+        "reallocation: 1 pass moved 1 message; 0 stayed"
+    ]
+
+
 def test_a_line_of_two_metrics_waits_for_both() -> None:
     """A line of two metrics is written when both are known, and counts an outage once."""
     changes = ("changes", [{"attribute": "", "changes": 3}, {"attribute": "DESCR", "changes": 9}])
     began = datetime(2026, 1, 2, tzinfo=UTC)
     row = {"qmgr": "QM1", "channel": "A", "outage_began": began}
     assert said(changes) == []
+    line = "1 outage began within an hour after a change at either end"
     assert said(changes, ("before_outages", [row, row])) == [
-        "changes: 3 to definitions; 1 outages began within an hour after a change at either end"
+        f"changes: 3 changes to definitions; {line}"
     ]
 
 

@@ -215,24 +215,24 @@ def test_a_sound_log_is_known_by_its_last_event(winding: Log) -> None:
 OTHER: Final = "(SELECT digest FROM event WHERE position = 1)"
 EXTRA: Final = "INSERT INTO late_event SELECT {0}, branch, 50, withdraws, {0}, digest "
 DAMAGES: Final = {
-    "DELETE FROM late_event": (3, "late_event row is missing"),
-    "DELETE FROM late_event WHERE position = 4": (4, "late_event row is missing"),
-    "DELETE FROM late_event WHERE position = 8": (8, "late_event row is missing"),
-    "UPDATE late_event SET position = 5 WHERE position = 4": (4, "late_event row is missing"),
-    "UPDATE late_event SET branch = 2 WHERE position = 4": (4, "late_event row is altered"),
-    "UPDATE late_event SET occurred_at = 13 WHERE position = 4": (4, "late_event row is altered"),
-    "UPDATE late_event SET withdraws = NOT withdraws": (3, "late_event row is altered"),
-    "UPDATE late_event SET upto = 4 WHERE position = 4": (4, "late_event row is altered"),
-    "UPDATE late_event SET upto = 4 WHERE position < 5": (3, "late_event row is altered"),
-    "UPDATE late_event SET upto = 6 WHERE position < 5": (3, "late_event row is altered"),
-    "UPDATE late_event SET upto = 0 WHERE position = 6": (6, "late_event row is altered"),
-    "UPDATE late_event SET upto = 9 WHERE position = 8": (8, "late_event row is altered"),
-    "UPDATE late_event SET upto = 99 WHERE position = 8": (8, "late_event row is altered"),
-    f"UPDATE late_event SET digest = {OTHER}": (3, "late_event row is altered"),
-    f"{EXTRA.format(0)} FROM late_event WHERE position = 8": (0, "late_event row is extra"),
-    f"{EXTRA.format(9)} FROM late_event WHERE position = 8": (9, "late_event row is extra"),
-    f"{EXTRA.format(11)} FROM late_event WHERE position = 8": (11, "late_event row is extra"),
-    "UPDATE head SET branch = 7 WHERE branch = 2": (7, "head row of branch 7"),
+    "DELETE FROM late_event": (3, "late_event has no row"),
+    "DELETE FROM late_event WHERE position = 4": (4, "late_event has no row"),
+    "DELETE FROM late_event WHERE position = 8": (8, "late_event has no row"),
+    "UPDATE late_event SET position = 5 WHERE position = 4": (4, "late_event has no row"),
+    "UPDATE late_event SET branch = 2 WHERE position = 4": (4, "row of late_event"),
+    "UPDATE late_event SET occurred_at = 13 WHERE position = 4": (4, "row of late_event"),
+    "UPDATE late_event SET withdraws = NOT withdraws": (3, "row of late_event"),
+    "UPDATE late_event SET upto = 4 WHERE position = 4": (4, "row of late_event"),
+    "UPDATE late_event SET upto = 4 WHERE position < 5": (3, "row of late_event"),
+    "UPDATE late_event SET upto = 6 WHERE position < 5": (3, "row of late_event"),
+    "UPDATE late_event SET upto = 0 WHERE position = 6": (6, "row of late_event"),
+    "UPDATE late_event SET upto = 9 WHERE position = 8": (8, "row of late_event"),
+    "UPDATE late_event SET upto = 99 WHERE position = 8": (8, "row of late_event"),
+    f"UPDATE late_event SET digest = {OTHER}": (3, "row of late_event"),
+    f"{EXTRA.format(0)} FROM late_event WHERE position = 8": (0, "an unexpected row"),
+    f"{EXTRA.format(9)} FROM late_event WHERE position = 8": (9, "an unexpected row"),
+    f"{EXTRA.format(11)} FROM late_event WHERE position = 8": (11, "an unexpected row"),
+    "UPDATE head SET branch = 7 WHERE branch = 2": (7, "head row of branch b is missing"),
     "UPDATE head SET position = 3 WHERE branch = 2": (4, "head row of branch b is altered"),
     "UPDATE head SET position = 8 WHERE branch = 2": (7, "head row of branch b is altered"),
     "UPDATE head SET occurred_at = 99 WHERE branch = 0": (9, "head row of the log is altered"),
@@ -245,7 +245,7 @@ DAMAGES: Final = {
     "DELETE FROM head WHERE branch = 0": (9, "head row of the log is missing"),
     "INSERT INTO head SELECT 9, position, 1, 1, digest FROM head WHERE branch = 3": (
         6,
-        "head row of branch 9, which does not exist, is extra",
+        "head row of unknown branch 9 is unexpected",
     ),
     "UPDATE branch SET id = 9 WHERE id = 3": (6, "branch row 3 is missing"),
     "UPDATE branch SET name = 'x' WHERE id = 2": (5, "branch row 2 (x) is altered"),
@@ -256,7 +256,7 @@ DAMAGES: Final = {
     f"UPDATE branch SET digest = {OTHER} WHERE id = 1": (0, "branch row 1 (main) is altered"),
     "DELETE FROM branch": (1, "branch row 1 is missing"),
     "DELETE FROM branch WHERE id = 2": (6, "branch row 2 is missing"),
-    "DELETE FROM branch WHERE id = 3": (6, "head row of branch 3, which does not exist, is extra"),
+    "DELETE FROM branch WHERE id = 3": (6, "head row of unknown branch 3 is unexpected"),
 }
 
 
@@ -282,7 +282,7 @@ def test_a_batch_that_is_said_to_end_early_is_found(winding: Log, log_url: str) 
     digest = "(SELECT digest FROM event WHERE position = 4)"
     change = f"UPDATE late_event SET upto = 4, digest = {digest} WHERE position < 5"
     found = tampered(winding, log_url, change)
-    assert (found.position, found.why) == (5, "its late_event row is missing")
+    assert (found.position, found.why) == (5, "late_event has no row for this position")
 
 
 def test_a_log_that_grows_meanwhile_is_sound(log: Log, log_url: str, open_log: OpenLog) -> None:

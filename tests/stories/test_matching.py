@@ -118,11 +118,11 @@ def test_exact_lets_no_other_row_be() -> None:
 def test_a_key_that_no_row_has_is_said_so() -> None:
     """A misspelt key is reported as such, not as a different value or an absent row."""
     (miss,) = match_rows([{"clusqmgr": "QM1", "suspended": "NO"}], Table(ROWS))
-    assert miss.problem == "no row has suspended"
+    assert miss.problem == "no row has the key suspended"
     (miss,) = match_absent([{"suspended": "YES"}], Table(ROWS))
-    assert miss.problem == "no row has suspended"
+    assert miss.problem == "no row has the key suspended"
     (miss,) = match_absent([{"suspended": "YES"}], Table([], columns=("qmgr",)))
-    assert miss.problem == "no row has suspended"
+    assert miss.problem == "no row has the key suspended"
 
 
 def test_absent_rows_match_nothing() -> None:

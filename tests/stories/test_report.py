@@ -101,7 +101,7 @@ def test_a_step_fits_a_terminal() -> None:
         ("{count: 1}", "1 row", "2 rows"),
         ("{says: [name state, gone]}", "says 'gone'", "name state"),
         ("{absent: [{name: PAY}]}", "no row {name: PAY}", "{name: PAY}"),
-        ("{absent: [{nam: PAY}]}", "no row {nam: PAY}", "no row has nam"),
+        ("{absent: [{nam: PAY}]}", "no row {nam: PAY}", "no row has the key nam"),
         (
             "{rows: [{name: ORD}], exact: true}",
             "no other row",

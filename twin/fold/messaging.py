@@ -102,8 +102,8 @@ class Messaging:
 
     def depth(self, queue: str) -> int:
         """Return how many messages are on a queue (CURDEPTH), without repository commands."""
-        lying = sum(parcel.count for parcel in self.local.get(queue, ()))
-        return lying + sum(parcel.count for parcel in self.on(queue))
+        placed = sum(parcel.count for parcel in self.local.get(queue, ()))
+        return placed + sum(parcel.count for parcel in self.on(queue))
 
     def on(self, queue: str) -> Iterator[Parcel]:
         """Iterate over the messages on a transmission queue, channel by channel."""
@@ -118,7 +118,7 @@ class Messaging:
         """Return whether any message waits for a channel."""
         return any(channel in channels for channels in self.waiting.values())
 
-    def lay(self, queue: str, parcel: Parcel) -> None:
+    def place(self, queue: str, parcel: Parcel) -> None:
         """Add messages to a local queue, or to a transmission queue under their channel."""
         if parcel.channel:
             self.waiting.setdefault(queue, {}).setdefault(parcel.channel, []).append(parcel)

@@ -87,7 +87,7 @@ class Derived:
         """Read the late rows up to a position, before the events up to there are followed."""
         self._fetch_late(upto)
         if min(self._late, default=1) < 1:
-            raise LogDamaged(min(self._late), "its late_event row is extra")
+            raise LogDamaged(min(self._late), "late_event has an unexpected row for this position")
 
     def follow(self, step: ChainedEvent) -> None:
         """Follow the next event, and compare the row of `late_event` that it must or must not have.
@@ -122,7 +122,7 @@ class Derived:
             raise _altered_late(self._batch.first)
         self._fetch_late(_LAST)
         if self._late:
-            raise LogDamaged(min(self._late), "its late_event row is extra")
+            raise LogDamaged(min(self._late), "late_event has an unexpected row for this position")
         self._branches = self._sound_branches()
         self._compare_heads(heads, last)
 
@@ -169,9 +169,9 @@ class Derived:
     ) -> None:
         """Compare one late row, which may be the first of its batch."""
         if stored is None:
-            raise LogDamaged(step.position, "its late_event row is missing")
+            raise LogDamaged(step.position, "late_event has no row for this position")
         if not noted:
-            raise LogDamaged(step.position, "its late_event row is extra")
+            raise LogDamaged(step.position, "late_event has an unexpected row for this position")
         *columns, upto, digest = stored
         if columns != [step.position, step.branch, step.occurred_at, step.type == WITHDRAWAL]:
             raise _altered_late(step.position)
@@ -196,7 +196,7 @@ class Derived:
         names[WHOLE_LOG] = "of the log"
         differences: list[tuple[int, str]] = []
         for number in sorted(wanted.keys() | heads.keys()):
-            name = names.get(number, f"of branch {number}, which does not exist,")
+            name = names.get(number, f"of unknown branch {number}")
             differences += _difference(wanted.get(number), heads.get(number), name)
         if differences:
             raise LogDamaged(*min(differences))
@@ -210,7 +210,7 @@ def _demand_batch(batch: _Batch, step: ChainedEvent) -> None:
 
 
 def _altered_late(position: int) -> LogDamaged:
-    return LogDamaged(position, "its late_event row is altered")
+    return LogDamaged(position, "the row of late_event for this position was altered")
 
 
 def _difference(
@@ -221,7 +221,7 @@ def _difference(
         return []
     if wanted is None or stored is None:
         position = (wanted or stored or (0,))[0]
-        what = "missing" if stored is None else "extra"
+        what = "missing" if stored is None else "unexpected"
     else:
         position = wanted[0]
         what = "altered"

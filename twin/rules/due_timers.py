@@ -36,7 +36,7 @@ class Lifetime:
     Attributes:
         name: its name in answers.
         after: how long it takes, in microseconds.
-        says: what happens when it is due.
+        says: the event that happens when a timer of this kind is due.
         source: the page that gives this time.
     """
 
@@ -60,24 +60,28 @@ LIFETIMES: Final[Mapping[TimerKind, Lifetime]] = {
     ),
     TimerKind.UNDER_WAY: Lifetime("arrival", 0, "repository commands arrive", "the link's latency"),
     TimerKind.RETRYING: Lifetime(
-        "retry", 0, "a channel finds its partner again", 'IBM MQ 9.4, "Short retry interval"'
+        "retry", 0, "a retry of a channel succeeds", 'IBM MQ 9.4, "Short retry interval"'
     ),
     TimerKind.GIVING_UP: Lifetime(
-        "giving-up", 0, "a channel is not retried any more", 'IBM MQ 9.1, "Long retry interval"'
+        "giving-up", 0, "a channel stops retrying", 'IBM MQ 9.1, "Long retry interval"'
     ),
     TimerKind.PUBLISHED: Lifetime(
-        "resend", RESEND_AFTER, "an owner sends its records again", _RETENTION
+        "resend", RESEND_AFTER, "an owner republishes its records", _RETENTION
     ),
     TimerKind.REFERENCED: Lifetime(
-        "renewal", CHECK_AFTER, "a request in use is made again", _RETENTION
+        "renewal", CHECK_AFTER, "a subscription in use is renewed", _RETENTION
     ),
-    TimerKind.REQUESTED: Lifetime("lapse", LAPSE_AFTER, "a request not in use ends", _RETENTION),
-    TimerKind.HELD: Lifetime("expiry", EXPIRE_AFTER, "a record not renewed expires", _RETENTION),
+    TimerKind.REQUESTED: Lifetime(
+        "lapse", LAPSE_AFTER, "an unused subscription lapses", _RETENTION
+    ),
+    TimerKind.HELD: Lifetime(
+        "expiry", EXPIRE_AFTER, "a record that was not republished expires", _RETENTION
+    ),
     TimerKind.EXPIRED: Lifetime(
         "removal", REMOVE_AFTER, "an expired record is removed", _RETENTION
     ),
     TimerKind.OVERDUE: Lifetime(
-        "warning", WARN_AFTER, "a record not renewed is warned of", "PH34265"
+        "warning", WARN_AFTER, "a warning says that a record was not republished", "PH34265"
     ),
     TimerKind.MESSAGE_RETRY: Lifetime(
         "message-retry", 0, "a channel tries to put a message again", 'IBM MQ 9.4, "MRTMR"'

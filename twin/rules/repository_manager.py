@@ -88,9 +88,9 @@ def _read(draft: Draft, qmgr: QueueManager) -> None:
     Expired commands are discarded, and so are messages that are no commands (AMQ9434).
     """
     while not command_queue.is_waiting(qmgr) and (
-        lying := qmgr.messaging.local.get(COMMAND_QUEUE) if qmgr.has_messaging else None
+        parcels := qmgr.messaging.local.get(COMMAND_QUEUE) if qmgr.has_messaging else None
     ):
-        first = lying[0]
+        first = parcels[0]
         command = first.command
         if command is None:
             draft.emit(MessagesGot(qmgr=qmgr.name, queue=COMMAND_QUEUE, count=first.count))

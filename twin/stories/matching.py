@@ -183,4 +183,4 @@ def _unknown_keys(wanted: PartialRow, table: Table) -> str:
     """Return a problem if no row has some of these keys: they must be misspelt."""
     keys = table.keys()
     unknown = [key for key in wanted if key not in keys] if keys else []
-    return f"no row has {', '.join(unknown)}" if unknown else ""
+    return f"no row has the key {' or '.join(unknown)}" if unknown else ""

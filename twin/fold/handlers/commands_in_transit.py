@@ -130,7 +130,7 @@ def put(estate: Estate, event: events.ClusterCommandsPut, at: Instant, position:
         reason=event.reason,
         command=command,
     )
-    messaging.lay(event.queue, parcel)
+    messaging.place(event.queue, parcel)
     receiver = estate.qmgrs[event.qmgr].qmid
     for item in command.items:
         if item.owner == command.sender:

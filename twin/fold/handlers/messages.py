@@ -68,7 +68,7 @@ def put(estate: Estate, event: events.MessagesPut, at: Instant, position: int) -
     for share in event.shares:
         if share.count:
             parcel = parcels.put(event, share, position=position, at=at)
-            messaging.lay(share.lies_on, parcel)
+            messaging.place(share.lies_on, parcel)
     _count(messaging, event.shares)
     estate.note_waiting(event.qmgr, messaging)
     handle = messaging.handles.get(event.handle)
@@ -98,7 +98,7 @@ def arrived(estate: Estate, event: events.MessagesArrived, at: Instant, position
     """Add messages that arrived over a channel to a queue."""
     messaging = estate.messaging_to_change(event.qmgr)
     for parcel in event.parcels:
-        messaging.lay(event.queue, replace(parcel, channel="", reason=event.reason))
+        messaging.place(event.queue, replace(parcel, channel="", reason=event.reason))
     _count_arrivals(estate, event, at)
 
 
@@ -112,7 +112,7 @@ def redirected(
         going, rest = parcels.split(rest, share.count)
         for parcel in going:
             on = parcels.sent_on(parcel, share, at, reason=event.reason, fixed=event.fixed)
-            messaging.lay(share.lies_on, on)
+            messaging.place(share.lies_on, on)
     _count(messaging, event.shares)
     estate.note_waiting(event.qmgr, messaging)
     _count_arrivals(estate, event, at)
@@ -158,7 +158,7 @@ def reallocated(
         waiting = staying
     messaging.leave(event.queue, event.channel, waiting)
     for queue, moved in coming:  # the new route may have the same queue and channel
-        messaging.lay(queue, moved)
+        messaging.place(queue, moved)
     _count(messaging, [move.share for move in event.moves])
     estate.note_waiting(event.qmgr, messaging)
 
@@ -175,7 +175,7 @@ def dead_letters_handled(
         some, going = parcels.split(going, share.count)
         for parcel in some:
             again = parcels.put_again(parcel, share, at, fixed=event.fixed)
-            messaging.lay(share.lies_on, again)
+            messaging.place(share.lies_on, again)
     _count(messaging, event.shares)
     estate.note_waiting(event.qmgr, messaging)
 

@@ -13,7 +13,7 @@ def switched(estate: Estate, event: events.MessagesSwitched, at: Instant, positi
     messaging = estate.messaging_to_change(event.qmgr)
     switch = messaging.switching[event.channel]
     for parcel in messaging.take(switch.queue, event.channel, event.count):
-        messaging.lay(switch.to, parcel)
+        messaging.place(switch.to, parcel)
 
 
 def switch_began(

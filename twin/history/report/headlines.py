@@ -53,8 +53,8 @@ def lasting(seconds: float) -> str:
     return f"{seconds:,.0f} s"
 
 
-def _counted(number: int, noun: str, ending: str = "s") -> str:
-    return f"{number:,} {noun}{'' if number == 1 else ending}"
+def _counted(number: float, one: str, many: str = "") -> str:
+    return f"{number:,.0f} {one if number == 1 else many or f'{one}s'}"
 
 
 def _availability(table: pa.Table) -> str:
@@ -66,8 +66,8 @@ def _availability(table: pa.Table) -> str:
     every = [row for days in channels.values() for row in days]
     name = f"{worst[1]} at {worst[0]}"
     return (
-        f"channels: {_counted(len(channels), 'cluster-sender')} {_share(every):.3%} available, "
-        f"least {name} with {_share(channels[worst]):.3%}"
+        f"channels: {_counted(len(channels), 'cluster-sender')} {_share(every):.3%} available; "
+        f"least available {name} with {_share(channels[worst]):.3%}"
     )
 
 
@@ -82,7 +82,8 @@ def _outages(table: pa.Table) -> str:
         return "outages: none"
     longest = greatest(table, "seconds", 1)[0]
     return (
-        f"outages: {table.num_rows:,}, {lasting(total(table, 'seconds'))} in all; longest "
+        f"outages: {_counted(table.num_rows, 'outage')} lasted "
+        f"{lasting(total(table, 'seconds'))} in all; longest "
         f"{longest['channel']} at {longest['qmgr']} from {longest['began']:%Y-%m-%d %H:%M}, "
         f"{lasting(longest['seconds'])}"
     )
@@ -106,8 +107,8 @@ def _instances(table: pa.Table) -> str:
         return "queues: none was ever without a reachable instance"
     worst = max(queues, key=lambda key: (sum_of(queues[key], "none_s"), key))
     return (
-        f"queues: {len(queues):,} had times without a reachable instance, longest {worst[1]} in "
-        f"{worst[0]} with {lasting(sum_of(queues[worst], 'none_s'))}"
+        f"queues: {_counted(len(queues), 'queue')} had times without a reachable instance; longest "
+        f"{worst[1]} in {worst[0]} with {lasting(sum_of(queues[worst], 'none_s'))}"
     )
 
 
@@ -115,7 +116,10 @@ def _resends(table: pa.Table) -> str:
     if not table.num_rows:
         return "repositories: nothing was republished"
     sent, missed = (round(total(table, column)) for column in ("resends", "near_misses"))
-    line = f"repositories: {_counted(sent, 'republication')}, {_counted(missed, 'near miss', 'es')}"
+    line = (
+        f"repositories: {_counted(sent, 'republication')}, "
+        f"{_counted(missed, 'near miss', 'near misses')}"
+    )
     late = greatest(table, "late_max_s", 1)
     if late and late[0]["late_max_s"] > 0:
         line += f"; latest {late[0]['qmgr']}, {lasting(late[0]['late_max_s'])} late"
@@ -123,18 +127,21 @@ def _resends(table: pa.Table) -> str:
 
 
 def _losses(table: pa.Table) -> str:
-    counted = {name: total(table, name) for name in ("expiries", "removals", "returns")}
-    if not any(counted.values()):
+    counts = [
+        (total(table, many), one, many)
+        for one, many in (("expiry", "expiries"), ("removal", "removals"), ("return", "returns"))
+    ]
+    if not any(number for number, *_ in counts):
         return "lifecycle: nothing expired"
-    return "lifecycle: " + ", ".join(f"{number:,.0f} {name}" for name, number in counted.items())
+    return "lifecycle: " + ", ".join(_counted(*count) for count in counts)
 
 
 def _passes(table: pa.Table) -> str:
     if not table.num_rows:
         return "reallocation: no pass moved anything"
     return (
-        f"reallocation: {total(table, 'passes'):,.0f} passes moved {total(table, 'moved'):,.0f} "
-        f"messages, {total(table, 'stayed'):,.0f} stayed"
+        f"reallocation: {_counted(total(table, 'passes'), 'pass', 'passes')} moved "
+        f"{_counted(total(table, 'moved'), 'message')}; {total(table, 'stayed'):,.0f} stayed"
     )
 
 
@@ -142,7 +149,10 @@ def _waits(table: pa.Table) -> str:
     worst = greatest(table, "waited_max_s", 1)
     if not worst:
         return "waiting: no message waited"
-    row, line = worst[0], f"{total(table, 'messages'):,.0f} messages left transmission queues"
+    row, line = (
+        worst[0],
+        f"{_counted(total(table, 'messages'), 'message')} left transmission queues",
+    )
     if row["waited_max_s"] < 1:
         return f"waiting: {line}, all in less than a second"
     return (
@@ -167,8 +177,8 @@ def _changes(changes: pa.Table, before: pa.Table) -> str:
     outages = before.group_by(["qmgr", "channel", "outage_began"]).aggregate([]).num_rows
     acts = total(where(changes, attribute=""), "changes")
     return (
-        f"changes: {acts:,.0f} to definitions; {outages:,} outages began within an hour after "
-        "a change at either end"
+        f"changes: {_counted(acts, 'change')} to definitions; {_counted(outages, 'outage')} began "
+        "within an hour after a change at either end"
     )
 
 

@@ -61,5 +61,5 @@ class Depths:
 
     def evidence(self, name: str) -> tuple[int, ...]:
         """Return the positions of the puts and commands whose messages are on a queue."""
-        lying = [*self.messaging.local.get(name, ()), *self.messaging.on(name)]
-        return (*(parcel.put for parcel in lying), *self.commands.get(name, ()))
+        on_queue = [*self.messaging.local.get(name, ()), *self.messaging.on(name)]
+        return (*(parcel.put for parcel in on_queue), *self.commands.get(name, ()))

@@ -131,13 +131,13 @@ def _put_again(
     left = parcel.count
     division = put_plan.division(draft, qmgr, plan, left).at_bases(qmgr)
 
-    def laying(share: Share) -> Parcel:
+    def placed_parcel(share: Share) -> Parcel:
         return parcels.put_again(parcel, share, draft.at, fixed=plan.fixed)
 
     while True:
         chosen = left if division.most is None else min(left, division.most)
         shares = cache(division.shares)
-        fit = capacity.fit(draft, qmgr, shares, chosen, laying)
+        fit = capacity.fit(draft, qmgr, shares, chosen, placed_parcel)
         going = shares(fit.first)
         if fit.first:
             draft.emit(

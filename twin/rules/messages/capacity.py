@@ -26,7 +26,7 @@ from twin.rules.repository import answers
 Shares: TypeAlias = Callable[[int], Sequence[Share]]
 """A function that returns the shares of the first n messages."""
 
-Laying: TypeAlias = Callable[[Share], Parcel]
+PlacedParcel: TypeAlias = Callable[[Share], Parcel]
 """A function that returns the messages of a share as they will be on its queue."""
 
 
@@ -57,7 +57,7 @@ def fit(
     qmgr: QueueManager,
     shares: Shares,
     count: int,
-    laying: Laying,
+    placed_parcel: PlacedParcel,
     *,
     already: str = "",
 ) -> Fit:
@@ -75,7 +75,7 @@ def fit(
     if not short:
         return Fit(count, count)
     total, why = min(_before_refusal(draft, qmgr, shares, count, queue) for queue in short)
-    return Fit(_together(draft, qmgr, shares, total, short, laying), total, why)
+    return Fit(_together(draft, qmgr, shares, total, short, placed_parcel), total, why)
 
 
 def _before_refusal(
@@ -109,13 +109,14 @@ def _together(
     shares: Shares,
     count: int,
     short: Sequence[_Queue],
-    laying: Laying,
+    placed_parcel: PlacedParcel,
 ) -> int:
     """Return how many of `count` messages can be put first; all of them fit if put in parts."""
     all_shares = shares(count)
     receivers = Counter(share.to for share in all_shares)  # several channels may share a receiver
     sure = {
-        (share.lies_on, share.channel): _sure(draft, qmgr, share, laying) // receivers[share.to]
+        (share.lies_on, share.channel): _sure(draft, qmgr, share, placed_parcel)
+        // receivers[share.to]
         for queue in short
         for share in _on(queue, all_shares)
     }
@@ -170,9 +171,9 @@ def _receiver(draft: Draft, qmgr: QueueManager, share: Share) -> QueueManager | 
     return reaching.partner_of(draft, qmgr, qmgr.definitions["CHANNEL", share.channel])
 
 
-def _sure(draft: Draft, qmgr: QueueManager, share: Share, laying: Laying) -> int:
+def _sure(draft: Draft, qmgr: QueueManager, share: Share, placed_parcel: PlacedParcel) -> int:
     """Return how many messages of a share will surely not come back to their queue."""
     receiver = _receiver(draft, qmgr, share) if _leaves(draft, qmgr, share) else None
     if receiver is None:
         return 0
-    return Arrival(draft, receiver, qmgr, share.channel).space_for(laying(share))
+    return Arrival(draft, receiver, qmgr, share.channel).space_for(placed_parcel(share))

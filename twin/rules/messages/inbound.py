@@ -98,11 +98,11 @@ def _send_on(
     while waiting and not division.reason:
         first, shares = waiting[0], cache(division.shares)
 
-        def laying(share: Share, first: Parcel = first) -> Parcel:
+        def placed_parcel(share: Share, first: Parcel = first) -> Parcel:
             return parcels.sent_on(first, share, draft.at, reason=reason, fixed=resolved.fixed)
 
         count = parcels.count_of(waiting)
-        fitting = capacity.fit(draft, receiver, shares, count, laying)
+        fitting = capacity.fit(draft, receiver, shares, count, placed_parcel)
         going, waiting = split(waiting, fitting.first)
         direct, aliased = destinations.apart(receiver, shares(fitting.first))
         on, by_alias = split(going, sum(share.count for share in direct))

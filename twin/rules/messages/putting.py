@@ -213,13 +213,13 @@ def _put(act: _Act, plan: PutPlan, count: int, *, first: bool = False) -> Refusa
     division = put_plan.division(draft, qmgr, plan, count, exitless=exitless)
     act.exit_said = division.exit_said or act.exit_said
 
-    def laying(share: Share) -> Parcel:
+    def placed_parcel(share: Share) -> Parcel:
         return parcels.put(act.event(plan, ()), share, position=draft.position, at=draft.at)
 
     while True:
         chosen = count if division.most is None else min(count, division.most)
         shares = cache(division.shares)
-        fit = capacity.fit(draft, qmgr, shares, chosen, laying)
+        fit = capacity.fit(draft, qmgr, shares, chosen, placed_parcel)
         if first:
             act.order += division.order(min(fit.first, SHOWN - len(act.order)))
         refusal = _lay(act, plan, shares(fit.first))

@@ -126,11 +126,11 @@ class _Pass:
         while waiting:
             first, shares = waiting[0], cache(division.shares)
 
-            def laying(share: Share, first: Parcel = first) -> Parcel:
+            def placed_parcel(share: Share, first: Parcel = first) -> Parcel:
                 return parcels.readdressed(first, share, draft.at)
 
             count = parcels.count_of(waiting)
-            fit = capacity.fit(draft, qmgr, shares, count, laying, already=queue)
+            fit = capacity.fit(draft, qmgr, shares, count, placed_parcel, already=queue)
             if fit.first < count and self.going:
                 self.forward()
                 continue
