@@ -104,7 +104,7 @@ def perform(twin: Twin, clock: Clock, act: str, qmgr: str, queue: str) -> None:
 
 
 @given(st.lists(st.one_of(SEEN, SEEN, DONE), max_size=14))
-def test_nothing_done_between_explanations_shows_in_them_but_what_was_done(
+def test_an_explanation_is_the_same_for_a_used_and_a_new_twin(
     acts: list[tuple[str, str, str]],
 ) -> None:
     """A twin that explains repeatedly gives the same explanations as a new one."""
@@ -119,7 +119,7 @@ def test_nothing_done_between_explanations_shows_in_them_but_what_was_done(
                     perform(twin, clock, act, qmgr, queue)
 
 
-def test_what_was_explained_before_changes_no_explanation(
+def test_an_explanation_has_no_effect_on_later_explanations(
     twin: Twin, url: str, clock: Clock
 ) -> None:
     """An explanation that asks full repositories has no effect on later explanations."""
@@ -200,7 +200,7 @@ def test_a_clock_that_was_put_back_behind_what_was_looked_ahead_at(
         ("twin.app.session.display", lambda twin: twin.runmqsc("D", "DISPLAY QMGR")),
     ],
 )
-def test_nobody_writes_while_the_estate_at_hand_is_looked_at(
+def test_a_writer_waits_until_an_answer_is_complete(
     twin: Twin, monkeypatch: pytest.MonkeyPatch, what: str, call: Callable[[Twin], Any]
 ) -> None:
     """Another thread that writes waits until the answer is complete."""

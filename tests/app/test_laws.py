@@ -101,7 +101,7 @@ def test_a_view_through_snapshots_is_the_view_without(
 
 
 @given(histories(), st.lists(late_observations(), min_size=1, max_size=3), st.integers(0, 40))
-def test_what_was_known_is_the_same_before_and_after_later_and_late_events(
+def test_a_view_as_known_at_an_earlier_instant_never_changes(
     history: list[Act], late: list[Act], hour: int
 ) -> None:
     """A view of an earlier instant, as known then, never changes."""

@@ -161,7 +161,7 @@ def test_messages_wait_after_a_command_that_is_held_up(make: Make) -> None:
     assert [depth(made, "FR1", "WORK", second * SECOND) for second in (9, 10)] == [1, 2]
 
 
-def test_what_is_no_command_is_discarded(make: Make) -> None:
+def test_the_repository_manager_discards_messages_of_applications(make: Make) -> None:
     """The repository manager discards an application's message, and goes on."""
     made = make()
     run(made, "FR1", f"ALTER QLOCAL({COMMANDS}) GET(DISABLED)")
@@ -174,7 +174,7 @@ def test_what_is_no_command_is_discarded(make: Make) -> None:
     assert any(isinstance(event, events.ErrorLogged) for _, event in logged(made))
 
 
-def test_what_lies_too_long_on_the_command_queue_is_discarded(make: Make) -> None:
+def test_a_command_on_the_command_queue_expires_after_30_days(make: Make) -> None:
     """A command expires after 30 days, and is discarded when the queue is get-enabled."""
     made = make()
     run(made, "FR1", f"ALTER QLOCAL({COMMANDS}) GET(DISABLED)")

@@ -239,7 +239,7 @@ def test_a_branch_has_its_own_present(twin: Twin) -> None:
     assert branch.as_of().valid == START + 2 * HOUR
 
 
-def test_what_others_append_in_between_is_taken_into_account(twin: Twin) -> None:
+def test_a_decision_on_an_outdated_head_is_made_again(twin: Twin) -> None:
     """A decision on an outdated head is made again."""
     build(twin)
     other = Twin(twin.log, clock=twin.clock, branch="main")

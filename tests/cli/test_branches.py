@@ -116,7 +116,7 @@ def test_the_group_alone_shows_its_help(run: Run) -> None:
     assert [word in shown.out for word in ("create", "list", "diff")] == [True] * 3
 
 
-def test_what_was_known_counts_from_the_logs_own_clock(cluster: Run) -> None:
+def test_recorded_at_is_the_time_of_the_machine_on_every_branch(cluster: Run) -> None:
     """Events are recorded at the machine's time, whatever the now of a branch is."""
     cluster("branch", "create", "lab")
     asked = ("--branch", "lab", "ask", "members", "--format", "json", "--known-at")

@@ -86,7 +86,7 @@ def test_an_import_ends_with_the_instant_it_recorded(run: Run) -> None:
     assert "as of 2999" not in run(*words, "2999-01-01").lines[-1]
 
 
-def test_what_is_passed_over_is_named(run: Run) -> None:
+def test_commands_that_define_nothing_are_listed(run: Run) -> None:
     """Commands that define nothing are counted by verb, and listed in JSON."""
     script = SCRIPT + "DISPLAY QMGR\nSTART LISTENER(M)\nDEFINE QLOCAL(B) NONSENSE(1)\n"
     script += "SET LOG ROTATE\nSET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('nobody')\n"
@@ -161,7 +161,7 @@ def test_nothing_readable_records_nothing_and_makes_no_log(run: Run) -> None:
         ("Dear all,\nthe queue is full.\nKind regards\n", "is neither MQSC nor a dump"),
     ],
 )
-def test_what_is_no_script_is_said_to_be_none(run: Run, text: str, said: str) -> None:
+def test_a_text_without_definitions_is_bad_input(run: Run, text: str, said: str) -> None:
     """A text without definitions exits 20 with one line about its format, and no output."""
     taken = run("import", "-", typed=text)
     assert (taken.code, taken.out, taken.err.count("\n")) == (20, "", 1)

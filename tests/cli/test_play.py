@@ -168,7 +168,7 @@ def test_a_story_fits_a_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
     assert max(map(len, played.lines)) <= 80
 
 
-def test_what_acts_cannot_be_asked_of_another_instant(run: Run) -> None:
+def test_a_command_that_acts_is_refused_with_as_of(run: Run) -> None:
     """A command that would act in a step with as_of is refused before anything is played."""
     step = "  - {on: QM1, runmqsc: DEF QL(B), as_of: +0s}\n"
     text = f"story: x\nqueue managers: {{QM1: ''}}\nsteps:\n{step}"

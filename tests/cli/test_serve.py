@@ -70,7 +70,7 @@ def build(run: Run, at: str) -> None:
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
-def test_what_fell_due_happens_first_then_it_waits(
+def test_serve_first_records_due_events_and_then_waits(
     run: Run, serve: Serve, stop: signal.Signals
 ) -> None:
     """Events that fell due earlier are recorded first, in one line; then the process waits."""
@@ -88,7 +88,7 @@ def test_what_fell_due_happens_first_then_it_waits(
     assert run("log", "verify").code == 0
 
 
-def test_what_others_do_is_noticed(run: Run, serve: Serve) -> None:
+def test_serve_records_timed_events_caused_by_other_processes(run: Run, serve: Serve) -> None:
     """A timed event that another process causes is recorded when it is due."""
     run("crtmqm", "LONE", "--at", "-28d")
     with serve() as process:

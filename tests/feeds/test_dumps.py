@@ -95,7 +95,7 @@ def test_what_a_dump_does_not_hold_has_vanished() -> None:
         (dump(QUEUE.format(depth=1), "GARBLED\n"), "is not an MQSC command from here on"),
     ],
 )
-def test_nothing_vanishes_by_a_damaged_dump(text: str, why: str) -> None:
+def test_a_damaged_dump_lets_no_object_vanish(text: str, why: str) -> None:
     """A dump that is cut off or malformed is read, and lets no object vanish."""
     seen = Record().take(text, qmgr=None)
     assert kinds_of(seen) == ["QueueManagerFirstSeen", "ObjectObserved"]

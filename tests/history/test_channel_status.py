@@ -82,7 +82,7 @@ def test_an_outage_counts_where_it_begins_and_is_repaired_where_it_ends(
     ]
 
 
-def test_what_began_before_the_window_and_lasts_on_counts_for_its_part(
+def test_an_outage_counts_only_for_its_part_in_the_window(
     spark: SparkSession,
 ) -> None:
     """An outage from before the window is not counted as begun; an open one lasts to its end."""

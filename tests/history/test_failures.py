@@ -270,6 +270,6 @@ def test_a_full_disk_is_one_line_and_what_was_complete_stays(
         ("", "Spark failed: str"),
     ],
 )
-def test_of_a_long_story_the_line_that_tells_most_is_kept(text: str, said: str) -> None:
+def test_the_innermost_cause_of_a_long_error_is_kept(text: str, said: str) -> None:
     """The line kept of a long error is its innermost cause, or the end of a traceback."""
     assert str(translated(text, Path("/lake"))) == said

@@ -122,7 +122,7 @@ def test_a_channel_that_retries_takes_an_instance_away(spark: SparkSession) -> N
     ]
 
 
-def test_who_does_not_run_reaches_nothing_and_misses_nothing(spark: SparkSession) -> None:
+def test_a_queue_manager_that_is_down_is_not_counted(spark: SparkSession) -> None:
     """A queue manager that is down is not counted; its retries end, its STOPPED channels stay."""
     events = told(
         spark,

@@ -68,7 +68,7 @@ def test_outages_that_touch_the_window_are_listed_whole(spark: SparkSession) -> 
     ]
 
 
-def test_what_lasts_no_time_neither_makes_nor_ends_an_outage(spark: SparkSession) -> None:
+def test_only_the_last_status_change_of_an_instant_counts(spark: SparkSession) -> None:
     """Of several changes at one instant only the last counts."""
     events = told(
         spark,
@@ -85,7 +85,7 @@ def test_what_lasts_no_time_neither_makes_nor_ends_an_outage(spark: SparkSession
     ]
 
 
-def test_what_was_given_up_stays_so_over_a_restart(spark: SparkSession) -> None:
+def test_a_channel_that_gave_up_stays_so_after_a_restart(spark: SparkSession) -> None:
     """A channel that gave up its retries stays so after its queue manager restarts.
 
     A channel that an operator stopped stays planned, before and after.

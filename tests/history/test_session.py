@@ -148,7 +148,7 @@ def test_one_of_several_masters_is_enough() -> None:
 
 
 @pytest.mark.parametrize("master", ["spark://here", "spark://:7077", "spark://a:b,c"])
-def test_what_is_no_address_is_not_asked(master: str) -> None:
+def test_a_malformed_address_is_one_line_with_the_correct_form(master: str) -> None:
     """The error of a malformed address shows the correct form."""
     with pytest.raises(BadMaster) as caught:
         demand_answer(master)

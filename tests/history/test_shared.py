@@ -67,7 +67,7 @@ def history(spark: SparkSession) -> History:
     )
 
 
-def test_what_two_metrics_rest_on_is_kept_from_the_first_to_the_last(
+def test_a_result_that_two_metrics_use_is_kept_until_the_last(
     spark: SparkSession, history: History
 ) -> None:
     """A shared result is kept from the first metric to the last, and not afterwards."""
@@ -81,7 +81,7 @@ def test_what_two_metrics_rest_on_is_kept_from_the_first_to_the_last(
     assert nothing_kept(spark)
 
 
-def test_what_one_metric_alone_rests_on_is_not_kept(spark: SparkSession, history: History) -> None:
+def test_a_result_that_one_metric_uses_is_not_kept(spark: SparkSession, history: History) -> None:
     """A result that only one metric uses is not kept."""
     asked = Asked()
     list(compute(history, window("2026-03-01", "2026-04-01"), [asked.metric("one")]))

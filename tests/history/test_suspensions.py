@@ -23,7 +23,7 @@ def test_a_suspension_counts_for_each_day_it_lasts_within_the_window(spark: Spar
     ]
 
 
-def test_who_is_deleted_is_suspended_no_more(spark: SparkSession) -> None:
+def test_deleting_a_queue_manager_ends_its_suspension(spark: SparkSession) -> None:
     """A new queue manager with the name of a deleted one is not suspended."""
     events = told(
         spark,
@@ -36,7 +36,7 @@ def test_who_is_deleted_is_suspended_no_more(spark: SparkSession) -> None:
     ]
 
 
-def test_who_is_put_back_is_suspended_as_it_was_in_its_backup(spark: SparkSession) -> None:
+def test_a_restored_queue_manager_has_the_suspensions_of_its_backup(spark: SparkSession) -> None:
     """A restored queue manager is suspended from exactly the clusters in its backup."""
     events = told(
         spark,

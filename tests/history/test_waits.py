@@ -54,7 +54,7 @@ def row(month: str, channel: str, *values: float | None, qmgr: str = "QM1") -> d
     }
 
 
-def test_what_came_first_leaves_first_and_is_weighed_by_its_number(spark: SparkSession) -> None:
+def test_messages_leave_in_order_and_waits_are_weighted_by_count(spark: SparkSession) -> None:
     """The first messages in are the first out, and each wait is weighted by its messages."""
     events = told(
         spark,

@@ -187,7 +187,7 @@ def test_progress_goes_from_the_first_metric_to_the_last(some: SomeMetrics) -> N
     ]
 
 
-def test_what_is_printed_is_the_lines_the_page_and_what_was_looked_at(
+def test_a_report_prints_the_headlines_the_page_and_the_window(
     demo: Demo, duck: duckdb.DuckDBPyConnection, some: SomeMetrics
 ) -> None:
     """A report prints at most ten lines, the path of the page, and the window."""

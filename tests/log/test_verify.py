@@ -261,7 +261,7 @@ DAMAGES: Final = {
 
 
 @pytest.mark.parametrize(("change", "found"), DAMAGES.items())
-def test_what_decides_visibility_is_covered(
+def test_damage_to_late_event_head_or_branch_is_found(
     winding: Log, log_url: str, change: str, found: tuple[int, str]
 ) -> None:
     """A row of late_event, head or branch that does not follow from the events is reported."""

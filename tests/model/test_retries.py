@@ -22,7 +22,7 @@ def test_short_retries_come_before_long_ones() -> None:
 
 
 @given(retries=RETRIES, at=st.integers(0, 400 * SECOND))
-def test_what_was_made_is_what_came_before(retries: Retries, at: int) -> None:
+def test_retries_up_to_an_instant_are_counted(retries: Retries, at: int) -> None:
     """The number made by an instant is that of the retries up to it; the next one is behind it."""
     every = list(retries.between(0, 0, 10_000 * SECOND))
     assert every == sorted(set(every))

@@ -53,7 +53,7 @@ def test_names_are_written_one_on_a_line() -> None:
     assert definition("DEFINE", "NAMELIST", "N", [empty])[1] == "   NAMES(' ') +"
 
 
-def test_what_is_set_ends_with_its_last_attribute() -> None:
+def test_alter_ends_with_force_and_set_with_its_last_attribute() -> None:
     """ALTER ends with FORCE, SET with nothing of its own."""
     assert definition("ALTER", "QMGR", None, []) == ["ALTER QMGR +", "   FORCE"]
     assert definition(

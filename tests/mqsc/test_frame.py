@@ -59,7 +59,7 @@ def test_a_captured_session_is_repeated_line_by_line(name: str) -> None:
     assert one.exit_code == 0
 
 
-def test_nothing_read_is_counted_in_words() -> None:
+def test_an_empty_input_has_three_counters() -> None:
     """An empty input has its three counters too."""
     assert session("") == (COUNTERS_OF_NONE, 0)
 

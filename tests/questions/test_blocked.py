@@ -21,7 +21,7 @@ def test_a_channel_that_runs_or_can_be_started_keeps_nothing_back() -> None:
     assert (made.status("CA.QM3"), why(made)) == ("INACTIVE", "")
 
 
-def test_what_keeps_a_channel_back_is_said() -> None:
+def test_a_block_names_its_reason() -> None:
     """A block names the status and next retry, or `held`, `in doubt` or GET(DISABLED)."""
     made = scene()
     made.hold("CA.QM3")

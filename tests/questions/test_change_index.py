@@ -87,7 +87,7 @@ def test_each_attribute_of_a_queue_manager_tells_its_own_fact(twin: Twin) -> Non
     ]
 
 
-def test_what_is_gone_tells_the_fact_that_took_it_away(twin: Twin) -> None:
+def test_a_removal_has_the_fact_that_caused_it(twin: Twin) -> None:
     """A deleted object, a lost belief and an ended queue manager have the fact of their end."""
     twin.runmqsc("PR2", "ALTER QLOCAL(ORD) CLUSTER(' ')\nDELETE QLOCAL(ORD)", at=FIRST)
     twin.endmqm("PR1", at=SECOND)
@@ -112,7 +112,7 @@ def test_a_vanished_object_tells_the_observation_that_missed_it(twin: Twin) -> N
     ]
 
 
-def test_what_went_and_came_back_tells_when_it_came_back(twin: Twin) -> None:
+def test_a_redefined_object_has_the_fact_of_its_last_definition(twin: Twin) -> None:
     """An object that was deleted and defined again has the fact of the second definition."""
     twin.runmqsc("PR1", "DEFINE QLOCAL(OWN) DESCR('old') MAXDEPTH(7)", at=START)
     twin.runmqsc("PR1", "DELETE QLOCAL(OWN)", at=FIRST)

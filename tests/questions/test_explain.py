@@ -119,7 +119,7 @@ def test_a_handle_that_is_bound_ends_in_the_reason_that_a_put_ends_in(twin: Twin
     assert put.reason == 2051
 
 
-def test_what_asks_no_cluster_is_one_row(twin: Twin) -> None:
+def test_a_queue_outside_clusters_is_explained_in_one_row(twin: Twin) -> None:
     """A local queue or a transmission queue is one row, because there is no choice."""
     twin.runmqsc("D", "DEFINE QLOCAL(L)\nDEFINE QLOCAL(X) USAGE(XMITQ)")
     twin.runmqsc("D", "DEFINE QREMOTE(R) RNAME(Y) RQMNAME(FAR) XMITQ(X)")

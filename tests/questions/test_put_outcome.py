@@ -48,7 +48,7 @@ def test_what_a_dead_letter_queue_took_was_not_delivered() -> None:
     ]
 
 
-def test_what_went_on_to_another_instance_is_said() -> None:
+def test_a_redirected_message_is_listed() -> None:
     """A redirected message is listed, whether it arrived or still waits."""
     made = scene()
     made.run("QM3", "ALTER QLOCAL(ORD) MAXDEPTH(2)")
@@ -63,7 +63,7 @@ def test_what_went_on_to_another_instance_is_said() -> None:
     ]
 
 
-def test_what_came_back_says_why_it_did() -> None:
+def test_a_returned_message_has_the_reason_of_its_return() -> None:
     """A returned message has the reason code of the queue manager that returned it."""
     made = scene()
     made.run("QM3", "ALTER QLOCAL(PAY) MAXDEPTH(1)")

@@ -100,7 +100,7 @@ def test_each_making_is_a_row() -> None:
     ]
 
 
-def test_what_an_observer_owns_does_not_keep_a_request() -> None:
+def test_a_record_of_its_own_does_not_keep_a_lapsed_subscription() -> None:
     """A lapsed request is not kept by a record of the observer's own."""
     sandbox = _asked()
     sandbox.run("PR1", "DEFINE QLOCAL(ORDERS) CLUSTER(CA)")

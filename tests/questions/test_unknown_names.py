@@ -25,7 +25,9 @@ from twin.questions.unknown_names import unknown
         ("name", ["PR1", "ORD", "SYSTEM.BASE.TOPIC"], "object"),
     ],
 )
-def test_what_somebody_has_or_heard_of_is_known(filter_: str, known: list[str], word: str) -> None:
+def test_a_name_in_a_definition_or_record_is_known(
+    filter_: str, known: list[str], word: str
+) -> None:
     """A name in a definition or record is known; any other is reported with its filter."""
     estate = scene().estate
     for name in known:
@@ -34,7 +36,7 @@ def test_what_somebody_has_or_heard_of_is_known(filter_: str, known: list[str], 
     assert unknown(Estate(), {filter_: known[0]}) == (f"{word} {known[0]}",)
 
 
-def test_what_names_nothing_is_always_known() -> None:
+def test_kinds_and_message_ids_are_never_unknown() -> None:
     """A kind or a message id is never reported as unknown."""
     assert unknown(Estate(), {"kind": "queue", "id": "AMQ9469"}) == ()
 

@@ -70,7 +70,7 @@ def test_messages_put_at_once_are_refused_where_one_of_so_many_would_be(
         {"persistent": st.booleans(), "bind": st.sampled_from(["open", "notfixed"])}
     ),
 )
-def test_what_is_given_back_fills_a_queue_as_message_by_message(
+def test_returned_messages_of_one_put_fill_queues_as_single_puts_do(
     room: tuple[int, int, int], count: int, options: dict[str, object]
 ) -> None:
     """With small queues at both ends, one put of many messages equals many puts of one."""
@@ -111,7 +111,7 @@ def test_repository_commands_that_wait_take_room() -> None:
 
 
 @pytest.mark.parametrize("change", ["MAXDEPTH(1)", "PUT(DISABLED)"])
-def test_what_a_pass_finds_no_room_for_counts_no_turn_and_is_awaited_once_there_is(
+def test_a_pass_without_room_counts_no_turn_and_is_retried_with_room(
     change: str,
 ) -> None:
     """A pass without room counts no turn; a retry is scheduled once there is room."""

@@ -161,7 +161,7 @@ def test_statuses_in_between_are_kept_and_move_nothing(status: str) -> None:
     assert made.depth("QM3", "PAY") == 3
 
 
-def test_what_is_seen_to_run_towards_a_partner_that_is_gone_sends_nothing_yet() -> None:
+def test_a_channel_observed_running_to_an_ended_partner_sends_nothing() -> None:
     """A channel observed RUNNING sends its messages only when its partner runs again."""
     made = scene()
     made.control("endmqm", "QM3")
@@ -282,7 +282,7 @@ def test_what_a_fast_channel_sent_outside_syncpoint_is_lost_as_it_fails(how: str
 
 
 @pytest.mark.parametrize("how", ["is quiesced", "has ended its batch"])
-def test_what_it_sent_arrives_where_the_batch_comes_to_its_end(how: str) -> None:
+def test_a_channel_that_stops_with_quiesce_finishes_its_batch(how: str) -> None:
     """A channel finishes its batch if it stops with QUIESCE or is observed with nothing sent."""
     made = fast()
     if how == "is quiesced":
@@ -358,7 +358,7 @@ def test_it_retries_where_its_partner_is_not_there() -> None:
 
 
 @pytest.mark.parametrize("why", ["held", "disabled"])
-def test_what_is_kept_back_starts_no_channel(why: str) -> None:
+def test_a_held_channel_starts_at_its_release(why: str) -> None:
     """A held channel starts at its release; after GET(DISABLED), with the next message."""
     made = scene()
     made.run("QMS", "STOP CHANNEL(CA.QM3)")
@@ -379,7 +379,7 @@ def test_what_is_kept_back_starts_no_channel(why: str) -> None:
 
 
 @pytest.mark.parametrize("channel", ["CA.QMS", "CA.QM4"])
-def test_what_was_counted_by_weight_begins_again_as_a_stopped_channel_is_started(
+def test_starting_a_stopped_channel_resets_the_factors(
     channel: str,
 ) -> None:
     """Factors are also reset when a stopped CLUSRCVR of the choosing queue manager is started."""

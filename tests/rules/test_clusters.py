@@ -172,7 +172,7 @@ def test_reset_needs_a_full_repository_and_somebody_to_remove(
 
 
 @pytest.mark.parametrize(("after", "back"), [("9.999999", set()), ("10", {"PR2"})])
-def test_who_was_reset_joins_again_ten_seconds_later_and_not_before(
+def test_records_of_a_removed_member_are_ignored_for_ten_seconds(
     after: str, back: set[str]
 ) -> None:
     """Records that a removed member publishes within ten seconds are ignored."""

@@ -88,7 +88,7 @@ def test_a_message_starts_it_which_is_no_new_destination() -> None:
 
 
 @pytest.mark.parametrize("act", ["endmqm", "cut", "STOP CHANNEL(CA.QM3)", "SUSPEND"])
-def test_what_happens_to_its_partner_is_nothing_to_it(act: str) -> None:
+def test_a_disconnected_channel_does_not_notice_its_partners_end(act: str) -> None:
     """A disconnected channel stays INACTIVE when its partner ends, until its next use fails."""
     made = scene()
     made.pass_time(USUAL)

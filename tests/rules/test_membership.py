@@ -43,7 +43,7 @@ def test_a_queue_is_unknown_to_members_until_they_open_it() -> None:
     assert sandbox.knows("PR1", "qmgr") == {"PR1", "PR2", "FR1", "FR2"}
 
 
-def test_who_asked_hears_of_later_instances_and_changes() -> None:
+def test_a_subscriber_gets_later_instances_and_changes() -> None:
     """A subscriber gets later instances, alterations and deletions."""
     sandbox = small_cluster()
     sandbox.open("PR1", "ORD")
@@ -93,7 +93,7 @@ def test_full_repositories_without_a_manual_channel_between_them_diverge() -> No
     assert "PR1" not in sandbox.knows("FR2", "qmgr")
 
 
-def test_of_three_full_repositories_two_are_told_and_the_mesh_tells_the_third() -> None:
+def test_a_publication_goes_to_two_full_repositories_which_send_it_to_the_third() -> None:
     """A publication goes to two full repositories, manual ones first; they send it to the third."""
     sandbox = Sandbox().create("FR1", "FR2", "FR3", "PR1")
     for name in ("FR1", "FR2", "FR3"):

@@ -48,7 +48,7 @@ def renewed(made: Scene) -> list[events.MessagesRenewed]:
     return made.told(events.MessagesRenewed)
 
 
-def test_what_passes_did_is_kept_as_the_channel_runs_again() -> None:
+def test_a_successful_retry_keeps_the_put_time_of_the_last_failed_one() -> None:
     """A message keeps the put time of the last failed retry when a retry succeeds."""
     made, gone = failed()
     made.at("+2m30s")
@@ -109,7 +109,7 @@ def test_messages_that_are_left_behind_keep_their_date() -> None:
     assert [parcel.at for parcel in made.parcels("CA.QM3")] == [stopped]
 
 
-def test_what_was_left_behind_was_not_looked_at_by_a_stop_meanwhile() -> None:
+def test_a_stop_does_not_renew_the_put_time_of_stranded_messages() -> None:
     """A stranded message keeps its put time when its channel uses its queue again."""
     made = stopped_in_doubt(indoubt=False)
     put = made.draft.at - 2 * SECOND
@@ -137,7 +137,7 @@ def stopped_in_doubt(*, indoubt: bool = True, platform: str = "UNIX") -> Scene:
 
 
 @pytest.mark.parametrize("how", ["RESOLVE CHANNEL(CA.QM3) ACTION(BACKOUT)", "seen"])
-def test_what_was_in_doubt_at_a_pass_keeps_its_date_once_it_is_so_no_more(how: str) -> None:
+def test_a_message_in_doubt_at_a_pass_keeps_its_put_time_when_resolved(how: str) -> None:
     """A message in doubt at a pass keeps its put time until the next pass."""
     made = stopped_in_doubt()
     put = made.draft.at - 2 * SECOND
@@ -152,7 +152,7 @@ def test_what_was_in_doubt_at_a_pass_keeps_its_date_once_it_is_so_no_more(how: s
     assert dated(made) == [(5, put + 3 * SECOND)]
 
 
-def test_what_is_backed_out_is_looked_at_by_a_pass_of_that_instant() -> None:
+def test_a_pass_at_the_instant_of_a_backout_renews_the_put_time() -> None:
     """A failed start at the instant of the backout renews the message's put time."""
     made = stopped_in_doubt()
     made.control("endmqm", "QM3")
@@ -161,7 +161,7 @@ def test_what_is_backed_out_is_looked_at_by_a_pass_of_that_instant() -> None:
     assert dated(made) == [(5, made.draft.at)]
 
 
-def test_what_is_in_doubt_from_now_on_keeps_what_passes_did_to_it() -> None:
+def test_a_message_that_becomes_in_doubt_keeps_its_put_time() -> None:
     """A message that becomes in doubt keeps the put time of its last pass."""
     made, gone = failed()
     made.at("+2m30s")

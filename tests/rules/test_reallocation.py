@@ -246,7 +246,7 @@ def test_an_alias_has_the_room_of_the_queue_it_leads_to() -> None:
     assert (made.depth("QM3", "T"), made.waiting("CA.QM3")) == (5, {})
 
 
-def test_what_leads_on_is_tried_again_as_something_happens_there() -> None:
+def test_a_forwarded_message_is_retried_after_each_change_at_the_partner() -> None:
     """A message that the partner would send on is retried after each change there."""
     made = scene()
     made.run("QM3", "DELETE QLOCAL(PAY)\nDEFINE QLOCAL(OUT) USAGE(XMITQ) MAXDEPTH(2)")

@@ -41,7 +41,7 @@ def test_what_it_publishes_is_discarded_as_old_until_it_refreshes() -> None:
     assert "OLD@PR2" in sandbox.knows("FR1", "queue") & sandbox.knows("FR2", "queue")
 
 
-def test_what_the_backup_does_not_know_of_is_a_ghost_until_it_is_removed() -> None:
+def test_a_record_that_the_backup_lacks_stays_for_90_days() -> None:
     """A record of a queue that the backup does not have stays until it is removed after 90 days."""
     sandbox = put_back()
     sandbox.run("PR2", "REFRESH CLUSTER(CA)")

@@ -46,7 +46,7 @@ def test_a_second_queue_manager_of_a_second_gets_the_next_qmid() -> None:
 
 
 @pytest.mark.parametrize("days", [1, 28])
-def test_who_was_deleted_and_is_seen_again_by_its_qmid_goes_on_with_its_number(days: int) -> None:
+def test_a_deleted_queue_manager_seen_again_continues_its_sequence(days: int) -> None:
     """A deleted queue manager that is seen again continues its sequence numbers."""
     sandbox = small_cluster()
     sandbox.run("PR1", "DEFINE QLOCAL(Q1) CLUSTER(CA)\nDEFINE QLOCAL(Q2) CLUSTER(CA)")

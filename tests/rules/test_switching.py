@@ -164,7 +164,7 @@ def test_runswchl_without_moving_strands_messages_until_the_queue_is_used_again(
     assert made.depth("QM3", "PAY") == 16
 
 
-def test_what_was_stranded_starts_its_channel_once_that_has_its_queue_again() -> None:
+def test_a_stranded_message_starts_its_channel_after_switching_back() -> None:
     """A stranded message starts its INACTIVE channel once runswchl gives it the queue again."""
     made = waiting_for_a_switch()
     made.run("QMS", "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)")

@@ -66,7 +66,7 @@ def test_messages_go_over_the_channel_that_runs() -> None:
     assert made.depth("OUT", "Q") == 5
 
 
-def test_of_channels_that_do_not_run_one_that_starts_by_itself_takes_the_messages() -> None:
+def test_messages_start_an_inactive_channel_rather_than_a_stopped_one() -> None:
     """Messages start an INACTIVE channel rather than use a STOPPED one."""
     made = both()
     made.run("QMS", "STOP CHANNEL(A)\nSTOP CHANNEL(B) STATUS(INACTIVE)")

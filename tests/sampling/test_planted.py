@@ -183,7 +183,9 @@ def test_a_feed_is_late(log: Log, planted: Planted, url: str) -> None:
             assert known[0] != known[1]
 
 
-def test_what_is_late_changes_nothing_else(log: Log, url: str, planted: Planted) -> None:
+def test_a_late_feed_leaves_the_rest_of_the_estate_unchanged(
+    log: Log, url: str, planted: Planted
+) -> None:
     """Events derived again after a late feed leave the rest of the estate unchanged."""
     qmgr = _only(planted, "late-feed").where["qmgr"]
     withdrawals = list(log.events(types=["DerivedFactsWithdrawn"]))

@@ -267,7 +267,7 @@ def test_a_queue_manager_is_restored() -> None:
     )
 
 
-def test_what_error_logs_say_is_expected_of_the_step_that_brought_it() -> None:
+def test_errors_of_a_step_are_those_since_the_previous_step() -> None:
     """The `errors` of a step are those written since the previous step, at any queue manager."""
     assert held(
         """

@@ -42,7 +42,9 @@ def _found(
         ({"status": "STOPPED"}, "START CHANNEL(CA.Z) at QMS"),
     ],
 )
-def test_what_stands_in_the_way_is_undone(loser: dict[str, object], command: str) -> None:
+def test_each_difference_has_the_command_that_removes_it(
+    loser: dict[str, object], command: str
+) -> None:
     """Each difference is named with its command and the queue manager to run it at."""
     candidates = [route("A"), route("Z", **loser)]
     used = Workload({candidates[0].key: RouteUse(1, 20)}, last=1)
@@ -245,7 +247,9 @@ def test_what_is_advised_works_and_less_would_not(data: st.DataObject, context: 
 
 
 @given(st.data(), contexts())
-def test_whoever_could_be_chosen_is_told_how(data: st.DataObject, context: Context) -> None:
+def test_a_queue_manager_that_one_change_selects_has_a_suggestion(
+    data: st.DataObject, context: Context
+) -> None:
     """A queue manager that one change would select has a suggestion."""
     candidates = data.draw(routes())
     workload = data.draw(histories(candidates))

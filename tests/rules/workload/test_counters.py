@@ -72,7 +72,7 @@ def test_steps_are_whole_numbers() -> None:
     assert [step_of(weight) for weight in (1, 30, 50, 99, 0, 5000)] == [1000, 33, 20, 10, 1000, 1]
 
 
-def test_nothing_is_split_among_nobody() -> None:
+def test_a_split_without_routes_is_empty() -> None:
     """A split without routes has no shares and no order."""
     assert split([], 0, 5) == []
     assert list(sequence([], 0)) == []

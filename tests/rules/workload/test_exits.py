@@ -181,7 +181,7 @@ def test_an_outcome_can_be_written_down() -> None:
     }
 
 
-def test_nothing_is_said_to_help_against_an_exit() -> None:
+def test_no_change_is_suggested_if_an_exit_decided() -> None:
     """No change is suggested if an exit decided."""
     trace = applied(_trace(), _ask(choosing(2)).said)
     assert trace.by_exit

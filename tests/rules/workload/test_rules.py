@@ -285,7 +285,7 @@ def test_rows_show_value_and_best() -> None:
     ]
 
 
-def test_what_a_route_fell_by_is_a_value_of_the_attribute_or_its_turn() -> None:
+def test_the_value_of_an_exclusion_is_the_attribute_or_the_turn() -> None:
     """The value of an exclusion is that of the attribute in force, or the turn."""
     routes = [route("A", local=True), route("B", weight=20), route("C")]
     used = Workload({routes[0].key: RouteUse(4, 50), routes[1].key: RouteUse(5, 20)}, last=5)
