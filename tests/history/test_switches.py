@@ -19,6 +19,7 @@ _NAMES: Final = (
     "lasted_s",
     "moved",
     "stranded",
+    "stopped",
 )
 
 
@@ -38,9 +39,21 @@ def moving(when: str, count: int, channel: str = "CA.QM2") -> dict[str, Any]:
     return event(when, "MessagesSwitched", "QM1", channel=channel, count=count)
 
 
-def row(*values: Any, channel: str = "CA.QM2") -> dict[str, Any]:
+def stopped(when: str, reason: int, channel: str = "CA.QM2") -> dict[str, Any]:
+    """Stop a switch."""
+    type_ = "TransmissionQueueSwitchStopped"
+    return event(when, type_, "QM1", channel=channel, queue="B", reason=reason, left=7)
+
+
+def deleted(when: str) -> dict[str, Any]:
+    """Delete the queue manager."""
+    return event(when, "QueueManagerDeleted", "QM1")
+
+
+def row(*values: Any, channel: str = "CA.QM2", stopped: int | None = None) -> dict[str, Any]:
     """Make a row of the metric."""
-    return {"qmgr": "QM1", "channel": channel, **dict(zip(_NAMES, values, strict=True))}
+    found = dict(zip(_NAMES, (*values, stopped), strict=True))
+    return {"qmgr": "QM1", "channel": channel, **found}
 
 
 def test_a_switch_counts_for_its_part_within_the_window(spark: SparkSession) -> None:
@@ -91,6 +104,47 @@ def test_runswchl_switches_at_once_and_strands(spark: SparkSession) -> None:
     ]
 
 
+def test_a_switch_that_stopped_has_not_ended(spark: SparkSession) -> None:
+    """A switch that stopped ends when it has gone on; its row has the reason code either way."""
+    events = told(
+        spark,
+        began("+1h", "A", "B"),
+        moving("+1h", 5),
+        stopped("+1h", 2053),
+        stopped("+2h", 2051),
+        moving("+3h", 2),
+        switched("+3h", "B"),
+        began("+4h", "B", "C"),
+        moving("+4h", 4),
+        stopped("+4h", 2016),
+    )
+    day = "2026-01-01T"
+    assert rows(switches(events, window("+0h", "+6h")), "began") == [
+        row("A", "B", f"{day}01:00:00", f"{day}03:00:00", 7200.0, 7, 0, stopped=2051),
+        row("B", "C", f"{day}04:00:00", None, 7200.0, 4, 0, stopped=2016),
+    ]
+
+
+def test_a_switch_ends_with_its_queue_manager_or_as_another_begins(spark: SparkSession) -> None:
+    """A deletion ends the switches of all channels, and so does another switch in its place."""
+    queue = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+    events = told(
+        spark,
+        began("+1h", "A", "B"),
+        began("+1h", "A", "B", "CA.QM3"),
+        began("+2h", "A", "C", "CA.QM3"),
+        deleted("+3h"),
+        switched("+4h", "D"),
+    )
+    day = "2026-01-01T"
+    assert rows(switches(events, window("+0h", "+6h")), "channel", "began") == [
+        row("A", "B", f"{day}01:00:00", f"{day}03:00:00", 7200.0, 0, 0),
+        row(queue, "D", f"{day}04:00:00", f"{day}04:00:00", 0.0, 0, 0),
+        row("A", "B", f"{day}01:00:00", f"{day}02:00:00", 3600.0, 0, 0, channel="CA.QM3"),
+        row("A", "C", f"{day}02:00:00", f"{day}03:00:00", 3600.0, 0, 0, channel="CA.QM3"),
+    ]
+
+
 def test_nothing_gives_nothing(spark: SparkSession) -> None:
     """A channel that keeps its queue is not listed."""
     events = told(spark, event("+1h", "TransmissionQueueAssigned", "QM1", channel="C", queue="A"))
@@ -104,13 +158,17 @@ def test_sql_gives_the_same(spark: SparkSession) -> None:
     for hour in sorted(chosen.randrange(500) for _ in range(300)):
         when, queue, to = f"+{hour}h", chosen.choice("ABC"), chosen.choice("ABC")
         channel = chosen.choice(("CA.QM2", "CA.QM3"))
-        kind = chosen.randrange(7)
+        kind = chosen.randrange(9)
         if kind < 2:
             events.append(began(when, queue, to, channel))
         elif kind < 4:
             events.append(switched(when, queue, channel, stranded=chosen.randrange(3)))
         elif kind < 6:
             events.append(moving(when, chosen.randrange(9), channel))
+        elif kind == 6:
+            events.append(stopped(when, chosen.choice((2016, 2051, 2053)), channel))
+        elif kind == 7:
+            events.append(deleted(when))
         else:
             type_ = "TransmissionQueueAssigned"
             events.append(event(when, type_, "QM1", channel=channel, queue=queue))

@@ -53,6 +53,7 @@ def test_a_channel_that_does_nothing_is_inactive() -> None:
         "xmitq": DEFAULT,
         "pending_xmitq": None,
         "reason": None,
+        "switch_reason": None,
     }
 
 

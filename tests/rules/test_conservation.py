@@ -18,7 +18,7 @@ from twin.fold.replay import replay
 from twin.fold.store.pages import pages_of
 from twin.model.instants import SECOND
 from twin.model.objects import number_of
-from twin.rules.channels import get_inhibited, reaching, switching
+from twin.rules.channels import get_inhibited, moving, reaching, switching
 from twin.rules.deriving import derive
 from twin.rules.messages import best_routes, outbound
 from twin.rules.queues import transmission_queues
@@ -234,15 +234,10 @@ def check_index(estate: Estate) -> None:
 
 
 def check_depths(sandbox: Sandbox) -> None:
-    """Check that no queue holds more than MAXDEPTH, except after a switch."""
-    switched = {
-        event.to
-        for event in told(sandbox, events.TransmissionQueueSwitchBegan)
-        if isinstance(event, events.TransmissionQueueSwitchBegan)
-    }
+    """Check that no queue holds more than MAXDEPTH."""
     for qmgr in sandbox.estate.qmgrs.values():
         messaging = qmgr.messaging
-        for queue in {*messaging.local, *messaging.waiting} - switched:
+        for queue in {*messaging.local, *messaging.waiting}:
             most = number_of(qmgr.definitions["QUEUE", queue], "MAXDEPTH")
             assert messaging.depth(queue) <= most
 
@@ -261,7 +256,8 @@ def check_settled(sandbox: Sandbox) -> None:
                 assert not list(transmission_queues.waiting(qmgr, channel))
             prospects = best_routes.Prospects(sandbox.draft, qmgr)
             moves = prospects.move(channel)
-            if channel not in qmgr.messaging.held_switch:
+            stuck = moving.is_stuck(qmgr, channel)
+            if channel not in qmgr.messaging.held_switch and not stuck:
                 moves = moves or bool(switching.pending_queue(qmgr, channel))
             if state.status == "RETRYING" and moves:
                 retries, at = state.retries, sandbox.draft.at

@@ -102,15 +102,22 @@ class ChannelCalls(OpenBranch):
         self._command(events.ChannelHeld(qmgr=qmgr, channel=channel, switch=switch), at)
 
     def release(
-        self, qmgr: str, channel: str, *, switch: bool = False, at: Instant | None = None
+        self, qmgr: str, channel: str, *, switch: bool | None = False, at: Instant | None = None
     ) -> None:
-        """Undo a `hold` of the same channel and kind.
+        """Undo a `hold` of the same channel and kind; with None as `switch`, of both kinds.
 
         Raises:
             BadName: if MQ does not allow the channel name.
         """
         check_channel(channel)
-        self._command(events.ChannelReleased(qmgr=qmgr, channel=channel, switch=switch), at)
+        both = switch is None and self._holds_switch(qmgr, channel, at)
+        self._command(events.ChannelReleased(qmgr=qmgr, channel=channel, switch=bool(switch)), at)
+        if both:
+            self._command(events.ChannelReleased(qmgr=qmgr, channel=channel, switch=True), at)
+
+    def _holds_switch(self, qmgr: str, channel: str, at: Instant | None) -> bool:
+        owner = self.view(as_of=at)[0].qmgr(qmgr)
+        return owner.has_messaging and channel in owner.messaging.held_switch
 
     def runswchl(
         self, qmgr: str, channel: str, *, move: bool = True, at: Instant | None = None

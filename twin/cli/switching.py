@@ -30,7 +30,8 @@ def runswchl(
 ) -> int:
     """Switch cluster-sender channels to their new transmission queue.
 
-    A channel that runs is not switched. CHANNEL is a name, a generic name such as CA.*, or '*'.
+    A channel that runs is not switched. A switch stops if the new queue is full or put-disabled, or
+    the old one get-disabled. CHANNEL is a name, a generic name such as CA.*, or '*'.
     With -q, the channels to be switched are only listed. With -n, messages stay on the old
     transmission queue.
 
@@ -71,11 +72,21 @@ def _lines(switches: Sequence[Switching]) -> Iterator[str]:
 
 
 def _outcome(switch: Switching) -> str:
+    if switch.moved and not switch.switched:
+        left = switch.messages - switch.moved
+        return f"{counted(switch.moved)} moved, {left} left, {_why_not(switch)}"
     if not switch.switched:
-        return f"{counted(switch.messages)}, not switched"
+        return f"{counted(switch.messages)}, {_why_not(switch)}"
     if switch.stranded:
         return f"switched, {counted(switch.stranded)} left behind"
     return f"switched with {counted(switch.messages)}"
+
+
+def _why_not(switch: Switching) -> str:
+    from twin.model.reasons import reason_name
+
+    reason = switch.reason
+    return f"stopped with {reason} {reason_name(reason)}" if reason else "not switched"
 
 
 def register(app: Typer) -> None:

@@ -201,6 +201,17 @@ class TransmissionQueueSwitchBegan(TransmissionQueueEvent):
 
 
 @event
+class TransmissionQueueSwitchStopped(TransmissionQueueEvent):
+    """A switch has stopped for a reason code about `queue`; `left` messages are on the old queue.
+
+    It goes on when the channel starts again, or by runswchl.
+    """
+
+    reason: int
+    left: int = 0
+
+
+@event
 class TransmissionQueueSwitched(TransmissionQueueEvent):
     """A cluster-sender channel was switched to this transmission queue.
 

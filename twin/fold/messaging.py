@@ -65,11 +65,15 @@ class Handle(NamedTuple):
 
 
 class Switch(NamedTuple):
-    """An unfinished switch of a channel from the transmission queue `queue` to `to`."""
+    """An unfinished switch of a channel from the transmission queue `queue` to `to`.
+
+    `stopped` is the reason code for which it has stopped; 0 if it has not.
+    """
 
     queue: str
     to: str
     position: int
+    stopped: int = 0
 
 
 @dataclass(slots=True)

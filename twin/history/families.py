@@ -28,6 +28,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "ServiceStopped",
         "TransmissionQueueAssigned",
         "TransmissionQueueSwitchBegan",
+        "TransmissionQueueSwitchStopped",
         "TransmissionQueueSwitched",
     ),
     "clusters": (

@@ -12,11 +12,12 @@ from typing import Final, NamedTuple
 
 from twin.events import Parcel
 from twin.fold.estate import ChannelState, Estate, QueueManager
+from twin.fold.messaging import Switch
 from twin.model.instants import Instant, format_instant
 from twin.model.objects import text_of
 from twin.model.reasons import reason_name
 from twin.questions.sender_channels import messaging_of
-from twin.rules.channels import disconnecting, get_inhibited
+from twin.rules.channels import disconnecting, get_inhibited, moving
 from twin.rules.repository import answers
 
 _FREE: Final = ("INACTIVE", "RUNNING")
@@ -71,11 +72,17 @@ class BlockedMessages(NamedTuple):
 
 
 def channel_block(
-    qmgr: QueueManager, channel: str, at: Instant, *, estate: Estate | None = None
+    qmgr: QueueManager,
+    channel: str,
+    at: Instant,
+    *,
+    queue: str = "",
+    estate: Estate | None = None,
 ) -> ChannelBlock:
     """Return the status of a channel at an instant, and what else blocks it.
 
-    Only with the whole `estate` is it known whether its partner waits for full repositories.
+    With `queue`, this is for messages on that transmission queue; without it, for new ones. Only
+    with the whole `estate` is it known whether its partner waits for full repositories.
     """
     state, messaging = disconnecting.current_state(qmgr, channel, at), messaging_of(qmgr)
     status = state.status if state is not None else "INACTIVE"
@@ -87,11 +94,27 @@ def channel_block(
         why = "is held back"
     elif status in _FREE and channel in messaging.in_doubt:
         why = "has a batch in doubt"
-    elif status in _FREE and (queue := get_inhibited.inhibited_queue(qmgr, channel)):
-        why = f"gets from {queue}, which is GET(DISABLED)"
+    elif status in _FREE and (inhibited := get_inhibited.inhibited_queue(qmgr, channel)):
+        why = f"gets from {inhibited}, which is GET(DISABLED)"
+    elif switch := _in_the_way(qmgr, channel, status, queue):
+        why = f"gets from {switch.to}, and its switch from {switch.queue} {_stopped(switch)}"
     elif state is not None and estate is not None and _is_held_up(estate, qmgr, channel, state):
         why = f"is held up by {state.partner}, which waits for its full repositories"
     return ChannelBlock(channel, status, retry, why)
+
+
+def _in_the_way(qmgr: QueueManager, channel: str, status: str, queue: str) -> Switch | None:
+    """Return the switch of a channel if it keeps messages on a queue; '' for new messages."""
+    switch = messaging_of(qmgr).switching.get(channel)
+    if switch is None or queue not in ("", switch.queue):
+        return None
+    stuck = status in _FREE and moving.is_stuck(qmgr, channel)
+    return switch if status == "RUNNING" or stuck else None
+
+
+def _stopped(switch: Switch) -> str:
+    reason = switch.stopped
+    return f"stopped with {reason} {reason_name(reason)}" if reason else "has not ended"
 
 
 def _is_held_up(estate: Estate, qmgr: QueueManager, channel: str, state: ChannelState) -> bool:
@@ -120,7 +143,7 @@ def blocked_messages(
         BlockedMessages(
             queue,
             count,
-            channel_block(qmgr, channel, at, estate=estate) if channel else NO_CHANNEL,
+            channel_block(qmgr, channel, at, queue=queue, estate=estate) if channel else NO_CHANNEL,
             on=qmgr.name,
             to=to,
             redirected=redirected,

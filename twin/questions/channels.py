@@ -16,7 +16,7 @@ from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers
 from twin.questions.sender_channels import RETRYING, SenderChannels, inbound
 from twin.rules import membership
-from twin.rules.channels import disconnecting, silence
+from twin.rules.channels import disconnecting, silence, switching
 
 INACTIVE: Final = "INACTIVE"
 
@@ -35,7 +35,8 @@ def channels(
     one. `xmitq` is the transmission queue in use. For a channel that never started it is the one it
     would use; of several equal ones it is the first by name. `pending_xmitq` is the queue that the
     channel is being switched to, or will be switched to at its next start. `reason` is the message
-    that says why it failed or could not start.
+    that says why it failed or could not start. `switch_reason` is the reason code for which its
+    switch has stopped: it gets from `pending_xmitq`, and new messages are put on `xmitq`.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -73,6 +74,7 @@ def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[Evid
             "xmitq": association.queue,
             "pending_xmitq": association.pending,
             "reason": (state.reason or None) if state else None,
+            "switch_reason": switching.stopped(qmgr, name) or None,
         }
         yield row, (recorded.position,) if recorded else _known(qmgr, name)
 
@@ -112,6 +114,7 @@ def _receivers(
             "xmitq": None,
             "pending_xmitq": None,
             "reason": None,
+            "switch_reason": None,
         }
         positions = sorted({state.position for state in states})
         yield row, tuple(positions) or _known(qmgr, name)

@@ -57,6 +57,8 @@ def _await_moves(draft: Draft) -> None:
         qmgr = draft.estate.qmgrs[name]
         states = _retrying(qmgr) if qmgr.running else {}
         prospects = best_routes.Prospects(draft, qmgr) if name in draft.dirty_qmgrs else None
+        if states and qmgr.messaging.switching:
+            retrying.await_switches(draft, qmgr)
         for channel, state in states.items():
             if prospects is not None:
                 put_times.record_choice(draft, qmgr, channel, prospects.fail)

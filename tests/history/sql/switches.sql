@@ -1,21 +1,32 @@
-WITH told AS (
-    SELECT * FROM events
+WITH steps AS (
+    SELECT occurred_at, position, qmgr, channel, type, queue, "to", "count", reason, body
+    FROM events
     WHERE occurred_at < getvariable('until') AND type IN ('TransmissionQueueSwitchBegan',
-        'TransmissionQueueSwitched', 'TransmissionQueueAssigned', 'MessagesSwitched')
+        'TransmissionQueueSwitched', 'TransmissionQueueSwitchStopped', 'TransmissionQueueAssigned',
+        'MessagesSwitched')
+),
+told AS (
+    SELECT *, type NOT IN ('MessagesSwitched', 'TransmissionQueueSwitchStopped') AS turns FROM steps
+    UNION ALL
+    SELECT e.occurred_at, e.position, e.qmgr, c.channel, e.type, NULL, NULL, NULL, NULL, e.body, true
+    FROM events AS e JOIN (SELECT DISTINCT qmgr, channel FROM steps) AS c ON c.qmgr = e.qmgr
+    WHERE e.type = 'QueueManagerDeleted' AND e.occurred_at < getvariable('until')
 ),
 spans AS (
-    SELECT *, count(*) FILTER (type <> 'MessagesSwitched') OVER (
+    SELECT *, count(*) FILTER (turns) OVER (
         PARTITION BY qmgr, channel ORDER BY occurred_at, position) AS span
     FROM told
 ),
 turns AS (
     SELECT qmgr, channel, span,
-        first(type ORDER BY occurred_at, position) FILTER (type <> 'MessagesSwitched') AS type,
-        max(occurred_at) FILTER (type <> 'MessagesSwitched') AS instant,
-        max(queue) FILTER (type <> 'MessagesSwitched') AS queue,
+        first(type ORDER BY occurred_at, position) FILTER (turns) AS type,
+        max(occurred_at) FILTER (turns) AS instant,
+        max(queue) FILTER (turns) AS queue,
         max("to") AS new,
         coalesce(max((body->>'stranded')::BIGINT), 0) AS stranded,
-        coalesce(sum("count") FILTER (type = 'MessagesSwitched'), 0)::BIGINT AS moved
+        coalesce(sum("count") FILTER (type = 'MessagesSwitched'), 0)::BIGINT AS moved,
+        (list(reason::INT ORDER BY occurred_at, position)
+            FILTER (type = 'TransmissionQueueSwitchStopped'))[-1] AS stopped
     FROM spans GROUP BY ALL
 ),
 pairs AS (
@@ -28,17 +39,17 @@ pairs AS (
     WHERE a.span > 0
 ),
 found AS (
-    SELECT qmgr, channel, queue AS from_queue, new AS to_queue, instant AS t,
-        CASE WHEN next_type = 'TransmissionQueueSwitched' THEN next_at END AS u, moved,
-        CASE WHEN next_type = 'TransmissionQueueSwitched' THEN next_stranded ELSE 0 END AS stranded
+    SELECT qmgr, channel, queue AS from_queue, new AS to_queue, instant AS t, next_at AS u, moved,
+        CASE WHEN next_type = 'TransmissionQueueSwitched' THEN next_stranded ELSE 0 END AS stranded,
+        stopped
     FROM pairs WHERE type = 'TransmissionQueueSwitchBegan'
     UNION ALL
     SELECT qmgr, channel, coalesce(last_queue, 'SYSTEM.CLUSTER.TRANSMIT.QUEUE'), queue, instant, instant,
-        0, stranded
+        0, stranded, NULL
     FROM pairs WHERE type = 'TransmissionQueueSwitched'
         AND last_type IS DISTINCT FROM 'TransmissionQueueSwitchBegan'
 )
 SELECT qmgr, channel, from_queue, to_queue, make_timestamp(t) AS began, make_timestamp(u) AS ended,
     (coalesce(u, getvariable('until')) - greatest(t, getvariable('since'))) / 1e6 AS lasted_s,
-    moved, stranded
+    moved, stranded, stopped
 FROM found WHERE u IS NULL OR u >= getvariable('since')

@@ -24,6 +24,14 @@ def switch_began(
     messaging.switching[event.channel] = Switch(event.queue, event.to, position)
 
 
+def switch_stopped(
+    estate: Estate, event: events.TransmissionQueueSwitchStopped, at: Instant, position: int
+) -> None:
+    """Record why the switch of a channel has stopped."""
+    switching = estate.messaging_to_change(event.qmgr).switching
+    switching[event.channel] = switching[event.channel]._replace(stopped=event.reason)
+
+
 def assigned(
     estate: Estate,
     event: events.TransmissionQueueAssigned | events.TransmissionQueueSwitched,

@@ -88,6 +88,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.MessagesAtRisk: senders.at_risk,
     events.TransmissionQueueAssigned: senders.assigned,
     events.TransmissionQueueSwitchBegan: senders.switch_began,
+    events.TransmissionQueueSwitchStopped: senders.switch_stopped,
     events.TransmissionQueueSwitched: senders.assigned,
     events.LinkChanged: channels.link_changed,
     events.ReadingChosen: queue_managers.reading_chosen,

@@ -299,7 +299,7 @@ def _read_messaging(stored: Any, qmgr: QueueManager) -> Messaging:
         handles={name: _handle(row) for name, row in stored["handles"].items()},
         workload=Workload(uses, stored["last"]),
         assigned=stored["assigned"],
-        switching={channel: Switch._make(row) for channel, row in stored["switching"].items()},
+        switching={channel: Switch(*row) for channel, row in stored["switching"].items()},
         held=dict.fromkeys(stored["held"]),
         held_switch=dict.fromkeys(stored["held_switch"]),
         in_doubt=stored["in_doubt"],

@@ -67,7 +67,11 @@ _REMEMBERED = (
     ("AMQ9271E", "Channel '{0}' timed out."),
     ("CSQM550I", "Switch of channel {0} from transmission queue {1} to {2} began."),
     ("CSQM551I", "Switch of channel {0} to transmission queue {1} is complete."),
-    ("CSQM554I", "{1} messages of channel {0} moved to its transmission queue."),
+    ("CSQM553I", "Moving {1} messages of channel {0} from transmission queue {2} to {3}."),
+    ("CSQM554I", "{1} messages of channel {0} moved to transmission queue {2}."),
+    ("CSQM555E", "Moving messages of channel {0} failed, queue {1}, MQRC={2}."),
+    ("CSQM556E", "Cannot open transmission queue {1} of channel {0}, MQRC={2}."),
+    ("CSQX293I", "Switch of channel {0} from transmission queue {1} to {2} began."),
     ("AMQ9405I", "FORCEREMOVE QUEUES(YES) processed for {0}, cluster {1}."),
     ("AMQ9406E", "REFRESH CLUSTER REPOS(YES) failed: {0} is a full repository of cluster {1}."),
     ("AMQ9407W", "Cluster queue {0} is defined inconsistently."),
@@ -113,8 +117,17 @@ _REMEMBERED = (
     ("AMQ9780E", "Channel '{0}' to a remote machine is ending."),
 )
 
+_OWN = (
+    ("TWN0006I", "Switch of channel {0} from transmission queue {1} to {2} began."),
+    ("TWN0007I", "Moving {1} messages of channel {0} from transmission queue {2} to {3}."),
+    ("TWN0008I", "{1} messages of channel {0} are left on transmission queue {2}."),
+    ("TWN0009I", "{1} messages of channel {0} moved to transmission queue {2}."),
+    ("TWN0010E", "Switch of channel {0} stopped at queue {1}, reason {2}."),
+)
+
 LOGGED: Final[dict[str, Template]] = {
     **templates(((number, text, None) for number, text in _REMEMBERED), seen=False),
     **templates(((number, text, None) for number, text in _SEEN), seen=True),
+    **templates(((number, text, None) for number, text in _OWN), seen=False),
 }
 """Id without letter -> template."""

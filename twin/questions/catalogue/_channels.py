@@ -36,6 +36,12 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     NULL,
                 ),
                 Column("reason", "text", "AMQ message of the last failure.", NULL),
+                Column(
+                    "switch_reason",
+                    "integer",
+                    "Reason code for which its switch has stopped; null: it has not.",
+                    NULL,
+                ),
             ),
             narrowed_by=(ON, CHANNEL),
             empty="no channels",

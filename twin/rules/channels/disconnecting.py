@@ -65,10 +65,19 @@ def state_for_receiver(
 
 
 def _waits(qmgr: QueueManager, channel: str, before: Instant) -> bool:
-    """Return whether a message that was put before an instant waits for a channel."""
-    return qmgr.has_messaging and any(
-        parcel.at < before for parcel in waiting_messages(qmgr, channel)
-    )
+    """Return whether a message that was put before an instant waits for a channel.
+
+    Messages on the old queue of a switch that has stopped do not count: the channel gets none of
+    them.
+    """
+    if not qmgr.has_messaging:
+        return False
+    switch = qmgr.messaging.switching.get(channel)
+    if switch is not None and switch.stopped:
+        waiting = iter(qmgr.messaging.waiting.get(switch.to, {}).get(channel, ()))
+    else:
+        waiting = waiting_messages(qmgr, channel)
+    return any(parcel.at < before for parcel in waiting)
 
 
 def waiting_messages(qmgr: QueueManager, channel: str) -> Iterator[Parcel]:

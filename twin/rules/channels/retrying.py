@@ -13,7 +13,7 @@ from __future__ import annotations
 from twin.events import ChannelRetryAwaited, ChannelStatusChanged
 from twin.fold.estate import ChannelState, QueueManager
 from twin.model.retries import Retries
-from twin.rules.channels import batches, channel_status, reaching, silence, switching
+from twin.rules.channels import batches, channel_status, moving, reaching, silence, switching
 from twin.rules.draft import Draft
 
 
@@ -81,11 +81,14 @@ def await_switches(draft: Draft, qmgr: QueueManager, *, only: str | None = None)
     """Put those next retries on the agenda that will switch the channel's transmission queue.
 
     `only` limits this to one channel. Whether a retry switches the queue depends on the
-    definitions. So this is called when definitions change, and when a channel begins to retry.
+    definitions. So this is called when definitions change, when a channel begins to retry, and when
+    messages leave a queue that a switch has stopped at.
     """
     held_switches = qmgr.messaging.held_switch if qmgr.has_messaging else {}
     for channel, state in list(qmgr.activity.channels.items()):
         if only not in (None, channel) or state.status != "RETRYING" or channel in held_switches:
+            continue
+        if moving.is_stuck(qmgr, channel):
             continue
         is_next = (state.retry or 0) <= draft.at
         kind = qmgr.channels.get(channel, "CLUSSDR")

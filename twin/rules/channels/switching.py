@@ -2,8 +2,8 @@
 
 While a channel is being switched, new messages are still put on the old queue, messages are moved
 to the new queue in order, and the channel sends from the new queue. The switch ends when the old
-queue has no more messages for the channel; the error log says so (AMQ7341). An interrupted switch
-continues at the next start. In the twin a switch takes no time, and MAXDEPTH does not stop it.
+queue has no more messages for the channel; the error log says so (AMQ7341). A switch that was
+interrupted, or has stopped, continues at the next start. In the twin moving takes no time.
 
 Source: IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels" and
 "Monitoring transmission queue switching".
@@ -14,8 +14,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from twin.events import (
-    ErrorLogged,
-    MessagesSwitched,
     TransmissionQueueAssigned,
     TransmissionQueueSwitchBegan,
     TransmissionQueueSwitched,
@@ -23,17 +21,12 @@ from twin.events import (
 from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
 from twin.model.names import generic
-from twin.model.platforms import ZOS
-from twin.rules.channels import disconnecting
+from twin.model.reasons import UNKNOWN_OBJECT
+from twin.rules.channels import disconnecting, moving
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times, transmission_queue_selection, transmission_queues
+from twin.rules.queues.local_queues import Refusal, local_queue
 from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE
-
-SWITCHED: Final = "AMQ7341"
-"""The error log message at the end of a switch; its inserts are the channel and its queue."""
-
-ZOS_BEGAN, ZOS_MOVED, ZOS_SWITCHED = "CSQM550", "CSQM554", "CSQM551"
-"""The error log messages of a switch on z/OS (IBM PH00544, and [memory, unverified])."""
 
 
 def check(draft: Draft, qmgr: QueueManager, channel: str) -> None:
@@ -44,7 +37,7 @@ def check(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     [inferred: IBM says that the choice is arbitrary].
     """
     if channel in qmgr.messaging.switching:
-        finish(draft, qmgr, channel)
+        _resume(draft, qmgr, channel)
     if channel in qmgr.messaging.switching:
         return
     wanted = transmission_queue_selection.select(qmgr, channel)
@@ -67,30 +60,31 @@ def _assign(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
 def _begin(draft: Draft, qmgr: QueueManager, channel: str, queue: str, to: str) -> None:
     transmission_queues.create_own_queue(draft, qmgr, channel, to)
     draft.emit(TransmissionQueueSwitchBegan(qmgr=qmgr.name, channel=channel, queue=queue, to=to))
-    if qmgr.platform == ZOS:
-        _say(draft, qmgr, ZOS_BEGAN, channel, queue, to)
-    finish(draft, qmgr, channel)
+    for message in moving.stages(qmgr).began:
+        moving.say(draft, qmgr, message, channel, queue, to)
+    moving.go_on(draft, qmgr, channel)
 
 
-def finish(draft: Draft, qmgr: QueueManager, channel: str) -> None:
-    """Move the messages that are left on the old queue to the new queue, and end the switch.
+def _resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Go on with a switch that was interrupted or has stopped, unless it is held.
 
-    Do nothing while the switch is held.
+    If its new queue was deleted, it starts over with the queue that the definitions select now
+    [inferred].
     """
+    switch = qmgr.messaging.switching[channel]
     if channel in qmgr.messaging.held_switch:
         return
-    switch = qmgr.messaging.switching[channel]
-    if count := count_waiting(qmgr, switch.queue, channel):
-        draft.emit(MessagesSwitched(qmgr=qmgr.name, channel=channel, count=count))
-        if qmgr.platform == ZOS:
-            _say(draft, qmgr, ZOS_MOVED, channel, str(count))
-    draft.emit(TransmissionQueueSwitched(qmgr=qmgr.name, channel=channel, queue=switch.to))
-    _log(draft, qmgr, channel, switch.to)
-
-
-def count_waiting(qmgr: QueueManager, queue: str, channel: str) -> int:
-    """Return how many messages for a channel are on a transmission queue."""
-    return sum(parcel.count for parcel in qmgr.messaging.waiting.get(queue, {}).get(channel, ()))
+    transmission_queues.create_own_queue(draft, qmgr, channel, switch.to)
+    if switch.to == DEFAULT_QUEUE or local_queue(qmgr, switch.to) is not None:
+        moving.go_on(draft, qmgr, channel)
+        return
+    moving.stop(draft, qmgr, channel, Refusal(UNKNOWN_OBJECT, switch.to))
+    wanted = transmission_queue_selection.select(qmgr, channel)
+    queue = transmission_queues.in_use(qmgr, channel)
+    if queue in wanted.candidates:
+        moving.end(draft, qmgr, channel, queue)
+    else:
+        _begin(draft, qmgr, channel, queue, wanted.queue)
 
 
 def pending_queue(qmgr: QueueManager, channel: str) -> str:
@@ -111,7 +105,9 @@ class Switching(NamedTuple):
         pending_xmitq: the transmission queue that the definitions select.
         messages: how many messages for the channel are on `xmitq`.
         switched: whether it was switched; a channel that was started cannot be.
-        stranded: how many messages were left on the old queue.
+        stranded: how many messages were left on the old queue with -n.
+        moved: how many messages were moved to the new queue.
+        reason: the reason code for which the switch has stopped; 0 if it has not.
     """
 
     channel: str
@@ -121,6 +117,8 @@ class Switching(NamedTuple):
     messages: int
     switched: bool = False
     stranded: int = 0
+    moved: int = 0
+    reason: int = 0
 
 
 def pending_switches(qmgr: QueueManager, pattern: str, at: Instant) -> list[Switching]:
@@ -136,9 +134,16 @@ def pending_switches(qmgr: QueueManager, pattern: str, at: Instant) -> list[Swit
         queue = transmission_queues.in_use(qmgr, channel)
         if to := pending_queue(qmgr, channel):
             status = state.status if state is not None else "INACTIVE"
-            count = count_waiting(qmgr, queue, channel)
-            switches.append(Switching(channel, status, queue, to, count))
+            count = moving.count_waiting(qmgr, queue, channel)
+            reason = stopped(qmgr, channel)
+            switches.append(Switching(channel, status, queue, to, count, reason=reason))
     return switches
+
+
+def stopped(qmgr: QueueManager, channel: str) -> int:
+    """Return the reason code for which a channel's switch has stopped; 0 if it has not."""
+    switch = qmgr.messaging.switching.get(channel) if qmgr.has_messaging else None
+    return switch.stopped if switch is not None else 0
 
 
 def cluster_senders(qmgr: QueueManager) -> list[str]:
@@ -153,11 +158,11 @@ def cluster_senders(qmgr: QueueManager) -> list[str]:
 
 
 def switch_channels(
-    draft: Draft, qmgr: QueueManager, pattern: str, *, moving: bool
+    draft: Draft, qmgr: QueueManager, pattern: str, *, move: bool
 ) -> tuple[Switching, ...]:
     """Switch the stopped or inactive channels that have another queue than selected (runswchl).
 
-    Without `moving` (-n), the messages stay on the old queue. They are stranded there until the
+    Without `move` (-n), the messages stay on the old queue. They are stranded there until the
     channel uses that queue again. A channel that was started, or is RETRYING, is not switched.
     Source: IBM MQ 9.4, "runswchl".
     """
@@ -165,16 +170,25 @@ def switch_channels(
     for switch in pending_switches(qmgr, pattern, draft.at):
         if switch.status not in _SWITCHABLE:
             results.append(switch)
-        elif moving:
-            if switch.channel in qmgr.messaging.switching:
-                finish(draft, qmgr, switch.channel)
-            else:
-                _begin(draft, qmgr, switch.channel, switch.xmitq, switch.pending_xmitq)
-            results.append(switch._replace(switched=True))
+        elif move:
+            results.append(_switch(draft, qmgr, switch))
         else:
             _strand(draft, qmgr, switch)
             results.append(switch._replace(switched=True, stranded=switch.messages))
     return tuple(results)
+
+
+def _switch(draft: Draft, qmgr: QueueManager, switch: Switching) -> Switching:
+    if switch.channel in qmgr.messaging.switching:
+        _resume(draft, qmgr, switch.channel)
+    else:
+        _begin(draft, qmgr, switch.channel, switch.xmitq, switch.pending_xmitq)
+    left = moving.count_waiting(qmgr, switch.xmitq, switch.channel)
+    return switch._replace(
+        switched=switch.channel not in qmgr.messaging.switching,
+        moved=switch.messages - left,
+        reason=stopped(qmgr, switch.channel),
+    )
 
 
 _SWITCHABLE: Final = frozenset({"INACTIVE", "STOPPED"})
@@ -195,9 +209,4 @@ def _strand(draft: Draft, qmgr: QueueManager, switch: Switching) -> None:
 
 
 def _log(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
-    message = ZOS_SWITCHED if qmgr.platform == ZOS else SWITCHED
-    _say(draft, qmgr, message, channel, queue)
-
-
-def _say(draft: Draft, qmgr: QueueManager, message: str, *inserts: str) -> None:
-    draft.emit(ErrorLogged(qmgr=qmgr.name, id=message, inserts=inserts))
+    moving.say(draft, qmgr, moving.stages(qmgr).switched, channel, queue)

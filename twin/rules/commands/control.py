@@ -216,7 +216,7 @@ def _delete(draft: Draft, qmgr: QueueManager, options: dict[str, str]) -> None:
 def _switch(draft: Draft, qmgr: QueueManager, options: dict[str, str]) -> tuple[Switching, ...]:
     pattern = options.get("c", "*")
     demand_channels(qmgr, pattern)
-    switches = switching.switch_channels(draft, qmgr, pattern, moving="n" not in options)
+    switches = switching.switch_channels(draft, qmgr, pattern, move="n" not in options)
     for switch in switches:  # messages may be waiting on its new queue
         get_inhibited.start_for_waiting(draft, qmgr, switch.channel)
     return switches

@@ -127,8 +127,8 @@ def is_open(qmgr: QueueManager, queue: str, at: Instant) -> bool:
 
 
 def _has(qmgr: QueueManager, channel: str, queue: str) -> bool:
-    """Return whether a channel gets its messages from a queue."""
+    """Return whether a channel gets its messages from a queue, or they are moved from it."""
     kind = qmgr.channels.get(channel, "CLUSSDR")
     if kind in UNCLUSTERED:
         return qmgr.definitions["CHANNEL", channel].values.get("XMITQ") == queue
-    return kind == "CLUSSDR" and transmission_queues.in_use(qmgr, channel) == queue
+    return kind == "CLUSSDR" and queue in transmission_queues.queues(qmgr, channel)

@@ -32,6 +32,7 @@ from twin.rules.channels import (
     channel_status,
     disconnecting,
     get_inhibited,
+    moving,
     reaching,
     retrying,
     starting,
@@ -42,7 +43,7 @@ from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
 from twin.rules.messages import outbound
 from twin.rules.queues import put_times, transmission_queues
-from twin.rules.repository import connecting
+from twin.rules.repository import connecting, delivery
 from twin.rules.workload import counter_resets
 
 BATCH: Final = 50
@@ -178,16 +179,21 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
 
 
 def released(draft: Draft, qmgr: QueueManager, primary: ChannelReleased) -> None:
-    """Release a held channel: end its switch if the channel is started, and send its messages.
+    """Release a held channel, or its switch, and send what waits for it.
 
-    A channel that the hold kept down recovers at its next retry.
+    A channel that the hold kept down recovers at its next retry. A switch goes on if the channel is
+    started. If it has stopped, releasing the channel is not enough.
     """
     if not qmgr.running:
         return
-    _await_recovery(draft, qmgr, primary.channel)
+    channel = primary.channel
+    _await_recovery(draft, qmgr, channel)
     if (
-        primary.channel in qmgr.messaging.switching
-        and channel_status.status_of(qmgr, primary.channel, draft.at) not in _NOT_STARTED
+        channel in qmgr.messaging.switching
+        and (primary.switch or not switching.stopped(qmgr, channel))
+        and channel_status.status_of(qmgr, channel, draft.at) not in _NOT_STARTED
     ):
-        switching.finish(draft, qmgr, primary.channel)
-    outbound.resume(draft, qmgr, primary.channel)
+        moving.go_on(draft, qmgr, channel)
+        if outbound.can_send(draft, qmgr, channel):
+            delivery.deliver_waiting(draft, qmgr, channel)
+    outbound.resume(draft, qmgr, channel)

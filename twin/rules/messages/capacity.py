@@ -155,6 +155,8 @@ def _leaves(draft: Draft, qmgr: QueueManager, share: Share) -> bool:
     channel, messaging = share.channel, qmgr.messaging
     if not channel or channel in messaging.held or channel in messaging.in_doubt:
         return False
+    if channel in messaging.switching:  # they are put on the old queue
+        return False
     receiver = _receiver(draft, qmgr, share)
     return (
         receiver is not None

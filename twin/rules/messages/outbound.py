@@ -232,4 +232,6 @@ def send(
         )
     if back and channel in qmgr.activity.channels:
         retrying.fail(draft, qmgr, channel, reason=NOT_PUT)
+    if qmgr.messaging.switching:  # there is space on the queue, and a switch may go on
+        retrying.await_switches(draft, qmgr)
     return not back

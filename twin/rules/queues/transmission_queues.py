@@ -62,8 +62,16 @@ def queues(qmgr: QueueManager, channel: str) -> tuple[str, ...]:
     Messages that were left on another queue (runswchl -n) stay there until the channel has that
     queue again.
     """
-    switch = qmgr.messaging.switching.get(channel)
+    switch = qmgr.messaging.switching.get(channel) if qmgr.has_messaging else None
     return (in_use(qmgr, channel),) if switch is None else (switch.to, switch.queue)
+
+
+def is_switching(qmgr: QueueManager, channel: str) -> bool:
+    """Return whether a switch of a channel has not ended.
+
+    New messages and repository commands are then put on the old queue, from which none is sent.
+    """
+    return qmgr.has_messaging and channel in qmgr.messaging.switching
 
 
 def waiting(qmgr: QueueManager, channel: str) -> Iterator[tuple[str, Parcel]]:

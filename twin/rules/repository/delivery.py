@@ -25,6 +25,7 @@ from twin.model.instants import Instant
 from twin.model.names import COMMAND_QUEUE
 from twin.rules.channels import channel_status, command_queue, reaching, starting
 from twin.rules.draft import Draft
+from twin.rules.queues import transmission_queues
 from twin.rules.repository import (
     outgoing_items,
     receiving,
@@ -80,8 +81,12 @@ def carry(
     cluster: str,
     commands: receiving.Commands,
 ) -> None:
-    """Send repository commands that were put on the transmission queue of a channel."""
-    if not starting.ensure_running(draft, sender, channel, target.name):
+    """Send repository commands that were put on the transmission queue of a channel.
+
+    While the channel is being switched, they wait on its old transmission queue.
+    """
+    runs = starting.ensure_running(draft, sender, channel, target.name)
+    if not runs or transmission_queues.is_switching(sender, channel):
         _wait(draft, sender, target, channel, cluster, commands)
         return
     deliver_waiting(draft, sender, channel)
@@ -133,6 +138,8 @@ def deliver_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     waiting = qmgr.repository.waiting.get(channel, [])
     if not waiting or command_queue.is_held_up(qmgr, channel):
         return
+    if transmission_queues.is_switching(qmgr, channel):
+        return
     targets = [subscribers.live_qmgr(draft, commands.to) for commands in waiting]
     if any(target is not None and target.cluster_queues_changed for target in targets):
         _deliver_singly(draft, qmgr, channel)
@@ -152,7 +159,8 @@ def _deliver_singly(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         first = waiting[0]
         target = subscribers.live_qmgr(draft, first.to)
         if target is not None:
-            if not starting.ensure_running(draft, qmgr, channel, target.name):
+            runs = starting.ensure_running(draft, qmgr, channel, target.name)
+            if not runs or transmission_queues.is_switching(qmgr, channel):
                 return
             if command_queue.refusal_of_put(target):
                 command_queue.hold_up(draft, qmgr, target, channel)
@@ -261,6 +269,7 @@ def deliver_news(
     waits = route in full.repository.waiting or latency
     if (
         waits
+        or transmission_queues.is_switching(full, route)
         or command_queue.may_intervene(full, member)
         or not starting.ensure_running(draft, full, route, member.name)
     ):

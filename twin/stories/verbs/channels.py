@@ -47,11 +47,11 @@ def _unknown(action: Action) -> StepOutcome:
     return not_done(f"{action.on} does not know channel {channel}")
 
 
-def _holding(verb: str) -> Callable[[Action, Stage, Instant], StepOutcome]:
+def _holding(verb: str, **defaults: Any) -> Callable[[Action, Stage, Instant], StepOutcome]:
     def perform(action: Action, stage: Stage, at: Instant) -> StepOutcome:
         if not stage.twin.knows_channel(action.on, action.options["channel"], as_of=at):
             return _unknown(action)
-        getattr(stage.twin, verb)(action.on, at=at, **action.options)
+        getattr(stage.twin, verb)(action.on, at=at, **{**defaults, **action.options})
         return StepOutcome()
 
     return perform
@@ -81,15 +81,16 @@ def _runmqdlq(action: Action, stage: Stage, at: Instant) -> StepOutcome:
 
 
 def _line(switch: Switching) -> str:
-    done = "switched" if switch.switched else f"not switched: {switch.status}"
+    why = f"stopped with {switch.reason}" if switch.reason else switch.status
+    done = "switched" if switch.switched else f"not switched: {why}"
     return f"{switch.channel} {switch.xmitq} {switch.pending_xmitq} {switch.messages} {done}"
 
 
-def _holding_verb(verb: str, meaning: str) -> Verb:
+def _holding_verb(verb: str, meaning: str, **defaults: Any) -> Verb:
     options: dict[str, Read] = {"channel": fields.channel, "switch": fields.flag}
     return Verb(
         meaning=meaning,
-        perform=_holding(verb),
+        perform=_holding(verb, **defaults),
         expects=ACTING,
         options=options,
         required=("channel",),
@@ -119,7 +120,7 @@ VERBS: Final[Mapping[str, Verb]] = {
     "hold": _holding_verb(
         "hold", "keeps a channel from sending, or with `switch` keeps its switch from ending"
     ),
-    "release": _holding_verb("release", "undoes a `hold`"),
+    "release": _holding_verb("release", "undoes a `hold`", switch=None),
     "runswchl": Verb(
         meaning="switches channels that do not run to their new transmission queue",
         perform=_runswchl,
