@@ -297,3 +297,101 @@ def test_a_put_says_that_its_channel_is_held_up() -> None:
         twin.tick(OPENED + 30 * SECOND)
         (waits,) = twin.whereabouts("PR1", put, at=OPENED + 30 * SECOND).waits
         assert "returned with 2085 MQRC_UNKNOWN_OBJECT_NAME" in str(waits)
+
+
+GATEWAYS = {
+    "FRA": "ALTER QMGR REPOS(A)",
+    "FRB": "ALTER QMGR REPOS(B)",
+    "QMA": "",
+    "QMB": "DEFINE QLOCAL(Q) CLUSNL(AB) DEFBIND(NOTFIXED)",
+    "QMC": "DEFINE QALIAS(Q) TARGET(Q) CLUSNL(AB) DEFBIND(NOTFIXED)",
+    "QMD": "DEFINE QLOCAL(Q) CLUSTER(B) CLWLRANK(1)\nDEFINE QLOCAL(ONLY) CLUSTER(B)",
+}
+"""Two clusters: QMB and QMC are in both, QMA in the first, QMD in the second."""
+
+MEMBERS = {"FRA": "A", "FRB": "B", "QMA": "A", "QMB": "AB", "QMC": "AB", "QMD": "B"}
+
+
+@contextmanager
+def two_clusters() -> Iterator[Twin]:
+    """Build both clusters on a new log."""
+    with (
+        TemporaryDirectory() as folder,
+        make_twin(f"sqlite:///{Path(folder) / 'twin.db'}", lambda: LATER) as twin,
+    ):
+        for name, own in GATEWAYS.items():
+            twin.crtmqm(name, at=START)
+            twin.strmqm(name, at=START)
+            lines = ["DEFINE NAMELIST(AB) NAMES(A,B)"]
+            for cluster in MEMBERS[name]:
+                conname = f"CONNAME('{name.lower()}({1414 + (cluster == 'B')})')"
+                at = f"{conname} CLUSTER({cluster})"
+                lines.append(f"DEFINE CHANNEL({cluster}.{name}) CHLTYPE(CLUSRCVR) {at}")
+                full = f"DEFINE CHANNEL({cluster}.FR{cluster}) CHLTYPE(CLUSSDR) CONNAME('x')"
+                lines += [f"{full} CLUSTER({cluster})"] * (name != f"FR{cluster}")
+            assert not twin.runmqsc(name, "\n".join([*lines, own]), at=START).exit_code
+        yield twin
+
+
+def _gateway_steps() -> st.SearchStrategy[list[Step]]:
+    pairs = st.sampled_from([("FRA", "QMB"), ("FRB", "QMB"), ("FRB", "QMC"), ("QMA", "QMB")])
+    seconds, binds = st.sampled_from([0, 1, 4, 7]), st.sampled_from(["open", "notfixed"])
+    queues = st.sampled_from(["Q", "Q", "ONLY"])
+    gateways = st.sampled_from(["QMB", "QMC"])
+    acts = st.one_of(
+        *[st.builds(lambda b: lambda t, at: t.put("QMA", "Q", count=3, bind=b, at=at), binds)] * 3,
+        st.builds(lambda g, q: lambda t, at: t.put(g, q, at=at), gateways, queues),
+        st.builds(
+            lambda p, s: lambda t, at: t.link("delay", *p, latency=s * SECOND, at=at),
+            *(pairs, seconds),
+        ),
+        st.builds(
+            lambda p, c: lambda t, at: t.link(c, *p, at=at),
+            *(pairs, st.sampled_from(["cut", "heal"])),
+        ),
+        st.builds(lambda g: lambda t, at: t.runmqsc(g, "DELETE QLOCAL(Q) PURGE", at=at), gateways),
+        st.builds(
+            lambda g, c: lambda t, at: t.runmqsc(g, f"{c} CHANNEL(A.{g})", at=at),
+            *(st.just("QMB"), st.sampled_from(["STOP", "START"])),
+        ),
+    )
+    return st.lists(st.tuples(st.integers(0, 6), acts), min_size=1, max_size=10)
+
+
+@examples(cost=2)
+@given(steps=_gateway_steps(), stride=st.integers(1, 4))
+def test_no_message_is_lost_at_a_gateway_that_asks(steps: list[Step], stride: int) -> None:
+    """Messages put equal messages on queues, in one step of time or in many."""
+    worlds = []
+    for small in (False, True):
+        with two_clusters() as twin:
+            at = OPENED
+            for gap, act in steps:
+                for instant in range(at, at + gap * SECOND, stride * SECOND) if small else ():
+                    twin.tick(instant)
+                at += gap * SECOND
+                act(twin, at)
+            twin.tick(at + 40 * SECOND)
+            worlds.append(told(twin))
+            put = lost = 0
+            for stored in twin.log.events(types=["MessagesPut", "MessagesLost"]):
+                event = decode(stored.type, stored.body)
+                if isinstance(event, events.MessagesPut):
+                    put += sum(share.count for share in event.shares)
+                elif isinstance(event, events.MessagesLost):
+                    lost += event.count
+            estate, _ = twin.view(as_of=at + 40 * SECOND)
+            there = sum(
+                parcel.count
+                for qmgr in estate.qmgrs.values()
+                for parcels in qmgr.messaging.local.values()
+                for parcel in parcels
+            )
+            waiting = sum(
+                parcel.count
+                for qmgr in estate.qmgrs.values()
+                for queue in qmgr.messaging.waiting
+                for parcel in qmgr.messaging.on(queue)
+            )
+            assert put == there + waiting + lost
+    assert worlds[0] == worlds[1]

@@ -64,7 +64,8 @@ class ApplicationCalls(OpenBranch):
     ) -> Opened:
         """Open a queue for output, as an application does; return the resolved name.
 
-        Without a `handle` name, the handle is closed at once.
+        Without a `handle` name, the handle is closed at once. If full repositories must answer
+        first, the result is the expected one, and `pending`; it is recorded when they answer.
 
         Raises:
             BadName: if MQ does not allow a name.
@@ -92,6 +93,8 @@ class ApplicationCalls(OpenBranch):
         **options: Unpack[PutOptions],
     ) -> Put:
         """Put messages on a queue, or on an open handle; return the result with the destinations.
+
+        If full repositories must answer first, the result is the expected one, and `pending`.
 
         Raises:
             BadName: if MQ does not allow a name.

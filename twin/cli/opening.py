@@ -101,7 +101,9 @@ def _answer(qmgr: str, opened: Opened, point: AsOf) -> Answer:
         for cluster, belief in opened.instances
     ]
     rows = tuple({**common, **instance} for instance in instances or [nowhere])
-    evidence = tuple((belief.position,) for _, belief in opened.instances) or ((),)
+    # What is expected is not in the log yet.
+    seen = [] if opened.pending else [(belief.position,) for _, belief in opened.instances]
+    evidence = tuple(seen) or ((),) * len(rows)
     return Answer("open", point, (*common, *_INSTANCE), rows, frozenset({"received"}), evidence)
 
 

@@ -61,7 +61,11 @@ def is_pushed_only(draft: Draft, qmgr: QueueManager, name: RecordName) -> bool:
 
 
 def is_under_way(draft: Draft, qmgr: QueueManager, name: RecordName) -> bool:
-    """Return whether a request for a name, or an answer to it, is in transit on a link."""
+    """Return whether a request for a name is in transit on a link, or an answer is on its way.
+
+    An answer that was sent over a link with latency, and that waits because the link was cut, is
+    still on its way.
+    """
     cluster, ask = name[0], name[1:]
     if any(
         commands.cluster == cluster and ask in commands.asks
@@ -72,7 +76,8 @@ def is_under_way(draft: Draft, qmgr: QueueManager, name: RecordName) -> bool:
     return any(
         (commands.to, commands.cluster) == (qmgr.qmid, cluster) and ask in commands.answers
         for full, _ in full_repositories.chosen(draft, qmgr, cluster)
-        for moving in full.repository.under_way.values()
+        for on_their_way in (full.repository.under_way, full.repository.waiting)
+        for moving in on_their_way.values()
         for commands in moving
     )
 
