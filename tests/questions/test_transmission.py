@@ -46,6 +46,8 @@ def test_a_parcel_is_shown_whole() -> None:
             "next_pass": START + MINUTE,
             "stranded": False,
             "status": "RETRYING",
+            "waits_for": "next start of CA.PR2, at its next retry",
+            "next_start": START + MINUTE,
         },
     )
     assert answer.evidence == ((position, failed),)

@@ -227,7 +227,7 @@ def test_a_plain_sender_disconnects_and_is_started_alike() -> None:
     """A sender channel counts all messages on its XMITQ, and uses its own DISCINT."""
     made = Scene().create("QM1", "QM2")
     made.run("QM2", "DEFINE CHANNEL(A.B) CHLTYPE(RCVR)\nDEFINE QLOCAL(ORD)")
-    made.run("QM1", "DEFINE QLOCAL(QM2) USAGE(XMITQ)")
+    made.run("QM1", "DEFINE QLOCAL(QM2) USAGE(XMITQ) TRIGGER INITQ(SYSTEM.CHANNEL.INITQ)")
     made.run("QM1", "DEFINE CHANNEL(A.B) CHLTYPE(SDR) CONNAME('b(1)') XMITQ(QM2) DISCINT(60)")
     made.run("QM1", "DEFINE QREMOTE(ORD) RNAME(ORD) RQMNAME(QM2)\nSTART CHANNEL(A.B)")
     made.pass_time(59 * SECOND)

@@ -71,7 +71,7 @@ def test_the_queue_of_a_plain_sender_channel_is_no_other() -> None:
     made.run("OUT", "DEFINE CHANNEL(Q.OUT) CHLTYPE(RCVR)\nDEFINE QLOCAL(IN)")
     made.run(
         "QMS",
-        "DEFINE QLOCAL(OUT) USAGE(XMITQ)\n"
+        "DEFINE QLOCAL(OUT) USAGE(XMITQ) TRIGGER INITQ(SYSTEM.CHANNEL.INITQ)\n"
         "DEFINE CHANNEL(Q.OUT) CHLTYPE(SDR) CONNAME('out') XMITQ(OUT)\n"
         f"{GET}(DISABLED)",
     )

@@ -184,7 +184,7 @@ def test_an_alias_that_the_gateway_chooses_as_its_own_leads_on() -> None:
     sandbox.run("PR1", "DEFINE QALIAS(A) TARGET(T) CLUSTER(CA)\nDEFINE QREMOTE(ANY)")
     sandbox.run("PR1", "DEFINE CHANNEL(O.PR1) CHLTYPE(RCVR)")
     sandbox.run("FR2", "DEFINE QLOCAL(T) CLUSTER(CA)\nDEFINE QLOCAL(A) CLUSTER(CA)")
-    sandbox.run("OUT", "DEFINE QLOCAL(ANY) USAGE(XMITQ)")
+    sandbox.run("OUT", "DEFINE QLOCAL(ANY) USAGE(XMITQ) TRIGGER INITQ(SYSTEM.CHANNEL.INITQ)")
     sandbox.run("OUT", "DEFINE CHANNEL(O.PR1) CHLTYPE(SDR) CONNAME('pr1(1414)') XMITQ(ANY)")
     sandbox.put("OUT", "A", to="ANY", count=4)
     assert depths(sandbox, "FR2/A", "FR2/T", "PR1/A") == [2, 2, 0]

@@ -20,6 +20,7 @@ def stopped(more: str = "MAXDEPTH(5)", *, old: str = "", platform: str = "UNIX")
     made.hold("CA.QM3")
     for name in "abc":
         made.send("PAY", count=4, name=name)
+    more += " INDXTYPE(CORRELID)" if platform == "MVS" else ""
     made.run("QMS", f"{DEFINE} {more}\n{old}")
     made.run("QMS", RESTART)
     return made

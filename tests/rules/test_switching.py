@@ -20,7 +20,8 @@ def waiting_for_a_switch(**options: str) -> Scene:
     made.hold("CA.QM3")
     for name, count in {"a": 4, "b": 5, "c": 6}.items():
         made.send("PAY", count=count, name=name)
-    made.run("QMS", DEFINE)
+    on_zos = options.get("platform") == "MVS"
+    made.run("QMS", f"{DEFINE} INDXTYPE(CORRELID)" if on_zos else DEFINE)
     return made
 
 

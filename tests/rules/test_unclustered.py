@@ -11,7 +11,7 @@ def two() -> Scene:
     made = Scene()
     made.create("QMS", "OUT")
     made.run("OUT", "DEFINE CHANNEL(A) CHLTYPE(RCVR)\nDEFINE QLOCAL(Q)")
-    made.run("QMS", "DEFINE QLOCAL(OUT) USAGE(XMITQ)")
+    made.run("QMS", "DEFINE QLOCAL(OUT) USAGE(XMITQ) TRIGGER INITQ(SYSTEM.CHANNEL.INITQ)")
     made.run("QMS", "DEFINE CHANNEL(A) CHLTYPE(SDR) CONNAME('out') XMITQ(OUT)")
     return made
 
@@ -56,13 +56,18 @@ def test_a_queue_is_open_to_each_channel_that_gets_from_it() -> None:
 
 
 def test_messages_go_over_the_channel_that_runs() -> None:
-    """Of two channels that get from one queue, messages use the one that runs."""
+    """Of two channels that get from one queue, messages use the one that runs.
+
+    The other one retries until the queue is free.
+    """
     made = both()
     made.run("QMS", "STOP CHANNEL(A)")
     made.put("QMS", queue="Q", to="OUT", count=2)
     assert made.depth("OUT", "Q") == 2
     made.run("QMS", "START CHANNEL(A)\nSTOP CHANNEL(B)")
+    assert made.status("A") == "RETRYING"
     made.put("QMS", queue="Q", to="OUT", count=3)
+    made.pass_time(60_000_000)
     assert made.depth("OUT", "Q") == 5
 
 

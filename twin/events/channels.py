@@ -194,6 +194,21 @@ class TransmissionQueueAssigned(TransmissionQueueEvent):
 
 
 @event
+class TransmissionQueueKept(TransmissionQueueEvent):
+    """XMITQ of a running SDR or SVR channel was altered; it keeps this queue until it ends."""
+
+
+@event
+class TransmissionQueueInhibited(TransmissionQueueEvent):
+    """A sender or server channel was STOPPED: MQ set its queue GET(DISABLED) and NOTRIGGER."""
+
+
+@event
+class TransmissionQueueRestored(TransmissionQueueEvent):
+    """A sender or server channel started: MQ restored GET and TRIGGER of its queue."""
+
+
+@event
 class TransmissionQueueSwitchBegan(TransmissionQueueEvent):
     """A cluster-sender channel began, at its start, to switch to another transmission queue."""
 

@@ -91,6 +91,9 @@ class Messaging:
         held_switch: channels whose switch is kept from ending.
         in_doubt: channel -> how many of its first messages are in doubt.
         at_risk: channel -> how many nonpersistent messages were sent outside syncpoint.
+        kept: sender or server channel -> the transmission queue that it has although its XMITQ was
+            altered.
+        inhibited: transmission queue -> its GET and TRIGGER before its channel was STOPPED.
     """
 
     local: dict[str, list[Parcel]] = field(default_factory=dict)
@@ -103,6 +106,8 @@ class Messaging:
     held_switch: dict[str, None] = field(default_factory=dict)
     in_doubt: dict[str, int] = field(default_factory=dict)
     at_risk: dict[str, int] = field(default_factory=dict)
+    kept: dict[str, str] = field(default_factory=dict)
+    inhibited: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def depth(self, queue: str) -> int:
         """Return how many messages are on a queue (CURDEPTH), without repository commands."""

@@ -18,6 +18,7 @@ from twin.model.objects import text_of
 from twin.model.reasons import reason_name
 from twin.questions.sender_channels import messaging_of
 from twin.rules.channels import disconnecting, get_inhibited, moving
+from twin.rules.queues import sender_queues
 from twin.rules.repository import answers
 
 _FREE: Final = ("INACTIVE", "RUNNING")
@@ -120,6 +121,26 @@ def _stopped(switch: Switch) -> str:
 def _is_held_up(estate: Estate, qmgr: QueueManager, channel: str, state: ChannelState) -> bool:
     partner = estate.qmgrs.get(state.partner)
     return partner is not None and answers.holds_up(estate, partner, qmgr.name, channel)
+
+
+def waits_for(qmgr: QueueManager, channel: str, at: Instant) -> str:
+    """Return what the messages for a channel wait for; '' if it sends them now.
+
+    A channel that ended because its queue was GET(DISABLED) does not start when the queue is
+    enabled, unless a trigger starts it.
+    """
+    block = channel_block(qmgr, channel, at)
+    if block.why:
+        return str(block)
+    by_hand = sender_queues.is_sender(qmgr, channel) and not sender_queues.is_triggered(
+        qmgr, channel
+    )
+    start = "START CHANNEL" if by_hand else "a message or START CHANNEL"
+    return {
+        "INACTIVE": f"next start of {channel}, by {start}",
+        "STOPPED": f"next start of {channel}, by START CHANNEL",
+        "RETRYING": f"next start of {channel}, at its next retry",
+    }.get(block.status, "")
 
 
 def block_of(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock | None:

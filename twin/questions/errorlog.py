@@ -29,6 +29,7 @@ from twin.questions.answer import Answer, Row
 from twin.questions.channel_log import CHANNEL_RUNS, ChannelRuns, LogLine
 from twin.questions.channel_log import READS as RUNS_READ
 from twin.questions.facts import Facts, bearer
+from twin.rules.channels.exclusive_queues import CANNOT_OPEN
 
 _ABOUT_HOSTS: Final = frozenset({HOST_NOT_AVAILABLE, CLOSED, RESET, TIMED_OUT})
 """Messages of channels that name the remote host."""
@@ -186,7 +187,8 @@ def _channel_ended(event: events.ChannelStatusChanged) -> Iterable[Message]:
     """Return the messages that a channel failed or could not start, and that it ended."""
     if not event.reason:
         return
-    yield Message(event.reason, event.channel)
+    if event.reason != CANNOT_OPEN:  # that is logged with its inserts
+        yield Message(event.reason, event.channel)
     yield Message(ENDED_ABNORMALLY, event.channel)
 
 

@@ -19,10 +19,11 @@ from twin.model.asof import AsOf
 from twin.model.names import COMMAND_QUEUE
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers
+from twin.questions.blocked import waits_for
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.sender_channels import Association, SenderChannels, messaging_of
 from twin.rules.draft import Draft
-from twin.rules.queues import put_times, transmission_queues
+from twin.rules.queues import put_times, sender_queues, transmission_queues
 
 IN_DOUBT: Final = "in-doubt"
 AT_RISK: Final = "at-risk"
@@ -46,8 +47,9 @@ def transmission(
     why a reallocation pass does not move them. `put_at` is when they were put, or when their route
     was last chosen. `next_pass` is the next retry of the channel, which starts a pass if it fails.
     `stranded` messages are on a queue that their channel no longer reads (runswchl -n): they wait
-    until it does, and no pass moves them. The repository commands of a queue manager are `system`,
-    one row each.
+    until it does, and no pass moves them. `waits_for` says what all messages for the channel wait
+    for, and `next_start` when that will be: the next retry, else null. The repository commands of a
+    queue manager are `system`, one row each.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -87,7 +89,7 @@ class _Reader:
             for piece in pieces(self.qmgr, channel):
                 yield self._message(senders, channel, association, piece)
             for each in commands.get(channel, ()):
-                yield self._command(channel, association, each)
+                yield self._command(senders, channel, association, each)
         yield from self._without_channel(messaging)
 
     def _message(
@@ -117,11 +119,21 @@ class _Reader:
             "next_pass": next_pass,
             "stranded": piece.stranded,
             "status": state.status if state else None,
+            **self._waits(senders, channel),
         }
         return row, (parcel.put, *((state.position,) if state else ()))
 
+    def _waits(self, senders: SenderChannels, channel: str) -> Row:
+        """Return what messages for a channel wait for, and when that will be, if it is known."""
+        at = self.draft.at
+        return {
+            "waits_for": waits_for(self.qmgr, channel, at) or None,
+            "next_start": senders.next_retry(channel, at),
+        }
+
     def _command(
         self,
+        senders: SenderChannels,
         channel: str,
         association: Association,
         command: QueuedCommands,
@@ -144,6 +156,7 @@ class _Reader:
             "next_pass": None,
             "stranded": False,
             "status": state.status if state else None,
+            **self._waits(senders, channel),
         }
         return row, (command.position, *((state.position,) if state else ()))
 
@@ -213,7 +226,7 @@ def _queues(qmgr: QueueManager, channel: str) -> tuple[str, ...]:
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type == "CLUSSDR":
         return transmission_queues.queues(qmgr, channel)
-    return (str(definition.values.get("XMITQ", "")),)
+    return (sender_queues.queue_of(qmgr, channel),)
 
 
 def _lying(

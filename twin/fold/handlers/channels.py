@@ -33,6 +33,8 @@ def status_changed(
             observed=event.observed,
             hbint=HBINT if event.hbint is None else event.hbint,
         )
+    if qmgr.has_messaging and event.channel in qmgr.messaging.kept:
+        estate.messaging_to_change(event.qmgr).kept.pop(event.channel)
     if event.status == "RUNNING":
         qmgr.activity.saved[event.channel] = at
         qmgr.activity.tried.pop(event.channel, None)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from twin import events
 from twin.fold.estate import Estate
+from twin.fold.handlers import objects
 from twin.fold.messaging import Switch
 from twin.model.instants import Instant
+from twin.model.objects import text_of
 
 
 def switched(estate: Estate, event: events.MessagesSwitched, at: Instant, position: int) -> None:
@@ -42,6 +44,47 @@ def assigned(
     messaging = estate.messaging_to_change(event.qmgr)
     messaging.assigned[event.channel] = event.queue
     messaging.switching.pop(event.channel, None)
+
+
+def kept(estate: Estate, event: events.TransmissionQueueKept, at: Instant, position: int) -> None:
+    """Record that a channel keeps its transmission queue, although its XMITQ was altered."""
+    estate.messaging_to_change(event.qmgr).kept[event.channel] = event.queue
+
+
+def inhibited(
+    estate: Estate, event: events.TransmissionQueueInhibited, at: Instant, position: int
+) -> None:
+    """Set a transmission queue GET(DISABLED) and NOTRIGGER, and keep the values before."""
+    messaging = estate.messaging_to_change(event.qmgr)
+    definition = estate.qmgrs[event.qmgr].definitions.get(("QUEUE", event.queue))
+    if definition is not None:
+        messaging.inhibited[event.queue] = (
+            text_of(definition, "GET"),
+            text_of(definition, "TRIGGER"),
+        )
+        _set(estate, event, ("DISABLED", "NO"))
+
+
+def restored(
+    estate: Estate, event: events.TransmissionQueueRestored, at: Instant, position: int
+) -> None:
+    """Give a transmission queue the GET and TRIGGER that it had before its channel was STOPPED."""
+    before = estate.messaging_to_change(event.qmgr).inhibited.pop(event.queue, None)
+    if before is not None:
+        _set(estate, event, before)
+
+
+def _set(
+    estate: Estate,
+    event: events.TransmissionQueueInhibited | events.TransmissionQueueRestored,
+    get_and_trigger: tuple[str, str],
+) -> None:
+    qmgr = estate.qmgrs[event.qmgr]
+    definition = qmgr.definitions.get(("QUEUE", event.queue))
+    if definition is not None:
+        get, trigger = get_and_trigger
+        values = {**definition.values, "GET": get, "TRIGGER": trigger}
+        objects.add_definition(estate, qmgr, definition._replace(values=values))
 
 
 def in_doubt(estate: Estate, event: events.ChannelBatchInDoubt, at: Instant, position: int) -> None:

@@ -282,6 +282,8 @@ def _write_messaging(qmgr: QueueManager) -> bytes:
             "held_switch": list(messaging.held_switch),
             "in_doubt": messaging.in_doubt,
             "at_risk": messaging.at_risk,
+            "kept": messaging.kept,
+            "inhibited": messaging.inhibited,
         }
     )
 
@@ -304,6 +306,8 @@ def _read_messaging(stored: Any, qmgr: QueueManager) -> Messaging:
         held_switch=dict.fromkeys(stored["held_switch"]),
         in_doubt=stored["in_doubt"],
         at_risk=stored["at_risk"],
+        kept=stored["kept"],
+        inhibited={queue: (get, trigger) for queue, (get, trigger) in stored["inhibited"].items()},
     )
 
 

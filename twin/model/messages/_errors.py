@@ -83,7 +83,7 @@ _OWN = (
     ("TWN0001E", "{0} is not modelled by twin; nothing was changed.", 3008),
     ("TWN0002E", "This session shows another time; it runs only DISPLAY commands.", 3008),
     ("TWN0003E", "Automatic configuration, {0}: {1}", 3008),
-    ("TWN0004E", "CLCHNAME is only for queues with USAGE(XMITQ).", 3363),
+    ("TWN0004E", "CLCHNAME needs USAGE(XMITQ); on z/OS INDXTYPE(CORRELID), not SHARED.", 3363),
     ("TWN0005E", "The cluster transmission queue cannot be the default transmission queue.", 3269),
 )
 

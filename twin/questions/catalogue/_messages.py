@@ -98,6 +98,18 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "stranded", "boolean", "true if their channel no longer reads this queue.", WIDE
                 ),
                 Column("status", "text", "Status of the channel.", NULL | VOLATILE),
+                Column(
+                    "waits_for",
+                    "text",
+                    "What all messages for the channel wait for; null: it sends them now.",
+                    NULL | VOLATILE,
+                ),
+                Column(
+                    "next_start",
+                    "instant",
+                    "Next retry of the channel; null: it is not known when it starts.",
+                    NULL | WIDE | VOLATILE,
+                ),
             ),
             narrowed_by=(
                 ON,

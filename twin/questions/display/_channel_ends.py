@@ -21,6 +21,7 @@ from twin.questions.display._definitions import attributes_of, defaults
 from twin.questions.display._view import DisplaySource
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
 from twin.rules.channels import disconnecting, silence
+from twin.rules.queues import sender_queues
 
 FROM_CHANNEL: Final = "BATCHSZ HBINT KAINT MAXMSGL NPMSPEED SSLCIPH"
 """The columns whose values come from the channel definition."""
@@ -135,7 +136,8 @@ def _sender(senders: SenderChannels, name: str, channel: Mapping[str, Value]) ->
     if channel["CHLTYPE"] == "CLUSSDR":
         values["XMITQ"] = senders.association(name).queue
     elif "XMITQ" in channel:
-        values["XMITQ"] = channel["XMITQ"]
+        defined = sender_queues.is_sender(senders.qmgr, name)
+        values["XMITQ"] = sender_queues.queue_of(senders.qmgr, name) if defined else ""
     return values
 
 

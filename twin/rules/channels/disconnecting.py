@@ -15,8 +15,7 @@ from twin.fold.estate import DISCINT, ChannelState, Estate, QueueManager
 from twin.model.attributes import Value
 from twin.model.channel_types import UNCLUSTERED
 from twin.model.instants import SECOND, Instant
-from twin.model.objects import text_of
-from twin.rules.queues import transmission_queues
+from twin.rules.queues import sender_queues, transmission_queues
 
 
 def interval(attributes: Mapping[str, Value]) -> Instant | None:
@@ -99,13 +98,13 @@ def sources(qmgr: QueueManager, channel: str) -> list[tuple[str, str]]:
 
     The label of a message is the name of its cluster-sender channel, or '' if it has none. A
     cluster-sender channel gets the messages labelled with its own name. An SDR or SVR gets all
-    messages on its XMITQ; altering XMITQ moves no message (IBM MQ 9.4, "Working with cluster
+    messages on its queue; altering XMITQ moves no message (IBM MQ 9.4, "Working with cluster
     transmission queues and cluster-sender channels").
     """
     messaging = qmgr.messaging
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type not in UNCLUSTERED:
         return [(transmission_queues.queues(qmgr, channel)[0], channel)]
-    queue = text_of(definition, "XMITQ")
+    queue = sender_queues.queue_of(qmgr, channel)
     labels = [*messaging.waiting.get(queue, ()), *([""] if queue in messaging.local else [])]
     return [(queue, label) for label in labels]

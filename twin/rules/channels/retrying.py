@@ -13,7 +13,15 @@ from __future__ import annotations
 from twin.events import ChannelRetryAwaited, ChannelStatusChanged
 from twin.fold.estate import ChannelState, QueueManager
 from twin.model.retries import Retries
-from twin.rules.channels import batches, channel_status, moving, reaching, silence, switching
+from twin.rules.channels import (
+    batches,
+    channel_status,
+    exclusive_queues,
+    moving,
+    reaching,
+    silence,
+    switching,
+)
 from twin.rules.draft import Draft
 
 
@@ -58,6 +66,9 @@ def retry_later(
         )
     )
     await_switches(draft, qmgr, only=channel)
+    exclusive_queues.freed(draft, qmgr, channel)
+    if reason == exclusive_queues.CANNOT_OPEN:
+        exclusive_queues.await_turn(draft, qmgr, channel)
     channel_status.note_outcome(draft, qmgr, channel, "failed" if was_running else "tried")
 
 

@@ -15,11 +15,13 @@ from twin.model.attributes import Value
 from twin.model.instants import Instant
 from twin.model.messages import HOST_NOT_AVAILABLE, IN_USE
 from twin.model.objects import Definition
+from twin.model.reasons import UNKNOWN_OBJECT
 from twin.model.silence import HBINT, negotiated
 from twin.rules.channels import (
     batches,
     channel_status,
     disconnecting,
+    exclusive_queues,
     get_inhibited,
     reaching,
     retrying,
@@ -27,7 +29,8 @@ from twin.rules.channels import (
     switching,
 )
 from twin.rules.draft import Draft
-from twin.rules.queues import put_times
+from twin.rules.queues import put_times, transmission_queue_selection
+from twin.rules.queues.transmission_queue_selection import MODEL_QUEUE
 from twin.rules.workload import counter_resets
 
 
@@ -60,8 +63,9 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
 
     A channel that starts may switch its transmission queue, even if it does not find its partner.
     If it finds its partner, a batch in doubt is resolved: in the twin, none of its messages has
-    arrived. A channel whose transmission queue is GET(DISABLED) ends at once. Over a silent link it
-    waits for an answer (BINDING).
+    arrived. A channel whose transmission queue is GET(DISABLED) ends at once. A sender or server
+    channel whose queue another one has open retries. Over a silent link a channel waits for an
+    answer (BINDING).
     """
     check_transmission_queue(draft, qmgr, channel)
     obstacle = HOST_NOT_AVAILABLE
@@ -70,7 +74,11 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
             silence.bind(draft, qmgr, channel, partner)
             return False
         obstacle = reaching.obstacle(draft, qmgr, channel, partner)
+    if not obstacle and exclusive_queues.holder(draft, qmgr, channel):
+        exclusive_queues.report(draft, qmgr, channel)
+        obstacle = exclusive_queues.CANNOT_OPEN
     if not obstacle:
+        exclusive_queues.restore(draft, qmgr, channel)
         if get_inhibited.end_if_inhibited(draft, qmgr, channel):
             return False
         _run(draft, qmgr, channel, partner)
@@ -91,6 +99,11 @@ def check_transmission_queue(draft: Draft, qmgr: QueueManager, channel: str) -> 
     """Check the transmission queue of a channel that starts, if it is a cluster-sender channel."""
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type == "CLUSSDR":
+        if transmission_queue_selection.lacks_model(qmgr, channel):
+            inserts = (MODEL_QUEUE, qmgr.name, str(UNKNOWN_OBJECT))
+            draft.emit(
+                ErrorLogged(qmgr=qmgr.name, id=exclusive_queues.CANNOT_OPEN, inserts=inserts)
+            )
         switching.check(draft, qmgr, channel)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from twin.events import ChannelStatusChanged
 from twin.fold.estate import QueueManager
 from twin.model.platforms import ZOS
-from twin.rules.channels import batches, channel_status, reaching
+from twin.rules.channels import batches, channel_status, exclusive_queues, reaching
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times
 from twin.rules.workload import counter_resets
@@ -55,6 +55,9 @@ def stop(
             qmgr=qmgr.name, channel=channel, status=status, partner=partner, requested=requested
         )
     )
+    if status == "STOPPED":
+        exclusive_queues.inhibit(draft, qmgr, channel)
+    exclusive_queues.freed(draft, qmgr, channel)
     channel_status.note_outcome(draft, qmgr, channel, "forced" if forced else "stopped")
 
 

@@ -23,7 +23,8 @@ from twin.model.attributes import TYPES, Problem, Value, conflict, sparse, templ
 from twin.model.messages import NOT_FOUND, SYNTAX_ERROR
 from twin.model.names import legal_name, name_limit
 from twin.model.objects import Definition
-from twin.rules.channels import get_inhibited, retrying
+from twin.model.platforms import ZOS
+from twin.rules.channels import exclusive_queues, get_inhibited, retrying
 from twin.rules.commands import losses
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
@@ -85,7 +86,7 @@ def define(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     if base is None:
         return refused(NOT_FOUND, command.option("LIKE") or "")
     values = {**base, **command.values}
-    if problem := _conflict(type_name, values):
+    if problem := _conflict(qmgr, type_name, values):
         return refusal_of(problem)
     draft.emit(
         events.ObjectDefined(
@@ -105,13 +106,19 @@ def _base(qmgr: QueueManager, command: ReadCommand) -> Mapping[str, Value] | Non
     return None if like else {}
 
 
-def _conflict(type_name: str, values: Mapping[str, Value]) -> Problem | None:
+def _conflict(qmgr: QueueManager, type_name: str, values: Mapping[str, Value]) -> Problem | None:
     """Return the first conflict between all values of one object; None if there is none.
 
-    Source: IBM MQ, PCF reason code 3363 (CLCHNAME of a queue that is no transmission queue).
+    Source: IBM MQ, PCF reason code 3363 (CLCHNAME of a queue that is no transmission queue; on z/OS
+    also of one that is shared, or not indexed by correlation id).
     """
-    if values.get("CLCHNAME") and values.get("USAGE") != "XMITQ":
-        return Problem("exclusive", "CLCHNAME", "CLCHNAME needs USAGE(XMITQ)", 3363)
+    if values.get("CLCHNAME"):
+        needed = {"USAGE": "XMITQ"}
+        if qmgr.platform == ZOS:
+            needed["INDXTYPE"] = "CORRELID"
+        shared = values.get("QSGDISP") == "SHARED"
+        if shared or any(values.get(name) != value for name, value in needed.items()):
+            return Problem("exclusive", "CLCHNAME", "CLCHNAME needs USAGE(XMITQ)", 3363)
     return conflict(type_name, values)
 
 
@@ -125,7 +132,7 @@ def alter(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
         return refused("AMQ8227" if kind in _CHANNEL_KINDS else NOT_FOUND, name)
     if before.type != command.type:
         return _other_type(before)
-    problem = command.problem or _conflict(command.type, {**before.values, **command.values})
+    problem = command.problem or _conflict(qmgr, command.type, {**before.values, **command.values})
     if problem is not None:
         return refusal_of(problem)
     values: Values = dict(command.values)
@@ -213,6 +220,7 @@ def object_changed(
     if _for_transmission(was) or _for_transmission(now):
         get_inhibited.get_changed(draft, qmgr, was, now)
         retrying.await_switches(draft, qmgr)
+    exclusive_queues.channel_altered(draft, qmgr, was, now)
     if types & _ROLE:
         connecting.bring_up_to_date(draft, qmgr)
         if now is None and was is not None and was.kind == "CHANNEL":

@@ -24,7 +24,7 @@ from twin.model.objects import text_of
 from twin.rules.channels import batches, disconnecting
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
-from twin.rules.queues import transmission_queues
+from twin.rules.queues import sender_queues, transmission_queues
 from twin.rules.queues.local_queues import local_queue
 from twin.rules.replies import Reply, done, refused
 
@@ -130,5 +130,5 @@ def _has(qmgr: QueueManager, channel: str, queue: str) -> bool:
     """Return whether a channel gets its messages from a queue, or they are moved from it."""
     kind = qmgr.channels.get(channel, "CLUSSDR")
     if kind in UNCLUSTERED:
-        return qmgr.definitions["CHANNEL", channel].values.get("XMITQ") == queue
+        return sender_queues.queue_of(qmgr, channel) == queue
     return kind == "CLUSSDR" and queue in transmission_queues.queues(qmgr, channel)

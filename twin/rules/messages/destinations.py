@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 
 from twin.events import Share
 from twin.fold.estate import QueueManager
-from twin.model.channel_types import UNCLUSTERED
 from twin.model.objects import text_of
 from twin.rules.draft import Draft
 from twin.rules.messages.resolved import Resolved
-from twin.rules.queues import transmission_queues
+from twin.rules.queues import sender_queues, transmission_queues
 from twin.rules.queues.local_queues import local_queue
 from twin.rules.workload.choosing import RoutePlan, RoutePortion
 from twin.rules.workload.context import Context, Profile, profile_of
@@ -129,22 +128,19 @@ def unclustered(qmgr: QueueManager, resolved: Resolved, count: int) -> Share:
 def server_of(qmgr: QueueManager, xmitq: str) -> str:
     """Return the SDR or SVR channel that serves a transmission queue; '' if there is none.
 
-    If there are several, a running one is used, else the one with the best status by the groups of
-    the workload choice; if these are equal, the first by name [inferred].
+    If there are several, one that runs on the queue is used, else the one that a trigger starts,
+    else the one with the best status by the groups of the workload choice; if these are equal, the
+    first by name [inferred].
     """
     states = qmgr.activity.channels
-    servers = (
-        name
-        for name, channel_type in qmgr.channels.items()
-        if channel_type in UNCLUSTERED
-        and qmgr.definitions["CHANNEL", name].values.get("XMITQ") == xmitq
-    )
 
-    def rank(name: str) -> tuple[bool, int, str]:
+    def rank(name: str) -> tuple[bool, bool, int, str]:
         status = states[name].status if name in states else "INACTIVE"
-        return status != "RUNNING", group_of(status), name
+        runs = status == "RUNNING" and sender_queues.queue_of(qmgr, name) == xmitq
+        triggered = status == "INACTIVE" and sender_queues.is_triggered(qmgr, name)
+        return not runs, not triggered, group_of(status), name
 
-    return min(servers, key=rank, default="")
+    return min(sender_queues.servers(qmgr, xmitq), key=rank, default="")
 
 
 def local_base(qmgr: QueueManager, name: str) -> str:

@@ -31,6 +31,7 @@ from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
 from twin.rules.messages import inbound
 from twin.rules.messages.arrival import Arrival
+from twin.rules.queues import sender_queues
 from twin.rules.repository import answers, connecting
 
 
@@ -44,6 +45,7 @@ def forward_shares(draft: Draft, qmgr: QueueManager, shares: Iterable[Share]) ->
 def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
     """Send all messages that wait for a channel; start an INACTIVE channel.
 
+    A sender or server channel starts only if its queue is triggered.
     A disconnected channel starts again, and its transmission queue is checked. Nothing is sent if
     the channel is stopped, retrying, held or in doubt. `to` is the QMID that the messages are for;
     '' outside the clusters, where the definition of the channel says where it leads.
@@ -52,7 +54,9 @@ def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
         definition = qmgr.definitions.get(("CHANNEL", channel))
         if to:
             connecting.revive(draft, qmgr, channel, draft.estate.names[to])
-        elif definition is not None:
+        elif definition is None or not sender_queues.is_triggered(qmgr, channel):
+            return
+        else:
             starting.start_defined(draft, qmgr, definition)
     flush(draft, qmgr, channel)
 

@@ -9,6 +9,9 @@ queues with the same pattern: see `Selection.candidates`.
 Source: IBM MQ 9.4, "Planning how you use multiple cluster transmission queues", and "Cluster
 channel name (CLCHNAME)".
 
+Without the model queue, DEFCLXQ(CHANNEL) can make no queue. Decided here: such a channel uses
+SYSTEM.CLUSTER.TRANSMIT.QUEUE, and at each start logs that the model queue cannot be opened.
+
 A channel changes to the selected queue only when it starts: see `transmission_queues`.
 """
 
@@ -23,6 +26,7 @@ from twin.fold.estate import QueueManager
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE
 
 DEFAULT_QUEUE: Final = CLUSTER_TRANSMISSION_QUEUE
+MODEL_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE"
 _OWN_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT."
 
 
@@ -82,10 +86,13 @@ class TransmissionQueues:
     Attributes:
         patterns: the patterns in CLCHNAME, most specific first.
         default: the value of DEFCLXQ, SCTQ or CHANNEL.
+        made: the queues of single channels that exist, if the model queue is missing, so that no
+            other one can be made; None if any can.
     """
 
     patterns: tuple[Pattern, ...]
     default: str
+    made: frozenset[str] | None = None
 
     @classmethod
     def of(cls, qmgr: QueueManager) -> TransmissionQueues:
@@ -99,17 +106,29 @@ class TransmissionQueues:
             and definition.values.get("USAGE") == "XMITQ"
         ]
         ordered = sorted(patterns, key=lambda pattern: (pattern.rank, pattern))
-        return cls(tuple(ordered), str(qmgr.values.get("DEFCLXQ", "SCTQ")))
+        default, made = str(qmgr.values.get("DEFCLXQ", "SCTQ")), None
+        if default != "SCTQ" and ("QUEUE", MODEL_QUEUE) not in qmgr.definitions:
+            made = frozenset(name for kind, name in qmgr.definitions if kind == "QUEUE")
+        return cls(tuple(ordered), default, made)
 
     def select(self, channel: str) -> Selection:
         """Select the transmission queue of a cluster-sender channel."""
         matching = [pattern for pattern in self.patterns if pattern.matches(channel)]
         if not matching:
-            queue = DEFAULT_QUEUE if self.default == "SCTQ" else own_queue(channel)
+            own = own_queue(channel)
+            has_own = self.default != "SCTQ" and (self.made is None or own in self.made)
+            queue = own if has_own else DEFAULT_QUEUE
             return Selection(queue, (queue,))
         best = matching[0]
         equal = tuple(pattern.queue for pattern in matching if pattern.text == best.text)
         return Selection(best.queue, equal, best.text)
+
+
+def lacks_model(qmgr: QueueManager, channel: str) -> bool:
+    """Return whether a channel has no queue of its own because the model queue is missing."""
+    queues = TransmissionQueues.of(qmgr)
+    selected = queues.select(channel)
+    return queues.made is not None and not selected.pattern and selected.queue == DEFAULT_QUEUE
 
 
 def select(qmgr: QueueManager, channel: str) -> Selection:

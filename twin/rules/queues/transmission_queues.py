@@ -10,7 +10,6 @@ Source: IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from twin.events import ObjectDefined, Parcel
 from twin.events.base import Values
@@ -18,9 +17,11 @@ from twin.fold.estate import QueueManager
 from twin.model.attributes import sparse
 from twin.rules.draft import Draft
 from twin.rules.queues import transmission_queue_selection
-from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE, TransmissionQueues
-
-MODEL_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE"
+from twin.rules.queues.transmission_queue_selection import (
+    DEFAULT_QUEUE,
+    MODEL_QUEUE,
+    TransmissionQueues,
+)
 
 
 def in_use(qmgr: QueueManager, channel: str, *, queues: TransmissionQueues | None = None) -> str:
@@ -49,9 +50,10 @@ def was_started(qmgr: QueueManager, channel: str) -> bool:
 
 
 def _exists(qmgr: QueueManager, queue: str, channel: str) -> bool:
-    return (
-        queue == transmission_queue_selection.own_queue(channel)
-        or ("QUEUE", queue) in qmgr.definitions
+    """Return whether a queue exists, or can be made for the channel."""
+    is_own = queue == transmission_queue_selection.own_queue(channel)
+    return ("QUEUE", queue) in qmgr.definitions or (
+        is_own and ("QUEUE", MODEL_QUEUE) in qmgr.definitions
     )
 
 
@@ -104,9 +106,12 @@ def create_own_queue(draft: Draft, qmgr: QueueManager, channel: str, queue: str)
         or ("QUEUE", queue) in qmgr.definitions
     ):
         return
-    model = qmgr.definitions.get(("QUEUE", MODEL_QUEUE))
-    inherited = dict(model.values) if model is not None else {}
-    values: Values = {**sparse("QLOCAL", inherited), "DEFTYPE": "PERMDYN", "USAGE": "XMITQ"}
+    model = qmgr.definitions["QUEUE", MODEL_QUEUE]
+    values: Values = {
+        **sparse("QLOCAL", dict(model.values)),
+        "DEFTYPE": "PERMDYN",
+        "USAGE": "XMITQ",
+    }
     values.pop("CLCHNAME", None)  # with CLCHNAME the queue would always be selected
     draft.emit(
         ObjectDefined(

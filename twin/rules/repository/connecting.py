@@ -21,6 +21,7 @@ from twin.rules import membership
 from twin.rules.channels import (
     channel_status,
     disconnecting,
+    exclusive_queues,
     reaching,
     retrying,
     silence,
@@ -101,7 +102,10 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     if state is None or state.status != "RETRYING":
         return
     kept_down = state.observed and channel in qmgr.messaging.held
-    if kept_down or not reaching.can_reach(draft, qmgr, channel, state.partner):
+    taken = bool(exclusive_queues.holder(draft, qmgr, channel))
+    if kept_down or taken or not reaching.can_reach(draft, qmgr, channel, state.partner):
+        if taken:
+            exclusive_queues.await_turn(draft, qmgr, channel)
         starting.check_transmission_queue(draft, qmgr, channel)
         if reaching.obstacle(draft, qmgr, channel, state.partner) == NOT_AVAILABLE:
             starting.log_refusal(draft, qmgr, channel, state.partner)
@@ -188,6 +192,7 @@ def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
             reason=HOST_NOT_AVAILABLE,
         )
     )
+    exclusive_queues.inhibit(draft, qmgr, channel)
     channel_status.note_outcome(draft, qmgr, channel, "tried")
 
 
