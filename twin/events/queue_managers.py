@@ -56,9 +56,13 @@ class QueueManagerStarted(Event):
 
 @event
 class QueueManagerEnded(Event):
-    """endmqm ended a queue manager; or, with `failed`, its repository manager did."""
+    """endmqm ended a queue manager; or, with `failed`, its repository manager did.
+
+    `listeners` are those that go on running, because their CONTROL is not QMGR.
+    """
 
     failed: bool = False
+    listeners: tuple[str, ...] = ()
 
 
 @event

@@ -34,7 +34,14 @@ from twin.rules.channels.exclusive_queues import CANNOT_OPEN
 _ABOUT_HOSTS: Final = frozenset({HOST_NOT_AVAILABLE, CLOSED, RESET, TIMED_OUT})
 """Messages of channels that name the remote host."""
 
-ABOUT_CHANNELS: Final = CHANNEL_RUNS | _ABOUT_HOSTS | {NOT_AVAILABLE, NOT_PUT, ENDED_ABNORMALLY}
+ABOUT_CHANNELS: Final = (
+    CHANNEL_RUNS
+    | _ABOUT_HOSTS
+    | {
+        *(NOT_AVAILABLE, NOT_PUT, ENDED_ABNORMALLY),
+        *("AMQ9519", "AMQ9520", "AMQ9524"),
+    }
+)
 """Messages about channels that start and end, fail, or could not put to the target queue.
 
 There are many, above all while a queue manager is down.

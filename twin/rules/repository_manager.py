@@ -125,5 +125,12 @@ def end(draft: Draft, qmgr: QueueManager, *, failed: bool = False) -> None:
     """End a queue manager: endmqm, or, with `failed`, its repository manager does."""
     for channel in qmgr.messaging.channels() if qmgr.has_messaging else ():
         put_times.record(draft, qmgr, channel, upto=draft.at)
-    draft.emit(QueueManagerEnded(qmgr=qmgr.name, failed=failed))
+    # Only a listener with CONTROL(QMGR) is stopped with it: IBM MQ 9.4, "DEFINE LISTENER".
+    listeners = tuple(
+        name
+        for name in qmgr.activity.listeners
+        if (defined := qmgr.definitions.get(("LISTENER", name)))
+        and defined.values.get("CONTROL") != "QMGR"
+    )
+    draft.emit(QueueManagerEnded(qmgr=qmgr.name, failed=failed, listeners=listeners))
     connecting.fail_channels_to(draft, qmgr)

@@ -72,7 +72,7 @@ def started(estate: Estate, event: events.QueueManagerStarted, at: Instant, posi
 
 
 def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position: int) -> None:
-    """Mark a queue manager as ended: nothing runs, but stopped channels stay stopped.
+    """Mark a queue manager as ended: only some listeners run, and stopped channels stay stopped.
 
     Applications lose their connections and handles.
     """
@@ -83,7 +83,10 @@ def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position
         name: state for name, state in qmgr.activity.channels.items() if state.status == "STOPPED"
     }
     before = qmgr.activity
-    qmgr.activity = Running(channels=stopped, saved=before.saved, tried=before.tried)
+    listeners = {name: since for name, since in before.listeners.items() if name in event.listeners}
+    qmgr.activity = Running(
+        channels=stopped, listeners=listeners, saved=before.saved, tried=before.tried
+    )
     qmgr.changed.add("activity")
     if qmgr.cluster_queues_changed and qmgr.repository.trouble is not None:
         qmgr.repository.trouble = None

@@ -1,6 +1,6 @@
 """Sending channels start: for a message or a repository command, by START CHANNEL, or at a retry.
 
-A channel that does not find its partner becomes RETRYING with AMQ9202.
+A channel that does not find its partner becomes RETRYING, with AMQ9202 or another message.
 
 Sources: IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Short retry interval", "Long retry interval".
 """
@@ -24,6 +24,7 @@ from twin.rules.channels import (
     exclusive_queues,
     get_inhibited,
     reaching,
+    refusing,
     retrying,
     silence,
     switching,
@@ -84,6 +85,8 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
         _run(draft, qmgr, channel, partner)
         return True
     log_refusal(draft, qmgr, channel, partner)
+    if obstacle == HOST_NOT_AVAILABLE:
+        obstacle = refusing.refusal(draft, qmgr, channel, partner)
     retrying.retry_later(draft, qmgr, channel, partner, reason=obstacle)
     return False
 

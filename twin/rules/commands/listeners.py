@@ -34,6 +34,8 @@ def start_with_qmgr(draft: Draft, qmgr: QueueManager) -> None:
         if definition.values.get("CONTROL") not in _WITH_QMGR:
             continue
         if definition.type == "LISTENER":
+            if definition.name in qmgr.activity.listeners:
+                continue  # it went on running
             draft.emit(events.ListenerStarted(qmgr=qmgr.name, listener=definition.name))
         elif _is_server(definition) and not definition.name.startswith("SYSTEM."):
             draft.emit(events.ServiceStarted(qmgr=qmgr.name, service=definition.name))

@@ -8,6 +8,8 @@ Sources: IBM MQ 9.1, "Stopping a channel"; 8.0, "STOP CHANNEL"; 9.4, "Short retr
 
 from __future__ import annotations
 
+from typing import Final
+
 from twin.events import (
     ChannelRetryAwaited,
     ChannelStatusChanged,
@@ -23,6 +25,7 @@ from twin.rules.channels import (
     disconnecting,
     exclusive_queues,
     reaching,
+    refusing,
     retrying,
     silence,
     starting,
@@ -55,16 +58,40 @@ def connect(
         _fail(draft, qmgr, sender.name, "")
         return
     name = sender.name
+    ran = channel_status.status_of(qmgr, name, draft.at) == "RUNNING"
     idle = not started and channel_status.carries_while_idle(draft, qmgr, name, partner.name)
     if not idle and not revive(draft, qmgr, name, partner.name):
         return
     for cluster in joined:
+        if not (ran or idle or membership.is_full(partner, cluster)):
+            _warn_of_no_repository(draft, qmgr, name, partner, cluster)
         was_told = (cluster, partner.qmid) in qmgr.repository.last_sent
         chosen = publication.introduce(draft, qmgr, cluster)
         requests.renew(draft, qmgr, cluster, chosen)
         both = membership.is_full(qmgr, cluster) and membership.is_full(partner, cluster)
         if both and not (again and was_told):
             distribution.share_all(draft, qmgr, partner, cluster)
+
+
+def _warn_of_no_repository(
+    draft: Draft, qmgr: QueueManager, channel: str, partner: QueueManager, cluster: str
+) -> None:
+    """Log that a manual CLUSSDR leads to no full repository, as it starts, at both ends.
+
+    The partner logs that it received what is meant for a full repository: AMQ9430 for the record of
+    a queue manager, AMQ9428 for those of queues. The twin sends it nothing. Sources: "Components of
+    a cluster" (AMQ9427, AMQ9428 appear); AMQ9430 is from memory.
+    """
+    own = [name[1] for name in qmgr.repository.own_records if name[0] == cluster]
+    logged = [(qmgr, _NO_REPOSITORY, channel)]
+    logged += [(partner, id_, "") for kind, id_ in _UNEXPECTED.items() if kind in own]
+    for at, id_, insert in logged:
+        draft.emit(ErrorLogged(qmgr=at.name, id=id_, inserts=(insert,) if insert else ()))
+
+
+_NO_REPOSITORY: Final = "AMQ9427"
+_UNEXPECTED: Final = {"qmgr": "AMQ9430", "queue": "AMQ9428"}
+"""Kind of record -> the message of a queue manager that is no full repository and receives it."""
 
 
 def _fail(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
@@ -189,7 +216,7 @@ def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
             channel=channel,
             status="STOPPED",
             partner=partner,
-            reason=HOST_NOT_AVAILABLE,
+            reason=refusing.refusal(draft, qmgr, channel, partner),
         )
     )
     exclusive_queues.inhibit(draft, qmgr, channel)
