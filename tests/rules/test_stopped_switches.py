@@ -202,7 +202,8 @@ def test_a_switch_to_a_deleted_queue_starts_over() -> None:
     """The error log says that the queue cannot be opened; the definitions select another."""
     made = stopped("PUT(DISABLED)", platform="MVS")
     made.run("QMS", "STOP CHANNEL(CA.QM3)\nDELETE QLOCAL(XQ3)")
-    made.run("QMS", "DEFINE QLOCAL(XQ4) USAGE(XMITQ) CLCHNAME('CA.*')\nSTART CHANNEL(CA.QM3)")
+    made.run("QMS", "DEFINE QLOCAL(XQ4) USAGE(XMITQ) CLCHNAME('CA.*') INDXTYPE(CORRELID)")
+    made.run("QMS", "START CHANNEL(CA.QM3)")
     assert ("CSQM556", "CA.QM3", "XQ3", "2085") in made.logged()
     assert made.waiting("CA.QM3") == {"XQ4": 12}
 

@@ -155,3 +155,17 @@ def _facts(estate: Estate) -> list[object]:
     qmgr = estate.qmgr("QMS")
     activity = qmgr.activity
     return [activity.channels, activity.saved, activity.tried, qmgr.messaging.assigned]
+
+
+def test_a_switch_to_a_queue_that_can_no_longer_be_made_stops() -> None:
+    """If its own queue and the model queue were deleted, a channel stays where it was."""
+    made = scene()
+    made.hold("CA.QM3", switch=True)
+    made.run("QMS", "ALTER QMGR DEFCLXQ(CHANNEL)\nSTOP CHANNEL(CA.QM3)\nSTART CHANNEL(CA.QM3)")
+    made.run("QMS", "STOP CHANNEL(CA.QM3)\nDELETE QLOCAL(SYSTEM.CLUSTER.TRANSMIT.CA.QM3)")
+    made.run("QMS", "DELETE QMODEL(SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE)")
+    made.release("CA.QM3", switch=True)
+    made.run("QMS", "START CHANNEL(CA.QM3)")
+    made.send(count=2)
+    assert made.depth("QM3") == 1
+    assert transmission_queues.in_use(made.estate.qmgr("QMS"), "CA.QM3") == DEFAULT

@@ -99,14 +99,15 @@ def ensure_in_use(draft: Draft, qmgr: QueueManager, channel: str) -> str:
 def create_own_queue(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
     """Create a channel's own transmission queue from the model queue, unless it exists.
 
-    Do nothing if `queue` is not the channel's own.
+    Do nothing if `queue` is not the channel's own, or if there is no model queue.
     """
+    model = qmgr.definitions.get(("QUEUE", MODEL_QUEUE))
     if (
         queue != transmission_queue_selection.own_queue(channel)
         or ("QUEUE", queue) in qmgr.definitions
+        or model is None
     ):
         return
-    model = qmgr.definitions["QUEUE", MODEL_QUEUE]
     values: Values = {
         **sparse("QLOCAL", dict(model.values)),
         "DEFTYPE": "PERMDYN",
