@@ -32,6 +32,19 @@ def test_a_link_that_is_cut_fails_its_channels_and_healed_is_found_at_a_retry(la
     assert "RUNNING" in status(lab, "2025-03-03T10:02:00Z")
 
 
+def test_a_silent_cut_is_noticed_in_the_time_of_each_end(lab: Run) -> None:
+    """The channel runs on for HBINT and its receive timeout, and is then RETRYING."""
+    said = lab(*LAB, "link", "cut", "QM1", "FR1", "--silent", "--at", "+1h").out
+    assert said == "link between QM1 and FR1 cut silently\n"
+    assert "RUNNING" in status(lab, "2025-03-03T10:05:59Z")
+    assert lab(*LAB, "advance", "--to", "+1h").code == 0
+    asked = (*LAB, "ask", "errorlog", "--id", "AMQ9259", "--format", "json")
+    rows = lab(*asked).json["rows"]
+    assert {(row["on"], row["inserts"][-1]) for row in rows} >= {("QM1", "CA.FR1")}
+    (row,) = lab(*LAB, "ask", "heartbeats", "--on", "QM1", "--format", "json").json["rows"]
+    assert (row["hbint"], row["sending"], row["receiving"]) == (300, 660, 360)
+
+
 def test_a_slow_link_shows_the_window_in_which_others_do_not_know_yet(lab: Run) -> None:
     """A new definition arrives when the link's latency has passed."""
     said = lab(*LAB, "link", "delay", "5s", "QM2", "FR1").out

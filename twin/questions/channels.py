@@ -76,7 +76,7 @@ def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[Evid
             "reason": (state.reason or None) if state else None,
             "switch_reason": switching.stopped(qmgr, name) or None,
         }
-        yield row, (recorded.position,) if recorded else _known(qmgr, name)
+        yield row, (recorded.position,) if recorded else known_from(qmgr, name)
 
 
 def _attempts(state: ChannelState | None, at: Instant) -> int | None:
@@ -85,7 +85,7 @@ def _attempts(state: ChannelState | None, at: Instant) -> int | None:
     return sum(state.retries.made(state.since, at))
 
 
-def _known(qmgr: QueueManager, channel: str) -> tuple[int, ...]:
+def known_from(qmgr: QueueManager, channel: str) -> tuple[int, ...]:
     """Return the position of the definition or record from which an inactive channel is known."""
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is not None:
@@ -117,4 +117,4 @@ def _receivers(
             "switch_reason": None,
         }
         positions = sorted({state.position for state in states})
-        yield row, tuple(positions) or _known(qmgr, name)
+        yield row, tuple(positions) or known_from(qmgr, name)

@@ -47,5 +47,48 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             empty="no channels",
             home="twin.questions.channels:channels",
         ),
+        "heartbeats": Question(
+            summary="List how soon the ends of cluster channels notice a silent partner.",
+            columns=(
+                Column("on", "text", "Queue manager at the sending end.", KEY),
+                Column("channel", "text", "Name of the channel.", KEY),
+                Column("partner", "text", "Queue manager at the receiving end."),
+                Column(
+                    "hbint",
+                    "integer",
+                    "Heartbeat interval of both ends; 0: none.",
+                    unit="seconds",
+                ),
+                Column(
+                    "sending",
+                    "integer",
+                    "Longest time in which an idle sending end notices; null: never.",
+                    NULL,
+                    unit="seconds",
+                ),
+                Column(
+                    "receiving",
+                    "integer",
+                    "Longest time in which the receiving end notices; null: never.",
+                    NULL,
+                    unit="seconds",
+                ),
+                Column(
+                    "batch",
+                    "integer",
+                    "How long a batch waits for its confirmation.",
+                    unit="seconds",
+                ),
+                Column(
+                    "adopts",
+                    "boolean",
+                    "Whether the partner ends an old receiving end for a new one.",
+                ),
+                Column("advice", "list", "What to consider."),
+            ),
+            narrowed_by=(ON, CHANNEL),
+            empty="no channels",
+            home="twin.questions.heartbeats:heartbeats",
+        ),
     }
 )

@@ -45,14 +45,14 @@ def begin(draft: Draft, sender: QueueManager, channel: str) -> None:
     begun = state.since if state.used is None else max(state.used, state.since)
     heard = begun + _flows(draft.at - begun, state.hbint)
     awaits = None
-    if (patience := _patience(sender, state)) is not None and state.hbint:
-        awaits = max(heard + state.hbint + patience, draft.at)
+    if state.hbint:
+        awaits = max(heard + state.hbint + sender_patience(sender, state.hbint), draft.at)
     draft.emit(
         ChannelEndSilent(
             qmgr=sender.name, channel=channel, partner=receiver.name, heard=heard, notices=awaits
         )
     )
-    limit = _receiver_patience(receiver, channel, state.hbint)
+    limit = receiver_patience(receiver, channel, state.hbint)
     draft.emit(
         ChannelEndSilent(
             qmgr=receiver.name,
@@ -73,16 +73,16 @@ def _flows(idle: Instant, hbint: Instant) -> Instant:
     return idle // hbint * hbint if hbint else 0
 
 
-def _patience(qmgr: QueueManager, state: ChannelState) -> Instant | None:
+def sender_patience(qmgr: QueueManager, hbint: Instant) -> Instant:
     """Return how long a sending end waits for an answer at most; TCP ends the connection too."""
     if qmgr.platform == ZOS:
-        own = times.zos_receive_timeout(qmgr.values, state.hbint)
+        own = times.zos_receive_timeout(qmgr.values, hbint)
     else:
-        own = times.receive_timeout(state.hbint)
+        own = times.receive_timeout(hbint)
     return times.RETRANSMISSION if own is None else min(own, times.RETRANSMISSION)
 
 
-def _receiver_patience(qmgr: QueueManager, channel: str, hbint: Instant) -> Instant | None:
+def receiver_patience(qmgr: QueueManager, channel: str, hbint: Instant) -> Instant | None:
     """Return how long a receiving end waits for any flow; None for ever."""
     if qmgr.platform == ZOS:
         values = qmgr.definitions["CHANNEL", channel].values
@@ -107,14 +107,13 @@ def send(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     attributes = reaching.attributes_of(draft, qmgr, channel, state.partner)
     if qmgr.has_messaging:
         _open_batch(draft, qmgr, channel, silence, attributes)
-    patience = _patience(qmgr, state)
     draft.emit(
         ChannelEndSilent(
             qmgr=qmgr.name,
             channel=channel,
             partner=state.partner,
             heard=silence.heard,
-            notices=None if patience is None else draft.at + patience,
+            notices=draft.at + sender_patience(qmgr, state.hbint),
             waits=True,
         )
     )
