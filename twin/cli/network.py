@@ -27,15 +27,15 @@ def cut(
     other: _Other,
     *,
     silent: Annotated[
-        bool, Option("--silent", help="Packets vanish and neither end is told")
+        bool, Option("--silent", help="Lose all packets without informing either end")
     ] = False,
     at: AtOption = None,
     exits: ExitOption = None,
 ) -> int:
     """Cut the link between two queue managers.
 
-    Running channels between them fail at once and retry. With --silent they run on, until each end
-    notices in its own time (HBINT, on z/OS also RCVTIME).
+    Running channels between them fail at once and retry. With --silent they continue, until each
+    end notices the cut after its HBINT (on z/OS also RCVTIME).
     """
     done = f"link between {one} and {other} cut{' silently' if silent else ''}"
     return _change(context, "cut", one, other, at=at, done=done, silent=silent, exits=exits)

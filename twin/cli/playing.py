@@ -38,7 +38,7 @@ def play(
     """Play stories and check their expectations (docs/stories.md).
 
     A story with queue managers plays on a temporary log in virtual time. A story without queue
-    managers plays on the branch, from its latest instant; main is only read.
+    managers plays on the branch, from its latest instant. On main, it may only read.
 
     Prints each step, and for a failed step the expected and the actual values.
 

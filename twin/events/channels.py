@@ -77,7 +77,7 @@ class MessageRetryAwaited(ChannelEvent):
 
 @event
 class ChannelEndSilent(ChannelEvent):
-    """An end of a channel gets no answer from its partner, and does not know yet.
+    """An end of a channel gets no answer from its partner, and has not noticed this yet.
 
     Attributes:
         partner: the queue manager at the other end.

@@ -61,8 +61,8 @@ class LinkChanged(PrimaryFact):
     """The network between two queue managers was cut, healed, or delayed.
 
     None means unchanged. `latency` is in microseconds; if both names are '', it is the latency of
-    all links without one of their own. `silent`: the link was cut and neither end is told, because
-    packets vanish.
+    all links without one of their own. `silent`: the link was cut and neither end is informed,
+    because packets vanish.
     """
 
     other: str

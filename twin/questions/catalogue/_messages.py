@@ -17,7 +17,9 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             summary="Explain where a message goes: one row for each route.",
             columns=(
                 Column("qmgr", "text", "Destination queue manager.", KEY),
-                Column("channel", "text", "Channel to it; null: no channel is used.", KEY | NULL),
+                Column(
+                    "channel", "text", "Channel to the destination; null: none is used.", KEY | NULL
+                ),
                 Column("removed_by", "text", "Rule that excluded the route.", NULL),
                 Column("attribute", "text", "Attribute that the rule compares.", NULL),
                 Column("value", "value", "Value of the attribute for the route.", NULL),
@@ -135,7 +137,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "accounting_token",
                     "text",
-                    "AccountingToken: zeros if they may not be reallocated; null as `correlid`.",
+                    "AccountingToken: zeros if they may not be reallocated; null: no CorrelId.",
                     NULL,
                     choices=("zeros", "set"),
                 ),
@@ -192,17 +194,18 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "stayed",
                     "integer",
-                    "All messages that stayed, with repository commands; null: not yet known.",
+                    "Messages that stayed, also repository commands; null: not yet known.",
                     NULL,
                     unit="messages",
                 ),
                 Column(
                     "stayed_why",
                     "list",
-                    "Why they stayed; null: none did, or not yet known. no-better-route: theirs is "
-                    "among the best; no-destination: the choice fails; no-room: the new queue is "
-                    "full or put-disabled; exit, interrupted: the workload exit kept them, or a "
-                    "forced stop ended the pass; others: as in `twin ask transmission`.",
+                    "Why they stayed; null: none stayed, or not yet known. no-better-route: their "
+                    "route is among the best; no-destination: the choice fails; no-room: the new "
+                    "queue is full or put-disabled; exit: the workload exit kept them; "
+                    "interrupted: a forced stop ended the pass; others: as in "
+                    "`twin ask transmission`.",
                     NULL,
                 ),
             ),

@@ -106,7 +106,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "state",
                     "text",
-                    "active until republication is due, overdue until it expires, then expired.",
+                    "active until republication is due, overdue until `expires`, then expired.",
                     VOLATILE,
                     choices=("active", "overdue", "expired"),
                 ),
@@ -130,12 +130,17 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column("cluster", "text", "Cluster of the subscription.", KEY),
                 Column("kind", "text", "Kind of the object.", KEY, choices=KINDS),
                 Column("name", "text", "Name of the object.", KEY),
-                Column("made", "instant", "Time at which it was made or last renewed.", KEY | WIDE),
                 Column(
-                    "check_due", "instant", "27 days after `made`: it is renewed if it was used."
+                    "made",
+                    "instant",
+                    "Time of the subscription or of its last renewal.",
+                    KEY | WIDE,
                 ),
                 Column(
-                    "expires", "instant", "30 days after `made`: it lapses unless it is renewed."
+                    "check_due", "instant", "27 days after `made`: a used subscription is renewed."
+                ),
+                Column(
+                    "expires", "instant", "30 days after `made`: an unrenewed subscription lapses."
                 ),
                 Column(
                     "referenced",

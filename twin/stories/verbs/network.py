@@ -43,7 +43,7 @@ def _cut_verb(meaning: str, beside: Mapping[str, Read] = MappingProxyType({})) -
 
 VERBS: Final[Mapping[str, Verb]] = {
     "cut": _cut_verb(
-        "cuts the link between two queue managers; with `silent`, neither is told",
+        "cuts the link between two queue managers; with `silent`, neither is informed",
         {"silent": fields.flag},
     ),
     "heal": _cut_verb("heals the link between two queue managers"),
