@@ -17,6 +17,7 @@ from twin.fold.estate import Estate, QueueManager
 from twin.fold.replay import replay
 from twin.fold.store.pages import pages_of
 from twin.model.instants import SECOND
+from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import number_of
 from twin.rules.channels import get_inhibited, moving, reaching, switching
 from twin.rules.deriving import derive
@@ -167,11 +168,14 @@ def _fact(kind: str, what: Any) -> events.Event:
 
 
 def lying(estate: Estate) -> Iterator[Parcel]:
-    """Go through all messages on all local queues; a message on anything else has vanished."""
+    """Go through all messages on all local queues; a message on anything else has vanished.
+
+    Repository commands on a command queue or a dead-letter queue were put by no application.
+    """
     for qmgr in estate.qmgrs.values():
         for queue, parcels in qmgr.messaging.local.items():
             if is_local(qmgr, queue):
-                yield from parcels
+                yield from (each for each in parcels if each.queue != COMMAND_QUEUE)
         for queue in qmgr.messaging.waiting:
             if is_local(qmgr, queue):
                 yield from qmgr.messaging.on(queue)
