@@ -26,7 +26,7 @@ def runmqdlq(
     ] = STANDARD_INPUT,
     *,
     queue: Annotated[
-        str, Option(metavar="QUEUE", help="Default: INPUTQ of the rules, or else DEADQ")
+        str, Option(metavar="QUEUE", help="Dead-letter queue [INPUTQ of the rules, or else DEADQ]")
     ] = "",
     at: AtOption = None,
     output: FormatOption = Format.TEXT,
@@ -34,9 +34,9 @@ def runmqdlq(
     """Process the messages on a dead-letter queue by a rules table.
 
     The actions are RETRY, FWD, DISCARD and IGNORE; the patterns are DESTQ, DESTQM, REASON and
-    PERSIST. Every message is looked at once.
+    PERSIST. Each message is processed once.
 
-    Prints for the messages of each put what happened to them.
+    Prints what happened to the messages of each put.
 
     Exit codes: 0 done; 10 some messages could not be put; 20 bad input.
     """

@@ -84,7 +84,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "boolean",
                     "Whether the partner ends an old receiving end for a new one.",
                 ),
-                Column("advice", "list", "What to consider."),
+                Column("advice", "list", "Changes to consider."),
             ),
             narrowed_by=(ON, CHANNEL),
             empty="no channels",
