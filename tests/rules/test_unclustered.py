@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.rules.sending_scene import Scene, scene
+from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.rules.channels import channel_status
 
 
@@ -78,3 +79,15 @@ def test_messages_start_an_inactive_channel_rather_than_a_stopped_one() -> None:
     made.put("QMS", queue="Q", to="OUT", count=2)
     assert made.depth("OUT", "Q") == 2
     assert made.status("B") == "RUNNING"
+
+
+def test_what_a_channel_did_to_its_queue_is_kept_in_snapshots() -> None:
+    """A snapshot has the queue that a channel keeps, and the attributes that its stop changed."""
+    made = both()
+    made.run("QMS", "DEFINE QLOCAL(NEW) USAGE(XMITQ)\nALTER CHANNEL(A) CHLTYPE(SDR) XMITQ(NEW)")
+    assert made.estate.qmgr("QMS").messaging.kept == {}
+    made.run("QMS", "START CHANNEL(A)\nALTER CHANNEL(A) CHLTYPE(SDR) XMITQ(OUT)\nSTOP CHANNEL(B)")
+    pages = pages_of(made.estate)
+    messaging = estate_from(pages[ESTATE], pages.__getitem__).qmgr("QMS").messaging
+    assert messaging.kept == {"A": "NEW"}
+    assert messaging.inhibited == {"OUT": ("ENABLED", "YES")}
