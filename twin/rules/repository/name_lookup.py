@@ -8,7 +8,9 @@ with latency.
 
 from __future__ import annotations
 
-from twin.events import SubscriptionMade, SubscriptionReferenced
+from typing import Final
+
+from twin.events import ErrorLogged, SubscriptionMade, SubscriptionReferenced
 from twin.fold.answer_waits import Names
 from twin.fold.beliefs import Instance, RecordName
 from twin.fold.estate import QueueManager
@@ -16,6 +18,11 @@ from twin.rules import membership
 from twin.rules.draft import Draft
 from twin.rules.repository import answers, delivery, full_repositories, receiving
 from twin.rules.repository.lifetimes import CHECK_AFTER
+
+NO_REPOSITORIES: Final = "AMQ9420"
+"""Logged when a request for a name has no full repository to go to. Decided here: sources tell the
+meaning of the message, not when it is written.
+"""
 
 
 class NameLookup:
@@ -136,7 +143,10 @@ def use_name(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: st
             )
         return False
     draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
-    for target, channel in full_repositories.chosen(draft, qmgr, cluster):
+    chosen = full_repositories.chosen(draft, qmgr, cluster)
+    if not chosen:
+        draft.emit(ErrorLogged(qmgr=qmgr.name, id=NO_REPOSITORIES, inserts=(cluster,)))
+    for target, channel in chosen:
         delivery.send(
             draft, qmgr, target, channel, cluster, receiving.Commands(asks=((kind, name),))
         )

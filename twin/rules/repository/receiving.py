@@ -11,7 +11,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from twin.events import InformationReceived, Item, Removal, RepositoryCommand
+from twin.events import ErrorLogged, InformationReceived, Item, Removal, RepositoryCommand
 from twin.fold.beliefs import CommandsInTransit, QueuedCommands
 from twin.fold.estate import QueueManager
 from twin.rules import membership
@@ -102,11 +102,23 @@ def accept(
             InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=news)
         )
     differing_instances.warn(draft, target, cluster, changed)
+    if first and not _has_others(target, cluster):
+        draft.emit(ErrorLogged(qmgr=target.name, id=ONLY_REPOSITORY, inserts=(cluster,)))
     if full or outgoing_items.mention_full_repository(draft, cluster, news):
         draft.react_later(RecordsAccepted(target, sender, cluster, news, first, full))
 
 
 _OWNER: Final = attrgetter("owner")
+
+ONLY_REPOSITORY: Final = "AMQ9418"
+"""Logged when a member joins at the only full repository of a cluster. Decided here: sources tell
+the meaning of the message, not how often it is written.
+"""
+
+
+def _has_others(full: QueueManager, cluster: str) -> bool:
+    known = full.repository.known_full_repositories
+    return any(name == cluster and owner != full.qmid for name, owner in known)
 
 
 def _is_barred(draft: Draft, qmgr: QueueManager, cluster: str, owner: str) -> bool:
