@@ -165,7 +165,7 @@ def _feed_late(
     for night in range(nights):
         recorded = day + night * DAY + 6 * HOUR
         failed = recorded - LATE_BY + draw.randrange(120) * 10 * SECOND + 3 * SECOND
-        back = failed + draw.randrange(60, 240) * SECOND
+        back = failed + draw.randrange(10, 50) * SECOND  # before its first retry
         observations = [
             status_seen(recorded if late else at, one, cell.channel(other), status, of=at)
             for at, status, late in (
@@ -188,7 +188,7 @@ def _feed_late(
             first,
             last,
             ("channel_status_days", "outages"),
-            f"It fails for minutes on {nights} nights. One fact of each night is recorded four "
+            f"It fails for seconds on {nights} nights. One fact of each night is recorded four "
             "hours late: the failure on the first, third, ... night, the recovery on the others.",
         )
     )
