@@ -203,48 +203,66 @@ def test_bad_input_is_one_line_and_creates_nothing(run: Run, words: list[str], s
 
 
 _IBM: Final = "ibm-messaging__mq-uniform-clusters__"
+_GITOPS: Final = (
+    "ibm-messaging__mq-gitops-samples__queue-manager-deployment_queue-managers_uniform-cluster-01_"
+)
 _TERRAFORM: Final = (
     "cloud-native-toolkit__terraform-gitops-cp-mq-uniform-cluster__"
     "charts_ibm-mq-uniform-cluster-instance_"
 )
+_LINUX: Final = f"{_IBM}demo_Linux_QMConfig_AutoCluster.ini"
+_THREE: Final = ("QM1", "QM2", "QM3")
+_OTHERS: Final = ("QMGR1", "QMGR2", "QMGR3")
 
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
 @pytest.mark.parametrize(
     ("ini", "mqsc", "names", "channel"),
     [
-        (
-            f"{_IBM}demo_Linux_QMConfig_AutoCluster.ini",
-            f"{_IBM}demo_Linux_QMConfig_UniCluster.mqsc",
-            ("QMGR1", "QMGR2", "QMGR3"),
-            "UNICLUSTER.",
-        ),
+        (_LINUX, f"{_IBM}demo_Linux_QMConfig_UniCluster.mqsc", _OTHERS, "UNICLUSTER."),
         (
             f"{_IBM}demo_Docker_QMConfig_dockerVolume_AutoCluster.ini",
             f"{_IBM}demo_Docker_QMConfig_dockerVolume_UniCluster.mqsc",
-            ("QM1", "QM2", "QM3"),
+            _THREE,
             "UNICLUSTER.",
         ),
-        (
-            f"{_IBM}demo_Linux_QMConfig_AutoCluster.ini",
-            f"{_IBM}request-reply_QMConfig_UniCluster.mqsc",
-            ("QMGR1", "QMGR2", "QMGR3"),
-            "UNICLUSTER.",
-        ),
-        (f"{_TERRAFORM}config.ini", f"{_TERRAFORM}common_config.mqsc", ("QM2", "QM1"), "UNICLUS_"),
+        (_LINUX, f"{_IBM}request-reply_QMConfig_UniCluster.mqsc", _OTHERS, "UNICLUSTER."),
+        (_LINUX, f"{_IBM}pubsub_simple-admin_QMConfig_UniCluster.mqsc", _OTHERS, "UNICLUSTER."),
+        (_LINUX, f"{_GITOPS}uniform_static-uc.mqsc", _OTHERS, "UNICLUSTER_"),
+        (f"{_TERRAFORM}config.ini", f"{_TERRAFORM}common_config.mqsc", _THREE, "UNICLUS_"),
     ],
 )
 def test_the_public_samples_build_their_cluster(
     run: Run, ini: str, mqsc: str, names: tuple[str, ...], channel: str
 ) -> None:
-    """The files of public uniform clusters build the cluster; no command fails."""
+    """The files of public uniform clusters make two full repositories and a member; none fails."""
     for qmgr in names:
         files = ("-ii", str(SAMPLES / "ini" / ini), "-ic", str(SAMPLES / "mqsc" / mqsc))
         assert run("crtmqm", *files, "-iv", f"CONNAME={qmgr}(1414)", qmgr, "--at", AT).code == 0
         _start(run, qmgr)
-    for qmgr in names:
+    for qmgr in names[:2]:
         shown = _shown(run, qmgr, "DISPLAY CLUSQMGR(*) QMTYPE CHANNEL")
-        assert shown.count("QMTYPE(REPOS)") == 2
-        assert _logged(run, qmgr) == []
-    shown = _shown(run, names[0], "DISPLAY CLUSQMGR(*) CHANNEL")
-    assert all(f"CHANNEL({channel}{qmgr})" in shown for qmgr in names)
+        assert (shown.count("QMTYPE(REPOS)"), shown.count("QMTYPE(NORMAL)")) == (2, 1)
+        assert all(f"CHANNEL({channel}{one})" in shown for one in names)
+    assert _shown(run, names[2], "DISPLAY CLUSQMGR(*) QMTYPE").count("QMTYPE(REPOS)") == 2
+    assert [_logged(run, qmgr) for qmgr in names] == [[], [], []]
+
+
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
+def test_a_chart_alters_the_channels_that_its_common_file_made(run: Run) -> None:
+    """Of a chart each queue manager runs a common file and its own; an open quote is logged."""
+    places = []
+    for qmgr in _THREE:
+        own = f"{_TERRAFORM}{qmgr.lower()}-config.mqsc"
+        for number, name in enumerate((f"{_TERRAFORM}common_config.mqsc", own)):
+            text = (SAMPLES / "mqsc" / name).read_text(encoding="utf-8")
+            folder = Path(qmgr)
+            folder.mkdir(exist_ok=True)
+            (folder / f"{number}.mqsc").write_text(text, encoding="utf-8")
+        files = ("-ii", str(SAMPLES / "ini" / f"{_TERRAFORM}config.ini"), "-ic", qmgr)
+        assert run("crtmqm", *files, "-iv", "CONNAME=h(1)", qmgr, "--at", AT).code == 0
+        _start(run, qmgr)
+        places.append([text.split()[3] for text in _logged(run, qmgr)])
+    assert places == [[], [], ["1.mqsc:3:"]]
+    shown = _shown(run, "QM1", "DISPLAY CLUSQMGR(*) CONNAME")
+    assert "CONNAME(uniform-cluster-qm1-ibm-mq.gitops-cp-mq-uniform-cluster.svc(1414))" in shown
