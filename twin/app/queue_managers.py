@@ -102,6 +102,15 @@ class QueueManagerCalls(OpenBranch):
         event = events.ControlCommandEntered(qmgr=qmgr, command="runmqdlq", arguments=arguments)
         return self._command(event, at).handled
 
+    def exhaust(self, qmgr: str, *, at: Instant | None = None) -> None:
+        """Let the repository of a queue manager run out of storage, until it is started again.
+
+        Raises:
+            ControlRefused: if the queue manager does not run.
+            NoSuchQueueManager: if the queue manager does not exist.
+        """
+        self._command(events.RepositoryStorageExhausted(qmgr=qmgr), at)
+
     def link(
         self,
         action: str,

@@ -28,7 +28,7 @@ MODULES: Final[Mapping[str, str]] = MappingProxyType(
         "explain": "explaining",
         "browse": "browsing",
         "get": "getting",
-        "restore": "network",
+        **dict.fromkeys(("restore", "exhaust"), "network"),
         "ask": "asking",
         "advance": "advancing",
         "serve": "serving",

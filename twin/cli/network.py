@@ -1,4 +1,4 @@
-"""`twin link`: the network between queue managers; `twin restore`: restore one from a backup."""
+"""`twin link`, `restore` and `exhaust`: the network, backups, and the storage of repositories."""
 
 from __future__ import annotations
 
@@ -127,7 +127,28 @@ def restore(
     return DONE
 
 
+def exhaust(
+    context: Context,
+    qmgr: Annotated[str, Argument(metavar="QM", help="Queue manager of the repository")],
+    *,
+    at: AtOption = None,
+) -> int:
+    """Let the repository of a queue manager run out of storage.
+
+    What it holds stays usable. The first repository command that needs storage fails (twin ask
+    errorlog: TWN0011E, AMQ9448), and others wait on the command queue. endmqm and strmqm give the
+    repository more storage.
+
+    Exit codes: 0 recorded; 20 the queue manager does not run, or other bad input.
+    """
+    with target_of(context).writer(at) as twin:
+        twin.exhaust(qmgr, at=instant(twin, at))
+    emit([f"repository of {qmgr} out of storage"])
+    return DONE
+
+
 def register(app_: Typer) -> None:
     """Add these commands to the command line."""
     app_.command()(restore)
+    app_.command()(exhaust)
     app_.add_typer(app, name="link")

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.events.base import ChannelEvent, ClusterEvent, Event, Values, event, value
+from twin.events.base import (
+    ChannelEvent,
+    ClusterEvent,
+    Event,
+    PrimaryFact,
+    Values,
+    event,
+    value,
+)
 from twin.model.instants import Instant
 
 INSTANT_KEYWORDS: Final = frozenset({"ALTERED"})
@@ -221,12 +229,17 @@ class ClusterCommandsResumed(Event):
 
 
 @event
+class RepositoryStorageExhausted(PrimaryFact):
+    """The repository of a queue manager ran out of storage; it gets more at the next start."""
+
+
+@event
 class RepositoryManagerFailed(Event):
     """An operation of the repository manager failed: a put on `queue`, with the code `reason`.
 
-    It runs the operation again after the time `after`, and the queue manager ends after the time
-    `left` without success, in microseconds. On z/OS both are None: the repository manager waits for
-    its command queue.
+    Without a queue, it had no storage for a record or a subscription. It runs the operation again
+    after the time `after`, and the queue manager ends after the time `left` without success, in
+    microseconds. On z/OS both are None: the repository manager waits for its command queue.
     """
 
     queue: str

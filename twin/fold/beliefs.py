@@ -141,10 +141,12 @@ class Trouble(NamedTuple):
         retry: when it runs again; None while the command queue is GET(DISABLED).
         ends: when the queue manager ends, or, while `retry` is None, how much time is left until
             then, in microseconds; None on z/OS.
+        storage: whether it failed because the repository is out of storage.
     """
 
     retry: Instant | None
     ends: Instant | None
+    storage: bool = False
 
 
 MANY: Final = "queue"

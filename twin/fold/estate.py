@@ -161,7 +161,8 @@ class QueueManager:
         restored: whether it was ever restored to an earlier state.
         has_messaging: whether its `messaging` was ever changed; if not, that part has no page.
         cluster_queues_changed: whether its command queue or any transmission queue was ever
-            defined or altered; if not, they take every message.
+            defined or altered, or its repository ran out of storage; if not, they take every
+            message.
         earliest_timers: the earliest instant of each kind of timer, noted when its parts were
             stored.
         changed: the parts that changed since the last snapshot.

@@ -43,6 +43,7 @@ class Repository:
         under_way: channel -> repository commands in transit on a link with a delay.
         kept: (channel, commands) that the repository manager could not put on a transmission queue.
         trouble: its operation that failed and was not yet run again with success.
+        exhausted: whether it ran out of storage since the queue manager started.
         expired: (owner's QMID, sequence) of the publications that were not renewed in time.
         force_removed: (cluster, QMID) -> when the member was removed by force, its last publication
             at that time, and whether its queues were removed too.
@@ -74,6 +75,7 @@ class Repository:
     under_way: dict[str, list[CommandsInTransit]] = field(default_factory=dict)
     kept: list[tuple[str, QueuedCommands]] = field(default_factory=list)
     trouble: Trouble | None = None
+    exhausted: bool = False
     expired: dict[tuple[str, int], None] = field(default_factory=dict)
     force_removed: dict[tuple[str, str], tuple[Instant, int, bool]] = field(default_factory=dict)
     sequence: int = 0

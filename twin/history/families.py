@@ -106,6 +106,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "RepositoryManagerFailed",
         "RepositoryManagerPostponed",
         "RepositoryManagerRestarted",
+        "RepositoryStorageExhausted",
     ),
     "restoring": ("QueueManagerRestored",),
     "subscriptions": (

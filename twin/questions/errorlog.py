@@ -200,8 +200,8 @@ def _channel_ended(event: events.ChannelStatusChanged) -> Iterable[Message]:
 
 
 def _repository_manager_failed(event: events.RepositoryManagerFailed) -> Iterable[Message]:
-    """Return the messages that a put failed, and when the repository manager tries again."""
-    yield Message("AMQ9511", event.queue, event.reason)
+    """Return the messages that an operation failed, and when it is run again."""
+    yield Message("AMQ9511", event.queue, event.reason) if event.queue else Message("TWN0011")
     if event.after is None or event.left is None:
         yield Message("CSQX448", RESTART_AFTER // SECOND)
     else:

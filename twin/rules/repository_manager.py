@@ -20,6 +20,7 @@ from twin.events import (
     RepositoryManagerPostponed,
     RepositoryManagerRestarted,
 )
+from twin.fold.beliefs import Trouble
 from twin.fold.estate import QueueManager
 from twin.model.messages import NOT_PUT
 from twin.model.names import COMMAND_QUEUE
@@ -27,7 +28,7 @@ from twin.model.periods import COMMANDS_EXPIRE_AFTER
 from twin.rules.channels import command_queue, retrying
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times
-from twin.rules.queues.local_queues import is_get_inhibited
+from twin.rules.queues.local_queues import Refusal, is_get_inhibited
 from twin.rules.repository import connecting, delivery, receiving, subscribers
 
 _UNRECOGNISED = "AMQ9434"
@@ -58,14 +59,14 @@ def resume(draft: Draft, qmgr: QueueManager) -> None:
     If the operation fails again after its five days, the queue manager ends.
     """
     trouble = qmgr.repository.trouble
-    while qmgr.repository.kept:
+    if trouble is not None and trouble.storage:
+        _fail_again(draft, qmgr, command_queue.NO_STORAGE, trouble)
+        return
+    while qmgr.repository.kept and qmgr.repository.trouble is trouble:
         channel, commands = qmgr.repository.kept[0]
         refused = command_queue.refusal_of_sending(qmgr, channel)
         if refused.reason:
-            if trouble is not None and not command_queue.time_left(draft, trouble):
-                end(draft, qmgr, failed=True)
-            else:
-                command_queue.fail(draft, qmgr, refused, after=trouble)
+            _fail_again(draft, qmgr, refused, trouble)
             return
         if trouble is not None:
             draft.emit(RepositoryManagerRestarted(qmgr=qmgr.name))
@@ -80,6 +81,16 @@ def resume(draft: Draft, qmgr: QueueManager) -> None:
         draft.emit(RepositoryManagerRestarted(qmgr=qmgr.name))
     _read(draft, qmgr)
     _wake_senders(draft, qmgr)
+
+
+def _fail_again(
+    draft: Draft, qmgr: QueueManager, refused: Refusal, trouble: Trouble | None
+) -> None:
+    """Let an operation fail, or end the queue manager if its five days are over."""
+    if trouble is not None and not command_queue.time_left(draft, trouble):
+        end(draft, qmgr, failed=True)
+    else:
+        command_queue.fail(draft, qmgr, refused, after=trouble)
 
 
 def _read(draft: Draft, qmgr: QueueManager) -> None:
@@ -97,12 +108,15 @@ def _read(draft: Draft, qmgr: QueueManager) -> None:
             draft.emit(ErrorLogged(qmgr=qmgr.name, id=_UNRECOGNISED))
             continue
         expired = draft.at >= command.since + COMMANDS_EXPIRE_AFTER
+        sender = None if expired else subscribers.live_qmgr(draft, command.sender)
+        content = receiving.Commands.of(command)
+        if sender and receiving.lacks_storage(draft, sender, qmgr, command.cluster, content):
+            command_queue.demand_storage(draft, qmgr)
+            return
         draft.emit(
             ClusterCommandsTaken(qmgr=qmgr.name, queue=COMMAND_QUEUE, place=0, expired=expired)
         )
-        sender = subscribers.live_qmgr(draft, command.sender)
-        if sender is not None and not expired:
-            content = receiving.Commands.of(command)
+        if sender:
             receiving.receive(draft, sender, qmgr, command.cluster, content)
             draft.follow_up()
 

@@ -144,15 +144,23 @@ def taken(estate: Estate, event: events.ClusterCommandsTaken, at: Instant, posit
     messaging.leave(event.queue, "", rest)
 
 
+def exhausted(
+    estate: Estate, event: events.RepositoryStorageExhausted, at: Instant, position: int
+) -> None:
+    """Record that a repository ran out of storage."""
+    qmgr = estate.changing(event.qmgr, "repository")
+    qmgr.repository.exhausted = qmgr.cluster_queues_changed = True
+
+
 def failed(
     estate: Estate, event: events.RepositoryManagerFailed, at: Instant, position: int
 ) -> None:
     """Record a failed operation of a repository manager, and start the timer of its rerun."""
-    qmgr = estate.changing(event.qmgr, "repository")
+    qmgr, storage = estate.changing(event.qmgr, "repository"), not event.queue
     if event.after is None or event.left is None:
-        qmgr.repository.trouble = Trouble(None, None)
+        qmgr.repository.trouble = Trouble(None, None, storage)
         return
-    qmgr.repository.trouble = Trouble(at + event.after, at + event.left)
+    qmgr.repository.trouble = Trouble(at + event.after, at + event.left, storage)
     estate.agenda.add(TimerKind.RERUN, at + event.after, qmgr.name, RERUN)
 
 
@@ -162,7 +170,8 @@ def postponed(
     """Stop the clock of a failed operation: record how much time is left."""
     repository = estate.changing(event.qmgr, "repository").repository
     if repository.trouble is not None and repository.trouble.ends is not None:
-        repository.trouble = Trouble(None, repository.trouble.ends - at)
+        left = repository.trouble.ends - at
+        repository.trouble = Trouble(None, left, repository.trouble.storage)
 
 
 def restarted(

@@ -88,8 +88,8 @@ def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position
         channels=stopped, listeners=listeners, saved=before.saved, tried=before.tried
     )
     qmgr.changed.add("activity")
-    if qmgr.cluster_queues_changed and qmgr.repository.trouble is not None:
-        qmgr.repository.trouble = None
+    if qmgr.cluster_queues_changed and (qmgr.repository.trouble or qmgr.repository.exhausted):
+        qmgr.repository.trouble, qmgr.repository.exhausted = None, False
         qmgr.changed.add("repository")
     if qmgr.has_messaging and qmgr.messaging.handles:
         qmgr.messaging.handles.clear()

@@ -117,6 +117,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ClusterCommandsResumed: commands_in_transit.resumed,
     events.ClusterCommandsPut: commands_in_transit.put,
     events.ClusterCommandsTaken: commands_in_transit.taken,
+    events.RepositoryStorageExhausted: commands_in_transit.exhausted,
     events.RepositoryManagerFailed: commands_in_transit.failed,
     events.RepositoryManagerPostponed: commands_in_transit.postponed,
     events.RepositoryManagerRestarted: commands_in_transit.restarted,

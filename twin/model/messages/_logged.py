@@ -123,6 +123,7 @@ _OWN = (
     ("TWN0008I", "{1} messages of channel {0} are left on transmission queue {2}."),
     ("TWN0009I", "{1} messages of channel {0} moved to transmission queue {2}."),
     ("TWN0010E", "Switch of channel {0} stopped at queue {1}, reason {2}."),
+    ("TWN0011E", "Repository out of storage: no room for a record or a subscription."),
 )
 
 LOGGED: Final[dict[str, Template]] = {

@@ -9,6 +9,7 @@
   [memory, unverified: the text of AMQ9448].
 - A put on a transmission queue that is full, PUT(DISABLED) or not USAGE(XMITQ) is a failed
   operation (AMQ9511, AMQ9448). On z/OS, MQ then sets the command queue to GET(DISABLED).
+- An operation that needs storage fails in the same way, if the repository has none [decided here].
 
 Sources: IBM MQ, "What happens when a repository fails"; 9.4, "Changes to cluster error recovery on
 servers on Multiplatforms"; IBM IT39744 (2092); "DEFINE CHANNEL", MRRTY and MRTMR.
@@ -51,6 +52,9 @@ from twin.rules.queues.local_queues import (
 
 _UNLIMITED: Final = 999_999_999
 """The largest MAXDEPTH: a queue with it is never full in the twin."""
+
+NO_STORAGE: Final = Refusal(reasons.STORAGE_NOT_AVAILABLE)
+"""Why an operation fails that needs storage which the repository does not have."""
 
 
 def is_waiting(qmgr: QueueManager) -> bool:
@@ -131,6 +135,12 @@ def fail(
                 qmgr=qmgr.name, kind="QUEUE", name=COMMAND_QUEUE, values={"GET": "DISABLED"}
             )
         )
+
+
+def demand_storage(draft: Draft, qmgr: QueueManager) -> None:
+    """Let an operation fail that adds a record or a subscription, if there is no storage for it."""
+    if qmgr.repository.exhausted and not is_waiting(qmgr):
+        fail(draft, qmgr, NO_STORAGE)
 
 
 def time_left(draft: Draft, trouble: Trouble) -> int:

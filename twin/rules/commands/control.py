@@ -260,7 +260,7 @@ def _handle_dead_letters(
     return dead_letters.handle(draft, qmgr, queue, rules)
 
 
-_ENDED: Final = "AMQ8146E: IBM MQ queue manager {} is not running"
+ENDED: Final = "AMQ8146E: IBM MQ queue manager {} is not running"
 
 _COMMANDS: Final = {
     "strmqm": _Command(
@@ -268,13 +268,13 @@ _COMMANDS: Final = {
         on_running=False,
         refusal="AMQ5019E: IBM MQ queue manager {} is already running",
     ),
-    "endmqm": _Command(_end, on_running=True, refusal=_ENDED),
+    "endmqm": _Command(_end, on_running=True, refusal=ENDED),
     "dltmqm": _Command(
         _delete,
         on_running=False,
         refusal="AMQ5003E: IBM MQ queue manager {} is running; end it before you delete it",
     ),
-    "runswchl": _Command(_switch, on_running=True, refusal=_ENDED),
-    "runmqdlq": _Command(_handle_dead_letters, on_running=True, refusal=_ENDED),
+    "runswchl": _Command(_switch, on_running=True, refusal=ENDED),
+    "runmqdlq": _Command(_handle_dead_letters, on_running=True, refusal=ENDED),
 }
 """Every control command except crtmqm, by name."""

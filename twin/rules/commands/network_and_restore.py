@@ -1,9 +1,14 @@
-"""Network links that change, queue managers that are restored, and queue managers first seen."""
+"""Observed from outside: links that change, queue managers restored or seen, storage that ends."""
 
 from __future__ import annotations
 
 from twin.errors import SubjectError
-from twin.events import LinkChanged, QueueManagerFirstSeen, QueueManagerRestored
+from twin.events import (
+    LinkChanged,
+    QueueManagerFirstSeen,
+    QueueManagerRestored,
+    RepositoryStorageExhausted,
+)
 from twin.rules import links
 from twin.rules.commands import control
 from twin.rules.draft import Draft
@@ -57,6 +62,18 @@ def restored(draft: Draft, primary: QueueManagerRestored) -> None:
     connecting.fail_channels_to(draft, qmgr)
     if was_running:
         control.start(draft, qmgr)
+
+
+def storage_exhausted(draft: Draft, primary: RepositoryStorageExhausted) -> None:
+    """Let the repository of a running queue manager run out of storage.
+
+    Raises:
+        NoSuchQueueManager: if it does not exist.
+        WrongState: if it does not run.
+    """
+    if not draft.qmgr(primary.qmgr).running:
+        raise control.WrongState(control.ENDED.format(primary.qmgr))
+    draft.emit(primary)
 
 
 def first_seen(draft: Draft, primary: QueueManagerFirstSeen) -> None:

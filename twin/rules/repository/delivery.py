@@ -233,8 +233,13 @@ def _put(
     *,
     since: Instant,
 ) -> None:
-    """Let a queue manager receive commands, or put them on its command queue while it waits."""
-    if not command_queue.is_waiting(target):
+    """Let a queue manager receive commands, or put them on its command queue while it waits.
+
+    If it has no storage for them, they stay there, and it waits from now on.
+    """
+    waits = command_queue.is_waiting(target)
+    fails = not waits and receiving.lacks_storage(draft, sender, target, cluster, commands)
+    if not waits and not fails:
         receiving.receive(draft, sender, target, cluster, commands)
         return
     command = RepositoryCommand(
@@ -243,6 +248,8 @@ def _put(
     draft.emit(
         ClusterCommandsPut(qmgr=target.name, channel=channel, queue=COMMAND_QUEUE, command=command)
     )
+    if fails:
+        command_queue.demand_storage(draft, target)
 
 
 def deliver_news(

@@ -15,6 +15,7 @@ from twin.fold.answer_waits import Names
 from twin.fold.beliefs import Instance, RecordName
 from twin.fold.estate import QueueManager
 from twin.rules import membership
+from twin.rules.channels import command_queue
 from twin.rules.draft import Draft
 from twin.rules.repository import answers, delivery, full_repositories, receiving
 from twin.rules.repository.lifetimes import CHECK_AFTER
@@ -142,6 +143,8 @@ def use_name(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: st
                 SubscriptionReferenced(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name)
             )
         return False
+    if made is None:
+        command_queue.demand_storage(draft, qmgr)
     draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
     chosen = full_repositories.chosen(draft, qmgr, cluster)
     if not chosen:

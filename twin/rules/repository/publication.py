@@ -15,6 +15,7 @@ from twin.fold.beliefs import Belief, Publication, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
 from twin.rules import membership
+from twin.rules.channels import command_queue
 from twin.rules.draft import Draft
 from twin.rules.repository import (
     delivery,
@@ -56,14 +57,17 @@ def publish(
     draft: Draft, qmgr: QueueManager, cluster: str, records: Iterable[RecordPublished]
 ) -> None:
     """Publish records of a queue manager in a cluster, and send them to its full repositories."""
-    was_full = _is_believed_full(qmgr, cluster)
+    was_full, records = _is_believed_full(qmgr, cluster), tuple(records)
+    own = qmgr.repository.own_records
+    if any((cluster, each.kind, each.name) not in own for each in records if not each.deleted):
+        command_queue.demand_storage(draft, qmgr)
     sequence, rank = _next(qmgr, cluster)
     published = InformationPublished(
         qmgr=qmgr.name,
         qmid=qmgr.qmid,
         cluster=cluster,
         sequence=sequence,
-        records=tuple(records),
+        records=records,
         rank=rank,
     )
     with counter_resets.records_change(draft, qmgr, cluster, [qmgr.qmid]):

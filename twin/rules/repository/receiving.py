@@ -3,6 +3,9 @@
 The receiver's reaction belongs to modules on higher floors, so what was received is reported as a
 happening (`RecordsAccepted`, `CommandsReceived`).
 
+Decided here: a record of an owner that the repository does not hold, and a subscription that is not
+noted, need storage. Renewed, changed and deleted records need none.
+
 Sources: IBM MQ 9.4, cluster concepts (a record that arrives twice is discarded); "RESET CLUSTER".
 """
 
@@ -82,6 +85,32 @@ def receive(
         draft.react(CommandsReceived(target, sender, cluster, commands))
 
 
+def lacks_storage(
+    draft: Draft,
+    sender: QueueManager,
+    target: QueueManager,
+    cluster: str,
+    commands: Commands,
+) -> bool:
+    """Return whether a queue manager would need storage for commands, and has none."""
+    repository = target.repository
+    if not repository.exhausted:
+        return False
+    if membership.is_full(target, cluster) and any(
+        sender.qmid not in repository.subscribers.get((cluster, *ask), ())
+        for ask in commands.asks
+        if ask[0] in _NOTED
+    ):
+        return True
+    for item in outgoing_items.news(draft, target, cluster, commands.items):
+        records = draft.estate.owner(item.owner).published[item.sequence].records
+        for key in records if item.only is None else item.only:
+            held = repository.instances(cluster, *key)
+            if not records[key].deleted and item.owner not in held:
+                return True
+    return False
+
+
 def accept(
     draft: Draft,
     target: QueueManager,
@@ -107,6 +136,9 @@ def accept(
     if full or outgoing_items.mention_full_repository(draft, cluster, news):
         draft.react_later(RecordsAccepted(target, sender, cluster, news, first, full))
 
+
+_NOTED: Final = frozenset({"qmgr", "queue", "topic"})
+"""The kinds of names of which a full repository notes subscriptions."""
 
 _OWNER: Final = attrgetter("owner")
 

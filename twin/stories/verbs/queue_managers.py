@@ -1,4 +1,4 @@
-"""The verbs of control commands: crtmqm, strmqm, endmqm, dltmqm, restore."""
+"""The verbs of queue managers: crtmqm, strmqm, endmqm, dltmqm, exhaust, restore."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _create(action: Action, stage: Stage, at: Instant) -> StepOutcome:
 
 def _control(action: Action, stage: Stage, at: Instant) -> StepOutcome:
     for qmgr in action.options["qmgrs"]:
-        stage.twin.control(action.verb, qmgr, at=at)
+        getattr(stage.twin, action.verb)(qmgr, at=at)
     return StepOutcome()
 
 
@@ -127,6 +127,7 @@ VERBS: Final[Mapping[str, Verb]] = {
     "strmqm": _control_verb("starts queue managers"),
     "endmqm": _control_verb("ends queue managers"),
     "dltmqm": _control_verb("deletes queue managers"),
+    "exhaust": _control_verb("lets the repositories of queue managers run out of storage"),
     "restore": Verb(
         meaning="restores queue managers to earlier instants, as from backups",
         perform=_restore,
