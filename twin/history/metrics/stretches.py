@@ -238,13 +238,15 @@ def made(upto: str) -> Column:
 
     Failed retries are not recorded: they follow from `since` and `retries` (decision 8), short
     retries first. Retries without an interval are a microsecond apart; if their number is
-    unlimited, they count 0. Source: IBM MQ 9.4, "Short retry interval"; SHORTRTY, LONGRTY.
+    unlimited, they count 0. The time that a retry waits on a silent link is not in the lake: such
+    retries count as if each failed at once. Source: IBM MQ 9.4, "Short retry interval"; SHORTRTY,
+    LONGRTY.
 
     Args:
         upto: an SQL expression of the instant.
     """
     usual = Retries()
-    settings = (f"coalesce(retries[{number}], {value}L)" for number, value in enumerate(usual))
+    settings = (f"coalesce(retries[{number}], {value}L)" for number, value in enumerate(usual[:4]))
     short, pause, long, wait = settings
     ever = usual.long_count
     passed = f"(({upto}) - since)"
