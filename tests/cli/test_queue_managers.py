@@ -28,6 +28,20 @@ def test_a_queue_manager_lives_from_crtmqm_to_dltmqm(run: Run) -> None:
     ]
 
 
+def test_dspmq_tells_an_end_by_the_repository_manager_from_endmqm(run: Run) -> None:
+    """A queue manager that MQ ended after five days has ended immediately, not normally."""
+    run("crtmqm", "QM1", "--at", AT)
+    run("strmqm", "QM1", "--at", AT)
+    run("exhaust", "QM1", "--at", AT)
+    script = "DEFINE CHANNEL(CA.QM1) CHLTYPE(CLUSRCVR) CONNAME('q(1)') CLUSTER(CA)"
+    run("runmqsc", "QM1", "--at", AT, typed=script)
+    run("advance", "--to", "2025-03-09T09:00")
+    assert "STATUS(Ended immediately)" in run("dspmq").lines[0]
+    run("strmqm", "QM1")
+    run("endmqm", "QM1")
+    assert "STATUS(Ended normally)" in run("dspmq").lines[0]
+
+
 def test_dspmq_is_asked_of_any_instant(run: Run) -> None:
     """With --as-of, dspmq shows the states of that instant, and the point in time at the end."""
     run("crtmqm", "QM1", "--at", AT)

@@ -184,11 +184,11 @@ def _answer(
     estate, point = twin.view(as_of=as_of, known_at=known_at)
     listed = estate.qmgrs.values() if name is None else [estate.qmgr(name)]
     qmgrs = sorted(listed, key=lambda qmgr: qmgr.name)
-    ended = {True: "Ended immediately", False: "Ended normally"}
+    ended = {True: "Ended immediately", False: "Ended normally"}  # not by endmqm, or by it
     rows: tuple[Row, ...] = tuple(
         {
             "qmname": qmgr.name,
-            "status": "Running" if qmgr.running else ended[qmgr.started is None],
+            "status": "Running" if qmgr.running else ended[qmgr.failed or qmgr.started is None],
             "default": "no",
         }
         for qmgr in qmgrs

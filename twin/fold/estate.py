@@ -158,6 +158,7 @@ class QueueManager:
         channels: the type of every channel that was defined or altered, by name.
         suspended: the clusters in which it is suspended, with the mode.
         configuration: its automatic configuration, if crtmqm gave it one.
+        failed: whether its repository manager ended it, when it last ended.
         restored: whether it was ever restored to an earlier state.
         has_messaging: whether its `messaging` was ever changed; if not, that part has no page.
         cluster_queues_changed: whether its command queue or any transmission queue was ever
@@ -181,6 +182,7 @@ class QueueManager:
     observed: bool = False
     running: bool = False
     started: Instant | None = None
+    failed: bool = False
     values: Values = field(default_factory=dict)
     altered: Instant | None = None
     channels: dict[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""CURDEPTH and OPPROCS: messages on queues, and open handles."""
+"""CURDEPTH, IPPROCS and OPPROCS: messages on queues, and who has them open."""
 
 from __future__ import annotations
 
@@ -38,6 +38,33 @@ def test_queue_status_shows_the_same_depth() -> None:
     arrive(sandbox, 12)
     (row,) = rows(sandbox, "PR2", "DIS QSTATUS(ORD) TYPE(QUEUE) IPPROCS OPPROCS")
     assert row == {"queue": "ORD", "type": "QUEUE", "curdepth": 12, "ipprocs": 0, "opprocs": 0}
+
+
+def test_what_mq_keeps_on_its_own_queues_is_not_counted() -> None:
+    """Numbers of system queues that the twin does not model are null, and never 0."""
+    shown = rows(scene(), "PR1", "DIS QL(SYSTEM.CLUSTER.*) CURDEPTH IPPROCS OPPROCS")
+    numbers = {row["queue"]: (row["curdepth"], row["ipprocs"], row["opprocs"]) for row in shown}
+    assert numbers == {
+        "SYSTEM.CLUSTER.COMMAND.QUEUE": (0, 1, None),
+        "SYSTEM.CLUSTER.HISTORY.QUEUE": (None, None, None),
+        "SYSTEM.CLUSTER.REPOSITORY.QUEUE": (None, 1, None),
+        "SYSTEM.CLUSTER.TRANSMIT.QUEUE": (0, 2, None),
+    }
+    assert "   CURDEPTH( )" in "\n".join(
+        lines(scene(), "PR1", "DIS QL(SYSTEM.CLUSTER.REPOSITORY.QUEUE) CURDEPTH")
+    )
+
+
+def test_running_channels_get_from_their_transmission_queue() -> None:
+    """IPPROCS of a transmission queue counts the channels that run over it."""
+    sandbox = scene()
+    command = f"DIS QSTATUS({DEFAULT}) IPPROCS"
+    assert column(sandbox, "PR1", command, "ipprocs") == [2]
+    stopped = events.ChannelStatusChanged(
+        qmgr="PR1", channel="CA.FR1", status="STOPPED", partner="FR1", reason=""
+    )
+    sandbox.draft.emit(stopped)
+    assert column(sandbox, "PR1", command, "ipprocs") == [1]
 
 
 def test_depth_can_be_filtered_by() -> None:

@@ -77,7 +77,7 @@ def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position
     Applications lose their connections and handles.
     """
     qmgr = estate.qmgrs[event.qmgr]
-    qmgr.running = False
+    qmgr.running, qmgr.failed = False, event.failed
     qmgr.position = position
     stopped = {
         name: state for name, state in qmgr.activity.channels.items() if state.status == "STOPPED"

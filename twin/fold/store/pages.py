@@ -17,13 +17,13 @@ from twin.fold.store.lazy_records import HELD, tupled, write_held
 from twin.fold.store.publications import CONTENTS, contents_changed, contents_of, write_contents
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
-VERSION: Final = 17
+VERSION: Final = 18
 ESTATE: Final = "estate"
 """The page that lists the queue managers; every other page is named by `page_name`."""
 
 _CORE: Final = (
-    "name qmid created cmdlevel platform position observed running started values altered channels"
-    " suspended configuration restored has_messaging"
+    "name qmid created cmdlevel platform position observed running started failed values altered"
+    " channels suspended configuration restored has_messaging"
     " cluster_queues_changed earliest_timers"
 ).split()
 

@@ -2,40 +2,76 @@
 
 Source: IBM MQ, DISPLAY QUEUE (CURDEPTH, OPPROCS). Each repository command that waits for a channel
 counts as one message on the transmission queue. An open handle counts at the local queue that its
-name resolved to. IPPROCS is 1 of the command queue, which the repository manager has open, also
-while it is GET(DISABLED); on z/OS it is 0 after a failure. Of other queues it is 0: in the twin an
-application gets messages in single calls.
+name resolved to. IPPROCS is 1 of the command queue and the repository queue (a dump of 9.3), which
+the repository manager has open, also while they are GET(DISABLED); on z/OS it is 0 after a failure.
+Of a transmission queue it is the number of running channels that use it. Of other queues it is 0:
+in the twin an application gets messages in single calls.
+
+What MQ itself keeps on its system queues is not modelled, nor who else has these queues or a
+transmission queue open. These numbers are None.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass
+from typing import Final
 
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Messaging
 from twin.model.attributes import Value
-from twin.model.names import COMMAND_QUEUE
-from twin.model.objects import Definition
+from twin.model.instants import Instant
+from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
+from twin.model.objects import Definition, text_of
+from twin.model.system_objects import system_objects
 from twin.questions.sender_channels import SenderChannels, messaging_of
+from twin.rules.channels import disconnecting
+
+_REPOSITORY_QUEUE: Final = "SYSTEM.CLUSTER.REPOSITORY.QUEUE"
+_COUNTED: Final = frozenset(
+    {
+        COMMAND_QUEUE,
+        CLUSTER_TRANSMISSION_QUEUE,
+        "SYSTEM.DEAD.LETTER.QUEUE",
+        "SYSTEM.DEFAULT.LOCAL.QUEUE",
+    }
+)
+"""The system queues whose messages are all modelled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Depths:
-    """Messages, the positions of commands by transmission queue, and handles by local queue."""
+    """Messages, commands, handles and channels of the local queues of a queue manager.
+
+    Attributes:
+        messaging: the messages of applications, and commands on the command queue.
+        commands: transmission queue -> the positions of the repository commands on it.
+        handles: local queue -> how many handles applications have open.
+        channels: transmission queue -> how many running channels get from it.
+        system: the names of default objects of the queue manager.
+        reads_commands: whether the repository manager has its queues open.
+    """
 
     messaging: Messaging
     commands: dict[str, list[int]]
     handles: Counter[str]
+    channels: Counter[str]
+    system: Container[tuple[str, str]]
     reads_commands: bool
 
     @classmethod
-    def of(cls, qmgr: QueueManager) -> Depths:
-        """Collect the depths of one queue manager."""
-        messaging = messaging_of(qmgr)
+    def of(cls, qmgr: QueueManager, at: Instant) -> Depths:
+        """Collect the depths of one queue manager at an instant."""
+        messaging, senders = messaging_of(qmgr), SenderChannels(qmgr)
+        running = Counter(
+            senders.association(channel).queue
+            for channel in qmgr.activity.channels
+            if (state := disconnecting.current_state(qmgr, channel, at))
+            and state.status == "RUNNING"
+        )
         commands: dict[str, list[int]] = {}
         if qmgr.repository.waiting:
-            senders = SenderChannels(qmgr)
             for channel, waiting in qmgr.repository.waiting.items():
                 queue = senders.association(channel).queue
                 commands.setdefault(queue, []).extend(each.position for each in waiting)
@@ -46,18 +82,32 @@ class Depths:
         )
         trouble = qmgr.repository.trouble
         stopped = trouble is not None and trouble.ends is None  # on z/OS
-        return cls(messaging, commands, local, qmgr.running and not stopped)
+        system, reads_commands = system_objects(qmgr.cmdlevel), qmgr.running and not stopped
+        return cls(messaging, commands, local, running, system, reads_commands)
 
-    def values(self, definition: Definition) -> dict[str, Value]:
-        """Return the columns of a local queue that change without a command; else {}."""
+    def values(self, definition: Definition) -> dict[str, Value | None]:
+        """Return the columns of a local queue that change without a command; else {}.
+
+        They are None where the twin does not model them.
+        """
         if definition.type != "QLOCAL":
             return {}
         name = definition.name
-        return {
-            "CURDEPTH": self.messaging.depth(name) + len(self.commands.get(name, ())),
-            "IPPROCS": int(name == COMMAND_QUEUE and self.reads_commands),
-            "OPPROCS": self.handles[name],
-        }
+        internal = ("QUEUE", name) in self.system and name not in _COUNTED
+        depth, getters, putters = (
+            (None, None, None)
+            if internal
+            else (
+                self.messaging.depth(name) + len(self.commands.get(name, ())),
+                self.channels[name],
+                self.handles[name],
+            )
+        )
+        if name in (COMMAND_QUEUE, _REPOSITORY_QUEUE):
+            getters, putters = int(self.reads_commands), None
+        if text_of(definition, "USAGE") == "XMITQ":
+            putters = None
+        return {"CURDEPTH": depth, "IPPROCS": getters, "OPPROCS": putters}
 
     def evidence(self, name: str) -> tuple[int, ...]:
         """Return the positions of the puts and commands whose messages are on a queue."""

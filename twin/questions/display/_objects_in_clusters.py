@@ -71,7 +71,7 @@ def _find(*types: str) -> Find:
         request = source.request
         chosen = request.selected.get("TYPE", "*")
         if chosen != CLUSTER_TYPE:
-            depths = Depths.of(source.qmgr)
+            depths = Depths.of(source.qmgr, source.at)
             for definition in definitions(source, types):
                 row = row_of(source, definition)
                 values = {**row.values, **depths.values(definition)}

@@ -49,7 +49,7 @@ _LARGEST_FILE: Final = 2_088_960
 def _queues(source: DisplaySource) -> Iterator[FoundRow]:
     if source.request.selected.get("TYPE") == "HANDLE":
         return
-    depths = Depths.of(source.qmgr)
+    depths = Depths.of(source.qmgr, source.at)
     for definition in definitions(source, ("QLOCAL",)):
         values: dict[str, Value | None] = {
             **dict.fromkeys(_NOT_KNOWN.split(), ""),
