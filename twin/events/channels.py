@@ -57,10 +57,12 @@ class ChannelStatusChanged(ChannelEvent):
 class ChannelRetryAwaited(ChannelEvent):
     """The retry of a channel at `at` will change something; without `at`, no retry will.
 
-    It will reach its partner again, move waiting messages, or switch its transmission queue.
+    It will reach its partner again, move waiting messages, or switch its transmission queue. A
+    `reason` is the message that says why the retry now failed, if that has changed.
     """
 
     at: Instant | None = None
+    reason: str = ""
 
 
 @event

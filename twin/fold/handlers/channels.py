@@ -103,10 +103,15 @@ USUAL: Final = Retries()
 def retry_awaited(
     estate: Estate, event: events.ChannelRetryAwaited, at: Instant, position: int
 ) -> None:
-    """Record the next retry that will have an effect; an event without an instant clears it."""
+    """Record the next retry that will have an effect, and why the last one failed if it says so.
+
+    An event without an instant clears the next retry.
+    """
     qmgr = estate.changing(event.qmgr, "activity")
     state = qmgr.activity.channels[event.channel]
-    qmgr.activity.channels[event.channel] = state._replace(retry=event.at)
+    qmgr.activity.channels[event.channel] = state._replace(
+        retry=event.at, reason=event.reason or state.reason
+    )
     if event.at is not None:
         estate.agenda.add(TimerKind.RETRYING, event.at, qmgr.name, (event.channel,))
 

@@ -138,7 +138,8 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
             starting.log_refusal(draft, qmgr, channel, state.partner)
             for message in (NOT_AVAILABLE, ENDED_ABNORMALLY):
                 draft.emit(ErrorLogged(qmgr=qmgr.name, id=message, inserts=(channel,)))
-            draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel))  # log it once
+            reason = "" if taken else NOT_AVAILABLE
+            draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel, reason=reason))  # once
         channel_status.note_outcome(draft, qmgr, channel, "retried")
         return
     reconnect(draft, qmgr, channel, state.partner)
