@@ -59,6 +59,10 @@ from twin.stories.verbs import VERBS
             "s.yaml:3: platform: unknown value 'TPF'; expected one of UNIX, ",
         ),
         (
+            "story: a\nqueue managers:\n  Q: {ini: 'AutoCluster:'}\nsteps: [at: +1d]",
+            "s.yaml:3: ini: AutoCluster: Type must be Uniform, not missing",
+        ),
+        (
             "story: a\nqueue managers:\n  Q: {level: 12}\nsteps: [at: +1d]",
             "s.yaml:3: level: unknown key; did you mean cmdlevel?",
         ),

@@ -11,6 +11,7 @@ from typing import Protocol
 from twin.app.session import MqscSession
 from twin.app.twin import Twin
 from twin.errors import TwinError
+from twin.events import AutomaticConfiguration, ConfigurationFile
 from twin.model.asof import MAIN
 from twin.model.instants import Instant
 from twin.stories.errors import CannotPlay, MalformedStory
@@ -125,7 +126,14 @@ def _set_up(twin: Twin, story: Story, at: Instant) -> None:
 
 def create(twin: Twin, script: Script, at: Instant) -> None:
     """Create and start a queue manager."""
-    twin.crtmqm(script.qmgr, cmdlevel=script.cmdlevel, platform=script.platform, at=at)
+    ini = (ConfigurationFile(name="qm.ini", text=script.ini),) if script.ini else ()
+    twin.crtmqm(
+        script.qmgr,
+        cmdlevel=script.cmdlevel,
+        platform=script.platform,
+        configuration=AutomaticConfiguration(ini=ini) if ini else None,
+        at=at,
+    )
     twin.strmqm(script.qmgr, at=at)
 
 

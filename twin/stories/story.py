@@ -16,13 +16,14 @@ DEFAULT_START: Final[Instant] = parse_instant("2026-01-01T00:00:00Z", now=0)
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A queue manager to create and start, and the MQSC to run there."""
+    """A queue manager to create and start, its qm.ini, and the MQSC to run there."""
 
     place: FileLine
     qmgr: str
     mqsc: str
     cmdlevel: int
     platform: str
+    ini: str = ""
 
 
 @dataclass(frozen=True, slots=True)

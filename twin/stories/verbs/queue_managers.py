@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from twin.model.auto_cluster import BadConfiguration, read_settings
 from twin.model.instants import Instant
 from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
 from twin.stories import fields
@@ -17,7 +18,7 @@ from twin.stories.story import Action, Script
 from twin.stories.verbs.mqsc import session_outcome
 from twin.stories.verbs.verb import ACTING, Verb
 
-_SCRIPT: Final = ("cmdlevel", "platform", "mqsc")
+_SCRIPT: Final = ("cmdlevel", "platform", "ini", "mqsc")
 
 
 def scripts_of(node: YamlNode) -> tuple[Script, ...]:
@@ -46,7 +47,18 @@ def _script(qmgr: str, node: YamlNode) -> Script:
     if "platform" in entries:
         platform = fields.choice(*PLATFORMS)(entries["platform"])
     mqsc = fields.script(entries["mqsc"]) if "mqsc" in entries else ""
-    return Script(node.place, qmgr, mqsc, level, platform)
+    ini = _ini(entries["ini"]) if "ini" in entries else ""
+    return Script(node.place, qmgr, mqsc, level, platform, ini)
+
+
+def _ini(node: YamlNode) -> str:
+    """Read the text of a qm.ini."""
+    text = fields.script(node)
+    try:
+        read_settings([("qm.ini", text)])
+    except BadConfiguration as error:
+        node.refuse(str(error))
+    return text
 
 
 def _new_scripts(node: YamlNode) -> tuple[Script, ...]:
