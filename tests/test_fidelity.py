@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.fidelity_page import PAGE, STATES, counted, rows
-from tests.stories import test_docs, test_fidelity, test_lifecycle, test_messages
+from tests.stories import switched_off, test_docs, test_fidelity, test_lifecycle, test_messages
 from twin.model.messages import CATALOGUE
 
 ROOT: Final = Path(__file__).parents[1]
@@ -68,6 +68,13 @@ def test_ids_count_from_one_in_each_feature() -> None:
 def test_the_rows_are_counted() -> None:
     """The table of rows by state is the output of `python -m tests.fidelity_page`."""
     assert counted(TEXT) == TEXT
+
+
+def test_the_rules_that_are_switched_off_are_listed() -> None:
+    """The page lists exactly the rules that the tests switch off, one for a row, in their order."""
+    listed = re.findall(r"^\| [^|]+ \| (S\d[a-z]-\d+) \| `([\w.]+)` \|$", TEXT, re.MULTILINE)
+    assert listed == [(off.row, off.rule) for off in switched_off.TABLE]
+    assert [row for row, _ in listed] == sorted({row for row, _ in listed})
 
 
 def test_the_messages_of_ours_are_listed() -> None:
