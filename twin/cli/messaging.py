@@ -103,7 +103,7 @@ def pending_line(call: str, result: Opened | Put) -> Iterator[str]:
     """Yield a line if a call waits for full repositories; its outcome is then the expected one."""
     if result.pending:
         seconds = f"{result.waited / SECOND:g} s"
-        yield f"pending: the {call} waits for full repositories, ends after {seconds}"
+        yield f"pending: the {call} waits for full repositories and ends after {seconds}"
 
 
 def exit_line(outcome: ExitSaid | None) -> str:

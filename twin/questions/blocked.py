@@ -17,7 +17,7 @@ from twin.model.instants import Instant, format_instant
 from twin.model.objects import text_of
 from twin.model.reasons import reason_name
 from twin.questions.sender_channels import messaging_of
-from twin.rules.channels import disconnecting, get_inhibited, moving
+from twin.rules.channels import command_queue, disconnecting, get_inhibited, moving, silence
 from twin.rules.queues import sender_queues
 from twin.rules.repository import answers
 
@@ -86,15 +86,17 @@ def channel_block(
     with the whole `estate` is it known whether its partner waits for full repositories.
     """
     state, messaging = disconnecting.current_state(qmgr, channel, at), messaging_of(qmgr)
-    status = state.status if state is not None else "INACTIVE"
+    status = silence.shown(state, at).status if state is not None else "INACTIVE"
     retry = None
-    if state is not None and status == "RETRYING":
+    if state is not None and state.status == "RETRYING":
         retry = state.retries.next_after(state.since, at)
     why = ""
     if status in _FREE and channel in messaging.held:
         why = "is held back"
     elif status in _FREE and channel in messaging.in_doubt:
         why = "has a batch in doubt"
+    elif state is not None and command_queue.is_held_up(qmgr, channel):
+        why = f"is held up by {state.partner}, which cannot put on its command queue"
     elif status in _FREE and (inhibited := get_inhibited.inhibited_queue(qmgr, channel)):
         why = f"gets from {inhibited}, which is GET(DISABLED)"
     elif switch := _in_the_way(qmgr, channel, status, queue):
@@ -140,7 +142,8 @@ def waits_for(qmgr: QueueManager, channel: str, at: Instant) -> str:
         "INACTIVE": f"next start of {channel}, by {start}",
         "STOPPED": f"next start of {channel}, by START CHANNEL",
         "RETRYING": f"next start of {channel}, at its next retry",
-    }.get(block.status, "")
+        "RUNNING": "",
+    }.get(block.status, f"{channel}, which is {block.status}")
 
 
 def block_of(qmgr: QueueManager, channel: str, at: Instant) -> ChannelBlock | None:

@@ -21,7 +21,7 @@ from twin.model.instants import Instant
 from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
 from twin.questions.facts import Facts, FoldedFact
-from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
+from twin.questions.sender_channels import RETRYING, STARTS_AGAIN, SenderChannels, messaging_of
 from twin.questions.transmission import AT_RISK, IN_DOUBT, SYSTEM, Piece, pieces
 from twin.rules.channels import disconnecting
 from twin.rules.draft import Draft
@@ -67,7 +67,7 @@ def passes(
     folded into a private copy of it. A pass is listed if messages waited for the channel, even if
     it could move none of them. `stayed` counts all that remained, with repository commands, and
     `stayed_why` has the reasons. All three are null for a next pass, which takes place if that
-    retry fails.
+    start or retry fails.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -87,21 +87,23 @@ def passes(
 def _next(qmgr: QueueManager, at: Instant) -> Iterator[ReallocationPass]:
     """Go through the next pass of each channel that retries while messages wait."""
     senders = SenderChannels(qmgr)
-    for channel, state in sorted(_retrying(qmgr).items()):
-        following = senders.next_retry(channel, at)
+    for channel, state in sorted(_retrying(qmgr, STARTS_AGAIN).items()):
+        following = senders.next_pass(channel, at)
         if following is not None:
             yield ReallocationPass(
                 following, qmgr.name, channel, "retry", evidence=(state.position,)
             )
 
 
-def _retrying(qmgr: QueueManager) -> dict[str, ChannelState]:
-    """Return the channels that retry while messages wait for them."""
+def _retrying(
+    qmgr: QueueManager, statuses: tuple[str, ...] = (RETRYING,)
+) -> dict[str, ChannelState]:
+    """Return the channels that retry, or have another status, while messages wait for them."""
     states = qmgr.activity.channels
     return {
         name: states[name]
         for name in messaging_of(qmgr).channels()
-        if name in states and states[name].status == RETRYING and any(_waiting(qmgr, name))
+        if name in states and states[name].status in statuses and any(_waiting(qmgr, name))
     }
 
 

@@ -18,6 +18,8 @@ from twin.rules.queues import sender_queues, transmission_queues
 from twin.rules.queues.transmission_queue_selection import TransmissionQueues
 
 RETRYING: Final = "RETRYING"
+STARTS_AGAIN: Final = (RETRYING, "BINDING")
+"""The statuses of channels whose next failure starts a reallocation pass."""
 
 _NONE: Final = Messaging()
 
@@ -83,6 +85,18 @@ class SenderChannels:
         if state is None or state.status != RETRYING:
             return None
         return state.retries.next_after(state.since, at)
+
+    def next_pass(self, channel: str, at: Instant) -> Instant | None:
+        """Return when a start or retry of a channel fails next, if it finds no partner.
+
+        Over a silent link, that is after it waited for an answer.
+        """
+        state = self.qmgr.activity.channels.get(channel)
+        if state is None or state.status not in STARTS_AGAIN:
+            return None
+        if state.status == RETRYING:
+            return state.retries.next_failure(state.since, at)
+        return state.silence.notices if state.silence else None
 
 
 def inbound(estate: Estate, at: Instant) -> dict[tuple[str, str], list[ChannelState]]:

@@ -22,6 +22,7 @@ from twin.questions.belief import observers
 from twin.questions.blocked import waits_for
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.sender_channels import Association, SenderChannels, messaging_of
+from twin.rules.channels import silence
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times, sender_queues, transmission_queues
 
@@ -45,11 +46,11 @@ def transmission(
     which they leave. `queue` is their queue at the destination `qmgr`. If several definitions of
     equal rank match, `xmitq` is null and `xmitq_candidates` lists the queues. `why` is the reason
     why a reallocation pass does not move them. `put_at` is when they were put, or when their route
-    was last chosen. `next_pass` is the next retry of the channel, which starts a pass if it fails.
-    `stranded` messages are on a queue that their channel no longer reads (runswchl -n): they wait
-    until it does, and no pass moves them. `waits_for` says what all messages for the channel wait
-    for, and `next_start` when that will be: the next retry, else null. The repository commands of a
-    queue manager are `system`, one row each.
+    was last chosen. `next_pass` is when the next retry of the channel ends, which starts a pass if
+    it fails. `stranded` messages are on a queue that their channel no longer reads (runswchl -n):
+    they wait until it does, and no pass moves them. `waits_for` says what all messages for the
+    channel wait for, and `next_start` when that will be: the next retry, else null. The repository
+    commands of a queue manager are `system`, one row each.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -100,7 +101,7 @@ class _Reader:
         put_at, next_pass = parcel.at, None
         if piece.eligible:
             put_at = put_times.put_time(self.qmgr, channel, parcel, self.draft.at)
-            next_pass = senders.next_retry(channel, self.draft.at)
+            next_pass = senders.next_pass(channel, self.draft.at)
         row: Row = {
             "on": self.qmgr.name,
             "name": parcel.name or None,
@@ -118,15 +119,15 @@ class _Reader:
             "in_doubt": piece.why == IN_DOUBT,
             "next_pass": next_pass,
             "stranded": piece.stranded,
-            "status": state.status if state else None,
             **self._waits(senders, channel),
         }
         return row, (parcel.put, *((state.position,) if state else ()))
 
     def _waits(self, senders: SenderChannels, channel: str) -> Row:
-        """Return what messages for a channel wait for, and when that will be, if it is known."""
-        at = self.draft.at
+        """Return the status of a channel, what its messages wait for, and when that will be."""
+        at, state = self.draft.at, self.qmgr.activity.channels.get(channel)
         return {
+            "status": silence.shown(state, at).status if state else None,
             "waits_for": waits_for(self.qmgr, channel, at) or None,
             "next_start": senders.next_retry(channel, at),
         }
@@ -155,7 +156,6 @@ class _Reader:
             "in_doubt": False,
             "next_pass": None,
             "stranded": False,
-            "status": state.status if state else None,
             **self._waits(senders, channel),
         }
         return row, (command.position, *((state.position,) if state else ()))

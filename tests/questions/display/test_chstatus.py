@@ -55,6 +55,12 @@ def test_attributes_come_beside_the_default_row() -> None:
     assert (row["msgs"], row["chstada"], row["chstati"]) == (0, "2026-01-01", "00.00.00")
 
 
+def test_units_of_work_are_unknown() -> None:
+    """The twin does not model LUWIDs: equal values would mean that the partner has the batch."""
+    (row,) = rows(small_cluster(), "PR1", "DIS CHS(CA.FR1) CURLUWID LSTLUWID")
+    assert (row["curluwid"], row["lstluwid"]) == (None, None)
+
+
 def test_a_retrying_channel_has_no_substate() -> None:
     """A channel whose partner ended retries, and the partner has no row of it."""
     sandbox = small_cluster()

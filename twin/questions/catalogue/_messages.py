@@ -93,7 +93,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "next_pass",
                     "instant",
-                    "Next retry of the channel. If it fails, the messages are reallocated.",
+                    "When the next retry ends. If it fails, the messages are reallocated.",
                     NULL | WIDE | VOLATILE,
                 ),
                 Column(

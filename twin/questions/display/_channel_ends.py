@@ -28,8 +28,8 @@ FROM_CHANNEL: Final = "BATCHSZ HBINT KAINT MAXMSGL NPMSPEED SSLCIPH"
 
 _RUNNING: Final = "RUNNING"
 _CLIENTS: Final = frozenset({"SVRCONN", "AMQP"})
-_NOT_COUNTED: Final = """BATCHES BUFSRCVD BUFSSENT BYTSRCVD BYTSSENT CURSEQNO LSTSEQNO SSLRKEYS"""
-_NO_UNIT_OF_WORK: Final = "0" * 32
+_NOT_COUNTED: Final = """
+    BATCHES BUFSRCVD BUFSSENT BYTSRCVD BYTSSENT CURLUWID CURSEQNO LSTLUWID LSTSEQNO SSLRKEYS"""
 _RETRIES: Final = {"LONGRTS": "LONGRTY", "SHORTRTS": "SHORTRTY"}
 
 
@@ -203,9 +203,7 @@ def _status(
         "CHANNEL": name,
         "CHLTYPE": channel["CHLTYPE"],
         "CONNAME": channel.get("CONNAME", ""),
-        "CURLUWID": _NO_UNIT_OF_WORK,
         "INDOUBT": "NO",
-        "LSTLUWID": _NO_UNIT_OF_WORK,
         "MCASTAT": "RUNNING" if state.status == "RUNNING" else "NOTRUNNING",
         "QMNAME": qmgr.name,
         "STATUS": state.status,
