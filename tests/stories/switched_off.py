@@ -273,6 +273,7 @@ TABLE: Final = (
     ),
     SwitchedOff("S3f-04", "twin.rules.repository_manager.end"),
     SwitchedOff("S3f-05", f"{_CHANNELS}.command_queue.ZOS", constant("")),
+    SwitchedOff("S3f-06", f"{_CHANNELS}.command_queue.demand_storage", NOTHING, 2),
     SwitchedOff("S3g-01", f"{_REPOSITORY}.subscribers.wanted_by_members", returns([])),
     SwitchedOff("S3g-02", _ORDERS, without("put")),
     SwitchedOff("S3g-03", _ORDERS, without("put")),
