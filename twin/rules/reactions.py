@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from twin.rules import repository_manager
 from twin.rules.channels import stopping
 from twin.rules.draft import Reactions
-from twin.rules.messages import outbound
+from twin.rules.messages import arrival, outbound
 from twin.rules.repository import distribution, received_commands, receiving
 
 REACTIONS: Final[Reactions] = {
@@ -14,6 +15,7 @@ REACTIONS: Final[Reactions] = {
     receiving.RecordsAccepted: received_commands.act_on_records,
     distribution.NewsToPassOn: distribution.pass_on,
     receiving.CommandsReceived: received_commands.act_on_commands,
+    arrival.CommandQueueReached: repository_manager.read_reached,
 }
 """Type of happening -> the rule that reacts to it.
 

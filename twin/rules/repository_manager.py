@@ -27,6 +27,7 @@ from twin.model.names import COMMAND_QUEUE
 from twin.model.periods import COMMANDS_EXPIRE_AFTER
 from twin.rules.channels import command_queue, retrying
 from twin.rules.draft import Draft
+from twin.rules.messages.arrival import CommandQueueReached
 from twin.rules.queues import put_times
 from twin.rules.queues.local_queues import Refusal, is_get_inhibited
 from twin.rules.repository import connecting, delivery, receiving, subscribers
@@ -91,6 +92,12 @@ def _fail_again(
         end(draft, qmgr, failed=True)
     else:
         command_queue.fail(draft, qmgr, refused, after=trouble)
+
+
+def read_reached(draft: Draft, reached: CommandQueueReached) -> None:
+    """Read messages that have arrived on the command queue as messages of an application."""
+    if reached.receiver.running:
+        _read(draft, reached.receiver)
 
 
 def _read(draft: Draft, qmgr: QueueManager) -> None:

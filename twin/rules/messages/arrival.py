@@ -31,6 +31,12 @@ MOST_HOPS: Final = 16
 """The maximum number of queue managers that forward a message by their definitions [inferred]."""
 
 
+class CommandQueueReached(NamedTuple):
+    """A happening: messages have arrived on the command queue of a queue manager."""
+
+    receiver: QueueManager
+
+
 class Arrival(NamedTuple):
     """A delivery: the sender, the receiver, and the channel between them."""
 

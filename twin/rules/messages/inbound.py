@@ -16,8 +16,9 @@ from twin.events import MessagesArrived, MessagesLost, MessagesRedirected, Parce
 from twin.fold import parcels
 from twin.fold.parcels import split
 from twin.model import reasons
+from twin.model.names import COMMAND_QUEUE
 from twin.rules.messages import capacity, destinations, put_plan
-from twin.rules.messages.arrival import MOST_HOPS, Arrival
+from twin.rules.messages.arrival import MOST_HOPS, Arrival, CommandQueueReached
 from twin.rules.messages.resolution import Resolver
 from twin.rules.messages.resolved import Resolved
 from twin.rules.queues.local_queues import depth_left
@@ -81,6 +82,8 @@ def _lay(arrival: Arrival, queue: str, waiting: list[Parcel], reason: int) -> li
                 reason=reason,
             )
         )
+    if fitting and queue == COMMAND_QUEUE:
+        arrival.draft.react_later(CommandQueueReached(receiver))
     return rest
 
 

@@ -228,6 +228,7 @@ def send(
     )
     arrival = Arrival(draft, partner, qmgr, channel)
     back = inbound.arrive(arrival, going, partial(forward_shares, draft, partner))
+    draft.follow_up()  # messages may have arrived on the command queue
     for returned, reason in reversed(back):
         draft.emit(
             MessagesReturned(
