@@ -41,6 +41,13 @@ def test_a_rule_that_is_not_needed_makes_no_proof_fail() -> None:
         assert holds(ROWS["S1a-02"].proofs[0])
 
 
+def test_an_error_is_no_unmet_expectation() -> None:
+    """A replacement that breaks twin raises its error instead of letting the proof fail."""
+    nonsense = SwitchedOff("S3d-04", "twin.rules.repository.subscribers._subscribers")
+    with switched_off(nonsense), pytest.raises(TypeError):
+        holds(ROWS["S3d-04"].proofs[0])
+
+
 @cache
 def holds_with_all_rules(proof: str) -> bool:
     """Return whether a proof holds; several rows may have the same one."""
