@@ -16,7 +16,8 @@ def foretold(draft: Draft, outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Return outcomes, those of calls that wait with the result that is expected.
 
     Time passes in a copy of the estate until all waits are over, so the results are those that will
-    be recorded if nothing else happens meanwhile.
+    be recorded if nothing else happens meanwhile. A workload exit is called here too, and once more
+    when its call goes on: what it said here is not stored, because its candidates may change.
     """
     if not any(outcome.pending for outcome in outcomes):
         return list(outcomes)
