@@ -87,12 +87,13 @@ DEF CHL(C) CHLTYPE(RCVR) SSLCIPH(NOSUCH)
 
 
 def test_what_is_recognised_and_not_modelled_is_no_syntax_error(twin: Twin) -> None:
-    """STOP CONN, SET LOG and telemetry channels are answered with TWN0001."""
+    """STOP CONN, SET LOG, PURGE CHANNEL and telemetry channels are answered with TWN0001."""
     twin.crtmqm("QM1", at=START)
     twin.strmqm("QM1", at=START)
     script = """STOP CONN(414D51435141)
 SET LOG ARCHIVED(S0000001.LOG)
 DEF CHL(M) CHLTYPE(MQTT) PORT(1883)
+PURGE CHANNEL(M) CLIENTID('c')
 """
     end = "is not modelled by twin; nothing was changed."
     assert twin.runmqsc("QM1", script, at=START).lines[4:] == [
@@ -102,9 +103,11 @@ DEF CHL(M) CHLTYPE(MQTT) PORT(1883)
         f"TWN0001E: SET LOG {end}",
         "     3 : DEF CHL(M) CHLTYPE(MQTT) PORT(1883)",
         f"TWN0001E: CHLTYPE(MQTT) {end}",
-        "3 MQSC commands read.",
+        "     4 : PURGE CHANNEL(M) CLIENTID('c')",
+        f"TWN0001E: PURGE CHANNEL {end}",
+        "4 MQSC commands read.",
         "No commands have a syntax error.",
-        "3 valid MQSC commands could not be processed.",
+        "4 valid MQSC commands could not be processed.",
     ]
 
 

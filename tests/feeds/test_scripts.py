@@ -130,6 +130,15 @@ def test_commands_that_define_nothing_are_passed_over() -> None:
     assert seen.not_understood == ()
 
 
+def test_definitions_for_zos_only_are_passed_over() -> None:
+    """Storage classes, buffer pools and page sets of z/OS are passed over."""
+    seen = Record().take(
+        "DEFINE STGCLASS(REMOTE) PSID(2)\nALTER BUFFPOOL(1) BUFFERS(9)\nDELETE PSID(3)\n"
+    )
+    assert (seen.counts["passed over"], seen.counts["not understood"]) == (3, 0)
+    assert seen.events == ()
+
+
 def test_attributes_of_zos_and_old_cipherspecs_are_kept() -> None:
     """An import keeps z/OS attributes and CipherSpecs that a DEFINE would refuse."""
     seen = Record().take(

@@ -219,6 +219,7 @@ def test_a_stopped_channel_stays_stopped_over_a_restart() -> None:
         ("DELETE QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) FOO(BAR)", "AMQ8405I"),
         ("DELETE QLOCAL(SYSTEM.CLUSTER.COMMAND.QUEUE)", "AMQ8148E"),
         ("PING CHANNEL(CA.FR1)", "AMQ9514E"),
+        ("PING CHANNEL(CA.PR1)", "AMQ8213E"),
         ("START CHANNEL(NOSUCH)", "AMQ8227E"),
     ],
 )

@@ -188,6 +188,8 @@ class _Commands:
             wrong = (each for each in statement.parameters if each.keyword == fault.keyword)
             first = next(wrong, None)
             segment = statement.segment(first) if first else statement.text
+            if fault.keyword == statement.object:
+                segment = statement.head
             return Malformed(segment.strip(), statement.text)
         return self._act(command)
 

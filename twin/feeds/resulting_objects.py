@@ -56,6 +56,9 @@ _FREE_NAMES: Final = frozenset({"SUB", *RECORDS})
 _LEFT_OUT: Final[Mapping[str, Mapping[str, Value]]] = {"QMODEL": {"DEFSOPT": "SHARED"}}
 """Values that a dump omits although the product's template differs, by type."""
 
+_MODELLED: Final = frozenset({*TYPES, "CHANNEL"})
+"""The object words of commands that define something; a STGCLASS of z/OS is passed over."""
+
 _WHY_MALFORMED: Final = ("is longer than MQSC allows", "is not an MQSC command from here on")
 
 
@@ -115,7 +118,7 @@ class ResultingObjects:
             self._fault(command, wrong or command.text, _WHY_MALFORMED[not command.too_long])
             return "not understood"
         carry_out = _VERBS.get(statement.verb)
-        if carry_out is None or (statement.verb == "SET" and statement.object not in RECORDS):
+        if carry_out is None or statement.object not in _MODELLED:
             name = statement.name.text if statement.name else ""
             words = f"{statement.verb} {statement.object}"
             self.passed_over.append(PassedOver(command.line, words, name))

@@ -32,6 +32,17 @@ def profile_of(definition: Definition) -> str:
     return str(definition.values.get(keyword, "")) or definition.name.partition(" ")[0]
 
 
+def in_order(definition: Definition) -> tuple[str, str]:
+    """Return the place of an object among those of its kind, for lists of them.
+
+    Of channel authentication records, a generic profile comes after the profiles that it covers,
+    and blocked users come after the maps of their profile, as dmpmqcfg of 9.x writes them.
+    """
+    if definition.type != "CHLAUTH":
+        return definition.name, ""
+    return profile_of(definition).replace("*", "~"), definition.name.replace(" BLOCK", " ~")
+
+
 def identified(type_name: str, profile: str, values: Mapping[str, Value]) -> dict[str, Value]:
     """Add the profile to the values of a record, under the keyword of its type."""
     if type_name == "POLICY":

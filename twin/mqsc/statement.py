@@ -23,6 +23,7 @@ from twin.mqsc.words import NAMING, OBJECT_SPELLINGS, VERB_SPELLINGS, Naming
 _GAP = re.compile(r"[\s,]*")
 _WORD = re.compile(r"[^\s,()']+")
 _QUOTED = re.compile(r"'((?:[^']|'')*)'")
+_HEAD = re.compile(rf"(?:{_GAP.pattern}{_WORD.pattern}){{2}}")
 _WHERE_WORDS = 3
 _BAD_BYTE = "\ufffd"
 """What a decoder writes in place of a byte that is not UTF-8."""
@@ -83,6 +84,12 @@ class Statement:
     where: Where | None
     text: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
+
+    @property
+    def head(self) -> str:
+        """The text up to the end of its second word, as AMQ8405 shows it for an unknown object."""
+        match = _HEAD.match(self.text)
+        return match.group() if match else self.text
 
     def segment(self, parameter: Parameter) -> str:
         """Return the text up to the end of a parameter, as AMQ8405 shows it."""

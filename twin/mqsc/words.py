@@ -22,6 +22,7 @@ class Naming(Enum):
 VERBS: Final = {
     "ALTER": ("ALT",),
     "ARCHIVE": ("ARC",),
+    "BACKUP": (),
     "CLEAR": ("CLE",),
     "DEFINE": ("DEF",),
     "DELETE": (),
@@ -34,12 +35,34 @@ VERBS: Final = {
     "RESET": (),
     "RESOLVE": ("RES",),
     "RESUME": (),
+    "RVERIFY": ("REV",),
     "SET": (),
     "START": ("STA",),
     "STOP": ("STO",),
     "SUSPEND": ("SUS",),
 }
 """Canonical verb -> its synonyms."""
+
+ZOS_OBJECTS: Final[dict[str, tuple[str, ...]]] = {
+    "ARCHIVE": ("ARC",),
+    "BUFFPOOL": ("BP",),
+    "CFSTATUS": (),
+    "CFSTRUCT": (),
+    "CMDSERV": ("CS",),
+    "GROUP": (),
+    "INDOUBT": ("IND",),
+    "MAXSMSGS": ("MAXSM",),
+    "PSID": (),
+    "SMDS": (),
+    "SMDSCONN": (),
+    "STGCLASS": ("STC",),
+    "SYSTEM": (),
+    "THREAD": ("THD",),
+    "TPIPE": (),
+    "TRACE": (),
+    "USAGE": (),
+}
+"""The object words of commands for z/OS only -> their synonyms [memory, unverified]."""
 
 OBJECTS: Final = {
     "APSTATUS": (),
@@ -82,6 +105,7 @@ OBJECTS: Final = {
     "TOPIC": ("TOP",),
     "TOPICSTR": (),
     "TPSTATUS": ("TPS",),
+    **ZOS_OBJECTS,
 }
 """Canonical object word -> its synonyms."""
 
@@ -114,6 +138,17 @@ _GROUPS: Final = (
     ("REFRESH", "SECURITY", Naming.OPTIONAL),
     ("RESET", "QSTATS", Naming.REQUIRED),
     ("RECOVER", "BSDS", Naming.NONE),
+    ("DEFINE ALTER DELETE DISPLAY", "BUFFPOOL CFSTRUCT PSID STGCLASS", Naming.OPTIONAL),
+    ("DISPLAY", "ARCHIVE CFSTATUS CMDSERV GROUP MAXSMSGS SYSTEM USAGE", Naming.OPTIONAL),
+    ("DISPLAY", "SMDS SMDSCONN THREAD TRACE", Naming.OPTIONAL),
+    ("DEFINE", "LOG MAXSMSGS", Naming.OPTIONAL),
+    ("ALTER", "SECURITY SMDS TRACE", Naming.OPTIONAL),
+    ("BACKUP RECOVER RESET", "CFSTRUCT", Naming.REQUIRED),
+    ("RESET", "SMDS TPIPE", Naming.REQUIRED),
+    ("RESOLVE", "INDOUBT", Naming.REQUIRED),
+    ("RVERIFY", "SECURITY", Naming.REQUIRED),
+    ("SET", "ARCHIVE SYSTEM", Naming.NONE),
+    ("START STOP", "CMDSERV QMGR SMDSCONN TRACE", Naming.OPTIONAL),
 )
 
 NAMING: Final = {

@@ -29,7 +29,7 @@ from twin.model.attributes import (
 )
 from twin.model.instants import Instant, format_instant, mq_date, mq_time
 from twin.model.objects import Definition
-from twin.model.records import AUTHORITIES, RECORDS, profile_of
+from twin.model.records import AUTHORITIES, RECORDS, in_order, profile_of
 from twin.mqsc import dump as layout
 from twin.mqsc.reader import BLANKS, LINE_LIMIT
 from twin.rules.membership import version
@@ -80,7 +80,7 @@ def dump(estate: Estate, qmgr: str, as_of: AsOf) -> list[str]:
 def _in_order(owner: QueueManager) -> list[Definition]:
     return sorted(
         (each for each in owner.definitions.values() if each.kind in _ORDER),
-        key=lambda each: (_ORDER.index(each.kind), each.name),
+        key=lambda each: (_ORDER.index(each.kind), in_order(each)),
     )
 
 

@@ -258,7 +258,15 @@ def test_authentication_objects_show_their_type(sandbox: Sandbox) -> None:
         ("DIS COMMINFO(*)", "comminfo", ["SYSTEM.DEFAULT.COMMINFO.MULTICAST"]),
         ("DIS SUB(*)", "sub", ["SYSTEM.DEFAULT.SUB"]),
         ("DIS SUB", "sub", ["SYSTEM.DEFAULT.SUB"]),
+        ("DIS SUB(*) SUBTYPE(USER) DURABLE(YES)", "sub", ["SYSTEM.DEFAULT.SUB"]),
         ("DIS SBSTATUS(*)", "sub", ["SYSTEM.DEFAULT.SUB"]),
+        ("DIS LISTENER(*) TRPTYPE(TCP)", "listener", ["SYSTEM.DEFAULT.LISTENER.TCP"]),
+        (
+            "DIS AUTHINFO(*) AUTHTYPE(OCSP)",
+            "authinfo",
+            ["SYSTEM.DEFAULT.AUTHINFO.OCSP"],
+        ),
+        ("DIS CHLAUTH(*)", "chlauth", ["SYSTEM.ADMIN.SVRCONN", "SYSTEM.*", "*"]),
     ],
 )
 def test_other_objects_are_shown_by_name(
@@ -275,6 +283,9 @@ def test_topic_status_is_asked_by_topic_string(sandbox: Sandbox) -> None:
     (row,) = rows(sandbox, "QM1", "DIS TPSTATUS('a/b')")
     assert (row["admin"], row["subcount"], row["retained"]) == ("T", 1, "NO")
     assert "a/b" in column(sandbox, "QM1", "DIS TPSTATUS('#')", "topicstr")
+    for pattern in ("+/b", "a/#", "a/b/#"):
+        assert column(sandbox, "QM1", f"DIS TPSTATUS('{pattern}')", "topicstr") == ["a/b"]
+    assert problem(sandbox, "QM1", "DIS TPSTATUS('a/+/c')") == "AMQ8147 a/+/c"
 
 
 def test_what_is_kept_as_given_is_shown_behind_the_rest(sandbox: Sandbox) -> None:

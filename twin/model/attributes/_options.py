@@ -1,7 +1,7 @@
 """Options of commands: keywords that say how a command works; they are not attributes.
 
 Sources: IBM MQ 9.4, the pages of the commands; for DELETE also the keyword lists of IBM's MQSC
-editor plug-in. Options for z/OS only are not listed, so they are refused on other platforms.
+editor plug-in. Options for z/OS only are listed apart; other platforms refuse them.
 """
 
 from __future__ import annotations
@@ -99,6 +99,7 @@ _OPTIONS: Final[dict[tuple[str, str], dict[str, Form | None]]] = {
     },
     ("SUSPEND", "QMGR"): _CLUSTERS,
     ("RESUME", "QMGR"): {"CLUSTER": Name(), "CLUSNL": Name()},
+    ("PURGE", "CHANNEL"): {"CLIENTID": Given()},
     ("PING", "CHANNEL"): {"DATALEN": Number(16, 32_768)},
     ("CLEAR", "TOPICSTR"): {
         "CLRTYPE": Choice(("RETAINED",)),
@@ -113,6 +114,17 @@ _OPTIONS: Final[dict[tuple[str, str], dict[str, Form | None]]] = {
         **dict.fromkeys(("CLUSTER", "EVENT", "PUBSUB", "SYSTEM", "CHINIT"), BARE),
     },
 }
+
+_FACILITY: Final[dict[str, Form | None]] = {"FACILITY": Given(), "LOG": BARE}
+
+ZOS_OPTIONS: Final[dict[tuple[str, str], dict[str, Form | None]]] = {
+    ("SUSPEND", "QMGR"): _FACILITY,
+    ("RESUME", "QMGR"): _FACILITY,
+    ("START", "CHINIT"): dict.fromkeys(("ENVPARM", "PARM"), Given()),
+    ("START", "LISTENER"): {"INDISP": Given()},
+    ("STOP", "LISTENER"): dict.fromkeys(("INDISP", "IPADDR", "PORT", "TRPTYPE"), Given()),
+}
+"""Options that a command has on z/OS only, apart from keywords such as CMDSCOPE."""
 
 OPTION_KEYWORDS: Final = frozenset(keyword for options in _OPTIONS.values() for keyword in options)
 """Every keyword that is an option of some command."""

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from twin.model.attributes._attribute import GIVEN, Attribute, ObjectType
 from twin.model.attributes._forms import Flag, Form, Given, Value, ValueToken
-from twin.model.attributes._options import OPTION_KEYWORDS, options_of
+from twin.model.attributes._options import OPTION_KEYWORDS, ZOS_OPTIONS, options_of
 from twin.model.attributes._problem import Fault, Problem
 from twin.model.attributes._registry import KNOWN_KEYWORDS, TYPES, ZOS_ONLY
 
@@ -80,7 +80,8 @@ def read_options(
     """Read the parameters of a command that sets no attributes, up to the first problem."""
     allowed = options_of(verb, type_name)
     if zos:
-        allowed = {**dict.fromkeys(ZOS_ONLY, _AS_GIVEN), **allowed}
+        more = ZOS_OPTIONS.get((verb, type_name), {})
+        allowed = {**dict.fromkeys(ZOS_ONLY, _AS_GIVEN), **more, **allowed}
     options: dict[str, Value] = {}
     for parameter in parameters:
         if parameter.keyword not in allowed:

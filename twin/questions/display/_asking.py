@@ -30,6 +30,15 @@ from twin.questions.display._view import DisplayRequest, DisplayView, columns_by
 FILTER: Final = "AMQ8569"
 NOT_MODELLED: Final = "TWN0001"
 
+_SCOPES: Final = ("CMDSCOPE", "CHLDISP", "QSGDISP")
+"""Keywords that on z/OS select queue managers of a group, or objects of the group."""
+
+_OWN_SCOPE: Final = ("", "ALL", "LIVE")
+"""Values of these keywords that select all that a queue manager without a group has."""
+
+_EVERY: Final = ("ALL", "USER")
+"""Values that select every row; SUBTYPE(USER) selects all but proxies, which twin does not have."""
+
 _SELECTS: Final = {"QTYPE": "TYPE"}
 """The column that a selector names by another keyword."""
 
@@ -49,12 +58,18 @@ def ask(
         columns = {**{each.keyword: each for each in texts(" ".join(ZOS_ONLY))}, **columns}
     reader = _Reader(view, columns)
     for parameter in statement.parameters:
-        if (given := _as_given(parameter)) in view.unmodelled:
+        scope = _scope(parameter) if platform == ZOS else None
+        if scope in _OWN_SCOPE:
+            continue
+        given = as_given(parameter)
+        if scope or not view.unmodelled.isdisjoint((given, parameter.keyword)):
             return Message(NOT_MODELLED, f"DISPLAY {statement.object} {given}")
         if not reader.take(parameter):
             return Message(SYNTAX_ERROR, statement.segment(parameter))
     where = statement.where
     if where is not None:
+        if where.keyword in view.unmodelled:
+            return Message(NOT_MODELLED, f"DISPLAY {statement.object} WHERE({where.keyword})")
         filter_and_form = _filter(where, view, columns)
         if filter_and_form is None:
             return Message(SYNTAX_ERROR, statement.text)
@@ -73,7 +88,14 @@ def ask(
     )
 
 
-def _as_given(parameter: Parameter) -> str:
+def _scope(parameter: Parameter) -> str | None:
+    """Return the scope that a parameter selects on z/OS, also SHORT; None if it selects none."""
+    if parameter.values is None:
+        return parameter.keyword if parameter.keyword == "SHORT" else None
+    return parameter.values[0].text.strip() if parameter.keyword in _SCOPES else None
+
+
+def as_given(parameter: Parameter) -> str:
     """Return a parameter as `KEYWORD` or `KEYWORD(VALUE)`."""
     if parameter.values is None:
         return parameter.keyword
@@ -118,7 +140,8 @@ class _Reader:
         value = values[0].text
         if choices and value not in choices:
             return False
-        self.selected[_SELECTS.get(keyword, keyword)] = "*" if choices and value == "ALL" else value
+        every = choices and value in _EVERY
+        self.selected[_SELECTS.get(keyword, keyword)] = "*" if every else value
         return True
 
 

@@ -10,19 +10,21 @@ from typing import Final
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.attributes import Attribute, cell
-from twin.model.messages import NOT_RUNNING, Message
+from twin.model.messages import NOT_RUNNING, SYNTAX_ERROR, Message
 from twin.model.names import generic
+from twin.model.platforms import ZOS
 from twin.mqsc.filters import matches
 from twin.mqsc.layout import Cell
 from twin.mqsc.statement import Statement
+from twin.mqsc.words import ZOS_OBJECTS
 from twin.questions.answer import Row
-from twin.questions.display._asking import NOT_MODELLED, ask
+from twin.questions.display._asking import NOT_MODELLED, as_given, ask
 from twin.questions.display._channels import CHANNEL_VIEWS
 from twin.questions.display._clusqmgr import CLUSQMGR
 from twin.questions.display._objects_in_clusters import QUEUE_VIEWS, TOPIC_VIEWS
 from twin.questions.display._other_objects import OTHER_OBJECTS
 from twin.questions.display._queue_manager import QUEUE_MANAGER_VIEWS
-from twin.questions.display._statuses import STATUS_VIEWS
+from twin.questions.display._statuses import QUEUE_HANDLES, STATUS_VIEWS
 from twin.questions.display._view import (
     Columns,
     DisplayRequest,
@@ -82,8 +84,10 @@ def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -
     qmgr = estate.qmgr(qmgr_name)
     if not qmgr.running:
         return Displayed(as_of, problem=Message(NOT_RUNNING, qmgr.name))
-    view = VIEWS.get(statement.object)
+    view = view_of(statement)
     if view is None:
+        if statement.object in ZOS_OBJECTS and qmgr.platform != ZOS:
+            return Displayed(as_of, problem=Message(SYNTAX_ERROR, statement.head))
         word = f"{statement.verb} {statement.object}"
         return Displayed(as_of, problem=Message(NOT_MODELLED, word))
     request = ask(view, statement, level=qmgr.cmdlevel, platform=qmgr.platform)
@@ -98,6 +102,13 @@ def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -
         return Displayed(as_of, problem=_missing(view, request))
     (columns, *_) = view.columns(qmgr.cmdlevel)
     return Displayed(as_of, tuple(_records(view, request, matching_rows, columns)))
+
+
+def view_of(statement: Statement) -> DisplayView | None:
+    """Return the view of a DISPLAY; the handles of a queue are shown in a view of their own."""
+    if statement.object == "QSTATUS" and "TYPE(HANDLE)" in map(as_given, statement.parameters):
+        return QUEUE_HANDLES
+    return VIEWS.get(statement.object)
 
 
 def _missing(view: DisplayView, request: DisplayRequest) -> Message:

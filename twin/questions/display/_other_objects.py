@@ -14,8 +14,10 @@ from typing import Final
 from twin.model.attributes import Value
 from twin.model.messages import NOT_FOUND
 from twin.model.objects import Definition
+from twin.model.records import in_order, profile_of
 from twin.questions.display._definitions import columns_of, defined, evidence_of, row_of
 from twin.questions.display._view import (
+    SUBSCRIPTIONS,
     DisplaySource,
     DisplayView,
     FoundRow,
@@ -50,10 +52,9 @@ def _objects(name: str, message: str, *first: str, missing: str = NOT_FOUND) -> 
 
 def _records(source: DisplaySource, kind: str) -> Iterator[tuple[str, Definition]]:
     """Go through the records of a kind, each with its profile."""
-    for (object_kind, name), definition in sorted(source.qmgr.definitions.items()):
-        if object_kind == kind:
-            keyword = "PROFILE" if kind == "AUTHREC" else kind
-            yield str(definition.values.get(keyword) or name.partition(" ")[0]), definition
+    records = [each for each in source.qmgr.definitions.values() if each.kind == kind]
+    for definition in sorted(records, key=in_order):
+        yield profile_of(definition), definition
 
 
 def _rules(source: DisplaySource) -> Iterator[FoundRow]:
@@ -92,9 +93,20 @@ def _authorities(source: DisplaySource) -> Iterator[FoundRow]:
 
 OTHER_OBJECTS: Final = {
     **{name: _objects(name, message) for name, message in _MESSAGES.items()},
-    "SUB": replace(_objects("SUB", _MESSAGES["SUB"]), unmodelled=frozenset({"SUMMARY"})),
+    "LISTENER": replace(
+        _objects("LISTENER", _MESSAGES["LISTENER"]),
+        selectors={"TRPTYPE": keywords("ALL LU62 NETBIOS SPX TCP")},
+    ),
+    "SUB": replace(
+        _objects("SUB", _MESSAGES["SUB"]),
+        selectors=SUBSCRIPTIONS,
+        unmodelled=frozenset({"SUBID", "SUMMARY"}),
+    ),
     "POLICY": _objects("POLICY", "AMQ9086", missing="AMQ8958"),
-    "AUTHINFO": _objects("AUTHINFO", "AMQ8566", "AUTHTYPE"),
+    "AUTHINFO": replace(
+        _objects("AUTHINFO", "AMQ8566", "AUTHTYPE"),
+        selectors={"AUTHTYPE": keywords("ALL CRLLDAP IDPWLDAP IDPWOS OCSP")},
+    ),
     "CHLAUTH": DisplayView(
         message="AMQ8878",
         first=("CHLAUTH", "TYPE"),
@@ -106,9 +118,10 @@ OTHER_OBJECTS: Final = {
         whole=False,
         selectors={
             "TYPE": keywords("BLOCKUSER BLOCKADDR SSLPEERMAP ADDRESSMAP USERMAP QMGRMAP ALL"),
-            "MATCH": frozenset({"GENERIC", "EXACT", "RUNCHECK", "ALL"}),
+            "MATCH": frozenset({"GENERIC", "EXACT", "ALL"}),
             **dict.fromkeys(("ADDRESS", "CLNTUSER", "QMNAME", "SSLPEER", "SSLCERTI"), _ANY),
         },
+        unmodelled=frozenset({"MATCH(RUNCHECK)"}),
         missing="AMQ8884",
     ),
     "AUTHREC": DisplayView(

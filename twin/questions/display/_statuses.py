@@ -8,6 +8,7 @@ is 1414.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -17,10 +18,12 @@ from twin.model.names import DEFAULT_PORT
 from twin.questions.display._definitions import attributes_of, definitions, evidence_of
 from twin.questions.display._depths import Depths
 from twin.questions.display._view import (
+    SUBSCRIPTIONS,
     DisplaySource,
     DisplayView,
     FoundRow,
     fixed,
+    keywords,
     numbers,
     texts,
     words,
@@ -47,8 +50,6 @@ _LARGEST_FILE: Final = 2_088_960
 
 
 def _queues(source: DisplaySource) -> Iterator[FoundRow]:
-    if source.request.selected.get("TYPE") == "HANDLE":
-        return
     depths = Depths.of(source.qmgr, source.at)
     for definition in definitions(source, ("QLOCAL",)):
         values: dict[str, Value | None] = {
@@ -71,6 +72,7 @@ _LISTENER: Final = fixed(
         *numbers("PID"),
         *texts("STARTDA STARTTI DESCR TRPTYPE CONTROL IPADDR"),
         *numbers("PORT BACKLOG"),
+        *texts("TPNAME ADAPTER COMMANDS LOCLNAME NTBNAMES SESSIONS SOCKET"),
     ),
 )
 
@@ -127,13 +129,19 @@ def _subscriptions(source: DisplaySource) -> Iterator[FoundRow]:
         yield FoundRow(values, evidence_of(source, definition))
 
 
+_WILDCARDS: Final = {re.escape("+"): "[^/]*", re.escape("#"): ".*"}
+
+
 def _topics(source: DisplaySource) -> Iterator[FoundRow]:
-    """Go through the topic strings of topic objects; `#` requests all of them."""
+    """Go through the topic strings of topic objects that match; `+` and `#` are wildcards."""
+    levels = map(re.escape, source.request.pattern.split("/"))
+    written = "/".join(_WILDCARDS.get(level, level) for level in levels)
+    wanted = re.compile(written.replace("/.*", "(/.*)?"))
     objects = source.qmgr.definitions.values()
     subscribed = [each.values.get("TOPICSTR") for each in objects if each.type == "SUB"]
     for definition in sorted(objects, key=lambda each: each.name):
         string = str(definition.values.get("TOPICSTR", ""))
-        if definition.type != "TOPIC" or source.request.pattern not in {"#", string} or not string:
+        if definition.type != "TOPIC" or not wanted.fullmatch(string) or not string:
             continue
         values: dict[str, Value | None] = {
             "TOPICSTR": string,
@@ -151,6 +159,21 @@ def _none(source: DisplaySource) -> Iterable[FoundRow]:
     return ()
 
 
+QUEUE_HANDLES: Final = DisplayView(
+    message="AMQ8450",
+    first=("QUEUE", "TYPE"),
+    columns=fixed(
+        texts(
+            "APPLDESC APPLTAG APPLTYPE ASID ASTATE BROWSE CHANNEL CONNAME EXTURID HSTATE INPUT"
+            " INQUIRE OUTPUT PID PSBNAME PSTID QMURID SET TASKNO TID TRANSID URID URTYPE USERID"
+        )
+    ),
+    find=_none,
+    selectors={"TYPE": frozenset({"HANDLE"}), "OPENTYPE": keywords("ALL INPUT OUTPUT")},
+    missing="AMQ8565",
+)
+"""DISPLAY QSTATUS TYPE(HANDLE)."""
+
 STATUS_VIEWS: Final = {
     "QSTATUS": DisplayView(
         message="AMQ8450",
@@ -160,7 +183,6 @@ STATUS_VIEWS: Final = {
         always=frozenset({"CURDEPTH"}),
         selectors={"TYPE": frozenset({"QUEUE", "HANDLE"}), "OPENTYPE": frozenset()},
         words=frozenset({"MONITOR"}),
-        missing_of={("TYPE", "HANDLE"): "AMQ8565"},
     ),
     "LSSTATUS": DisplayView(
         message="AMQ8631",
@@ -177,7 +199,12 @@ STATUS_VIEWS: Final = {
         always=frozenset({"PID"}),
     ),
     "SBSTATUS": DisplayView(
-        "AMQ8099", ("SUB",), fixed(texts("DURABLE SUBTYPE SUBUSER")), _subscriptions
+        "AMQ8099",
+        ("SUB",),
+        fixed(texts("DURABLE SUBTYPE SUBUSER")),
+        _subscriptions,
+        selectors=SUBSCRIPTIONS,
+        unmodelled=keywords("ACTCONN LMSGDATE LMSGTIME MCASTREL NUMMSGS RESMDATE RESMTIME SUBID"),
     ),
     "TPSTATUS": DisplayView(
         "AMQ8754",
@@ -185,12 +212,20 @@ STATUS_VIEWS: Final = {
         fixed((*texts("ADMIN CLUSTER RETAINED"), *numbers("PUBCOUNT SUBCOUNT"))),
         _topics,
         selectors={"TYPE": frozenset({"TOPIC"})},
-        unmodelled=frozenset({"TYPE(SUB)", "TYPE(PUB)"}),
+        unmodelled=keywords(
+            "TYPE(SUB) TYPE(PUB) CAPEXPRY CLROUTE COMMINFO DEFPRESP DEFPRTY DEFPSIST DURSUB MCAST"
+            " MDURMDL MNDURMDL NPMSGDLV PMSGDLV PUB PUBSCOPE SUB SUBSCOPE USEDLQ"
+        ),
     ),
     "APSTATUS": DisplayView(
         "AMQ8932",
         ("APPLNAME",),
-        fixed(texts("TYPE CLUSTER COUNT MOVCOUNT BALANCED")),
+        fixed(
+            texts(
+                "TYPE CLUSTER COUNT MOVCOUNT BALANCED APPLDESC BALOPTS BALSTATE BALTMOUT BALTYPE"
+                " CONNS CONNTAG IMMCOUNT IMMDATE IMMREASN IMMTIME MOVABLE QMID QMNAME"
+            )
+        ),
         _none,
         selectors={"TYPE": frozenset({"APPL"}), "CLUSTER": frozenset()},
         unmodelled=frozenset({"TYPE(QMGR)", "TYPE(LOCAL)"}),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Attribute, Choice, Flag, Number, Text, Value
@@ -97,7 +97,8 @@ class DisplayView:
         whole: whether an exact name without attributes shows every column.
         nameless: whether the command has no name; this counts as an exact name.
         selectors: keywords that may have a value, each with its allowed words; empty for any name.
-        unmodelled: recognised selections that twin does not model, as `KEYWORD(VALUE)` or `WORD`.
+        unmodelled: what twin recognises and does not model: `KEYWORD(VALUE)`, or `KEYWORD` for
+            every value.
         words: options without a value.
         groups: keywords that stand for several columns.
         missing: the message id when no row is left; the name is its insert.
@@ -136,6 +137,12 @@ def columns_by_keyword(view: DisplayView, level: int) -> Mapping[str, Attribute]
 def keywords(text: str) -> frozenset[str]:
     """Return the set of blank-separated keywords."""
     return frozenset(text.split())
+
+
+SUBSCRIPTIONS: Final = MappingProxyType(
+    {"DURABLE": keywords("ALL NO YES"), "SUBTYPE": keywords("ADMIN ALL API PROXY USER")}
+)
+"""The selectors of DISPLAY SUB and DISPLAY SBSTATUS."""
 
 
 def texts(names: str, *, since: int = 0) -> Columns:

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, TypeAlias
 from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value
-from twin.model.channel_types import PARTNERS
+from twin.model.channel_types import PARTNERS, UNCLUSTERED
 from twin.model.messages import HOST_NOT_AVAILABLE
 from twin.model.names import connection
 from twin.model.objects import Definition
@@ -110,8 +110,14 @@ def _will_be_available(draft: Draft, qmgr: QueueManager, channel: _Channel) -> b
 
 @_of_channel
 def ping(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Channel) -> Reply:
-    """Check whether the partner of a channel would answer; a refusal names the host (CONNAME)."""
+    """Check whether the partner of a channel would answer; a refusal names the host (CONNAME).
+
+    Only sending channels can be pinged (IBM MQ 9.4, "PING CHANNEL"). Decided here: for others the
+    message is AMQ8213.
+    """
     name, definition = channel
+    if definition is not None and definition.type not in {"CLUSSDR", *UNCLUSTERED}:
+        return refused("AMQ8213", name)
     if channel_status.status_of(qmgr, name, draft.at) == "RUNNING":
         return refused("AMQ9514", name)
     partner = reaching.partner_of(draft, qmgr, definition) if definition is not None else None

@@ -16,6 +16,7 @@ from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Problem, Reading
 from twin.model.messages import NOT_RUNNING, SYNTAX_ERROR
+from twin.model.platforms import ZOS
 from twin.mqsc.statement import Malformed, Statement, parse
 from twin.rules.commands import (
     authority_records,
@@ -75,14 +76,21 @@ COMMANDS: Final[Mapping[tuple[str, str], MqscRule]] = {
     ("RESUME", "QMGR"): cluster_commands.resume,
     ("REFRESH", "CLUSTER"): cluster_commands.refresh,
     ("RESET", "CLUSTER"): cluster_commands.reset,
+    ("PURGE", "CHANNEL"): _not_modelled,
     ("STOP", "CONN"): _not_modelled,
     ("SET", "LOG"): _not_modelled,
 }
-"""(verb, object) -> the rule that carries it out. Any other command is a syntax error."""
+"""(verb, object) -> the rule that carries it out. All other commands are for z/OS only."""
+
+_UNMODELLED_OPTIONS: Final = ("FACILITY", "LOG")
+"""Options with which SUSPEND and RESUME QMGR on z/OS are not about clusters."""
 
 
 def read_known(statement: Statement, *, level: int, platform: str = "") -> ReadCommand:
-    """Read the parameters of a command; an unknown command gets a fault."""
+    """Read the parameters of a command; one for z/OS gets a fault on other platforms."""
+    rule = COMMANDS.get((statement.verb, statement.object), _not_modelled)
+    if platform == ZOS and rule is _not_modelled:
+        return ReadCommand(statement, level, "", Reading(), None)
     if (statement.verb, statement.object) in COMMANDS:
         return read_command.read(statement, level=level, platform=platform)
     unknown = Problem("unknown-keyword", statement.object, "no such command on this platform")
@@ -108,4 +116,8 @@ def carry_out(
         return refused(SYNTAX_ERROR, command.fault.text)
     if command.type == MQTT:
         return refused(NOT_MODELLED, f"CHLTYPE({MQTT})")
-    return COMMANDS[command.statement.verb, command.object](draft, qmgr, command)
+    for keyword in _UNMODELLED_OPTIONS:
+        if command.option(keyword) is not None:
+            return refused(NOT_MODELLED, f"{command.statement.verb} {command.object} {keyword}")
+    rule = COMMANDS.get((command.statement.verb, command.object), _not_modelled)
+    return rule(draft, qmgr, command)
