@@ -11,6 +11,7 @@ from twin.fold.estate import Estate, QueueManager
 from twin.fold.timers import timers_of
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
+from twin.model.names import COMMAND_QUEUE
 from twin.questions.answer import Answer
 from twin.questions.belief import observers
 from twin.rules.due_timers import LIFETIMES, due_of
@@ -75,6 +76,13 @@ def _of_records(qmgr: QueueManager, since: Instant, key: TimerKey) -> Iterable[i
     return [qmgr.repository.beliefs[name][owner].position for name in names]
 
 
+def _of_rerun(qmgr: QueueManager, since: Instant, key: TimerKey) -> Iterable[int]:
+    """Return the commands that a failed operation keeps from being sent or read."""
+    queued = qmgr.messaging.local.get(COMMAND_QUEUE, ()) if qmgr.has_messaging else ()
+    commands = [kept.position for _, kept in qmgr.repository.kept]
+    return [*commands, *(parcel.put for parcel in queued)] or [qmgr.position]
+
+
 def _of_end(qmgr: QueueManager, since: Instant, key: TimerKey) -> Iterable[int]:
     """Return what says that an end is silent; the key of a receiving end has its partner."""
     if len(key) > 1:
@@ -102,7 +110,7 @@ _POSITIONS: Final[Mapping[TimerKind, _Positions]] = {
     TimerKind.EXPIRED: _of_records,
     TimerKind.OVERDUE: _of_records,
     TimerKind.MESSAGE_RETRY: _of_channel,
-    TimerKind.RERUN: lambda qmgr, *_: (kept.position for _, kept in qmgr.repository.kept),
+    TimerKind.RERUN: _of_rerun,
     TimerKind.AWAITED: lambda qmgr, _, names: (
         each.position for each in qmgr.activity.waits[names].calls
     ),
