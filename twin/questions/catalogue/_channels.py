@@ -48,7 +48,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             home="twin.questions.channels:channels",
         ),
         "heartbeats": Question(
-            summary="List how soon the ends of cluster channels notice a silent partner.",
+            summary="List how soon channel ends notice a silent partner.",
             columns=(
                 Column("on", "text", "Queue manager at the sending end.", KEY),
                 Column("channel", "text", "Name of the channel.", KEY),
