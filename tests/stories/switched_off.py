@@ -34,13 +34,11 @@ class SwitchedOff(NamedTuple):
         row: the id of the row of docs/fidelity.md.
         rule: the dotted name of a function, a property, a constant or a table in `twin`.
         instead: what is used instead of it.
-        proof: which of the proofs of the row needs the rule; 1 is the first.
     """
 
     row: str
     rule: str
     instead: Instead = NOTHING
-    proof: int = 1
 
 
 def returns(value: Any) -> Instead:
@@ -139,7 +137,7 @@ _SELECTION: Final = f"{_QUEUES}.transmission_queue_selection"
 _RESOLVER: Final = f"{_MESSAGES}.resolution.Resolver"
 
 TABLE: Final = (
-    SwitchedOff("S0a-05", f"{_SELECTION}.own_queue", returns(CLUSTER_TRANSMISSION_QUEUE), 2),
+    SwitchedOff("S0a-05", f"{_SELECTION}.own_queue", returns(CLUSTER_TRANSMISSION_QUEUE)),
     SwitchedOff("S0a-06", f"{_SELECTION}.MODEL_QUEUE", constant("SYSTEM.DEFAULT.LOCAL.QUEUE")),
     SwitchedOff("S0a-07", f"{_SELECTION}.Pattern.matches", _NO),
     SwitchedOff("S0a-08", f"{_SELECTION}.Pattern.rank", always(0)),
@@ -147,7 +145,7 @@ TABLE: Final = (
     SwitchedOff("S0a-12", f"{_COMMANDS}.definitions._conflict"),
     SwitchedOff("S0a-15", f"{_CHANNELS}.exclusive_queues.holder", returns("")),
     SwitchedOff("S0b-02", f"{_CHANNELS}.switching.check"),
-    SwitchedOff("S0b-06", f"{_QUEUES}.transmission_queues.was_started", _NO, 2),
+    SwitchedOff("S0b-06", f"{_QUEUES}.transmission_queues.was_started", _NO),
     SwitchedOff("S0b-08", f"{_CHANNELS}.moving.go_on"),
     SwitchedOff("S0b-11", f"{_CHANNELS}.switching._resume"),
     SwitchedOff("S0b-12", f"{_CHANNELS}.moving.end"),
@@ -158,7 +156,6 @@ TABLE: Final = (
         "S0b-17",
         f"{_CHANNELS}.switching._SWITCHABLE",
         lambda states: states | {"RUNNING"},
-        2,
     ),
     SwitchedOff("S0b-18", f"{_CHANNELS}.exclusive_queues.channel_altered"),
     SwitchedOff("S0b-19", f"{_QUEUES}.sender_queues.is_triggered", _NO),
@@ -195,7 +192,7 @@ TABLE: Final = (
     SwitchedOff("S1c-07", f"{_WORKLOAD}.filters._GROUPS", lambda groups: dict.fromkeys(groups, 0)),
     SwitchedOff("S1c-08", _ORDERS, without("netprty")),
     SwitchedOff("S1c-09", _ORDERS, without("channel-priority")),
-    SwitchedOff("S1c-10", _ORDERS, without("status"), 2),
+    SwitchedOff("S1c-10", _ORDERS, without("status")),
     SwitchedOff("S2a-02", _ORDERS, without("local")),
     SwitchedOff("S2a-03", f"{_WORKLOAD}.context.Context.useq", always("LOCAL")),
     SwitchedOff(
@@ -233,17 +230,17 @@ TABLE: Final = (
     SwitchedOff("S2b-03", f"{_QUEUES}.put_times.under_way", _not_under_way),
     SwitchedOff("S2b-04", f"{_CHANNELS}.silence._open_batch"),
     SwitchedOff("S2b-05", f"{_MESSAGES}.reallocation._first_half", constant(list)),
-    SwitchedOff("S3a-01", _ORDERS, without("suspended"), 2),
+    SwitchedOff("S3a-01", _ORDERS, without("suspended")),
     SwitchedOff("S3a-03", _ORDERS, without("local")),
-    SwitchedOff("S3a-04", f"{_REPOSITORY}.subscribers._askers", returns(()), 2),
+    SwitchedOff("S3a-04", f"{_REPOSITORY}.subscribers._askers", returns(())),
     SwitchedOff("S3a-07", f"{_CHANNELS}.reaching.is_forced", _NO),
     SwitchedOff("S3a-08", "twin.rules.membership.namelist", returns(())),
     SwitchedOff("S3b-01", f"{_COMMANDS}.cluster_commands._dropped", returns(())),
     SwitchedOff("S3b-02", f"{_COMMANDS}.cluster_commands._keeps_channel", _YES),
     SwitchedOff("S3b-03", f"{_COMMANDS}.cluster_commands._keeps_channel", _NO),
     SwitchedOff("S3b-07", f"{_REPOSITORY}.publication.republish_all"),
-    SwitchedOff("S3b-09", f"{_REPOSITORY}.lifetimes.REJOIN_AFTER", constant(0), 3),
-    SwitchedOff("S3b-10", f"{_REPOSITORY}.answers.is_pushed_only", _NO, 2),
+    SwitchedOff("S3b-09", f"{_REPOSITORY}.lifetimes.REJOIN_AFTER", constant(0)),
+    SwitchedOff("S3b-10", f"{_REPOSITORY}.answers.is_pushed_only", _NO),
     SwitchedOff("S3c-01", "twin.model.periods.EXPIRE_AFTER", constant(60 * DAY)),
     SwitchedOff("S3c-02", _TIMERS, timers(TimerKind.PUBLISHED)),
     SwitchedOff("S3c-04", _TIMERS, timers(TimerKind.EXPIRED)),
@@ -251,7 +248,7 @@ TABLE: Final = (
     SwitchedOff("S3c-06", f"{_REPOSITORY}.lifetimes.has_expired", _NO),
     SwitchedOff("S3c-07", "twin.rules.lifecycle._warn"),
     SwitchedOff("S3c-08", _TIMERS, timers(TimerKind.PUBLISHED)),
-    SwitchedOff("S3d-01", "twin.model.periods.LAPSE_AFTER", constant(60 * DAY), 3),
+    SwitchedOff("S3d-01", "twin.model.periods.LAPSE_AFTER", constant(60 * DAY)),
     SwitchedOff("S3d-02", _TIMERS, timers(TimerKind.REFERENCED)),
     SwitchedOff("S3d-03", f"{_REPOSITORY}.name_lookup.use_name", _asked_once),
     SwitchedOff("S3d-04", f"{_REPOSITORY}.subscribers._subscribers", _every_queue_manager),
@@ -269,11 +266,10 @@ TABLE: Final = (
         "S3f-03",
         f"{_COMMANDS}.dead_letters._put_again",
         lambda _rule: lambda _draft, _qmgr, _queue, _place, parcel, _rules: (parcel.count, 2051),
-        2,
     ),
     SwitchedOff("S3f-04", "twin.rules.repository_manager.end"),
     SwitchedOff("S3f-05", f"{_CHANNELS}.command_queue.ZOS", constant("")),
-    SwitchedOff("S3f-06", f"{_CHANNELS}.command_queue.demand_storage", NOTHING, 2),
+    SwitchedOff("S3f-06", f"{_CHANNELS}.command_queue.demand_storage"),
     SwitchedOff("S3g-01", f"{_REPOSITORY}.subscribers.wanted_by_members", returns([])),
     SwitchedOff("S3g-02", _ORDERS, without("put")),
     SwitchedOff("S3g-03", _ORDERS, without("put")),
@@ -294,7 +290,7 @@ TABLE: Final = (
     SwitchedOff("S3i-02", "twin.model.silence.TOO_SHORT", constant(0)),
     SwitchedOff("S3i-03", f"{_CHANNELS}.silence._open_batch", _without_batchhb),
     SwitchedOff("S3i-04", f"{_CHANNELS}.reaching.is_refused", _NO),
-    SwitchedOff("S3i-05", f"{_CHANNELS}.adopting.adopts", _NO, 2),
+    SwitchedOff("S3i-05", f"{_CHANNELS}.adopting.adopts", _NO),
     SwitchedOff("S4a-01", f"{_WORKLOAD}.context.profile_of", returns("v8")),
     SwitchedOff("S4a-02", _ORDERS, without("put")),
     SwitchedOff("S4a-03", f"{_WORKLOAD}.context.profile_of", returns("v8")),
@@ -313,10 +309,10 @@ TABLE: Final = (
     SwitchedOff("S4b-06", f"{_WORKLOAD}.counters.step_of", returns(1)),
     SwitchedOff("S4b-07", f"{_WORKLOAD}.gathering.is_even", _YES),
     SwitchedOff("S4b-08", f"{_WORKLOAD}.counters.split", _first_takes_all),
-    SwitchedOff("S4c-01", f"{_MESSAGES}.opening._BINDS", entries(NOTFIXED="open"), 2),
+    SwitchedOff("S4c-01", f"{_MESSAGES}.opening._BINDS", entries(NOTFIXED="open")),
     SwitchedOff("S4c-02", f"{_MESSAGES}.opening.how_bound", returns("notfixed")),
     SwitchedOff("S4c-03", f"{_MESSAGES}.put_plan.ON_GROUP", constant("")),
-    SwitchedOff("S4c-04", _ORDERS, without("queue-rank"), 2),
+    SwitchedOff("S4c-04", _ORDERS, without("queue-rank")),
     SwitchedOff(
         "S4c-05", f"{_RESOLVER}.named", lambda _rule: lambda self, local: self.local(local)
     ),
@@ -333,12 +329,11 @@ TABLE: Final = (
         "S4c-07",
         f"{_RESOLVER}._at",
         lambda at: lambda self, queue, to, **_options: at(self, queue, to, aliased=True),
-        3,
     ),
-    SwitchedOff("S4c-09", _ORDERS, without("channel-rank"), 2),
+    SwitchedOff("S4c-09", _ORDERS, without("channel-rank")),
     SwitchedOff(
         "S4c-10", f"{_WORKLOAD}.exits.applied", lambda _rule: lambda trace, _outcome: trace
     ),
-    SwitchedOff("S4c-11", f"{_MESSAGES}.workload_exits.note_failure", NOTHING, 2),
+    SwitchedOff("S4c-11", f"{_MESSAGES}.workload_exits.note_failure"),
     SwitchedOff("S4c-12", f"{_MESSAGES}.workload_exits.exit_of", returns(("", None))),
 )
