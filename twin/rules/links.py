@@ -63,7 +63,11 @@ def _fall_silent(draft: Draft, sender: QueueManager, partner: QueueManager) -> N
 def _hear_again(draft: Draft, sender: QueueManager, partner: QueueManager) -> None:
     """Let the channels of a queue manager that got no answer from a partner get it."""
     for channel, state in list(sender.activity.channels.items()):
-        if state.partner != partner.name or state.silence is None:
+        if state.partner != partner.name:
+            continue
+        if state.status == "RETRYING" and state.retries.hangs and sender.running:
+            retrying.await_retry(draft, sender, channel, state)
+        if state.silence is None:
             continue
         if state.status == "RUNNING" and not disconnecting.is_idle(
             sender, channel, state, draft.at

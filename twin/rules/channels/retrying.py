@@ -72,6 +72,33 @@ def retry_later(
     channel_status.note_outcome(draft, qmgr, channel, "failed" if was_running else "tried")
 
 
+def answered(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelState) -> None:
+    """Let a retry fail at once, because its link is not silent any more; the next ones do so too.
+
+    This retry, and those that were made before, still count.
+    """
+    ended = state.retries.next_failure(state.since, draft.at) or draft.at
+    short, long = state.retries.made(state.since, ended)
+    left = state.retries._replace(
+        short_count=state.retries.short_count - short,
+        long_count=state.retries.long_count - long,
+        hangs=0,
+    )
+    draft.emit(
+        ChannelStatusChanged(
+            qmgr=qmgr.name,
+            channel=channel,
+            status="RETRYING",
+            partner=state.partner,
+            reason=state.reason,
+            retries=left[:4],
+            gives_up=left.end(draft.at),
+            observed=state.observed,
+        )
+    )
+    channel_status.note_outcome(draft, qmgr, channel, "retried")
+
+
 def await_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelState) -> None:
     """Put the next retry of a channel on the agenda.
 

@@ -11,9 +11,11 @@ the exit refuses, chooses nothing, or fails; after a failure the rest of the pas
 While a channel retries, the exit is called at the first retry after a change of what its choice
 depends on, because a retry that moves nothing is not on the agenda [inferred].
 
+Decided here: an exit that twin is not given (--exit) is recorded as 2267, and the rules choose
+without it, as on z/OS. On Multiplatforms MQCONN would fail.
+
 Sources: IBM MQ 9.2, "Writing and compiling cluster workload exits"; 8.0, "Return codes specific to
-clusters" (2266); "Fields in MQWXP" (MQXR_CLWL_MOVE); "API reason codes", 2188 and 2267 (it could
-not be loaded: a warning, and the rules choose without it).
+clusters" (2266, 2267); "Fields in MQWXP" (MQXR_CLWL_MOVE); "API reason codes", 2188.
 """
 
 from __future__ import annotations

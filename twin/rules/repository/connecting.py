@@ -121,9 +121,10 @@ def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool
 def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Retry a RETRYING channel; if that fails, its messages are rerouted.
 
-    Its transmission queue is checked, as at every start. A hold keeps a channel down whose failure
-    was observed. Of the retries that the partner refuses, those on the agenda are logged (AMQ9558):
-    the first one, and those that move messages.
+    Its transmission queue is checked, as at every start. Over a link that is not silent any more,
+    it fails at once, and so do the next retries. A hold keeps a channel down whose failure was
+    observed. Of the retries that the partner refuses, those on the agenda are logged (AMQ9558): the
+    first one, and those that move messages.
     """
     state = qmgr.activity.channels.get(channel)
     if state is None or state.status != "RETRYING":
@@ -140,6 +141,13 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
                 draft.emit(ErrorLogged(qmgr=qmgr.name, id=message, inserts=(channel,)))
             reason = "" if taken else NOT_AVAILABLE
             draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel, reason=reason))  # once
+        elif (
+            not taken
+            and state.retries.hangs
+            and not reaching.is_silent(draft, qmgr.name, state.partner)
+        ):
+            retrying.answered(draft, qmgr, channel, state)
+            return
         channel_status.note_outcome(draft, qmgr, channel, "retried")
         return
     reconnect(draft, qmgr, channel, state.partner)
