@@ -11,6 +11,7 @@ SETUP = """
 DEFINE QLOCAL(LOC)
 DEFINE QLOCAL(LOC.OFF) PUT(DISABLED)
 DEFINE QALIAS(AL.OFF) TARGET(LOC) PUT(DISABLED)
+DEFINE QALIAS(AL.MODEL) TARGET(SYSTEM.DEFAULT.MODEL.QUEUE)
 DEFINE QLOCAL(XQ) USAGE(XMITQ) TRIGGER INITQ(SYSTEM.CHANNEL.INITQ)
 DEFINE QLOCAL(XQ.OFF) USAGE(XMITQ) PUT(DISABLED)
 DEFINE QREMOTE(REM) RNAME(R) RQMNAME(FAR) XMITQ(XQ)
@@ -52,6 +53,7 @@ def failed(put: Put) -> tuple[int, str]:
         ("LOC", "NOSUCH", 2087, "open"),
         ("LOC.OFF", "", 2051, "put"),
         ("AL.OFF", "", 2051, "put"),
+        ("AL.MODEL", "", 2001, "open"),
         ("REM.OFF", "", 2051, "put"),
         ("REM.XQ.OFF", "", 2051, "put"),
         ("REM.NO.XQ", "", 2196, "open"),

@@ -18,6 +18,7 @@ from twin.fold.parcels import count_of
 from twin.model import reasons
 from twin.model.objects import Definition, text_of
 from twin.rules.draft import Draft
+from twin.rules.messages.resolution import NO_BASES
 from twin.rules.queues import put_times, transmission_queues
 
 
@@ -100,7 +101,7 @@ def _local(qmgr: QueueManager, name: str) -> tuple[Definition | None, int]:
         queue = qmgr.definitions.get(("QUEUE", text_of(queue, "TARGET")))
         if queue is None:
             return None, reasons.UNKNOWN_ALIAS_BASE
-        if queue.type == "QALIAS":
+        if queue.type in NO_BASES:
             return None, reasons.ALIAS_BASE_TYPE
     if queue.type != "QLOCAL":
         return None, reasons.OPTION_NOT_FOR_TYPE

@@ -37,6 +37,9 @@ _DEFAULT_XMITQ: Final = _Xmitq(
 )
 
 
+NO_BASES: Final = frozenset({"QALIAS", "QMODEL"})
+"""The types of local objects that an alias cannot lead to: 2001."""
+
 UNRESOLVED: Final = frozenset(
     {
         reasons.UNKNOWN_OBJECT,
@@ -124,7 +127,7 @@ class Resolver(NameLookup):
         target, base = text_of(local, "TARGET"), self._base(local)
         if target == local.name:
             return _without_base(local)
-        if base is not None and base.type == "QALIAS":
+        if base is not None and base.type in NO_BASES:
             return Resolved(name=local.name, base=target, reason=reasons.ALIAS_BASE_TYPE)
         resolved = self.resolve(target)
         if resolved.reason in (reasons.UNKNOWN_OBJECT, reasons.NO_ANSWER):
