@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.sandbox import Sandbox, small_cluster
+from twin import events
 from twin.fold.handlers.restoring import backup_of
 from twin.rules.deriving import derive
 
@@ -30,6 +31,20 @@ def test_its_definitions_and_beliefs_are_those_of_the_backup() -> None:
     assert ("QUEUE", "NEW") not in qmgr.definitions
     assert sandbox.knows("PR2", "queue") == {"OLD@PR2"}
     assert sandbox.knows("FR1", "queue") == sandbox.knows("FR2", "queue") == {"NEW@PR2"}
+
+
+def test_messages_stay_except_on_a_queue_that_the_backup_lacks() -> None:
+    """Messages on a queue that the backup does not have are gone with it; others stay."""
+    sandbox = small_cluster()
+    sandbox.run("PR2", "DEFINE QLOCAL(OLD)")
+    backup = backup_of(sandbox.estate.qmgr("PR2"), to=sandbox.draft.at)
+    sandbox.run("PR2", "DEFINE QLOCAL(NEW)")
+    sandbox.put("PR2", "OLD", count=2)
+    sandbox.put("PR2", "NEW", count=3)
+    derive(sandbox.draft, backup)
+    assert (sandbox.depth("PR2", "OLD"), sandbox.depth("PR2", "NEW")) == (2, 0)
+    gone = events.MessagesLost(qmgr="PR2", queue="NEW", count=3, why="deleted")
+    assert gone in [event for _, event in sandbox.draft.events]
 
 
 def test_what_it_publishes_is_discarded_as_old_until_it_refreshes() -> None:

@@ -198,11 +198,16 @@ _SHARED: Final = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "TOPIC"})
 
 
 def object_observed(draft: Draft, primary: events.ObjectObserved | events.ObjectVanished) -> None:
-    """Apply an observation that an object exists, or no longer exists."""
+    """Apply an observation that an object exists, or no longer exists.
+
+    Messages that the twin had on a local queue are gone with it.
+    """
     qmgr = draft.qmgr(primary.qmgr)
     key = (primary.kind, primary.name)
     was = qmgr.definitions.get(key)
     draft.emit(primary)
+    if was is not None and was.type == "QLOCAL":
+        losses.lose_with_queues(draft, qmgr)
     object_changed(draft, qmgr, key, was=was)
 
 

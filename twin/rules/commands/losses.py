@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Final, Literal
 
 from twin.events import MessagesAtRisk, MessagesLost, Parcel
 from twin.fold.estate import QueueManager
@@ -19,7 +19,7 @@ from twin.fold.parcels import count_of
 from twin.model.channel_types import UNCLUSTERED
 from twin.model.instants import Instant
 from twin.model.messages import NOT_FOUND
-from twin.model.names import COMMAND_QUEUE
+from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
 from twin.model.objects import text_of
 from twin.rules.channels import batches, disconnecting
 from twin.rules.commands.read_command import ReadCommand
@@ -30,6 +30,7 @@ from twin.rules.replies import Reply, done, refused
 
 IN_USE = "AMQ8148"
 NOT_EMPTY = "AMQ8143"
+_ALWAYS: Final = frozenset({CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE})
 
 
 def clear(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
@@ -58,6 +59,17 @@ def lose(draft: Draft, qmgr: QueueManager, queue: str, why: Literal["cleared", "
         messages = [(queue, "", qmgr.messaging.local.get(queue, []))]
         messages += [(queue, channel, parcels) for channel, parcels in waiting]
         _lose(draft, qmgr, messages, why)
+
+
+def lose_with_queues(draft: Draft, qmgr: QueueManager) -> None:
+    """Lose the messages on queues that a restore, or an observation, shows to be gone.
+
+    Every queue manager has the queues of its repository manager, even if they were not observed.
+    """
+    messaging = qmgr.messaging if qmgr.has_messaging else None
+    for queue in dict.fromkeys((*messaging.local, *messaging.waiting)) if messaging else ():
+        if queue not in _ALWAYS and local_queue(qmgr, queue) is None:
+            lose(draft, qmgr, queue, "deleted")
 
 
 def _lose(

@@ -10,7 +10,7 @@ from twin.events import (
     RepositoryStorageExhausted,
 )
 from twin.rules import links
-from twin.rules.commands import control
+from twin.rules.commands import control, losses
 from twin.rules.draft import Draft
 from twin.rules.repository import connecting
 
@@ -50,6 +50,9 @@ def link_changed(draft: Draft, primary: LinkChanged) -> None:
 def restored(draft: Draft, primary: QueueManagerRestored) -> None:
     """Restore a queue manager from a backup; if it was running, it starts again.
 
+    Messages stay on their queues (decision 9), unless the backup does not have the queue: these are
+    gone with it.
+
     Raises:
         AnotherQueueManager: if it was deleted and created again since the backup.
         NoSuchQueueManager: if it does not exist.
@@ -59,6 +62,7 @@ def restored(draft: Draft, primary: QueueManagerRestored) -> None:
         raise AnotherQueueManager(primary.qmgr)
     was_running = qmgr.running
     draft.emit(primary)
+    losses.lose_with_queues(draft, qmgr)
     connecting.fail_channels_to(draft, qmgr)
     if was_running:
         control.start(draft, qmgr)
