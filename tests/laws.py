@@ -40,14 +40,15 @@ def register_profiles() -> None:
     settings.load_profile("few")
 
 
-def examples(*, cost: int = 1, tolerated: Sequence[HealthCheck] = ()) -> settings:
+def examples(*, cost: int = 1, times: int = 1, tolerated: Sequence[HealthCheck] = ()) -> settings:
     """Return the settings of a law: its number of examples, and the tolerated health checks.
 
     Args:
         cost: divides the profile's number of examples; 2 or more if one example is expensive.
+        times: multiplies it; 2 or more if one example is cheap and a law covers much.
         tolerated: health checks that this law may fail.
     """
-    count = max(1, settings().max_examples // cost)
+    count = max(1, settings().max_examples * times // cost)
     return settings(max_examples=count, suppress_health_check=[*SLOW, *tolerated])
 
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from random import Random
 from typing import Any, Final
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.laws import examples
+from tests.rules import random_estates, random_operations
+from tests.rules.ledger import Ledger
 from tests.sandbox import Sandbox
 from twin import events
-from twin.events import Parcel
 from twin.events.catalogue import column_of, encode
-from twin.fold.estate import Estate, QueueManager
+from twin.fold.estate import Estate
 from twin.fold.replay import replay
 from twin.fold.store.pages import pages_of
 from twin.model.instants import SECOND
-from twin.model.names import COMMAND_QUEUE
-from twin.model.objects import number_of
 from twin.rules.channels import get_inhibited, moving, reaching, switching
 from twin.rules.deriving import derive
 from twin.rules.messages import best_routes, outbound
@@ -167,67 +165,6 @@ def _fact(kind: str, what: Any) -> events.Event:
     raise AssertionError(kind)
 
 
-def lying(estate: Estate) -> Iterator[Parcel]:
-    """Go through all messages on all local queues; a message on anything else has vanished.
-
-    Repository commands on a command queue or a dead-letter queue were put by no application.
-    """
-    for qmgr in estate.qmgrs.values():
-        for queue, parcels in qmgr.messaging.local.items():
-            if is_local(qmgr, queue):
-                yield from (each for each in parcels if each.queue != COMMAND_QUEUE)
-        for queue in qmgr.messaging.waiting:
-            if is_local(qmgr, queue):
-                yield from qmgr.messaging.on(queue)
-
-
-def is_local(qmgr: QueueManager, name: str) -> bool:
-    """Return whether a name is that of a local queue."""
-    queue = qmgr.definitions.get(("QUEUE", name))
-    return queue is not None and queue.type == "QLOCAL"
-
-
-def told(sandbox: Sandbox, *kinds: type[events.Event]) -> list[events.Event]:
-    """List the events of some types."""
-    return [event for _, event in sandbox.draft.events if isinstance(event, kinds)]
-
-
-def check_counts(sandbox: Sandbox) -> None:
-    """Check that messages put are messages on queues, messages got, and lost messages together."""
-    put = sum(
-        share.count
-        for event in told(sandbox, events.MessagesPut)
-        if isinstance(event, events.MessagesPut)
-        for share in event.shares
-    )
-    gone = sum(
-        event.count
-        for event in told(sandbox, events.MessagesGot, events.MessagesLost)
-        if isinstance(event, events.MessagesGot | events.MessagesLost)
-    )
-    assert put == gone + sum(parcel.count for parcel in lying(sandbox.estate))
-
-
-def check_order(sandbox: Sandbox) -> None:
-    """Check that persistent messages that were routed once are in the order of their puts."""
-    again = {
-        move.put
-        for event in told(sandbox, events.MessagesReallocated)
-        if isinstance(event, events.MessagesReallocated)
-        for move in event.moves
-    }
-    again |= {
-        parcel.put
-        for event in told(sandbox, events.MessagesRedirected, events.MessagesReturned)
-        if isinstance(event, events.MessagesRedirected | events.MessagesReturned)
-        for parcel in event.parcels
-    }
-    for name in HOSTS:
-        for parcels in sandbox.estate.qmgr(name).messaging.local.values():
-            found = [each.put for each in parcels if each.persistent and each.put not in again]
-            assert found == sorted(found)
-
-
 def check_index(estate: Estate) -> None:
     """Check the index of waiting messages, and that messages in doubt wait."""
     for qmgr in estate.qmgrs.values():
@@ -235,15 +172,6 @@ def check_index(estate: Estate) -> None:
         for channel, count in qmgr.messaging.in_doubt.items():
             waiting = transmission_queues.waiting(qmgr, channel)
             assert 0 < count <= sum(parcel.count for _, parcel in waiting)
-
-
-def check_depths(sandbox: Sandbox) -> None:
-    """Check that no queue holds more than MAXDEPTH."""
-    for qmgr in sandbox.estate.qmgrs.values():
-        messaging = qmgr.messaging
-        for queue in {*messaging.local, *messaging.waiting}:
-            most = number_of(qmgr.definitions["QUEUE", queue], "MAXDEPTH")
-            assert messaging.depth(queue) <= most
 
 
 def check_settled(sandbox: Sandbox) -> None:
@@ -280,12 +208,12 @@ def test_no_message_is_lost_unseen_and_the_log_tells_it_all(
 ) -> None:
     """Messages put equal messages on queues, got and lost; a replay gives the same estate."""
     sandbox = cluster(weights)
+    ledger = Ledger(sandbox)
     for step in steps:
         perform(sandbox, *step)
-        check_counts(sandbox)
-        check_depths(sandbox)
+        ledger.check()
         check_settled(sandbox)
-    check_order(sandbox)
+    ledger.check_order()
     check_index(sandbox.estate)
     check_replay(sandbox)
 
@@ -299,112 +227,20 @@ def check_replay(sandbox: Sandbox) -> None:
     assert pages_of(replay(Estate(), rows)) == pages_of(sandbox.estate)
 
 
-MEMBERS: Final = ("GW1", "GW2", "QM1", "QM2", "FR1")
-"""The queue managers of the estates with aliases; the gateways and FR1 are in CA and CB."""
+@examples(times=4)
+@given(random_estates.ESTATES, random_operations.OPERATIONS)
+def test_every_message_is_on_a_queue_or_was_taken_off_by_an_event(
+    members: random_estates.Members, operations: list[random_operations.Operation]
+) -> None:
+    """In every estate put is waiting, on queues, got, cleared, gone with its queue, and lost.
 
-CLUSTERS: Final = {"QM1": "CLUSTER(CA)", "QM2": "CLUSTER(CB)"}
-BOTH: Final = "CLUSNL(NL)"
-LOCAL: Final = ("QLOCAL({})", "QLOCAL({})", "QLOCAL({}) MAXDEPTH(4)", "QLOCAL({}) PUT(DISABLED)")
-SLOTS: Final = {
-    "A": ("", "QALIAS({}) TARGET(T)", "QALIAS({}) TARGET(T)", "QALIAS({}) TARGET(A)", *LOCAL[1:]),
-    "T": ("", "", *LOCAL, "QALIAS({}) TARGET(T)", "QALIAS({}) TARGET(U)"),
-    "U": ("", *LOCAL, "QREMOTE({}) RNAME(T) RQMNAME(GW2)"),
-}
-"""What a queue manager may have under each name; '' is nothing."""
-
-HOW_BOUND: Final = ("notfixed", "notfixed", "notfixed", "asqdef", "open", "group")
-COMMANDS: Final = (
-    "STOP CHANNEL(C.{other})",
-    "STOP CHANNEL(C.{other}) MODE(FORCE)",
-    "START CHANNEL(C.{other})",
-    "START CHANNEL(C.{other})",
-    "ALTER QLOCAL({queue}) PUT(DISABLED)",
-    "ALTER QLOCAL({queue}) PUT(ENABLED)",
-    "CLEAR QLOCAL({queue})",
-    "DELETE QLOCAL({queue}) PURGE",
-    "DELETE QALIAS({queue})",
-    "ALTER QMGR DEFCLXQ(CHANNEL)",
-    "ALTER QMGR DEFCLXQ(SCTQ)",
-    "SUSPEND QMGR CLUSTER(CA)",
-)
-
-
-def definition(rng: Random, name: str, queue: str) -> str:
-    """Choose a definition of a queue, mostly shared in all clusters of its queue manager."""
-    what = rng.choice(SLOTS[queue]).format(queue)
-    cluster = rng.choice(["", *[CLUSTERS.get(name, BOTH)] * 4])
-    defbind = rng.choice(["OPEN", "NOTFIXED", "NOTFIXED", "GROUP"])
-    return (
-        f"DEFINE {what} {cluster} DEFBIND({defbind}) CLWLRANK({rng.choice('001')})" if what else ""
-    )
-
-
-def estate_with_aliases(rng: Random) -> Sandbox:
-    """Make two clusters with gateways in both, and random definitions; one gateway has a DLQ."""
-    sandbox = Sandbox().create(*MEMBERS)
-    for name in reversed(MEMBERS):
-        where = CLUSTERS.get(name, BOTH)
-        sandbox.run(name, "DEFINE NAMELIST(NL) NAMES(CA,CB)" if where == BOTH else "")
-        sandbox.run(name, "ALTER QMGR REPOSNL(NL)" if name == "FR1" else "")
-        for end, channel in (("CLUSRCVR", name), ("CLUSSDR", "FR1")):
-            if end == "CLUSRCVR" or name != "FR1":
-                text = f"CHLTYPE({end}) CONNAME('{channel}(1414)') {where}"
-                sandbox.run(name, f"DEFINE CHANNEL(C.{channel}) {text} SHORTTMR(20) LONGRTY(3)")
-    sandbox.run("GW1", "DEFINE QLOCAL(DLQ) MAXDEPTH(9)\nALTER QMGR DEADQ(DLQ)")
-    for name in MEMBERS:
-        for queue in SLOTS:
-            sandbox.run(name, definition(rng, name, queue))
-            sandbox.open(name, queue)
-    return sandbox
-
-
-def act(sandbox: Sandbox, rng: Random) -> None:  # noqa: C901, PLR0912 - a case for each kind
-    """Carry out a random step at a random queue manager."""
-    there = [name for name in MEMBERS if name in sandbox.estate.qmgrs]
-    if len(there) < 2:
-        return
-    name, other = rng.sample(there, 2)
-    queue, count = rng.choice("AAATTU"), rng.randint(1, 9)
-    qmgr = sandbox.estate.qmgr(name)
-    channel = f"C.{other}"
-    match rng.choice("pppppphhrcxeessslwgt" + "d" * (rng.random() < 0.1)):
-        case "p":
-            named = {"to": other} if rng.random() < 0.1 else {}
-            options = {"bind": rng.choice(HOW_BOUND), "persistent": rng.random() < 0.8, **named}
-            sandbox.put(name, queue, count=count, logical_order=rng.random() < 0.2, **options)
-        case "h":
-            derive(sandbox.draft, events.ChannelHeld(qmgr=name, channel=channel))
-        case "r":
-            derive(sandbox.draft, events.ChannelReleased(qmgr=name, channel=channel))
-        case "c" | "x" as change:
-            cut = events.LinkChanged(qmgr=name, other=other, cut=change == "x")
-            derive(sandbox.draft, cut)
-        case "e" if qmgr.running:
-            sandbox.control("endmqm", name)
-        case "s" | "e" if not qmgr.running:
-            sandbox.control("strmqm", name)
-        case "d" if not qmgr.running:
-            sandbox.control("dltmqm", name)
-        case "w" if qmgr.running:
-            sandbox.control("runswchl", name, "c=C.*")
-        case "g":
-            sandbox.get(name, queue, 2)
-        case "t":
-            sandbox.pass_time(rng.randint(1, 2000) * SECOND)
-        case "l":
-            sandbox.run(name, definition(rng, name, queue))
-        case _:
-            sandbox.run(name, rng.choice(COMMANDS).format(other=other, queue=queue))
-
-
-@given(st.integers(min_value=0))
-def test_no_message_vanishes_by_an_alias(seed: int) -> None:
-    """Messages put equal messages on queues, got and lost, wherever aliases and gateways lead."""
-    rng = Random(seed)
-    sandbox = estate_with_aliases(rng)
-    for _ in range(30):
-        act(sandbox, rng)
-        check_counts(sandbox)
-        check_depths(sandbox)
-    check_index(sandbox.estate)
-    check_replay(sandbox)
+    A message is doubled by no event, and in flight only within one.
+    """
+    estate = random_estates.Estate(members)
+    ledger = Ledger(estate.sandbox)
+    for operation in operations:
+        estate.perform(*operation)
+        ledger.check()
+        check_index(estate.sandbox.estate)
+    ledger.check_order()
+    check_replay(estate.sandbox)
