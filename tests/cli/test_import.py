@@ -92,7 +92,8 @@ def test_commands_that_define_nothing_are_listed(run: Run) -> None:
     script += "SET LOG ROTATE\nSET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('nobody')\n"
     taken = run("import", "-", "--qmgr", "QM1", "--at", AT, typed=script)
     named = (
-        "-: passed over, because it defines nothing: 2 START LISTENER, 1 DISPLAY QMGR, 1 SET LOG"
+        "-: passed over, because it defines nothing that twin models: 2 START LISTENER,"
+        " 1 DISPLAY QMGR, 1 SET LOG"
     )
     assert named in taken.lines
     rows = run("import", "-", "--qmgr", "QM1", "--format", "json", typed=script).json["rows"]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _COUNTS: Final = ("commands", "taken", "passed over", "not understood", "recorded")
 _NOT_TAKEN: Final = ("line", "became", "text", "why")
-_PASSED_OVER: Final = "defines nothing"
+_PASSED_OVER: Final = "defines nothing that twin models"
 
 
 class SourceFile(NamedTuple):

@@ -59,7 +59,9 @@ class NotRecorded(NamedTuple):
 
 
 class PassedOver(NamedTuple):
-    """A command of a file that defines nothing. Its parameters may be secret and are left out.
+    """A command of a file that defines nothing that twin models.
+
+    Its parameters may be secret and are left out.
 
     Attributes:
         line: the line where it starts, from 1.

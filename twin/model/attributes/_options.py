@@ -29,6 +29,7 @@ BARE: Final = None
 _YES_NO: Final = Choice(("NO", "YES"))
 _REPLACE: Final[dict[str, Form | None]] = {"REPLACE": BARE, "NOREPLACE": BARE}
 _LIKE: Final[dict[str, Form | None]] = {"LIKE": Name(), **_REPLACE}
+_FORCE: Final[dict[str, Form | None]] = {"FORCE": BARE, "NOFORCE": BARE}
 _AUTHREC: Final[dict[str, Form | None]] = {"AUTHREC": _YES_NO, "IGNSTATE": _YES_NO}
 _CLUSTERS: Final[dict[str, Form | None]] = {
     "CLUSTER": Name(),
@@ -47,9 +48,9 @@ _SHOW_CLUSTER: Final[dict[str, Form | None]] = {
 
 _OPTIONS: Final[dict[tuple[str, str], dict[str, Form | None]]] = {
     ("DEFINE", "*"): _LIKE,
-    ("DEFINE", "QUEUE"): {**_LIKE, "FORCE": BARE},
-    ("ALTER", "QUEUE"): {"FORCE": BARE},
-    ("ALTER", "QMGR"): {"FORCE": BARE},
+    ("DEFINE", "QUEUE"): {**_LIKE, **_FORCE},
+    ("ALTER", "QUEUE"): _FORCE,
+    ("ALTER", "QMGR"): _FORCE,
     ("DELETE", "*"): _AUTHREC,
     ("DELETE", "QUEUE"): {**_AUTHREC, "PURGE": BARE, "NOPURGE": BARE},
     ("DELETE", "CHANNEL"): {

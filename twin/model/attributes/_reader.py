@@ -16,6 +16,9 @@ _AS_GIVEN: Final = Given()
 _SET_TYPES: Final = frozenset({"CHLAUTH", "AUTHREC", "POLICY"})
 _TYPES_OF_TYPES: Final = frozenset({"CHLTYPE", "AUTHTYPE"})
 _REPEATABLE: Final = frozenset({"SIGNER", "RECIP"})
+_MORE_ON_ZOS: Final = frozenset({("SVRCONN", "PUTAUT")})
+"""Attributes that a type has on z/OS only (IBM MQ 9.4, "DEFINE CHANNEL")."""
+
 _OPTION_PAIRS: Final = (("REPLACE", "NOREPLACE"), ("PURGE", "NOPURGE"))
 
 
@@ -192,7 +195,8 @@ class _Draft:
 
     def _find(self, keyword: str) -> Attribute | None:
         attribute = self._table.by_keyword.get(keyword)
-        if attribute is None and self._zos and keyword in ZOS_ONLY:
+        more = (self._table.name, keyword) in _MORE_ON_ZOS or keyword in ZOS_ONLY
+        if attribute is None and self._zos and more:
             return Attribute(keyword, _AS_GIVEN, "")
         return attribute if attribute and attribute.since <= self._level else None
 

@@ -9,12 +9,14 @@ Sources: order and defaults, dmpmqcfg -a of a 9.3.0.2 queue manager; DISPLAY LIS
 before TRPTYPE (9.4.2), dmpmqcfg the other way round. Keywords and values, IBM MQ 9.4, DEFINE
 LISTENER, DEFINE PROCESS, DEFINE COMMINFO, DEFINE SUB, DEFINE AUTHINFO, SET CHLAUTH, SET AUTHREC and
 SET POLICY. WARN(NO) is the default, so every map accepts it. [mem]: SERVICE, lengths of PROCESS,
-IDPWLDAP, what REMOVE of a CHLAUTH needs.
+IDPWLDAP, what REMOVE of a CHLAUTH needs, and that TOPICSTR, SUBSCOPE and WSCHEMA of a SUB cannot be
+altered.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -225,7 +227,7 @@ UNINTERPRETED: Final = (
     _type(
         "SUB",
         "SYSTEM.DEFAULT.SUB",
-        text("TOPICSTR", _LONG, blank=""),
+        replace(text("TOPICSTR", _LONG, blank=""), access="define"),
         _uninterpreted("TOPICOBJ"),
         shown("DISTYPE", "DEFINED"),
         _uninterpreted("DEST"),
@@ -242,11 +244,11 @@ UNINTERPRETED: Final = (
         choice("PSPROP", "MSGPROP NONE COMPAT RFH2", "MSGPROP"),
         number("PUBPRTY", 0, 9, "ASPUB", words="ASPUB ASQDEF"),
         choice("REQONLY", "NO YES", "NO"),
-        choice("SUBSCOPE", "ALL QMGR", "ALL"),
+        replace(choice("SUBSCOPE", "ALL QMGR", "ALL"), access="define"),
         number("SUBLEVEL", 0, 9, 1),
         shown("SUBTYPE", "ADMIN"),
         choice("VARUSER", "ANY FIXED", "ANY"),
-        choice("WSCHEMA", "TOPIC CHAR", "TOPIC"),
+        replace(choice("WSCHEMA", "TOPIC CHAR", "TOPIC"), access="define"),
         _uninterpreted("SUBUSER"),
         *CREATED,
         *ALTERED,

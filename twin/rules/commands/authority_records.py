@@ -21,7 +21,7 @@ from twin.rules.replies import Reply, done, refused
 
 _SET: Final = {"CHLAUTH": "AMQ8877", "AUTHREC": "AMQ8862", "POLICY": "AMQ9088"}
 _DELETED: Final = {"AUTHREC": "AMQ8863", "POLICY": "AMQ9087"}
-_NOT_FOUND: Final = {"CHLAUTH": "AMQ8884"}
+_NOT_FOUND: Final = {"CHLAUTH": "AMQ8884", "POLICY": "AMQ8958"}
 
 
 def set_record(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:

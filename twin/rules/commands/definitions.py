@@ -130,7 +130,8 @@ def alter(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     before = qmgr.definitions.get((kind, name))
     if before is None:
         return refused("AMQ8227" if kind in _CHANNEL_KINDS else NOT_FOUND, name)
-    if before.type != command.type:
+    authtype = before.values.get("AUTHTYPE")
+    if before.type != command.type or command.values.get("AUTHTYPE", authtype) != authtype:
         return _other_type(before)
     problem = command.problem or _conflict(qmgr, command.type, {**before.values, **command.values})
     if problem is not None:

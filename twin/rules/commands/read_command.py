@@ -106,7 +106,9 @@ def _read_definition(statement: Statement, level: int, *, zos: bool) -> ReadComm
 
 
 def _syntax_error(problem: Problem | None) -> Problem | None:
-    return problem if problem is not None and problem.kind in _SYNTAX else None
+    if problem is None or problem.kind in _SYNTAX:
+        return problem
+    return problem if problem.kind == "exclusive" and not problem.reason else None
 
 
 def type_of(statement: Statement) -> str | None:
