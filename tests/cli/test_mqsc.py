@@ -90,9 +90,11 @@ def test_the_flag_e_leaves_the_echo_out(one: Run) -> None:
 
 def test_the_flag_v_verifies_and_does_nothing(one: Run) -> None:
     """With -v, malformed commands are reported and no command is run."""
-    session = one("runmqsc", "-v", "QM1", typed="DEFINE QLOCAL(A)\nDEFINE QLOCAL(B) NONSENSE(1)\n")
+    script = "DEFINE QL(A)\nDEF QL(B) NO(1) MAXDEPTH(1)\nDIS QL(*) GET\nDIS QL(*) FOO PUT\n"
+    session = one("runmqsc", "-v", "QM1", typed=script)
     assert session.code == 10
-    assert "AMQ8405I" in session.out
+    assert session.out.count("AMQ8405I") == 2
+    assert {"DEF QL(B) NO(1)", "DIS QL(*) FOO"} <= set(session.lines)
     assert "AMQ8147E" in one("runmqsc", "QM1", typed="DISPLAY QLOCAL(A)\n").out
 
 

@@ -150,12 +150,14 @@ def verification(estate: Estate, point: AsOf, qmgr: str) -> Session:
     """
     level, platform = estate.qmgr(qmgr).cmdlevel, estate.qmgr(qmgr).platform
 
+    nothing = CommandReply.of()
+    commands = _Commands(
+        qmgr, level, platform, lambda look: look(estate, point), lambda _command: nothing
+    )
+
     def check(statement: Statement) -> CommandReply | Malformed:
-        if statement.verb == "DISPLAY":
-            return CommandReply.of()
-        if read_known(statement, level=level, platform=platform).fault:
-            return Malformed(statement.text, statement.text)
-        return CommandReply.of()
+        answer = commands.answer(statement)
+        return answer if isinstance(answer, Malformed) else nothing
 
     return Session(qmgr, f"twin {point}", check, level=level)
 
