@@ -34,6 +34,8 @@ def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
     timetable: dict[tuple[TimerKind, str], dict[Instant, list[int]]] = defaultdict(dict)
     for qmgr in observers(estate, on):
         for kind, since, key in timers_of(qmgr) if qmgr.running else ():
+            if kind is TimerKind.RETRYING and since <= played:
+                continue  # that retry was made
             due = due_of(kind, since, played=played)
             positions = timetable[kind, qmgr.name].setdefault(due, [])
             positions += _POSITIONS[kind](qmgr, since, key)

@@ -117,10 +117,14 @@ def next_of(estate: Estate, kind: TimerKind, *, played: Instant) -> Due | None:
     """Return the next timer of one kind, if all timers due up to `played` have been served.
 
     Timers that expired while their queue manager was down are due at the estate's instant. Warnings
-    that it missed meanwhile, or that predate the record, are skipped.
+    that it missed meanwhile, or that predate the record, are skipped. So is a retry before that
+    instant: it has been made, and changed nothing that its channel's status shows.
     """
     while (entry := timers.first(estate, kind)) is not None:
         due = entry[0] + LIFETIMES[kind].after
+        if kind is TimerKind.RETRYING and due < estate.instant:
+            timers.take(estate, kind)
+            continue
         if kind is not TimerKind.OVERDUE or (due > played and due >= estate.instant):
             return Due(max(due, estate.instant), kind, entry)
         put_off(estate, entry, until=max(played, estate.instant - 1))
