@@ -200,3 +200,7 @@ def test_what_was_left_on_another_queue_is_stranded() -> None:
         ("new", "X", True, None, START + MINUTE, False),
         ("left", DEFAULT, False, None, None, True),
     ]
+    assert column(sandbox, "waits_for", "next_start")[1] == (
+        f"switch of CA.PR2 back to {DEFAULT}",
+        None,
+    )

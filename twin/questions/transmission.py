@@ -121,6 +121,8 @@ class _Reader:
             "stranded": piece.stranded,
             **self._waits(senders, channel),
         }
+        if piece.stranded:
+            row["waits_for"], row["next_start"] = f"switch of {channel} back to {piece.queue}", None
         return row, (parcel.put, *((state.position,) if state else ()))
 
     def _waits(self, senders: SenderChannels, channel: str) -> Row:

@@ -67,8 +67,8 @@ _REMEMBERED = (
     ("AMQ9271E", "Channel '{0}' timed out."),
     ("CSQM550I", "Switch of channel {0} from transmission queue {1} to {2} began."),
     ("CSQM551I", "Switch of channel {0} to transmission queue {1} is complete."),
-    ("CSQM553I", "Moving {1} messages of channel {0} from transmission queue {2} to {3}."),
-    ("CSQM554I", "{1} messages of channel {0} moved to transmission queue {2}."),
+    ("CSQM553I", "Messages of channel {0} to move from transmission queue {2} to {3}: {1}."),
+    ("CSQM554I", "Messages of channel {0} moved to transmission queue {2}: {1}."),
     ("CSQM555E", "Moving messages of channel {0} failed, queue {1}, MQRC={2}."),
     ("CSQM556E", "Cannot open transmission queue {1} of channel {0}, MQRC={2}."),
     ("CSQX293I", "Switch of channel {0} from transmission queue {1} to {2} began."),
@@ -119,9 +119,9 @@ _REMEMBERED = (
 
 _OWN = (
     ("TWN0006I", "Switch of channel {0} from transmission queue {1} to {2} began."),
-    ("TWN0007I", "Moving {1} messages of channel {0} from transmission queue {2} to {3}."),
-    ("TWN0008I", "{1} messages of channel {0} are left on transmission queue {2}."),
-    ("TWN0009I", "{1} messages of channel {0} moved to transmission queue {2}."),
+    ("TWN0007I", "Messages of channel {0} to move from transmission queue {2} to {3}: {1}."),
+    ("TWN0008I", "Messages of channel {0} left on transmission queue {2}: {1}."),
+    ("TWN0009I", "Messages of channel {0} moved to transmission queue {2}: {1}."),
     ("TWN0010E", "Switch of channel {0} stopped at queue {1}, reason {2}."),
     ("TWN0011E", "Repository out of storage: no room for a record or a subscription."),
 )

@@ -51,7 +51,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             narrowed_by=(ON,),
             empty=(
                 "no changes in definitions, queue managers or records "
-                "(messages, channel status and expiry are not compared)"
+                "(not compared: messages, channels, expiry)"
             ),
             limits=(
                 "The command compares definitions, the status of queue managers, and the records "
