@@ -184,7 +184,7 @@ def test_an_installed_twin_migrates_without_a_checkout(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "migrations", site / "twin/log/_migrations", ignore=ignored)
     program = (
         "from twin.log import Log; import twin; print(twin.__file__); "
-        "print(Log.open('sqlite:///new.db').verify())"
+        "log = Log.open('sqlite:///new.db'); print(log.verify()); log.close()"
     )
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
