@@ -11,6 +11,7 @@ from twin.events.base import (
     PrimaryFact,
     Values,
     event,
+    family,
     value,
 )
 from twin.model.instants import Instant
@@ -133,9 +134,9 @@ class RenewalOverdue(ClusterEvent):
     left: int
 
 
-@event
-class ClusterCommandsQueued(ChannelEvent):
-    """Repository commands wait on the transmission queue of a channel that cannot run.
+@family
+class CommandsEvent(ChannelEvent):
+    """Something that happened to repository commands that are to be sent over a channel.
 
     `to` is the QMID of the destination; `items` are records; `asks` are subscriptions, as
     (kind, name); `removals` are members that were removed by force; `answers` are the
@@ -148,6 +149,11 @@ class ClusterCommandsQueued(ChannelEvent):
     asks: tuple[tuple[str, str], ...] = ()
     removals: tuple[Removal, ...] = ()
     answers: tuple[tuple[str, str], ...] = ()
+
+
+@event
+class ClusterCommandsQueued(CommandsEvent):
+    """Repository commands wait on the transmission queue of a channel that cannot run."""
 
 
 @event
@@ -165,16 +171,10 @@ class ClusterCommandsExpired(ChannelEvent):
 
 
 @event
-class ClusterCommandsUnderWay(ChannelEvent):
+class ClusterCommandsUnderWay(CommandsEvent):
     """Repository commands were sent over a link with latency; they arrive at `arrives`."""
 
-    to: str
-    cluster: str
     arrives: Instant
-    items: tuple[Item, ...] = ()
-    asks: tuple[tuple[str, str], ...] = ()
-    removals: tuple[Removal, ...] = ()
-    answers: tuple[tuple[str, str], ...] = ()
 
 
 @event
@@ -209,18 +209,11 @@ class ClusterCommandsTaken(Event):
 
 
 @event
-class ClusterCommandsKept(ChannelEvent):
+class ClusterCommandsKept(CommandsEvent):
     """The repository manager could not put repository commands on their transmission queue.
 
-    It keeps them until it can; the fields are those of `ClusterCommandsQueued`.
+    It keeps them until it can.
     """
-
-    to: str
-    cluster: str
-    items: tuple[Item, ...] = ()
-    asks: tuple[tuple[str, str], ...] = ()
-    removals: tuple[Removal, ...] = ()
-    answers: tuple[tuple[str, str], ...] = ()
 
 
 @event

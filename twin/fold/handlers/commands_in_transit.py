@@ -16,7 +16,13 @@ from twin.model.names import COMMAND_QUEUE
 def queued(estate: Estate, event: events.ClusterCommandsQueued, at: Instant, position: int) -> None:
     """Add repository commands that wait for a channel."""
     qmgr = estate.changing(event.qmgr, "repository")
-    waiting = QueuedCommands(
+    qmgr.repository.waiting.setdefault(event.channel, []).append(_queued(event, at, position))
+    estate.agenda.add(TimerKind.QUEUED, at, qmgr.name, (event.channel,))
+    _note_sent(estate, qmgr, event)
+
+
+def _queued(event: events.CommandsEvent, at: Instant, position: int) -> QueuedCommands:
+    return QueuedCommands(
         event.cluster,
         event.to,
         at,
@@ -26,17 +32,12 @@ def queued(estate: Estate, event: events.ClusterCommandsQueued, at: Instant, pos
         event.removals,
         event.answers,
     )
-    qmgr.repository.waiting.setdefault(event.channel, []).append(waiting)
-    estate.agenda.add(TimerKind.QUEUED, at, qmgr.name, (event.channel,))
-    _note_sent(estate, qmgr, event)
 
 
 def _note_sent(
     estate: Estate,
     qmgr: QueueManager,
-    event: (
-        events.ClusterCommandsKept | events.ClusterCommandsQueued | events.ClusterCommandsUnderWay
-    ),
+    event: events.CommandsEvent,
 ) -> None:
     """Record which of its own publications a queue manager sent, so that none is sent twice."""
     for item in event.items:
@@ -95,17 +96,7 @@ def arrived(
 def kept(estate: Estate, event: events.ClusterCommandsKept, at: Instant, position: int) -> None:
     """Add repository commands that their repository manager keeps."""
     qmgr = estate.changing(event.qmgr, "repository")
-    commands = QueuedCommands(
-        event.cluster,
-        event.to,
-        at,
-        position,
-        event.items,
-        event.asks,
-        event.removals,
-        event.answers,
-    )
-    qmgr.repository.kept.append((event.channel, commands))
+    qmgr.repository.kept.append((event.channel, _queued(event, at, position)))
     _note_sent(estate, qmgr, event)
 
 
