@@ -202,10 +202,14 @@ def retry_put(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 def arrive(draft: Draft, sender: QueueManager, channel: str) -> None:
     """Deliver the commands in transit on a channel that are due to arrive now.
 
-    If the channel can no longer reach its partner, or its partner cannot put them on its command
-    queue, they go back to the transmission queue.
+    If the channel broke meanwhile, can no longer reach its partner, or its partner cannot put them
+    on its command queue, they go back to the transmission queue, and are sent again once it runs. A
+    channel that was stopped finishes its batch. Decided here: over a channel that broke and runs
+    again by now, they arrive now.
     """
     moving = sender.repository.under_way[channel]
+    state = sender.activity.channels.get(channel)
+    broken = state is None or state.status not in ("RUNNING", "STOPPED")
     draft.emit(ClusterCommandsArrived(qmgr=sender.name, channel=channel))
     for commands in moving:
         target = subscribers.live_qmgr(draft, commands.to)
@@ -213,7 +217,8 @@ def arrive(draft: Draft, sender: QueueManager, channel: str) -> None:
             continue
         cluster, content = commands.cluster, receiving.Commands.of(commands)
         if (
-            not reaching.can_reach(draft, sender, channel, target.name)
+            broken
+            or not reaching.can_reach(draft, sender, channel, target.name)
             or command_queue.is_held_up(sender, channel)
             or command_queue.refusal_of_put(target)
         ):
