@@ -94,6 +94,20 @@ def test_a_second_open_ends_with_the_wait_that_it_joins() -> None:
         assert (other.reason, other.waited) == (2189, 10 * SECOND)
 
 
+def test_an_open_asks_again_if_refresh_cluster_drops_its_request() -> None:
+    """Both while its request and while the answer is under way; its ten seconds go on."""
+    for refreshed, ended, reason in ((1, 5, 0), (3, 7, 0), (8, 10, 2189)):
+        with clusters() as (twin, _):
+            delay(twin, seconds=2 if refreshed < 8 else 5)
+            twin.open_queue("PR1", "Q1", handle="H", at=OPENED)
+            twin.runmqsc("PR1", "REFRESH CLUSTER(CA)", at=OPENED + refreshed * SECOND)
+            twin.tick(OPENED + 60 * SECOND)
+            assert opened(twin)[0] == (
+                OPENED + ended * SECOND,
+                events.AnswerWaitEnded(qmgr="PR1", names=(("queue", "Q1"),), reason=reason),
+            )
+
+
 def test_a_process_that_ends_in_the_middle_loses_nothing() -> None:
     """Another process on the same log ends the wait."""
     with clusters() as (twin, url):

@@ -125,7 +125,8 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
     """Refresh one cluster, and publish the own records again.
 
     A partial repository asks for a name when it is used next (IBM MQ 8.0, "Out of date information
-    in a restored cluster"); with the reading `refresh: rebuild` it asks at once.
+    in a restored cluster"); with the reading `refresh: rebuild` it asks at once. Decided here: a
+    call that waits for a name asks again too, and its wait still ends after ten seconds.
     """
     dropped = list(_dropped(draft, qmgr, cluster, forget_all=forget_all))
     asked = tuple(name[1:] for name in qmgr.repository.subscriptions if name[0] == cluster)
@@ -152,8 +153,10 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
         delivery.send(
             draft, qmgr, target, channel, cluster, receiving.Commands(asks=(requests.EVERYONE,))
         )
-    if reading_of(draft.estate.readings, REFRESH) == REBUILD:
-        requests.ask_again(draft, qmgr, cluster, asked)
+    if reading_of(draft.estate.readings, REFRESH) != REBUILD:
+        awaited = {name for names in qmgr.activity.waits for name in names}
+        asked = tuple(name for name in asked if name in awaited)
+    requests.ask_again(draft, qmgr, cluster, asked)
 
 
 def _dropped(
