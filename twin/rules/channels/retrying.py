@@ -72,11 +72,15 @@ def retry_later(
     channel_status.note_outcome(draft, qmgr, channel, "failed" if was_running else "tried")
 
 
-def answered(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelState) -> None:
+def answered(draft: Draft, qmgr: QueueManager, channel: str, *, taken: bool) -> None:
     """Let a retry fail at once, because its link is not silent any more; the next ones do so too.
 
-    This retry, and those that were made before, still count.
+    This retry, and those that were made before, still count. If the channel's queue is `taken` by
+    another channel, it now waits for that (AMQ9509).
     """
+    state = qmgr.activity.channels[channel]
+    if taken:
+        exclusive_queues.report(draft, qmgr, channel)
     ended = state.retries.next_failure(state.since, draft.at) or draft.at
     short, long = state.retries.made(state.since, ended)
     left = state.retries._replace(
@@ -90,13 +94,12 @@ def answered(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelState
             channel=channel,
             status="RETRYING",
             partner=state.partner,
-            reason=state.reason,
+            reason=exclusive_queues.CANNOT_OPEN if taken else state.reason,
             retries=left[:4],
             gives_up=left.end(draft.at),
             observed=state.observed,
         )
     )
-    channel_status.note_outcome(draft, qmgr, channel, "retried")
 
 
 def await_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelState) -> None:

@@ -132,22 +132,18 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     kept_down = state.observed and channel in qmgr.messaging.held
     taken = bool(exclusive_queues.holder(draft, qmgr, channel))
     if kept_down or taken or not reaching.can_reach(draft, qmgr, channel, state.partner):
+        obstacle = reaching.obstacle(draft, qmgr, channel, state.partner)
+        if state.retries.hangs and not reaching.is_silent(draft, qmgr.name, state.partner):
+            retrying.answered(draft, qmgr, channel, taken=taken and not obstacle)
         if taken:
             exclusive_queues.await_turn(draft, qmgr, channel)
         starting.check_transmission_queue(draft, qmgr, channel)
-        if reaching.obstacle(draft, qmgr, channel, state.partner) == NOT_AVAILABLE:
+        if obstacle == NOT_AVAILABLE:
             starting.log_refusal(draft, qmgr, channel, state.partner)
             for message in (NOT_AVAILABLE, ENDED_ABNORMALLY):
                 draft.emit(ErrorLogged(qmgr=qmgr.name, id=message, inserts=(channel,)))
             reason = "" if taken else NOT_AVAILABLE
             draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel, reason=reason))  # once
-        elif (
-            not taken
-            and state.retries.hangs
-            and not reaching.is_silent(draft, qmgr.name, state.partner)
-        ):
-            retrying.answered(draft, qmgr, channel, state)
-            return
         channel_status.note_outcome(draft, qmgr, channel, "retried")
         return
     reconnect(draft, qmgr, channel, state.partner)
@@ -306,12 +302,20 @@ def fail_channels_to(
             retrying.fail(draft, other, name, reason=reason)
         elif state.status == "BINDING":
             retrying.retry_later(draft, other, name, qmgr.name, reason=reason)
-        elif state.status == "RETRYING" and state.retry is not None:
-            draft.emit(ChannelRetryAwaited(qmgr=other.name, channel=name))
-            retrying.await_switches(draft, other, only=name)
+        elif state.status == "RETRYING":
+            _fail_retry(draft, other, name, state)
     for partner in ended:  # a new session of it is no longer refused
         if partner in draft.estate.qmgrs:
             await_retries(draft, qmgr, only=partner)
+
+
+def _fail_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelState) -> None:
+    """Drop the next retry, whose partner is gone; one that waits for an answer fails now."""
+    if state.retries.hangs and qmgr.running:
+        retrying.await_retry(draft, qmgr, channel, state)
+    elif state.retry is not None:
+        draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel))
+        retrying.await_switches(draft, qmgr, only=channel)
 
 
 def channel_removed(draft: Draft, qmgr: QueueManager, channel: Definition) -> None:
