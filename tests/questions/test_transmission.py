@@ -59,6 +59,13 @@ def test_nothing_waits_where_nothing_was_put() -> None:
     assert (answer.rows, answer.columns[0]) == ((), "on")
 
 
+def test_a_channel_that_never_started_is_inactive() -> None:
+    """The status is that of `ask channels`, not null."""
+    sandbox = scene()
+    put(sandbox, 1)
+    assert column(sandbox, "channel", "status") == [("CA.PR2", "INACTIVE")]
+
+
 @pytest.mark.parametrize("fixed", ["bind-on-open", "bind-on-group", "named-qmgr"])
 def test_what_is_bound_is_not_eligible(fixed: str) -> None:
     """A bound message is not movable, `why` has its binding, and it has no next pass."""

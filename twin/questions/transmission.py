@@ -21,8 +21,9 @@ from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers
 from twin.questions.blocked import waits_for
 from twin.questions.catalogue import QUESTIONS
+from twin.questions.channels import INACTIVE
 from twin.questions.sender_channels import Association, SenderChannels, messaging_of
-from twin.rules.channels import silence
+from twin.rules.channels import disconnecting, silence
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times, sender_queues, transmission_queues
 
@@ -127,9 +128,10 @@ class _Reader:
 
     def _waits(self, senders: SenderChannels, channel: str) -> Row:
         """Return the status of a channel, what its messages wait for, and when that will be."""
-        at, state = self.draft.at, self.qmgr.activity.channels.get(channel)
+        at = self.draft.at
+        state = disconnecting.current_state(self.qmgr, channel, at)
         return {
-            "status": silence.shown(state, at).status if state else None,
+            "status": silence.shown(state, at).status if state else INACTIVE,
             "waits_for": waits_for(self.qmgr, channel, at) or None,
             "next_start": senders.next_retry(channel, at),
         }

@@ -33,6 +33,8 @@ from twin.rules.queues.local_queues import Refusal, is_get_inhibited
 from twin.rules.repository import connecting, delivery, receiving, subscribers
 
 _UNRECOGNISED = "AMQ9434"
+_CANNOT_PUT = "AMQ9511"
+_NO_STORAGE = "TWN0011"
 
 
 def attend(draft: Draft, name: str) -> None:
@@ -87,8 +89,14 @@ def resume(draft: Draft, qmgr: QueueManager) -> None:
 def _fail_again(
     draft: Draft, qmgr: QueueManager, refused: Refusal, trouble: Trouble | None
 ) -> None:
-    """Let an operation fail, or end the queue manager if its five days are over."""
+    """Let an operation fail, or end the queue manager if its five days are over.
+
+    The last failure is logged as the others are, without AMQ9448: no rerun follows [decided here].
+    """
     if trouble is not None and not command_queue.time_left(draft, trouble):
+        inserts = (refused.queue, str(refused.reason)) if refused.queue else ()
+        id_ = _CANNOT_PUT if inserts else _NO_STORAGE
+        draft.emit(ErrorLogged(qmgr=qmgr.name, id=id_, inserts=inserts))
         end(draft, qmgr, failed=True)
     else:
         command_queue.fail(draft, qmgr, refused, after=trouble)
