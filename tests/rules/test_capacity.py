@@ -9,8 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.rules.sending_scene import DEFAULT, Scene, scene
+from tests.sandbox import small_cluster
 from twin import events
+from twin.model.instants import SECOND
+from twin.rules.deriving import derive
 
+REMOTE: Final = """
+DEFINE QLOCAL(XS) USAGE(XMITQ) MAXDEPTH(6) TRIGGER INITQ(SYSTEM.CHANNEL.INITQ)
+DEFINE CHANNEL(TO.PR2) CHLTYPE(SDR) CONNAME('PR2') XMITQ(XS)
+DEFINE QREMOTE(R) RNAME(Q) RQMNAME(OTHER) XMITQ(XS)
+"""
 SMALL: Final = st.integers(min_value=1, max_value=9)
 MANY: Final = st.integers(min_value=1, max_value=30)
 
@@ -97,6 +105,22 @@ def test_where_there_is_room_a_put_is_one_event_and_one_message_event() -> None:
     made.send(count=1_000_000)
     assert made.depth("QM3") == 1_000_000
     assert [len(made.told(kind)) for kind in (events.MessagesPut, events.MessagesSent)] == [1, 1]
+
+
+def test_messages_that_have_to_wait_for_an_answer_take_room() -> None:
+    """A transmission queue takes no more than it holds if the receiver must first ask for a name.
+
+    This includes nonpersistent messages, which a fast channel discards if they can be put nowhere.
+    """
+    sandbox = small_cluster()
+    for full in ("FR1", "FR2"):
+        derive(sandbox.draft, events.LinkChanged(qmgr="PR2", other=full, cut=True))
+    sandbox.run("PR1", REMOTE)
+    sandbox.run("PR2", "DEFINE CHANNEL(TO.PR2) CHLTYPE(RCVR)")
+    put = sandbox.put("PR1", "R", count=7, persistent=False)
+    assert (put.count, put.reason, sandbox.depth("PR1", "XS")) == (6, 2053, 6)
+    sandbox.pass_time(10 * SECOND)
+    assert sandbox.depth("PR1", "XS") == 0
 
 
 def test_repository_commands_that_wait_take_room() -> None:

@@ -106,11 +106,18 @@ class Arrival(NamedTuple):
         a cluster channel that is not bound waits at a gateway even if the name is defined there,
         because a cluster may have an instance with a higher rank [inferred].
         """
+        return self._awaited(Resolver(self.draft, self.receiver), parcel)
+
+    def may_wait_for(self, parcel: Parcel) -> bool:
+        """Return whether the channel may have to wait before such messages are put; ask nothing."""
+        resolver = Resolver(self.draft, self.receiver, asks=False)
+        return bool(self._awaited(resolver, parcel)) or resolver.unasked
+
+    def _awaited(self, resolver: Resolver, parcel: Parcel) -> Names:
         local = self.receiver.definitions.get(("QUEUE", parcel.queue))
         here = local is not None and local.type == "QLOCAL" and not is_put_inhibited(local)
         if here and not self.looks_further(parcel, local):
             return ()
-        resolver = Resolver(self.draft, self.receiver)
         resolved, reason = self.resolve(resolver, parcel)
         if reason and self.is_free(parcel):
             resolved = resolver.instances(parcel.queue)

@@ -174,8 +174,9 @@ def _receiver(draft: Draft, qmgr: QueueManager, share: Share) -> QueueManager | 
 
 
 def _sure(draft: Draft, qmgr: QueueManager, share: Share, placed_parcel: PlacedParcel) -> int:
-    """Return how many messages of a share will surely not come back to their queue."""
+    """Return how many messages of a share will surely leave their queue and not come back."""
     receiver = _receiver(draft, qmgr, share) if _leaves(draft, qmgr, share) else None
     if receiver is None:
         return 0
-    return Arrival(draft, receiver, qmgr, share.channel).space_for(placed_parcel(share))
+    arrival, parcel = Arrival(draft, receiver, qmgr, share.channel), placed_parcel(share)
+    return 0 if arrival.may_wait_for(parcel) else arrival.space_for(parcel)
