@@ -76,7 +76,11 @@ ENTRIES: Final[dict[type[events.Event], Callable[[Any], Entry]]] = {
     events.DeadLettersHandled: _handled,
     events.MessagesLost: _lost,
 }
-"""Every event that changes the number of messages on queues; no other event may do so."""
+"""Every event that changes the number of messages on queues; no other event may do so.
+
+None of them doubles a message: a batch in doubt has not arrived, so that RESOLVE CHANNEL cannot
+send it twice, and a restore leaves messages where they are (decision 9).
+"""
 
 
 @dataclass

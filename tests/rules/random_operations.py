@@ -14,6 +14,7 @@ from tests.rules.random_estates import (
     LINKS,
     MEMBERS,
     NAMES,
+    OBSERVED,
     QUEUES,
     RECEIVER,
     SHARED,
@@ -32,9 +33,11 @@ def _rarely() -> st.SearchStrategy[bool]:
     return st.sampled_from((False, False, False, True))
 
 
-AT: Final = st.sampled_from((*MEMBERS, *["<busy>"] * 3))
-NAMED: Final = words("A A A T T U R")
-CHANNELS: Final = st.sampled_from((*[f"C.{name}" for name in MEMBERS], "S.QM2", *["<channel>"] * 5))
+AT: Final = st.sampled_from((*MEMBERS, OBSERVED, *["<busy>"] * 3))
+NAMED: Final = words("A A A A A T T T U U R R XQ1 DLQ SYSTEM.CLUSTER.COMMAND.QUEUE")
+CHANNELS: Final = st.sampled_from(
+    (*[f"C.{name}" for name in (*MEMBERS, OBSERVED)], "S.QM2", *["<channel>"] * 5)
+)
 QUEUE: Final = st.sampled_from(
     (
         *QUEUES,
@@ -44,7 +47,7 @@ QUEUE: Final = st.sampled_from(
 )
 SMALL: Final = st.integers(min_value=0, max_value=9)
 PATTERNS: Final = st.sampled_from(("' '", "'C.*'", "'C.QM1'", "'C*.GW1'"))
-OTHERS: Final = st.sampled_from((*MEMBERS, *["<partner>"] * 5))
+OTHERS: Final = st.sampled_from((*MEMBERS, OBSERVED, *["<partner>"] * 5))
 
 
 def _fact(made: type[events.Event], **options: st.SearchStrategy[Any]) -> Any:
@@ -53,7 +56,7 @@ def _fact(made: type[events.Event], **options: st.SearchStrategy[Any]) -> Any:
 
 BINDS: Final = words("notfixed notfixed notfixed asqdef open group")
 PERSISTENT: Final = st.sampled_from((True, True, False))
-TO: Final = st.sampled_from(("", "", "", "", "", "", *MEMBERS))
+TO: Final = st.sampled_from(("", "", "", "", "", "", "", "", *MEMBERS, "U", "XS"))
 HANDLES: Final = words("H1 H2")
 PUTS: Final = _fact(
     events.PutEntered,
@@ -112,6 +115,7 @@ COMMANDS: Final = st.tuples(
             what=words("PUT GET"),
             able=ABLE,
         ),
+        text("ALTER QLOCAL({queue}) USAGE({usage})", queue=QUEUE, usage=words("XMITQ NORMAL")),
         text("ALTER QALIAS({queue}) PUT({able})", queue=words("A T U"), able=ABLE),
         text("ALTER QLOCAL({queue}) MAXDEPTH({depth})", queue=QUEUE, depth=DEPTHS),
         text("CLEAR QLOCAL({queue})", queue=QUEUE),
@@ -135,7 +139,7 @@ COMMANDS: Final = st.tuples(
             how=words("SCTQ CHANNEL"),
             channel=CHANNELS,
         ),
-        text("ALTER QMGR DEADQ({name})", name=st.sampled_from(("' '", "DLQ", "T"))),
+        text("ALTER QMGR DEADQ({name})", name=st.sampled_from(("' '", "DLQ", "DLQ", "T", "XQ1"))),
         text("ALTER QMGR CLWLUSEQ({how})", how=words("ANY LOCAL")),
         text("{how} QMGR CLUSTER({name})", how=words("SUSPEND RESUME"), name=words("CA CB")),
         text("SUSPEND QMGR CLUSTER({name}) MODE(FORCE)", name=words("CA CB")),
@@ -148,6 +152,12 @@ COMMANDS: Final = st.tuples(
         text("ALTER NAMELIST(NL) NAMES({names})", names=words("CA CB CA,CB CA,CB")),
         text("ALTER CHANNEL(C.{other}) CHLTYPE(CLUSRCVR) {what}", other=NAMES, what=RECEIVER),
         text("DELETE CHANNEL({channel})", channel=CHANNELS),
+        text("ALTER CHANNEL(S.QM2) CHLTYPE(SDR) XMITQ({queue})", queue=words("XS XQ1")),
+        text(
+            "DEFINE CHANNEL(D.{at}) CHLTYPE(CLUSRCVR) CONNAME('{at}(1414)') CLUSTER({cluster})",
+            at=NAMES,
+            cluster=words("CA CB"),
+        ),
     ),
 )
 RULES: Final = st.sampled_from(
@@ -167,6 +177,7 @@ LIFE: Final = st.one_of(
     st.tuples(st.just("crtmqm"), NAMES),
     st.tuples(st.just("backup"), NAMES),
     st.tuples(st.just("restore"), AT),
+    _fact(events.RepositoryStorageExhausted),
     st.tuples(st.just("link"), AT, OTHERS, st.sampled_from((*LINKS, "cut", "heal", "silence"))),
 )
 SEEN_QUEUE: Final = st.sampled_from((*QUEUES, "DLQ", "XQ1", "XQ2", "XS", "<queue>"))
