@@ -36,7 +36,8 @@ def stop(
 ) -> None:
     """Stop a channel: MODE(QUIESCE) finishes its batch first, any other mode interrupts the batch.
 
-    In the twin a channel is never STOPPING. The status of a stopped channel still shows its partner
+    In the twin a channel is never STOPPING: over a silent link too it is STOPPED at once, and its
+    batch stays in doubt (decision 12). The status of a stopped channel still shows its partner
     (IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels", its
     example).
     """
