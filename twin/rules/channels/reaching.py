@@ -23,10 +23,13 @@ def partner_of(draft: Draft, qmgr: QueueManager, sender: Definition) -> QueueMan
     """Return the queue manager at the other end of a defined channel; None if there is none.
 
     If several have the receiving end, running ones are preferred, then those with the same CONNAME.
+    Decided here: a channel also runs to a CLUSRCVR in other clusters, if that has the same CONNAME
+    and no other is in its clusters; the channel carries nothing then.
     """
     receiving_types = PARTNERS.get(sender.type, ())
     clusters = set(membership.clusters(qmgr, sender))
     partners: list[tuple[Definition, QueueManager]] = []
+    strangers: list[QueueManager] = []
     ends = draft.estate.ends
     names = [name for end in receiving_types for name in ends.get((sender.name, end), ())]
     for name in names:
@@ -35,13 +38,17 @@ def partner_of(draft: Draft, qmgr: QueueManager, sender: Definition) -> QueueMan
             continue
         receiver = other.definitions["CHANNEL", sender.name]
         if clusters and not clusters.intersection(membership.clusters(other, receiver)):
+            if _same_address(sender, receiver):
+                strangers.append(other)
             continue
         partners.append((receiver, other))
     if len(partners) > 1:
         partners.sort(
             key=lambda each: (not each[1].running, not _same_address(sender, each[0]), each[1].name)
         )
-    return partners[0][1] if partners else None
+    if not partners:
+        return min(strangers, key=lambda each: (not each.running, each.name), default=None)
+    return partners[0][1]
 
 
 def _same_address(sender: Definition, receiver: Definition) -> bool:
