@@ -6,11 +6,14 @@ import pytest
 
 from tests.rules.sending_scene import DEFAULT, Scene, scene
 from twin import events
+from twin.fold.handlers.restoring import backup_of
 from twin.rules.channels import switching
 from twin.rules.commands.control import WrongState
+from twin.rules.deriving import derive
 from twin.rules.queues import transmission_queues
 
 DEFINE = "DEFINE QLOCAL(XQ3) USAGE(XMITQ) CLCHNAME('CA.QM3')"
+OWN = "SYSTEM.CLUSTER.TRANSMIT.CA.QM3"
 RESTART = "STOP CHANNEL(CA.QM3)\nSTART CHANNEL(CA.QM3)"
 
 
@@ -124,6 +127,21 @@ def test_an_interrupted_switch_is_resumed_at_the_next_start(how: str) -> None:
     assert made.waiting("CA.QM3") == {"XQ3": 15}
     assert names(made) == ["a", "b", "c"]
     assert len(made.told(events.TransmissionQueueSwitchBegan)) == 1
+
+
+def test_a_restore_that_takes_the_new_queue_away_loses_no_message() -> None:
+    """The new queue of a held switch that a restore took away is made again at the release."""
+    made = scene()
+    made.hold("CA.QM3")
+    made.hold("CA.QM3", switch=True)
+    made.send("PAY", count=5)
+    backup = backup_of(made.estate.qmgr("QMS"), to=made.draft.at)
+    made.run("QMS", f"ALTER QMGR DEFCLXQ(CHANNEL)\n{RESTART}")
+    derive(made.draft, backup)
+    assert ("QUEUE", OWN) not in made.estate.qmgr("QMS").definitions
+    made.release("CA.QM3", switch=True)
+    assert made.waiting("CA.QM3") == {OWN: 5}
+    assert ("QUEUE", OWN) in made.estate.qmgr("QMS").definitions
 
 
 def test_definitions_put_back_during_a_switch_bring_a_second_one() -> None:

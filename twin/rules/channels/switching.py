@@ -37,7 +37,7 @@ def check(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     [inferred: IBM says that the choice is arbitrary].
     """
     if channel in qmgr.messaging.switching:
-        _resume(draft, qmgr, channel)
+        resume(draft, qmgr, channel)
     if channel in qmgr.messaging.switching:
         return
     wanted = transmission_queue_selection.select(qmgr, channel)
@@ -65,10 +65,11 @@ def _begin(draft: Draft, qmgr: QueueManager, channel: str, queue: str, to: str) 
     moving.go_on(draft, qmgr, channel)
 
 
-def _resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Go on with a switch that was interrupted or has stopped, unless it is held.
 
-    If its new queue was deleted, it starts over with the queue that the definitions select now
+    If its new queue was deleted, or a restore took it away, the channel's own queue is made again;
+    instead of another, the switch starts over with the one that the definitions select now
     [inferred].
     """
     switch = qmgr.messaging.switching[channel]
@@ -180,7 +181,7 @@ def switch_channels(
 
 def _switch(draft: Draft, qmgr: QueueManager, switch: Switching) -> Switching:
     if switch.channel in qmgr.messaging.switching:
-        _resume(draft, qmgr, switch.channel)
+        resume(draft, qmgr, switch.channel)
     else:
         _begin(draft, qmgr, switch.channel, switch.xmitq, switch.pending_xmitq)
     left = moving.count_waiting(qmgr, switch.xmitq, switch.channel)

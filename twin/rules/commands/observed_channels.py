@@ -32,7 +32,6 @@ from twin.rules.channels import (
     channel_status,
     disconnecting,
     get_inhibited,
-    moving,
     reaching,
     retrying,
     starting,
@@ -193,7 +192,7 @@ def released(draft: Draft, qmgr: QueueManager, primary: ChannelReleased) -> None
         and (primary.switch or not switching.stopped(qmgr, channel))
         and channel_status.status_of(qmgr, channel, draft.at) not in _NOT_STARTED
     ):
-        moving.go_on(draft, qmgr, channel)
+        switching.resume(draft, qmgr, channel)
         if outbound.can_send(draft, qmgr, channel):
             delivery.deliver_waiting(draft, qmgr, channel)
     outbound.resume(draft, qmgr, channel)
