@@ -142,7 +142,11 @@ def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey
             continue
         draft.emit(SubscriptionsRenewed(qmgr=qmgr.name, cluster=cluster, asks=asks))
         for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-            delivery.send(draft, qmgr, target, channel, cluster, receiving.Commands(asks=asks))
+            delivery.send(
+                draft,
+                delivery.CommandRoute(qmgr, target, channel, cluster),
+                receiving.Commands(asks=asks),
+            )
 
 
 def _lapse(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:

@@ -78,7 +78,9 @@ def resume(draft: Draft, qmgr: QueueManager) -> None:
         target = subscribers.live_qmgr(draft, commands.to)
         if target is not None:
             content = receiving.Commands.of(commands)
-            delivery.carry(draft, qmgr, target, channel, commands.cluster, content)
+            delivery.carry(
+                draft, delivery.CommandRoute(qmgr, target, channel, commands.cluster), content
+            )
             draft.follow_up()
     if trouble is not None:
         draft.emit(RepositoryManagerRestarted(qmgr=qmgr.name))

@@ -151,7 +151,9 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
     publication.republish_all(draft, qmgr, cluster=cluster)
     for target, channel in full_repositories.chosen(draft, qmgr, cluster):
         delivery.send(
-            draft, qmgr, target, channel, cluster, receiving.Commands(asks=(requests.EVERYONE,))
+            draft,
+            delivery.CommandRoute(qmgr, target, channel, cluster),
+            receiving.Commands(asks=(requests.EVERYONE,)),
         )
     if reading_of(draft.estate.readings, REFRESH) != REBUILD:
         awaited = {name for names in qmgr.activity.waits for name in names}

@@ -8,6 +8,7 @@ Source: IBM MQ, "What happens when a repository fails".
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from twin.events import (
     ClusterCommandsArrived,
@@ -33,101 +34,69 @@ from twin.rules.repository import (
 )
 
 
-def send(
-    draft: Draft,
-    sender: QueueManager,
-    target: QueueManager,
-    channel: str,
-    cluster: str,
-    commands: receiving.Commands,
-) -> None:
+class CommandRoute(NamedTuple):
+    """Which way repository commands go: from whom to whom, by which channel, for which cluster."""
+
+    sender: QueueManager
+    target: QueueManager
+    channel: str
+    cluster: str
+
+    def fields(self, commands: receiving.Commands) -> dict[str, Any]:
+        """Return the fields of an event about commands on this route."""
+        return {
+            "qmgr": self.sender.name,
+            "channel": self.channel,
+            "to": self.target.qmid,
+            "cluster": self.cluster,
+            **commands._asdict(),
+        }
+
+
+def send(draft: Draft, route: CommandRoute, commands: receiving.Commands) -> None:
     """Send repository commands over a channel, and let the receiver react to them.
 
     If the channel cannot run, the commands wait for it.
     """
-    deliver(draft, sender, target, channel, cluster, commands)
+    deliver(draft, route, commands)
     draft.follow_up()
 
 
-def deliver(
-    draft: Draft,
-    sender: QueueManager,
-    target: QueueManager,
-    channel: str,
-    cluster: str,
-    commands: receiving.Commands,
-) -> None:
+def deliver(draft: Draft, route: CommandRoute, commands: receiving.Commands) -> None:
     """Send repository commands; queue the receiver's reaction until the next `follow_up`."""
-    if command_queue.may_intervene(sender, target) and command_queue.keep(
-        draft,
-        sender,
-        ClusterCommandsKept(
-            qmgr=sender.name,
-            channel=channel,
-            to=target.qmid,
-            cluster=cluster,
-            **commands._asdict(),
-        ),
+    sender = route.sender
+    if command_queue.may_intervene(sender, route.target) and command_queue.keep(
+        draft, sender, ClusterCommandsKept(**route.fields(commands))
     ):
         return
-    carry(draft, sender, target, channel, cluster, commands)
+    carry(draft, route, commands)
 
 
-def carry(
-    draft: Draft,
-    sender: QueueManager,
-    target: QueueManager,
-    channel: str,
-    cluster: str,
-    commands: receiving.Commands,
-) -> None:
+def carry(draft: Draft, route: CommandRoute, commands: receiving.Commands) -> None:
     """Send repository commands that were put on the transmission queue of a channel.
 
     While the channel is being switched, they wait on its old transmission queue.
     """
+    sender, target, channel, _ = route
     runs = starting.ensure_running(draft, sender, channel, target.name)
     if not runs or transmission_queues.is_switching(sender, channel):
-        _wait(draft, sender, target, channel, cluster, commands)
+        _wait(draft, route, commands)
         return
     deliver_waiting(draft, sender, channel)
     if command_queue.is_held_up(sender, channel) or command_queue.refusal_of_put(target):
-        _wait(draft, sender, target, channel, cluster, commands)
+        _wait(draft, route, commands)
         deliver_waiting(draft, sender, channel)
         return
     latency = draft.estate.links and draft.estate.link(sender.name, target.name).latency
     if latency:
-        draft.emit(
-            ClusterCommandsUnderWay(
-                qmgr=sender.name,
-                channel=channel,
-                to=target.qmid,
-                cluster=cluster,
-                arrives=draft.at + latency,
-                **commands._asdict(),
-            )
-        )
+        draft.emit(ClusterCommandsUnderWay(arrives=draft.at + latency, **route.fields(commands)))
         return
-    _put(draft, sender, target, channel, cluster, commands, since=draft.at)
+    _put(draft, route, commands, since=draft.at)
 
 
-def _wait(
-    draft: Draft,
-    sender: QueueManager,
-    target: QueueManager,
-    channel: str,
-    cluster: str,
-    commands: receiving.Commands,
-) -> None:
+def _wait(draft: Draft, route: CommandRoute, commands: receiving.Commands) -> None:
     """Let commands wait on the transmission queue of a channel."""
-    draft.emit(
-        ClusterCommandsQueued(
-            qmgr=sender.name,
-            channel=channel,
-            to=target.qmid,
-            cluster=cluster,
-            **commands._asdict(),
-        )
-    )
+    draft.emit(ClusterCommandsQueued(**route.fields(commands)))
 
 
 def deliver_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
@@ -147,7 +116,8 @@ def deliver_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     draft.emit(ClusterCommandsSent(qmgr=qmgr.name, channel=channel))
     for commands, target in zip(waiting, targets, strict=True):
         if target is not None:
-            carry(draft, qmgr, target, channel, commands.cluster, receiving.Commands.of(commands))
+            route = CommandRoute(qmgr, target, channel, commands.cluster)
+            carry(draft, route, receiving.Commands.of(commands))
             draft.follow_up()
 
 
@@ -167,15 +137,8 @@ def _deliver_singly(draft: Draft, qmgr: QueueManager, channel: str) -> None:
                 continue
         draft.emit(ClusterCommandsSent(qmgr=qmgr.name, channel=channel, count=1))
         if target is not None:
-            _put(
-                draft,
-                qmgr,
-                target,
-                channel,
-                first.cluster,
-                receiving.Commands.of(first),
-                since=first.since,
-            )
+            route = CommandRoute(qmgr, target, channel, first.cluster)
+            _put(draft, route, receiving.Commands.of(first), since=first.since)
             draft.follow_up()
 
 
@@ -215,33 +178,28 @@ def arrive(draft: Draft, sender: QueueManager, channel: str) -> None:
         target = subscribers.live_qmgr(draft, commands.to)
         if commands.arrives > draft.at or target is None:
             continue
-        cluster, content = commands.cluster, receiving.Commands.of(commands)
+        route = CommandRoute(sender, target, channel, commands.cluster)
+        content = receiving.Commands.of(commands)
         if (
             broken
             or not reaching.can_reach(draft, sender, channel, target.name)
             or command_queue.is_held_up(sender, channel)
             or command_queue.refusal_of_put(target)
         ):
-            carry(draft, sender, target, channel, cluster, content)
+            carry(draft, route, content)
             continue
-        _put(draft, sender, target, channel, cluster, content, since=draft.at)
+        _put(draft, route, content, since=draft.at)
         draft.follow_up()
 
 
 def _put(
-    draft: Draft,
-    sender: QueueManager,
-    target: QueueManager,
-    channel: str,
-    cluster: str,
-    commands: receiving.Commands,
-    *,
-    since: Instant,
+    draft: Draft, route: CommandRoute, commands: receiving.Commands, *, since: Instant
 ) -> None:
     """Let a queue manager receive commands, or put them on its command queue while it waits.
 
     If it has no storage for them, they stay there, and it waits from now on.
     """
+    sender, target, channel, cluster = route
     waits = command_queue.is_waiting(target)
     fails = not waits and receiving.lacks_storage(draft, sender, target, cluster, commands)
     if not waits and not fails:
@@ -275,16 +233,17 @@ def deliver_news(
     news = outgoing_items.news(draft, member, cluster, items)
     latency = draft.estate.links and draft.estate.link(full.name, member.name).latency
     answers = answers if latency else ()
-    route = subscribers.route_to(draft, full, member, cluster) if news or answers else None
-    if route is None:
+    channel = subscribers.route_to(draft, full, member, cluster) if news or answers else None
+    if channel is None:
         return
-    waits = route in full.repository.waiting or latency
+    waits = channel in full.repository.waiting or latency
     if (
         waits
-        or transmission_queues.is_switching(full, route)
+        or transmission_queues.is_switching(full, channel)
         or command_queue.may_intervene(full, member)
-        or not starting.ensure_running(draft, full, route, member.name)
+        or not starting.ensure_running(draft, full, channel, member.name)
     ):
-        deliver(draft, full, member, route, cluster, receiving.Commands(news, answers=answers))
+        route = CommandRoute(full, member, channel, cluster)
+        deliver(draft, route, receiving.Commands(news, answers=answers))
     else:  # the records are known to be new: do not compare them again
         receiving.accept(draft, member, full, cluster, news)

@@ -58,7 +58,11 @@ def share_all(draft: Draft, full: QueueManager, other: QueueManager, cluster: st
         items = [*unexpired, *outgoing_items.deletions(full, cluster)]
         news = outgoing_items.news(draft, other, cluster, items)
         if news:
-            delivery.send(draft, full, other, definition.name, cluster, receiving.Commands(news))
+            delivery.send(
+                draft,
+                delivery.CommandRoute(full, other, definition.name, cluster),
+                receiving.Commands(news),
+            )
         return
 
 
@@ -88,7 +92,11 @@ def pass_on(draft: Draft, news_to_pass_on: NewsToPassOn) -> None:
             continue
         news = outgoing_items.news(draft, other, cluster, items)
         if news and owners != {other.qmid}:
-            delivery.deliver(draft, full, other, definition.name, cluster, receiving.Commands(news))
+            delivery.deliver(
+                draft,
+                delivery.CommandRoute(full, other, definition.name, cluster),
+                receiving.Commands(news),
+            )
     routes_of = cache(partial(subscribers.routes_of, full, cluster, draft.at))
     for member, wanted in subscribers.wanted_by_members(draft, full, cluster, items):
         delivery.deliver_news(draft, full, member, cluster, subscribers.packed(wanted, routes_of))

@@ -52,5 +52,7 @@ def remove(
             route = subscribers.route_to(draft, qmgr, other, cluster)
             if route is not None and owner != removal.member:
                 delivery.send(
-                    draft, qmgr, other, route, cluster, receiving.Commands(removals=(removal,))
+                    draft,
+                    delivery.CommandRoute(qmgr, other, route, cluster),
+                    receiving.Commands(removals=(removal,)),
                 )

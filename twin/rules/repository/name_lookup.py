@@ -151,6 +151,8 @@ def use_name(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: st
         draft.emit(ErrorLogged(qmgr=qmgr.name, id=NO_REPOSITORIES, inserts=(cluster,)))
     for target, channel in chosen:
         delivery.send(
-            draft, qmgr, target, channel, cluster, receiving.Commands(asks=((kind, name),))
+            draft,
+            delivery.CommandRoute(qmgr, target, channel, cluster),
+            receiving.Commands(asks=((kind, name),)),
         )
     return True

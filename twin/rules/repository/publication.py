@@ -148,7 +148,11 @@ def introduce(
         last_sent = qmgr.repository.last_sent.get((cluster, target.qmid), 0)
         items = _own_since(qmgr, cluster, last_sent)
         if items:
-            delivery.deliver(draft, qmgr, target, channel, cluster, receiving.Commands(items))
+            delivery.deliver(
+                draft,
+                delivery.CommandRoute(qmgr, target, channel, cluster),
+                receiving.Commands(items),
+            )
     draft.follow_up()
     return chosen if draft.position == position else None
 

@@ -167,7 +167,11 @@ def ask_again(
     for kind, name in asks:
         draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
     for target, channel in full_repositories.chosen(draft, qmgr, cluster) if asks else ():
-        delivery.send(draft, qmgr, target, channel, cluster, receiving.Commands(asks=asks))
+        delivery.send(
+            draft,
+            delivery.CommandRoute(qmgr, target, channel, cluster),
+            receiving.Commands(asks=asks),
+        )
 
 
 def renew(
@@ -193,4 +197,8 @@ def renew(
             if (by_qmid := requests.get(name)) is None or by_qmid.get(qmid, lapsed) <= lapsed
         )
         if asks:
-            delivery.send(draft, qmgr, target, channel, cluster, receiving.Commands(asks=asks))
+            delivery.send(
+                draft,
+                delivery.CommandRoute(qmgr, target, channel, cluster),
+                receiving.Commands(asks=asks),
+            )
