@@ -180,7 +180,7 @@ class Estate:
         self.sandbox.draft.exits = EXITS
         self.members: dict[str, dict[str, Any]] = dict(zip(MEMBERS, members, strict=False))
         self.backups: dict[str, events.QueueManagerRestored] = {}
-        asks = any("last" in options["choice"] for options in self.members.values())
+        asks = any("CLWLEXIT" in options["choice"] for options in self.members.values())
         self.longest = 2000 if asks else 700_000  # every retry asks the exit again
         for name in reversed(MEMBERS):
             self._create(name)

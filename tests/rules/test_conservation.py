@@ -241,6 +241,6 @@ def test_every_message_is_on_a_queue_or_was_taken_off_by_an_event(
     for operation in operations:
         estate.perform(*operation)
         ledger.check()
+        ledger.check_order()
         check_index(estate.sandbox.estate)
-    ledger.check_order()
     check_replay(estate.sandbox)

@@ -82,6 +82,18 @@ def test_a_remote_definition_leads_to_its_transmission_queue(cluster: Sandbox) -
     assert cluster.depth("PR2", "XQ") == 2
 
 
+def test_a_remote_definition_does_not_lead_to_an_alias_of_its_own_queue_manager(
+    cluster: Sandbox,
+) -> None:
+    """RQMNAME is looked up among the clustered aliases of others only, also for its own name."""
+    cluster.run("PR2", "DEFINE QREMOTE(U) RQMNAME(PR1) CLUSTER(CA)")
+    cluster.run("PR2", "DEFINE QREMOTE(Q.U) RNAME(Q.U) RQMNAME(U)")
+    assert failed(cluster.put("PR2", "Q.U")) == (2087, "open")
+    cluster.run("FR2", "DEFINE QREMOTE(U) RQMNAME(PR1) CLUSTER(CA)")
+    (share,) = cluster.put("PR2", "Q.U").shares
+    assert (share.channel, share.named) == ("CA.FR2", "U")
+
+
 def test_a_sender_channel_carries_what_lies_on_its_transmission_queue(cluster: Sandbox) -> None:
     """A message leaves its transmission queue over its sender channel."""
     cluster.run("PR2", "DEFINE CHANNEL(TO.FAR) CHLTYPE(SDR) CONNAME('far') XMITQ(XQ)")

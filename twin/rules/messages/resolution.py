@@ -196,7 +196,8 @@ class Resolver(NameLookup):
     def _at(self, queue: str, to: str, *, aliased: bool = False) -> Resolved:
         """Resolve a queue manager name: local alias, transmission queue, cluster, DEFXMITQ.
 
-        A name that comes from an alias (`aliased`) is not looked up as an alias again. An alias
+        A name that comes from an alias (`aliased`) is not looked up as an alias again, neither here
+        nor as this queue manager's own instance of a clustered alias. An alias
         with a blank RQMNAME, or with the name of this queue manager, leads back here; if it is
         blank, the cluster chooses. A transmission queue is preferred to a cluster queue manager
         [memory, unverified].
@@ -210,7 +211,11 @@ class Resolver(NameLookup):
             return self._by_definition(local, queue, target)._replace(name=queue)
         if local is not None and local.type == "QLOCAL" and text_of(local, "USAGE") == "XMITQ":
             return self._on(queue, to, to, _OWN_XMITQ)
-        instances = [instance for instance in self.queues(to) if is_alias(instance[1])]
+        instances = [
+            (cluster, belief)
+            for cluster, belief in self.queues(to)
+            if is_alias(belief) and belief.owner != self._qmgr.qmid
+        ]
         # The record of a channel has no attributes of a queue, such as CLWLRANK or PUT.
         members = self.members(to)
         instances += [(cluster, belief._replace(values={})) for cluster, belief in members]
