@@ -147,7 +147,7 @@ TABLE: Final = (
     SwitchedOff("S0b-02", f"{_CHANNELS}.switching.check"),
     SwitchedOff("S0b-06", f"{_QUEUES}.transmission_queues.was_started", _NO),
     SwitchedOff("S0b-08", f"{_CHANNELS}.moving.go_on"),
-    SwitchedOff("S0b-11", f"{_CHANNELS}.switching._resume"),
+    SwitchedOff("S0b-11", f"{_CHANNELS}.switching.resume"),
     SwitchedOff("S0b-12", f"{_CHANNELS}.moving.end"),
     SwitchedOff("S0b-14", f"{_CHANNELS}.moving.say"),
     SwitchedOff("S0b-15", f"{_CHANNELS}.moving._fitting", returns((_ENOUGH, Refusal()))),
