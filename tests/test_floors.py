@@ -16,6 +16,7 @@ ROOT: Final = Path(__file__).parents[1]
 FLOORS: Final = {
     "errors": 0,
     "model": 1,
+    "output_files": 1,
     "events": 2,
     "mqsc": 2,
     "fold": 3,
@@ -64,7 +65,7 @@ CROWDED: Final = 15
 
 SCHEDULER: Final = ("scheduler", "twin_scheduler")  # its folder, and the package inside
 PUBLIC_FACE: Final = "app"  # `from twin import Twin` needs the floor that Twin stands on
-ONLY: Final = {"history": {"errors", "model", "log"}}
+ONLY: Final = {"history": {"errors", "model", "output_files", "log"}}
 CALLERS: Final = {"cli", "demo", "stories", "web"}
 BEHIND_TWIN: Final = {"feeds", "fold", "rules"}
 """Rooms that callers reach through `Twin` only; `twin.app` exports the types of its results."""

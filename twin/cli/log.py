@@ -188,21 +188,25 @@ def verify(
 
     Exit codes: 0 the log is intact; 10 it is damaged; 20 bad input.
     """
+    from twin.app.twin import system_clock
     from twin.log import LogDamaged
+    from twin.model.asof import AsOf
     from twin.questions.answer import Answer
 
     columns = ("verified", "head", "damaged_at", "problem")
-    with target_of(context).reader() as twin:
-        point = twin.as_of()
-        try:
+    target, now = target_of(context), system_clock()
+    point = AsOf(now, now, target.branch)
+    try:
+        with target.reader() as twin:
+            point = twin.as_of()
             verified = twin.log.verify(expect=expect)
-        except LogDamaged as damage:
-            line, code = str(damage), FAILED
-            values: tuple[int | str | None, ...] = (None, None, damage.position, line)
-        else:
-            head = f"{verified.position}:{verified.digest}"
-            line, code = f"{verified.position} positions verified, head {head}", DONE
-            values = (verified.position, head, None, None)
+    except LogDamaged as damage:
+        line, code = str(damage), FAILED
+        values: tuple[int | str | None, ...] = (None, None, damage.position, line)
+    else:
+        head = f"{verified.position}:{verified.digest}"
+        line, code = f"{verified.position} positions verified, head {head}", DONE
+        values = (verified.position, head, None, None)
     answer = Answer("verify", point, columns, (dict(zip(columns, values, strict=True)),))
     show_lines(answer, [line], output)
     return code

@@ -30,13 +30,15 @@ from twin.history.source import BATCH, NAME, PARTITION
 from twin.history.timeouts import retry_when_late
 from twin.log import Log
 from twin.log.records import Branch
+from twin.output_files import demand_no_link, write_whole
 
 EVENTS: Final = "events"
 CHECKPOINT: Final = "checkpoint"
 ABOUT: Final = "lake.json"
 LOCK: Final = "lock"
 
-_NEW: Final = f"{ABOUT}.new"
+_OURS: Final = frozenset({LOCK, f"{ABOUT}.new", f".{ABOUT}.new"})
+"""What a process leaves that was killed before it described the lake."""
 
 _READ: Final = (*(name for name in ENVELOPE if name != "derived"), "cause", BODY)
 _POLL: Final = 0.2
@@ -92,7 +94,7 @@ class About:
             tip, place = about.get("tip", ""), about.get("place", "")
             return cls(about["version"], about["origin"], about["position"], branches, tip, place)
         except FileNotFoundError:
-            if folder.is_dir() and any(each.name not in (LOCK, _NEW) for each in folder.iterdir()):
+            if folder.is_dir() and any(each.name not in _OURS for each in folder.iterdir()):
                 raise NotALake(str(folder), "contains something other than a lake") from None
             return None
         except NotADirectoryError:
@@ -127,9 +129,7 @@ class About:
             "tip": self.tip,
             "place": str(folder.resolve()),
         }
-        new = folder / _NEW
-        new.write_text(json.dumps(about), encoding="utf-8")
-        new.replace(folder / ABOUT)
+        write_whole(folder / ABOUT, json.dumps(about))
 
 
 def update(
@@ -225,7 +225,8 @@ def _alone(folder: Path) -> Iterator[None]:
 def _lock(folder: Path) -> TextIO:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return (folder / LOCK).open("w")
+        demand_no_link(folder / LOCK)
+        return (folder / LOCK).open("a")
     except OSError as error:
         if error.errno in FULL_ERRORS:
             raise

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, case, insert, select, update
 
 from twin.log.chain import chained
 from twin.log.database import Database
-from twin.log.errors import AppendRefused, ConcurrentAppend, EventIdConflict
+from twin.log.errors import AppendRefused, ConcurrentAppend, EventIdConflict, LogDamaged
 from twin.log.lateness import WITHDRAWAL, Lateness
 from twin.log.reading import LONG_AGO, ReadableLog
 from twin.log.records import Appended, Branch, NewEvent
@@ -108,6 +108,8 @@ class AppendableLog(ReadableLog):
 
 def _heads(database: Database, branch: Branch) -> _Heads:
     rows = {row[0]: row[1:] for row in database.fetch(_HEADS, branch=branch.id)}
+    if not {WHOLE_LOG, branch.id} <= rows.keys():
+        raise LogDamaged(0, f"the head row of the log or of branch {branch.name} is missing")
     position, _, recorded_at, digest = rows[WHOLE_LOG]
     own_position, latest, _, _ = rows[branch.id]
     return _Heads(

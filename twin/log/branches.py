@@ -10,10 +10,11 @@ from sqlalchemy import bindparam, insert, literal_column, select
 
 from twin.log.chain import GENESIS, branch_digest_of
 from twin.log.database import Database
-from twin.log.errors import BadBranchName, BadFork, BranchExists, NoSuchBranch
+from twin.log.errors import BadBranchName, BadFork, BranchExists, LogDamaged, NoSuchBranch
 from twin.log.lateness import EARLIEST_LATE
 from twin.log.records import Branch, Head
 from twin.log.schema import WHOLE_LOG, branch, event, head
+from twin.model.asof import MAIN
 
 ALWAYS: Final = 2**63 - 1
 """An upper bound that excludes nothing: greater than every instant and every position."""
@@ -115,6 +116,8 @@ class Branches:
         try:
             return self._by_name[name]
         except KeyError:
+            if name == MAIN:
+                raise LogDamaged(0, f"the row of branch {MAIN} is missing") from None
             raise NoSuchBranch(name) from None
 
     def numbered(self, number: int) -> Branch | None:
@@ -138,7 +141,10 @@ class Branches:
 
     def heads(self, line: Branch) -> tuple[Head, int]:
         """Return the head of a branch and the last position of the whole log, read together."""
-        whole, own = self._database.fetch(_HEADS, branch=line.id)
+        rows = self._database.fetch(_HEADS, branch=line.id)
+        if len(rows) != 2:  # noqa: PLR2004 - of the branch, and of the whole log
+            raise LogDamaged(0, f"the head row of the log or of branch {line.name} is missing")
+        whole, own = rows
         return Head(*own), whole[0]
 
     def last_seen(self, line: Branch, *, position: int, occurred_at: int = ALWAYS) -> int:

@@ -10,9 +10,11 @@ from functools import lru_cache
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from sqlalchemy import URL, ColumnElement, Connection, Engine, Executable, Select, bindparam
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.elements import CompilerElement
 
 from twin.log.errors import LogBusy, LogUnreachable, ReadOnlyLog
+from twin.model.passwords import shown_url
 
 Mode: TypeAlias = Literal["read", "write"]
 Synchronous: TypeAlias = Literal["FULL", "NORMAL"]
@@ -36,7 +38,8 @@ class Database(ABC):
     """The statement that begins a read transaction with a consistent view of the log."""
 
     def __init__(self, url: URL, *, mode: Mode, synchronous: Synchronous) -> None:
-        self.name = url.render_as_string(hide_password=True)
+        self.shown = shown_url(url.render_as_string(hide_password=False))
+        self.name = self.shown.text
         self.mode = mode
         self.synchronous = synchronous
         self.url = url
@@ -71,7 +74,7 @@ class Database(ABC):
         """Insert complete rows into `event`, by the fastest way of the driver."""
 
     @abstractmethod
-    def is_busy(self, error: Exception) -> bool:
+    def is_busy(self, error: BaseException) -> bool:
         """Return whether the driver gave up waiting for another process."""
 
     @property
@@ -161,6 +164,8 @@ class Database(ABC):
                 raise
             except self.driver_error as error:
                 raise self.translated(error) from error
+            except DBAPIError as error:  # of SQLAlchemy, which runs the migrations
+                raise self.translated(error.orig or error) from error
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -181,13 +186,17 @@ class Database(ABC):
         except self.driver_error:
             self.close()
 
-    def translated(self, error: Exception) -> LogBusy | LogUnreachable:
+    def unreachable(self, reason: object) -> LogUnreachable:
+        """Return the error that says why this database cannot be used, without its password."""
+        return LogUnreachable(self.name, self.shown.scrubbed(str(reason)))
+
+    def translated(self, error: BaseException) -> LogBusy | LogUnreachable:
         """Return the error of the log for an error of the driver."""
         if self.is_busy(error):
             return LogBusy(self.name)
         if self._driver is not None and getattr(self._driver, "closed", False):
             self.close()
-        return LogUnreachable(self.name, error)
+        return self.unreachable(error)
 
     def close(self) -> None:
         """Close the connection; the next use makes a new one."""

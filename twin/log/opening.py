@@ -9,8 +9,9 @@ from sqlalchemy import URL, Select, column, make_url, select, table
 from sqlalchemy.exc import ArgumentError
 
 from twin.log.database import Database, Mode, Synchronous
-from twin.log.errors import BadLogUrl, NewerLog, NoSuchLog, NotALog, OlderLog
+from twin.log.errors import BadLogUrl, LogDamaged, NewerLog, NoSuchLog, NotALog, OlderLog
 from twin.log.schema import REVISIONS, VERSION_TABLE
+from twin.model.passwords import shown_url
 
 _REVISION: Final[Select[Any]] = select(column("version_num")).select_from(table(VERSION_TABLE))
 
@@ -19,9 +20,9 @@ def open_database(url: str, *, mode: Mode, synchronous: Synchronous) -> Database
     """Open the database of a log; see `Log.open`."""
     try:
         parsed = make_url(url)
+        database = _kind_of(parsed)(parsed, mode=mode, synchronous=synchronous)
     except (ArgumentError, ValueError):
-        raise BadLogUrl(url) from None
-    database = _kind_of(parsed)(parsed, mode=mode, synchronous=synchronous)
+        raise BadLogUrl(shown_url(url).text) from None
     try:
         if mode == "write":
             _make_current(database)
@@ -35,16 +36,16 @@ def open_database(url: str, *, mode: Mode, synchronous: Synchronous) -> Database
 
 def _kind_of(url: URL) -> type[Database]:
     match url.drivername:
-        case "sqlite" | "sqlite+pysqlite":
+        case "sqlite" | "sqlite+pysqlite" if not (url.host or url.username or url.port):
             from twin.log.sqlite import SqliteDatabase  # noqa: PLC0415 - only one of them is needed
 
             return SqliteDatabase
-        case "postgresql+psycopg":
+        case "postgresql+psycopg" if "@" not in (url.host or ""):  # it is part of a password
             from twin.log.postgresql import PostgresDatabase  # noqa: PLC0415
 
             return PostgresDatabase
         case _:
-            raise BadLogUrl(url.render_as_string(hide_password=True))
+            raise ArgumentError
 
 
 def _demand_current(database: Database) -> None:
@@ -87,8 +88,10 @@ def _revision(database: Database) -> str | None:
     if not database.exists():
         return None
     row = database.one(_REVISION)
-    revision = None if row is None else str(row[0])
-    if revision is not None and revision not in REVISIONS:
+    if row is None:
+        raise LogDamaged(0, f"the only row of {VERSION_TABLE} is missing")
+    revision = str(row[0])
+    if revision not in REVISIONS:
         raise NewerLog(database.name, revision)
     return revision
 

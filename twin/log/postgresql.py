@@ -11,7 +11,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from twin.log.database import Database
-from twin.log.errors import LogUnreachable
 from twin.log.schema import VERSION_TABLE
 
 APPENDING: Final = 0x7477696E
@@ -42,7 +41,11 @@ class PostgresDatabase(Database):
         if "connect_timeout" not in self.url.query:
             settings["connect_timeout"] = str(CONNECT_TIMEOUT)
         return create_engine(
-            self.url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=settings
+            self.url,
+            poolclass=NullPool,
+            pool_reset_on_return=None,  # it would log the traceback of a server that died
+            isolation_level="AUTOCOMMIT",
+            connect_args=settings,
         )
 
     @property
@@ -54,12 +57,15 @@ class PostgresDatabase(Database):
         """
         try:
             return super().driver
-        except (SQLAlchemyError, psycopg.Error) as error:
-            raise LogUnreachable(self.name, getattr(error, "orig", error)) from error
+        except (SQLAlchemyError, psycopg.Error, ValueError, TypeError) as error:
+            raise self.unreachable(getattr(error, "orig", error)) from error
 
     def exists(self) -> bool:
         """Return whether the database holds a log."""
-        row = self.driver.execute("SELECT to_regclass(%s)", (VERSION_TABLE,)).fetchone()
+        try:
+            row = self.driver.execute("SELECT to_regclass(%s)", (VERSION_TABLE,)).fetchone()
+        except psycopg.Error as error:
+            raise self.translated(error) from error
         return row[0] is not None
 
     def is_foreign(self) -> bool:
@@ -84,6 +90,6 @@ class PostgresDatabase(Database):
             for row in rows:
                 copy.write_row(row)
 
-    def is_busy(self, error: Exception) -> bool:
+    def is_busy(self, error: BaseException) -> bool:
         """Return whether a lock was not available in time."""
         return isinstance(error, psycopg.errors.LockNotAvailable)

@@ -11,8 +11,9 @@ from typing import Any, Final
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.pool import NullPool
 
+from twin.errors import TwinError
 from twin.log.database import Database
-from twin.log.errors import EmptyFile, LogUnreachable, NoSuchLog, NotALog
+from twin.log.errors import EmptyFile, NoSuchLog, NotALog
 from twin.log.schema import VERSION_TABLE
 
 BUSY_TIMEOUT: Final = 60.0
@@ -54,10 +55,9 @@ class SqliteDatabase(Database):
         try:
             if file is None:
                 return self._configured(_open("file::memory:"))
-            if not file.parent.is_dir():
-                raise LogUnreachable(self.name, f"there is no folder {file.parent}")
-            if file.is_dir():
-                raise LogUnreachable(self.name, "it is a folder")
+            reason = "" if file.parent.is_dir() else f"there is no folder {file.parent}"
+            if reason := reason or ("it is a folder" if file.is_dir() else ""):
+                raise self.unreachable(reason)
             if self.mode == "write":
                 return self._configured(_open(f"{file.as_uri()}?mode=rwc"))
             return self._connect_to_read(file)
@@ -65,13 +65,17 @@ class SqliteDatabase(Database):
             if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
                 raise NotALog(self.name) from error
             raise self.translated(error) from error
+        except (OSError, ValueError) as error:  # a name that no file can have, or no access
+            if isinstance(error, TwinError):
+                raise
+            raise self.unreachable(getattr(error, "strerror", None) or error) from None
 
     def _connect_to_read(self, file: Path) -> sqlite3.Connection:
         if not file.exists():
             raise NoSuchLog(self.name)
         wal = file.with_name(f"{file.name}-wal")
         if not file.stat().st_size and not wal.exists():
-            raise EmptyFile(str(file))
+            raise EmptyFile(self.name)
         try:
             return self._configured(_open(f"{file.as_uri()}?mode=rw"))
         except sqlite3.OperationalError:
@@ -79,7 +83,7 @@ class SqliteDatabase(Database):
             # process can write there, so sharing is not needed.
             if wal.exists() and wal.stat().st_size:
                 reason = f"{wal.name} holds its last events; copy both files to a writable folder"
-                raise LogUnreachable(self.name, reason) from None
+                raise self.unreachable(reason) from None
             return self._configured(_open(f"{file.as_uri()}?immutable=1"))
 
     def _configured(self, connection: sqlite3.Connection) -> sqlite3.Connection:
@@ -122,7 +126,10 @@ class SqliteDatabase(Database):
 
     def prepare(self) -> None:
         """Set the file to WAL mode, permanently."""
-        self.driver.execute("PRAGMA journal_mode = WAL").fetchone()
+        try:
+            self.driver.execute("PRAGMA journal_mode = WAL").fetchone()
+        except sqlite3.Error as error:
+            raise self.translated(error) from error
 
     def begin(self) -> None:
         """Begin a transaction and lock at once; with later locks, two writers could deadlock."""
@@ -136,7 +143,7 @@ class SqliteDatabase(Database):
             driver.execute(_INSERT_MANY, [*chain.from_iterable(rows[start : start + _AT_ONCE])])
         driver.executemany(_INSERT, rows[whole:])
 
-    def is_busy(self, error: Exception) -> bool:
+    def is_busy(self, error: BaseException) -> bool:
         """Return whether the busy timeout expired."""
         code = getattr(error, "sqlite_errorcode", 0)
         return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,6 +25,8 @@ from twin.history.metrics.channel_status import with_clusters
 from twin.history.metrics.metric import Compute
 from twin.history.timeouts import retry_when_late
 from twin.history.window import Window
+from twin.model.harmless import FORMULA, cell
+from twin.output_files import whole_file
 
 _INSTANT: Final = "%Y-%m-%dT%H:%M:%SZ"
 
@@ -187,22 +189,19 @@ def save(result: Result, folder: Path) -> None:
     with _whole(folder / f"{name}.parquet") as file:
         parquet.write_table(result.rows, file, compression="zstd")
     with _whole(folder / f"{name}.csv") as file:
-        csv.write_csv(_readable(result.rows), file)
+        csv.write_csv(_harmless(_readable(result.rows)), file)
 
 
 @contextmanager
-def _whole(file: Path) -> Iterator[Path]:
-    """Yield a temporary path next to a file, and move it to the file when it is complete."""
-    new = file.with_name(f".{file.name}.new")
+def _whole(file: Path) -> Iterator[BinaryIO]:
+    """Yield a new file, and move it to a path when it is complete."""
     try:
-        yield new
-        new.replace(file)
+        with whole_file(file) as new:
+            yield new
     except OSError as error:
         if FULL.search(str(error)):
             raise NoSpace(str(file)) from None
         raise BadFolder(str(file.parent), f"{file.name}: {error.strerror or error}") from None
-    finally:
-        new.unlink(missing_ok=True)
 
 
 def write_text(file: Path, text: str) -> None:
@@ -212,7 +211,18 @@ def write_text(file: Path, text: str) -> None:
         NoSpace: if the disk is full.
     """
     with _whole(file) as new:
-        new.write_text(text, encoding="utf-8")
+        new.write(text.encode())
+
+
+def _harmless(table: pa.Table) -> pa.Table:
+    """Write an apostrophe before text that a spreadsheet would take for a formula."""
+    for place, field in enumerate(table.schema):
+        if not pa.types.is_string(field.type):
+            continue
+        if pc.any(pc.match_substring_regex(table[place], f"^{FORMULA.pattern}")).as_py():
+            cells = [text if text is None else cell(text) for text in table[place].to_pylist()]
+            table = table.set_column(place, field.name, pa.array(cells, pa.string()))
+    return table
 
 
 def _readable(table: pa.Table) -> pa.Table:

@@ -1,0 +1,63 @@
+"""Passwords in URLs of any form, and in settings, are not in messages."""
+
+from __future__ import annotations
+
+import pytest
+
+from twin.model.passwords import shown_url, without_passwords
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://u:hunter2@h/db", "postgresql://u:***@h/db"),
+        ("postgresql://u:hunter2@h:5432/db", "postgresql://u:***@h:5432/db"),
+        ("postgresql://u:hunter2@[::1]:5432/db", "postgresql://u:***@[::1]:5432/db"),
+        ("postgresql://u:hun@ter2@h/db", "postgresql://u:***@h/db"),
+        ("postgresql://u:hun/ter2@h/db", "postgresql://u:***@h/db"),
+        ("postgresql://u:hun#ter2?x@h/db", "postgresql://u:***@h/db"),
+        ("postgresql://u:hunter2@h:port/db", "postgresql://u:***@h:***/db"),
+        ("postgresql://u:hunter2/db", "postgresql://u:***/db"),
+        ("postgresql://h/db?password=hunter2&sslmode=require", "postgresql://h/db"),
+        ("postgresql://h/db?p%61ssword=hunter2", "postgresql://h/db"),
+        ("postgresql://h/db?connect_timeout=2", "postgresql://h/db?connect_timeout=2"),
+        ("postgresql:/u:hunter2@h/db", "postgresql:***@h/db"),
+        ("sqlite:///postgresql:/u:hunter2@h/db", "sqlite:///postgresql:***@h/db"),
+        ("u:hunter2@h/db", "u:***@h/db"),
+        ("host=h user=u password=hunter2", "host=***"),
+        ("sqlite:////var/twin.db", "sqlite:////var/twin.db"),
+        ("sqlite:///me@work.db", "sqlite:///me@work.db"),
+        ("mysql://h/db", "mysql://h/db"),
+    ],
+)
+def test_a_url_of_any_form_is_shown_without_its_password(url: str, shown: str) -> None:
+    """The password is hidden, and also a message of the driver that repeats it."""
+    found = shown_url(url)
+    assert found.text == shown
+    for secret in found.secrets:
+        assert found.scrubbed(f"could not connect with {secret}!") == "could not connect with ***!"
+
+
+def test_a_short_password_is_hidden_where_it_stands_alone() -> None:
+    """A password of one letter does not make a message unreadable."""
+    found = shown_url("postgresql://u:a@h/db")
+    assert found.scrubbed("failed at a, again") == "failed at ***, again"
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        (
+            "cannot read postgresql://u:hunter2@h/db: No such file",
+            "cannot read postgresql://u:***@h/db: No such file",
+        ),
+        ("unknown branch 'postgresql:/u:hunter2@h'", "unknown branch 'postgresql:/u:***@h'"),
+        ("got password=hunter2 here", "got password=*** here"),
+        ("bad postgresql://u:hunter2/db", "bad postgresql://u:***/db"),
+        ("server at postgresql://h:5432/db", "server at postgresql://h:5432/db"),
+        ("user a@b said: no", "user a@b said: no"),
+    ],
+)
+def test_a_message_with_a_url_in_it_is_shown_without_its_password(message: str, shown: str) -> None:
+    """URLs and settings anywhere in a message lose their passwords, other text stays."""
+    assert without_passwords(message) == shown

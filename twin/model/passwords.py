@@ -1,0 +1,98 @@
+"""Keep passwords out of messages: those in URLs of any form, and in settings such as password=X."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+HIDDEN: Final = "***"
+"""What a message has instead of a password."""
+
+_SHORT: Final = 4
+"""A secret with fewer characters is hidden only where it stands alone: "a" is in every message."""
+
+_FILE: Final = re.compile(r"sqlite(\+\w+)?:///")
+_SECRET_NAME: Final = re.compile(r"(?i)pass|pwd")
+_PORT: Final = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*):(?!\d*\Z)(.*)", re.DOTALL)
+"""A host with a port that is not a number: it may be a password without its host."""
+
+_ENCODED: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_CREDENTIALS: Final = re.compile(r"(\w:/*[^\s/?#:@]*:)\S+@")
+_NO_PORT: Final = re.compile(r"(\w://[^\s/?#:@]+:)(?!\d*(?:[\s/?#'\",;]|\Z)|\*\*\*@)[^\s/]+")
+_SETTING: Final = re.compile(r"(?i)((?:pass\w*|pwd)\s*=\s*)('[^']*'|[^\s&;,'\"]+)")
+
+
+class ShownUrl(NamedTuple):
+    """A URL as messages show it, and the texts that it hides."""
+
+    text: str
+    secrets: tuple[str, ...] = ()
+
+    def scrubbed(self, message: str) -> str:
+        """Return a message of somebody else about this URL, without the hidden texts."""
+        for secret in self.secrets:
+            alone = (
+                rf"(?<!\w){re.escape(secret)}(?!\w)" if len(secret) < _SHORT else re.escape(secret)
+            )
+            message = re.sub(alone, HIDDEN, message)
+        return message
+
+
+def shown_url(url: str) -> ShownUrl:
+    """Return a URL of a log, which may be malformed, without its password."""
+    file = _FILE.match(url)
+    if file is not None or "://" not in url:
+        return _shown_file(url[: file.end()] if file else "", url[file.end() :] if file else url)
+    scheme, _, rest = url.partition("://")
+    user, at, place = rest.rpartition("@")
+    name, colon, password = user.partition(":")
+    secrets = [password]
+    place, question, query = place.partition("?")
+    if "?" in password or _SECRET_NAME.search(_decoded(query)):
+        secrets += [part.partition("=")[2] for part in re.split("[&;]", query)]
+        question = query = ""
+    authority, slash, database = place.partition("/")
+    if port := _PORT.fullmatch(authority):
+        secrets.append(port[1])
+        authority = f"{authority[: port.start(1)]}{HIDDEN}"
+    hidden = f"{colon}{HIDDEN}" if colon else ""
+    text = f"{scheme}://{name}{hidden}{at}{authority}{slash}{database}{question}{query}"
+    return ShownUrl(text, _all_forms(secrets))
+
+
+def _shown_file(kind: str, path: str) -> ShownUrl:
+    """Return the path of a file, which may be a server's URL with a typing error."""
+    before, colon, rest = path.partition(":")
+    secret, at, after = rest.rpartition("@")
+    if colon and at:
+        return ShownUrl(
+            f"{kind}{before}:{HIDDEN}@{after}", _all_forms([secret, *secret.split(":")])
+        )
+    if _SECRET_NAME.search(_decoded(path)) and (found := re.search(r"(?s)=(.*)", _decoded(path))):
+        begin = path.partition("=")[0] if "=" in path else ""
+        return ShownUrl(f"{kind}{begin}={HIDDEN}", _all_forms([found[1], path.partition("=")[2]]))
+    return ShownUrl(f"{kind}{path}")
+
+
+def _all_forms(secrets: list[str]) -> tuple[str, ...]:
+    """Return texts as given and decoded, the longest first, so that each is replaced as a whole."""
+    forms = {form for text in secrets for form in (text, _decoded(text), repr(text)[1:-1])}
+    return tuple(sorted(forms - {""}, key=len, reverse=True))
+
+
+def _decoded(text: str) -> str:
+    """Return a part of a URL with its %XX decoded."""
+    return _ENCODED.sub(
+        lambda found: bytes.fromhex(found[0].replace("%", "")).decode(errors="replace"), text
+    )
+
+
+def without_passwords(message: str) -> str:
+    """Return a message without the passwords of the URLs and settings in it."""
+    for pattern, shown in (
+        (_CREDENTIALS, rf"\1{HIDDEN}@"),
+        (_NO_PORT, rf"\1{HIDDEN}"),
+        (_SETTING, rf"\1{HIDDEN}"),
+    ):
+        message = pattern.sub(shown, message)
+    return message

@@ -1,0 +1,65 @@
+"""Write the files that somebody named as output: never through a link, and complete or not at all.
+
+A link in the place of the file may have been put there by somebody else, to have another file
+overwritten.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from twin.errors import SubjectError
+
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+
+
+class OutputIsLink(
+    SubjectError, ValueError, message="{} is a link, and output never goes through a link"
+):
+    """A link where a file is to be written."""
+
+
+def demand_no_link(path: Path) -> None:
+    """Check that there is no link in the place of a file to be written.
+
+    Raises:
+        OutputIsLink: if there is one.
+    """
+    if path.is_symlink():
+        raise OutputIsLink(str(path))
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Yield a new file beside a path, and move it there when it is complete.
+
+    A regular file there is replaced. After an exception nothing has changed.
+
+    Raises:
+        OutputIsLink: if there is a link in its place.
+        OSError: if the file cannot be written.
+    """
+    demand_no_link(path)
+    new = path.with_name(f".{path.name}.new")
+    new.unlink(missing_ok=True)  # what a process that was killed left
+    try:
+        with os.fdopen(os.open(new, _NEW, 0o666), "wb") as file:
+            yield file
+        new.replace(path)  # replaces a link that was made meanwhile, and does not follow it
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file in UTF-8, as `whole_file` does.
+
+    Raises:
+        OutputIsLink: if there is a link in its place.
+        OSError: if the file cannot be written.
+    """
+    with whole_file(path) as file:
+        file.write(text.encode())
