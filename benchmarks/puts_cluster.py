@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from twin import events
-from twin.app.batch import COMMAND, Fact
+from twin.app.facts import COMMAND, Fact
 from twin.app.twin import Twin
 from twin.model.instants import MINUTE, Instant, parse_instant
 

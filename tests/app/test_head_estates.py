@@ -194,7 +194,7 @@ def test_a_clock_that_was_put_back_behind_what_was_looked_ahead_at(
         ),
         ("twin.questions.inquire.inquired", lambda twin: twin.inquire("D", "QA")),
         (
-            "twin.app.applications.put_outcome",
+            "twin.questions.put_outcome.put_outcome",
             lambda twin: twin.whereabouts("D", Put("QA", 1, positions=(1,)), at=START),
         ),
         ("twin.app.session.display", lambda twin: twin.runmqsc("D", "DISPLAY QMGR")),

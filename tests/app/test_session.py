@@ -7,8 +7,8 @@ import pytest
 from tests.app.scenes import START, build
 from twin import events
 from twin.app.asking import BadFilter, NoSuchQuestion
-from twin.app.batch import COMMAND, Fact
 from twin.app.clock_policy import InTheFuture, InThePast
+from twin.app.facts import COMMAND, Fact
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.log import ConcurrentAppend, NewEvent

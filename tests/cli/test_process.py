@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import AT, Run
 
 ROOT: Final = Path(__file__).parents[2]
 TWIN: Final = [sys.executable, "-m", "twin"]
@@ -101,6 +101,27 @@ def test_only_what_is_needed_is_loaded(
     )
     loaded = {name.split(".")[0] for name in done.stdout.splitlines()[-1].split()}
     assert not loaded & {"alembic", "psycopg", "rich"}
+
+
+def test_a_question_imports_the_rules_only_if_something_is_due(
+    cluster: Run, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """If nothing is due, `ask members` imports the timers, the lifetimes and membership alone."""
+    del cluster
+    program = "import sys; from twin.cli import main; main({}); print(*sys.modules)"
+    few = {"", ".due_timers", ".membership", ".repository", ".repository.lifetimes"}
+    for at, every in (["--as-of", AT], False), ([], True):
+        done = subprocess.run(
+            [sys.executable, "-c", program.format(["ask", "members", *at])],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        loaded = {name for name in done.stdout.split() if name.startswith("twin.rules")}
+        assert ("twin.rules.lifecycle" in loaded) is every
+        assert every or loaded == {f"twin.rules{name}" for name in few}
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests.app.scenes import LATER, SCRIPTS, START, make_twin
 from twin import events
-from twin.app.batch import Fact
+from twin.app.facts import Fact
 from twin.app.twin import Twin, system_clock
 from twin.errors import TwinError
 from twin.model.instants import DAY, HOUR, Instant, datetime_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from twin import events
 from twin.app.open_branch import OpenBranch
@@ -11,13 +11,12 @@ from twin.app.validation import check_count, check_opening, check_queue
 from twin.events.catalogue import columns_of_all, decode
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
-from twin.questions.put_outcome import READS, PutOutcome, put_outcome
-from twin.rules.messages.getting import Got
-from twin.rules.messages.opening import Opened
-from twin.rules.messages.putting import Put
-from twin.rules.repository import answers
 
-__all__ = ["ApplicationCalls", "Got", "Opened", "Put", "PutOptions"]
+if TYPE_CHECKING:
+    from twin.questions.put_outcome import PutOutcome
+    from twin.rules.messages.getting import Got
+    from twin.rules.messages.opening import Opened
+    from twin.rules.messages.putting import Put
 
 
 class PutOptions(TypedDict, total=False):
@@ -133,24 +132,25 @@ class ApplicationCalls(OpenBranch):
 
         `at` is the instant of the channel statuses in the answer.
         """
+        from twin.questions.put_outcome import READS, PutOutcome, put_outcome  # noqa: PLC0415 - few commands need it
+
         if not put.positions:
             return PutOutcome()
         columns = columns_of_all(READS)
         stored = self.log.events(after=put.positions[0], branch=self.branch, types=columns)
         facts = [decode(each.type, each.body) for each in stored]
-        return self._writer.read(
-            self.branch, lambda estate: put_outcome(estate, qmgr, put, facts, at=at)
-        )
+        return self._recorded.read(lambda estate: put_outcome(estate, qmgr, put, facts, at=at))
 
     def names(self) -> Mapping[str, str]:
         """Return the name of every queue manager that ever existed on this branch, by QMID."""
-        return self._writer.read(self.branch, lambda estate: dict(estate.names))
+        return self._recorded.read(lambda estate: dict(estate.names))
 
     def handle_at(self, handle: str) -> str:
         """Return the queue manager at which a handle is open, or '' if it is not open.
 
         A handle whose MQOPEN waits for full repositories counts as open.
         """
+        from twin.rules.repository import answers  # noqa: PLC0415 - few commands need it
 
         def owner_of(estate: Estate) -> str:
             owners = (
@@ -161,4 +161,4 @@ class ApplicationCalls(OpenBranch):
             )
             return next(owners, "")
 
-        return self._writer.read(self.branch, owner_of)
+        return self._recorded.read(owner_of)

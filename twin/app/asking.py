@@ -21,10 +21,10 @@ from twin.questions.answer import Answer
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import Question
 from twin.questions.facts import FoldedFact
-from twin.rules.draft import Decided
 
 if TYPE_CHECKING:
     from twin.questions.change_index import ChangeIndex
+    from twin.rules.draft import Decided
 
 
 class NoSuchQuestion(TwinError, LookupError):

@@ -7,23 +7,17 @@ import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from twin import events
+from twin.app.facts import Fact
 from twin.events.catalogue import column_of, encode
 from twin.log import NewEvent
 from twin.model.instants import Instant
 from twin.mqsc.secrets import masked, masked_script
-from twin.rules.commands.read_command import ReadCommand
 from twin.rules.deriving import Outcome, derive
 from twin.rules.draft import Decided, Draft
-
-COMMAND: Final = "command"
-"""The source of a command, as opposed to an observation."""
-
-CLOCK: Final = "clock"
-"""The source of a TimePassed."""
 
 RULES: Final = "rules"
 """The source of derived facts."""
@@ -45,39 +39,6 @@ _STATED: Final[ContextVar[events.Origin | None]] = ContextVar("origin", default=
 
 _PUT: Final = column_of(events.MessagesPut)
 """The type column of a put; other events identify its messages by its position."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A primary fact to be recorded.
-
-    Attributes:
-        event: the fact.
-        source: where it comes from, for example a command, an observation or the clock.
-        event_id: its own id, if it has one.
-        command: the parsed command, if the fact is an MQSC command.
-    """
-
-    event: events.Event
-    source: str
-    event_id: str | None = None
-    command: ReadCommand | None = None
-
-    def masked(self) -> Fact:
-        """Return the fact with the secrets of its command, or of its scripts, masked."""
-        if isinstance(self.event, events.ControlCommandEntered) and self.event.configuration:
-            configuration = self.event.configuration
-            scripts = tuple(
-                replace(script, text=masked_script(script.text)) for script in configuration.mqsc
-            )
-            event = replace(self.event, configuration=replace(configuration, mqsc=scripts))
-            return replace(self, event=event)
-        if not isinstance(self.event, events.CommandEntered):
-            return self
-        text = masked(self.event.text)
-        if text == self.event.text:
-            return self
-        return replace(self, event=replace(self.event, text=text), command=None)
 
 
 class Batch:
@@ -140,6 +101,23 @@ def _new(
     event: events.Event, at: Instant, cause: str | None, source: str, event_id: str
 ) -> NewEvent:
     return NewEvent(at, column_of(type(event)), event.qmgr, cause, source, event_id, encode(event))
+
+
+def without_secrets(fact: Fact) -> Fact:
+    """Return a fact with the secrets of its command, or of its scripts, masked."""
+    if isinstance(fact.event, events.ControlCommandEntered) and fact.event.configuration:
+        configuration = fact.event.configuration
+        scripts = tuple(
+            replace(script, text=masked_script(script.text)) for script in configuration.mqsc
+        )
+        event = replace(fact.event, configuration=replace(configuration, mqsc=scripts))
+        return replace(fact, event=event)
+    if not isinstance(fact.event, events.CommandEntered):
+        return fact
+    text = masked(fact.event.text)
+    if text == fact.event.text:
+        return fact
+    return replace(fact, event=replace(fact.event, text=text), command=None)
 
 
 def derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcome]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin import events
-from twin.app.batch import Fact
+from twin.app.facts import Fact
 from twin.app.open_branch import OpenBranch
 from twin.app.validation import check_batch, check_channel, check_status
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.model.retries import Retries
-from twin.rules.channels.switching import Switching, cluster_senders, pending_switches
-from twin.rules.commands.control import demand_channels
 
-__all__ = ["CHANNEL_OBSERVATION", "ChannelCalls", "RetryingChannel", "Switching"]
+if TYPE_CHECKING:
+    from twin.rules.channels.switching import Switching
 
 CHANNEL_OBSERVATION: Final = "observation:channel"
 """The source of an observation of a single channel."""
@@ -46,7 +45,7 @@ class ChannelCalls(OpenBranch):
                 if state.status == "RETRYING"
             }
 
-        return self._writer.read(self.branch, channels_of)
+        return self._recorded.read(channels_of)
 
     def observe_channel(
         self,
@@ -147,6 +146,9 @@ class ChannelCalls(OpenBranch):
             ControlRefused: if the queue manager has no such cluster-sender channel.
             NoSuchQueueManager: if the queue manager does not exist.
         """
+        from twin.rules.channels.switching import pending_switches  # noqa: PLC0415 - few commands need it
+        from twin.rules.commands.control import demand_channels  # noqa: PLC0415
+
         estate, point = self.view(as_of=as_of)
         demand_channels(estate.qmgr(qmgr), channel)
         return pending_switches(estate.qmgr(qmgr), channel, point.valid), point
@@ -157,5 +159,7 @@ class ChannelCalls(OpenBranch):
         Raises:
             NoSuchQueueManager: if the queue manager does not exist.
         """
+        from twin.rules.channels.switching import cluster_senders  # noqa: PLC0415 - few commands need it
+
         owner = self.view(as_of=as_of)[0].qmgr(qmgr)
         return channel in owner.channels or channel in cluster_senders(owner)

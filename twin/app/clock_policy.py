@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from twin.app.batch import CLOCK, COMMAND
+from twin.app.facts import CLOCK, COMMAND
 from twin.errors import TwinError
 from twin.log import Head, Log
 from twin.model.asof import MAIN
@@ -42,13 +42,21 @@ class ClockPolicy:
     def __init__(self, log: Log, clock: Callable[[], Instant]) -> None:
         """Use the events of this log, and this wall clock for main."""
         self._log = log
-        self._clock = clock
+        self.clock = clock
+
+    def check(self, branch: str, at: Instant) -> None:
+        """Check that a command may have this instant.
+
+        Raises:
+            InThePast, InTheFuture: if it must not have it.
+        """
+        self.instant(self._log.head(branch), branch, at)
 
     def present(self, branch: str) -> Instant:
         """Return the latest instant of a branch: its latest event, or its fork; else now."""
         latest = self._log.head(branch).occurred_at
         forked = self._log.branch(branch).fork_occurred_at
-        return max(latest or 0, forked) or self._clock()
+        return max(latest or 0, forked) or self.clock()
 
     def instant(self, head: Head, branch: str, at: Instant | None) -> Instant:
         """Return the instant of a command after a head.
@@ -60,9 +68,9 @@ class ClockPolicy:
         """
         latest = head.occurred_at
         if at is None:
-            default = self._clock() if branch == MAIN else self.present(branch)
+            default = self.clock() if branch == MAIN else self.present(branch)
             return default if latest is None else max(default, latest)
-        if branch == MAIN and at > (now := self._clock()):
+        if branch == MAIN and at > (now := self.clock()):
             raise InTheFuture(at, now)
         if latest is not None and at < latest:
             self._check_not_past(head, branch, at)

@@ -12,12 +12,10 @@ from twin.model.instants import SECOND, Instant
 from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP
 from twin.rules.workload.exits import WorkloadExit
 
-__all__ = ["ALLOWED", "NO_EXITS", "TooSlow", "WorkloadExit", "timed"]
+__all__ = ["ALLOWED", "TooSlow", "WorkloadExit", "timed"]
 
 ALLOWED: Final[Instant] = 1 * SECOND
 """The longest time that an exit may take for one choice, in microseconds; else it fails (2266)."""
-
-NO_EXITS: Final[Mapping[str, WorkloadExit]] = MappingProxyType({})
 
 
 class TooSlow(

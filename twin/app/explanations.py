@@ -182,7 +182,7 @@ class ExplanationCalls(OpenBranch):
         """
         point = self.as_of(valid=as_of, known=known_at)
         if as_of is None and known_at is None:
-            with self._writer.held():
+            with self._recorded.held():
                 current = self._head_estates.of_now(point)
                 if current is not None:
                     return question(_ReadEstate(*current, is_of_now=True))

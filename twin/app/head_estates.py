@@ -2,13 +2,13 @@
 
 Three estates at the head of a branch are cached, each in one place:
 
-- the recorded estate, in the writer. It is valid while the branch has the same head.
+- the recorded estate, in `recorded_estate`. It is valid while the branch has the same head.
 - the played estate, here: the recorded estate after all timed events that are due up to now. It is
   valid while the branch has the same head; later questions play on from it.
 - the asked estate, here: a played estate in which queue managers requested names from full
   repositories. It is valid under the same condition, and private to explanations.
 
-All of them are read only while the writer's lock is held.
+All of them are read only while the lock of the recorded estate is held.
 """
 
 from __future__ import annotations
@@ -16,17 +16,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Self, TypeAlias
 
-from twin.app.writing import Writer
+from twin.app.passing import is_due, let_pass
+from twin.app.recorded_estate import RecordedEstate
 from twin.fold.estate import Estate, Part, QueueManager
-from twin.fold.replay import gc_paused
 from twin.fold.store.lazy_records import HELD
 from twin.fold.store.pages import page_name, page_of, read_part
 from twin.log import Head
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
-from twin.rules import due_timers, lifecycle
-from twin.rules.draft import Draft
-from twin.rules.reactions import REACTIONS
 
 QueueName: TypeAlias = tuple[str, str]
 """The names that an application opens: a queue, and its queue manager (may be blank)."""
@@ -91,20 +88,19 @@ class _PlayedEstate:
 class HeadEstates:
     """The played and the asked estate at the head of one branch."""
 
-    def __init__(self, writer: Writer, branch: str) -> None:
-        """Start from the recorded estate of this writer."""
-        self._writer = writer
-        self._branch = branch
+    def __init__(self, recorded: RecordedEstate) -> None:
+        """Start from the recorded estate."""
+        self._recorded = recorded
         self._played: _PlayedEstate | None = None
         self._asked: _PlayedEstate | None = None
 
     def of_now(self, point: AsOf) -> tuple[Estate, AsOf] | None:
         """Return the estate of now, and the point with the position of the head.
 
-        The estate must only be read, and only while the writer's lock is held. Return None if the
+        The estate must only be read, and only while the lock is held. Return None if the
         head of the branch is after the point, which happens if the wall clock was set back.
         """
-        head = self._writer.head(self._branch)
+        head = self._recorded.head()
         if head.occurred_at is not None and head.occurred_at > point.valid:
             return None
         return self._at(head, point.valid), replace(point, position=head.position)
@@ -113,18 +109,19 @@ class HeadEstates:
         played = self._played
         if played is None or not played.can_reach(head.position, valid):
             self._played = None
-            estate = self._writer.estate(head, self._branch)
-            if not _is_due(estate, valid):
+            estate = self._recorded.estate(head)
+            if not is_due(estate, valid):
                 return estate
-            private = self._writer.hand_over(head, self._branch)
+            private = self._recorded.hand_over(head)
             played = self._played = _PlayedEstate(head.position, private)
-        _play(played, valid)
-        return played.estate
+        estate = played.estate
+        let_pass(estate, valid, position=estate.position + 1)
+        return estate
 
     def to_ask(self, point: AsOf, qmgr: str, name: QueueName) -> Estate:
         """Return an estate of now in which a queue manager may request a name.
 
-        `point` comes from `of_now`, and the writer's lock has been held since.
+        `point` comes from `of_now`, and the lock has been held since.
 
         The estate may contain requests of other queue managers, because the records that one of
         them receives do not affect the others. A queue manager that requested another name before
@@ -134,7 +131,7 @@ class HeadEstates:
         if (
             asked is None
             or not asked.can_reach(point.position, point.valid)
-            or _is_due(asked.estate, point.valid)
+            or is_due(asked.estate, point.valid)
             or not asked.admit(qmgr, name)
         ):
             asked = self._asked = self._private(point)
@@ -143,23 +140,9 @@ class HeadEstates:
 
     def _private(self, point: AsOf) -> _PlayedEstate:
         """Return an estate of now that no other reader uses any more."""
-        head = self._writer.head(self._branch)
+        head = self._recorded.head()
         estate, played = self._at(head, point.valid), self._played
         if played is not None and played.estate is estate:
             self._played = None
             return played
-        return _PlayedEstate(head.position, self._writer.hand_over(head, self._branch))
-
-
-def _is_due(estate: Estate, valid: Instant) -> bool:
-    """Return whether a timed event is due in an estate up to the instant `valid`."""
-    return due_timers.due(estate, upto=valid) is not None
-
-
-def _play(played: _PlayedEstate, valid: Instant) -> None:
-    """Let time pass in an estate up to an instant."""
-    estate = played.estate
-    if _is_due(estate, valid):
-        with gc_paused():
-            draft = Draft(estate, estate.instant, estate.position + 1, reactions=REACTIONS)
-            lifecycle.play(draft, upto=valid)
+        return _PlayedEstate(head.position, self._recorded.hand_over(head))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twin.app.batch import WITHDRAWAL, Batch, Fact, derive_all
+from twin.app.batch import WITHDRAWAL, Batch, derive_all
+from twin.app.facts import Fact
 from twin.events.catalogue import decode
 from twin.fold.replay import changes_something
 from twin.log import StoredEvent

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from twin import events
-from twin.app.batch import COMMAND, Fact
-from twin.app.exits import NO_EXITS
+from twin.app.clock_policy import ClockPolicy
+from twin.app.facts import COMMAND, Fact
 from twin.app.head_estates import HeadEstates
 from twin.app.reading import Views
-from twin.app.writing import Writer
+from twin.app.recorded_estate import RecordedEstate
 from twin.fold.estate import Estate
 from twin.log import Log
 from twin.model.asof import MAIN, AsOf
 from twin.model.instants import Instant
-from twin.rules.deriving import Outcome
-from twin.rules.workload.exits import WorkloadExit
+
+if TYPE_CHECKING:
+    from twin.app.writing import Writer
+    from twin.rules.deriving import Outcome
+    from twin.rules.workload.exits import WorkloadExit
+
+NO_EXITS: Final[Mapping[str, WorkloadExit]] = MappingProxyType({})
 
 
 class OpenBranch:
@@ -46,8 +54,16 @@ class OpenBranch:
         self.clock = clock
         self.views = Views(log)
         self.exits = exits
-        self._writer = Writer(log, self.views, clock, exits)
-        self._head_estates = HeadEstates(self._writer, branch)
+        self._clock_policy = ClockPolicy(log, clock)
+        self._recorded = RecordedEstate(log, self.views, branch)
+        self._head_estates = HeadEstates(self._recorded)
+
+    @cached_property
+    def _writer(self) -> Writer:
+        """The writer of the branch: it imports the rules, which most questions do not need."""
+        from twin.app.writing import Writer  # noqa: PLC0415 - a reader needs none
+
+        return Writer(self.log, self.views, self._recorded, self._clock_policy, self.exits)
 
     def record(self, facts: Sequence[Fact], *, at: Instant | None = None) -> list[Outcome]:
         """Record commands of one instant, with all that follows from them, in one transaction.
@@ -58,11 +74,11 @@ class OpenBranch:
             InThePast, InTheFuture: if a command must not have this instant.
             ControlRefused, NoSuchQueueManager: if MQ would refuse the command.
         """
-        return self._writer.record(facts, branch=self.branch, at=at)
+        return self._writer.record(facts, at=at)
 
     def record_observations(self, facts: Sequence[Fact], *, at: Instant) -> int:
         """Record observations of one instant, late or not; return how many facts were new."""
-        return self._writer.observe(lambda _: facts, branch=self.branch, at=at)
+        return self._writer.observe(lambda _: facts, at=at)
 
     def as_of(self, *, valid: Instant | None = None, known: Instant | None = None) -> AsOf:
         """Return the point for a valid instant and a known instant; each defaults to now."""
@@ -82,7 +98,7 @@ class OpenBranch:
 
     def now(self) -> Instant:
         """Return now: the wall clock on main, the latest instant of any other branch."""
-        return self.clock() if self.branch == MAIN else self._writer.present(self.branch)
+        return self.clock() if self.branch == MAIN else self._clock_policy.present(self.branch)
 
     def _command(self, event: events.Event, at: Instant | None) -> Outcome:
         """Record one command and return its outcome."""

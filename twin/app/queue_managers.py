@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from twin import events
 from twin.app.open_branch import OpenBranch
@@ -11,10 +11,10 @@ from twin.errors import SubjectError, TwinError
 from twin.fold.handlers.restoring import backup_of
 from twin.model.instants import Instant, format_instant
 from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
-from twin.rules.commands.dead_letters import Handled
-
-__all__ = ["LINK_ACTIONS", "Handled", "NoBackupYet", "QueueManagerCalls", "UnknownLinkAction"]
 from twin.model.readings import READINGS, reading_of
+
+if TYPE_CHECKING:
+    from twin.rules.commands.dead_letters import Handled
 
 LINK_ACTIONS: Final = ("cut", "heal", "delay")
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
+from twin.app.passing import let_pass
 from twin.events import Event
 from twin.events.catalogue import columns_of_all, decode
 from twin.fold.estate import Estate
-from twin.fold.replay import gc_paused, replay
+from twin.fold.replay import replay
 from twin.fold.replay.single_qmgr import ELSEWHERE, replay_one
 from twin.fold.store.pages import (
     ESTATE,
@@ -21,9 +22,9 @@ from twin.fold.store.pages import (
 from twin.log import Log, Snapshot, SnapshotDropped
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
-from twin.rules import lifecycle
-from twin.rules.draft import Decided, Draft
-from twin.rules.reactions import REACTIONS
+
+if TYPE_CHECKING:
+    from twin.rules.draft import Decided
 
 SNAPSHOT_EVERY: Final = 1000
 """The number of events between two snapshots, if snapshots are small."""
@@ -76,10 +77,7 @@ class Views:
     def played(self, as_of: AsOf) -> tuple[Estate, Sequence[Decided]]:
         """Rebuild the estate of a point; return it with the events due but not recorded."""
         estate = self.upto(branch=as_of.branch, valid=as_of.valid, position=as_of.position)
-        draft = Draft(estate, estate.instant, as_of.position + 1, reactions=REACTIONS)
-        with gc_paused():
-            lifecycle.play(draft, upto=as_of.valid)
-        return estate, draft.events
+        return estate, let_pass(estate, as_of.valid, position=as_of.position + 1)
 
     def of_one(self, as_of: AsOf, qmgr: str) -> Estate:
         """Rebuild the estate of a point as far as one queue manager depends on it.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from twin import events
-from twin.app.batch import COMMAND, Fact
+from twin.app.facts import COMMAND, Fact
 from twin.app.reading import Views
-from twin.app.writing import Writer
+from twin.app.recorded_estate import RecordedEstate
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
@@ -24,12 +24,20 @@ from twin.questions.display import Displayed, display
 from twin.rules import due_timers
 from twin.rules.commands.mqsc_commands import read_known
 from twin.rules.commands.read_command import ReadCommand
+from twin.rules.deriving import Outcome
 
 ReadEstate: TypeAlias = Callable[[Callable[[Estate, AsOf], Any]], Any]
 """A function that calls another one with an estate and its point, and returns the result.
 
 The estate must not be read after the call.
 """
+
+
+class Record(Protocol):
+    """A function that records facts of one instant and returns the outcome of each."""
+
+    def __call__(self, facts: Sequence[Fact], *, at: Instant | None) -> list[Outcome]:
+        """Record facts at `at`, or else now."""
 
 
 def _begun(qmgr: str, estate: Estate, point: AsOf) -> tuple[bool, bool, int, str, AsOf]:
@@ -76,11 +84,11 @@ class MqscSession:
     @classmethod
     def acting(
         cls,
-        writer: Writer,
+        recorded: RecordedEstate,
         views: Views,
         qmgr: str,
         *,
-        branch: str,
+        record: Record,
         at: Instant | None,
         now: Callable[[], AsOf],
         file: str | None = None,
@@ -91,9 +99,9 @@ class MqscSession:
         """
 
         def look(question: Callable[[Estate, AsOf], Any]) -> Any:
-            with writer.held():
-                head, point = writer.head(branch), now()
-                estate = writer.estate(head, branch)
+            with recorded.held():
+                head, point = recorded.head(), now()
+                estate = recorded.estate(head)
                 due = due_timers.due(estate, upto=point.valid)
                 if estate.instant <= point.valid and due is None:
                     return question(estate, replace(point, position=head.position))
@@ -104,7 +112,7 @@ class MqscSession:
             origin = None if file is None else events.Origin(file=file, line=statement.line)
             entered = events.CommandEntered(qmgr=qmgr, text=statement.text, origin=origin)
             fact = Fact(entered, COMMAND, command=command)
-            (outcome,) = writer.record([fact], branch=branch, at=at)
+            (outcome,) = record([fact], at=at)
             return CommandReply(outcome.messages, failed=outcome.failed)
 
         return cls(qmgr, look, act)

@@ -11,25 +11,26 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from twin import events
 from twin.app import DEFAULT_URL
 from twin.app.applications import ApplicationCalls
-from twin.app.batch import CLOCK, Fact
 from twin.app.channels import ChannelCalls
-from twin.app.exits import NO_EXITS
 from twin.app.explanations import ExplanationCalls
+from twin.app.facts import CLOCK, Fact
+from twin.app.open_branch import NO_EXITS
 from twin.app.queue_managers import QueueManagerCalls
 from twin.app.reading import SNAPSHOT_EVERY
-from twin.app.ticking import OpenBatch, Ticked
 from twin.errors import TwinError
 from twin.fold.agenda import TimerKind
 from twin.log import Branch, Head, Log
 from twin.model.asof import MAIN
 from twin.model.instants import Instant, format_instant
 from twin.questions.answer import Answer
-from twin.rules.workload.exits import WorkloadExit
+from twin.rules import due_timers
 
 if TYPE_CHECKING:
     from twin.app.session import MqscSession
+    from twin.app.ticking import OpenBatch, Ticked
     from twin.feeds.definitions import Observed
     from twin.mqsc.frame import Session
+    from twin.rules.workload.exits import WorkloadExit
 
 Decision = TypeVar("Decision")
 
@@ -131,7 +132,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
             InThePast, InTheFuture: if the command must not have this instant.
         """
         if at is not None:
-            self._writer.check(self.branch, at)
+            self._clock_policy.check(self.branch, at)
 
     def runmqsc(
         self,
@@ -166,10 +167,10 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
 
         if as_of is None and known_at is None:
             return MqscSession.acting(
-                self._writer,
+                self._recorded,
                 self.views,
                 qmgr,
-                branch=self.branch,
+                record=self.record,
                 at=at,
                 now=lambda: self.as_of(valid=at),
                 file=file,
@@ -195,11 +196,12 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
 
     def present(self) -> Instant:
         """Return the latest instant of this branch: its latest event, or its fork; else now."""
-        return self._writer.present(self.branch)
+        return self._clock_policy.present(self.branch)
 
     def agenda(self) -> dict[TimerKind, Instant]:
         """Return, for each kind of timer, the instant at which it is due next."""
-        return self._writer.agenda(self.branch)
+        due = self._recorded.read(due_timers.by_kind)
+        return {kind: each.instant for kind, each in due.items()}
 
     def tick(self, upto: Instant, *, limit: int | None = None) -> Ticked:
         """Record everything that is due up to an instant, each event at its own due instant.
@@ -209,7 +211,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         Raises:
             InTheFuture: on main, if the instant is after the wall clock.
         """
-        return self._writer.tick(branch=self.branch, upto=upto, limit=limit)
+        return self._writer.tick(upto=upto, limit=limit)
 
     def append_due(self, decide: Callable[[OpenBatch], Decision], *, upto: Instant) -> Decision:
         """Append what `decide` puts into an open batch, in one transaction; return its result.
@@ -220,7 +222,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         Raises:
             InTheFuture: on main, if the instant is after the wall clock.
         """
-        return self._writer.append_due(decide, branch=self.branch, upto=upto)
+        return self._writer.append_due(decide, upto=upto)
 
     def pass_time(self, upto: Instant) -> None:
         """Record that time passed up to an instant. It becomes the latest instant of the branch."""
@@ -251,7 +253,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
             source = f"observation:{observed.format}"
             return [Fact(replace(event, claimed=claimed), source) for event in observed.events]
 
-        self._writer.observe(facts_for, branch=self.branch, at=instant)
+        self._writer.observe(facts_for, at=instant)
         return result[0]
 
     # Asking

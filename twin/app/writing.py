@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final, TypeVar
 
 from twin.app import late_facts
-from twin.app.batch import Batch, Fact, derive_all
+from twin.app.batch import Batch, derive_all, without_secrets
 from twin.app.clock_policy import ClockPolicy, InTheFuture
-from twin.app.exits import NO_EXITS, timed
+from twin.app.exits import timed
+from twin.app.facts import Fact
 from twin.app.foretelling import foretold
 from twin.app.reading import Pages, Views
-from twin.app.snapshotting import Snapshots
+from twin.app.recorded_estate import HeadEstate, RecordedEstate
 from twin.app.ticking import OpenBatch, Ticked
-from twin.fold.agenda import TimerKind
 from twin.fold.estate import Estate
 from twin.fold.replay import gc_paused
 from twin.log import Appended, ConcurrentAppend, Head, Log
@@ -38,41 +36,32 @@ ATTEMPTS: Final = 20
 """How often a decision is repeated when another process appended first."""
 
 
-@dataclass(frozen=True, slots=True)
-class _HeadEstate:
-    """The cached estate at the head of a branch. It is valid while the head is the same."""
-
-    branch: str
-    position: int
-    estate: Estate
-    pages: Mapping[str, int] = field(default_factory=dict)
-
-
 class Writer:
-    """The writer of one log: it records facts on its branches."""
+    """The writer of one branch of a log."""
 
     def __init__(
         self,
         log: Log,
         views: Views,
-        clock: Callable[[], Instant],
-        exits: Mapping[str, WorkloadExit] = NO_EXITS,
+        recorded: RecordedEstate,
+        clock_policy: ClockPolicy,
+        exits: Mapping[str, WorkloadExit],
     ) -> None:
-        """Write to this log. The clock stamps `recorded_at`.
+        """Write to the branch of this recorded estate. The clock stamps `recorded_at`.
 
         Workload exits are called when a choice is first decided, never when it is derived again
         after a late fact.
         """
         self._log = log
         self._views = views
-        self._clock = clock
-        self._clock_policy = ClockPolicy(log, clock)
+        self._recorded = recorded
+        self._branch = recorded.branch
+        self._snapshots = recorded.snapshots
+        self._clock_policy = clock_policy
+        self._clock = clock_policy.clock
         self._exits = timed(exits)
-        self._lock = threading.RLock()
-        self._head_estate: _HeadEstate | None = None
-        self._snapshots = Snapshots(views)
 
-    def record(self, facts: Sequence[Fact], *, branch: str, at: Instant | None) -> list[Outcome]:
+    def record(self, facts: Sequence[Fact], *, at: Instant | None) -> list[Outcome]:
         """Record facts of one instant with all derived facts; return the outcome of each.
 
         `at` defaults to now: the wall clock on main, the latest instant of any other branch.
@@ -81,50 +70,20 @@ class Writer:
             InThePast, InTheFuture: if a command must not have this instant.
             ControlRefused, NoSuchQueueManager: if MQ would refuse the command.
         """
-        masked = [fact.masked() for fact in facts]
+        masked = [without_secrets(fact) for fact in facts]
         return self._try(
-            lambda _: masked, branch, lambda head: self._clock_policy.instant(head, branch, at)
+            lambda _: masked, lambda head: self._clock_policy.instant(head, self._branch, at)
         )
 
-    def observe(
-        self, facts_for: Callable[[Head], Sequence[Fact]], *, branch: str, at: Instant
-    ) -> int:
+    def observe(self, facts_for: Callable[[Head], Sequence[Fact]], *, at: Instant) -> int:
         """Record observations of one instant, late or not; return how many facts were new.
 
         `facts_for` returns the facts to record after a given head. It is called again if another
         process appends in between.
         """
-        return len(self._try(facts_for, branch, lambda _: at))
+        return len(self._try(facts_for, lambda _: at))
 
-    def read(self, branch: str, question: Callable[[Estate], Result]) -> Result:
-        """Read from the estate at the head of a branch, while nobody writes.
-
-        The answer must not refer to the estate, which changes afterwards.
-        """
-        with self._lock:
-            return question(self.estate(self.head(branch), branch))
-
-    def held(self) -> AbstractContextManager[object]:
-        """Return a lock that stops this writer from writing, and other threads from reading."""
-        return self._lock
-
-    def head(self, branch: str) -> Head:
-        """Return the head of a branch."""
-        return self._log.head(branch)
-
-    def estate(self, head: Head, branch: str) -> Estate:
-        """Return the estate at the head of a branch; it may be read only while the lock is held."""
-        self._head_estate = self._head_estate_at(head, branch)
-        return self._head_estate.estate
-
-    def hand_over(self, head: Head, branch: str) -> Estate:
-        """Return the estate at the head of a branch and forget it; the next write rebuilds one."""
-        with self._lock:
-            estate = self.estate(head, branch)
-            self._head_estate = None
-            return estate
-
-    def tick(self, *, branch: str, upto: Instant, limit: int | None = None) -> Ticked:
+    def tick(self, *, upto: Instant, limit: int | None = None) -> Ticked:
         """Record everything that is due up to an instant, in transactions of whole instants.
 
         With `limit`, stop once that many events were recorded, but never within an instant.
@@ -136,14 +95,12 @@ class Writer:
         while True:
             piece = PIECE if limit is None else min(PIECE, limit - recorded)
             decide = partial(OpenBatch.decide, upto=upto, limit=piece)
-            ticked = self.append_due(decide, branch=branch, upto=upto)
+            ticked = self.append_due(decide, upto=upto)
             recorded += ticked.events
             if ticked.finished or (limit is not None and recorded >= limit):
                 return ticked._replace(events=recorded)
 
-    def append_due(
-        self, decide: Callable[[OpenBatch], Result], *, branch: str, upto: Instant
-    ) -> Result:
+    def append_due(self, decide: Callable[[OpenBatch], Result], *, upto: Instant) -> Result:
         """Append what `decide` puts into an open batch, in one transaction; return its result.
 
         `decide` records what is due, up to this instant at most. If another process appends to
@@ -152,13 +109,13 @@ class Writer:
         Raises:
             InTheFuture: on main, if the instant is after the wall clock.
         """
-        if branch == MAIN and upto > (now := self._clock()):
+        if self._branch == MAIN and upto > (now := self._clock()):
             raise InTheFuture(upto, now)
         for _ in range(ATTEMPTS):
-            with self._lock:
-                head, last = self._log.heads(branch)
-                current, first = self._at_hand(head, branch, last)
-                self._head_estate = None
+            with self._recorded.held():
+                head, last = self._log.heads(self._branch)
+                current, first = self._at_hand(head, last)
+                self._recorded.at_hand = None
                 due = due_timers.due(current.estate, upto=upto)
                 later = due is not None and due.instant > current.estate.instant
                 pages = self._snapshots.taken(current.estate, current.pages) if later else None
@@ -172,74 +129,41 @@ class Writer:
                 except ConcurrentAppend:
                     continue
                 return answer
-        raise ConcurrentAppend(branch)
-
-    def agenda(self, branch: str) -> dict[TimerKind, Instant]:
-        """Return, for each kind of timer, the instant at which it is due next."""
-        due = self.read(branch, due_timers.by_kind)
-        return {kind: each.instant for kind, each in due.items()}
-
-    def present(self, branch: str) -> Instant:
-        """Return the latest instant of a branch: its latest event, or its fork; else now."""
-        return self._clock_policy.present(branch)
-
-    def check(self, branch: str, at: Instant) -> None:
-        """Check that a command may have this instant.
-
-        Raises:
-            InThePast, InTheFuture: if it must not have it.
-        """
-        self._clock_policy.instant(self._log.head(branch), branch, at)
+        raise ConcurrentAppend(self._branch)
 
     def _try(
         self,
         facts_for: Callable[[Head], Sequence[Fact]],
-        branch: str,
         instant_for: Callable[[Head], Instant],
     ) -> list[Outcome]:
         for _ in range(ATTEMPTS):
-            with self._lock:
-                head, last = self._log.heads(branch)
+            with self._recorded.held():
+                head, last = self._log.heads(self._branch)
                 at = instant_for(head)
                 facts = facts_for(head)
                 try:
                     if head.occurred_at is None or at >= head.occurred_at:
-                        return self._record(facts, head, branch, at, last)
-                    return self._record_late(facts, head, branch, at)
+                        return self._record(facts, head, at, last)
+                    return self._record_late(facts, head, at)
                 except ConcurrentAppend:
                     continue
-        raise ConcurrentAppend(branch)
+        raise ConcurrentAppend(self._branch)
 
-    def _head_estate_at(self, head: Head, branch: str) -> _HeadEstate:
-        """Return the estate at the head of a branch; rebuild it if it is not cached."""
-        current = self._head_estate
-        if current is not None and (current.branch, current.position) == (
-            branch,
-            head.position,
-        ):
-            return current
-        if head.occurred_at is None:
-            return _HeadEstate(branch, head.position, Estate())
-        view = self._views.rebuild(branch=branch, valid=head.occurred_at, position=head.position)
-        self._snapshots.begin(view.replayed)
-        return _HeadEstate(branch, head.position, view.estate, view.pages)
-
-    def _at_hand(self, head: Head, branch: str, last: int) -> tuple[_HeadEstate, int]:
+    def _at_hand(self, head: Head, last: int) -> tuple[HeadEstate, int]:
         """Return the estate at the head of a branch, and the next position of the log.
 
         `last` is the last position when the head was read. Rebuilding the estate takes time, so the
         position is read again after it. If the log has grown on another branch meanwhile, a batch
         that refers to its own positions is decided again.
         """
-        current = self._head_estate_at(head, branch)
-        return current, (last if current is self._head_estate else self._log.last().position) + 1
+        current = self._recorded.of(head)
+        cached = current is self._recorded.at_hand
+        return current, (last if cached else self._log.last().position) + 1
 
-    def _record(
-        self, facts: Sequence[Fact], head: Head, branch: str, at: Instant, last: int
-    ) -> list[Outcome]:
+    def _record(self, facts: Sequence[Fact], head: Head, at: Instant, last: int) -> list[Outcome]:
         """Record timed events due up to an instant, then facts of that instant with all derived."""
-        current, first = self._at_hand(head, branch, last)
-        self._head_estate = None  # the estate is ahead of the log until the append
+        current, first = self._at_hand(head, last)
+        self._recorded.at_hand = None  # the estate is ahead of the log until the append
         pages = (
             self._snapshots.taken(current.estate, current.pages)
             if at > current.estate.instant
@@ -261,22 +185,22 @@ class Writer:
         return Draft(estate, estate.instant, first, reactions=REACTIONS, exits=exits)
 
     def _append(
-        self, current: _HeadEstate, batch: Batch, head: Head, pages: Pages | None, *, first: int
+        self, current: HeadEstate, batch: Batch, head: Head, pages: Pages | None, *, first: int
     ) -> None:
         """Append a batch whose events are already folded into the estate."""
         if not batch.events:
-            self._head_estate = current if pages is None else replace(current, pages={})
+            self._recorded.at_hand = current if pages is None else replace(current, pages={})
             return
-        appended = self._append_at(batch, head, current.branch, first)
+        appended = self._append_at(batch, head, first)
         self._snapshots.count(len(batch.events))
         known = current.pages
         if pages is not None:  # an encoded page counts as unchanged: save it now
             in_time = pages.valid < batch.events[0].occurred_at
-            known = self._snapshots.keep(pages, current.branch, appended.last) if in_time else {}
+            known = self._snapshots.keep(pages, self._branch, appended.last) if in_time else {}
         if appended.last == current.estate.position:
-            self._head_estate = _HeadEstate(current.branch, appended.last, current.estate, known)
+            self._recorded.at_hand = HeadEstate(appended.last, current.estate, known)
 
-    def _append_at(self, batch: Batch, head: Head, branch: str, first: int) -> Appended:
+    def _append_at(self, batch: Batch, head: Head, first: int) -> Appended:
         """Append a batch that was decided for the position `first`.
 
         If other processes append to other branches meanwhile, positions move. That matters only for
@@ -285,23 +209,21 @@ class Writer:
         return self._log.append(
             batch.events,
             recorded_at=self._clock(),
-            branch=branch,
+            branch=self._branch,
             after=head.position,
             first=first if batch.names_puts else None,
         )
 
-    def _record_late(
-        self, facts: Sequence[Fact], head: Head, branch: str, at: Instant
-    ) -> list[Outcome]:
+    def _record_late(self, facts: Sequence[Fact], head: Head, at: Instant) -> list[Outcome]:
         """Record late facts, and derive again what follows from all later primary facts."""
-        self._head_estate = None
+        self._recorded.at_hand = None
         first = self._log.last().position + 1
-        view = self._views.rebuild(branch=branch, valid=at, position=head.position)
+        view = self._views.rebuild(branch=self._branch, valid=at, position=head.position)
         draft = Draft(view.estate, at, first, reactions=REACTIONS)
-        later = self._log.primary_after(at, branch=branch, known=head.position)
+        later = self._log.primary_after(at, branch=self._branch, known=head.position)
         batch = Batch()
         outcomes = late_facts.decide(draft, facts, later, batch, upto=head.occurred_at or at)
         if batch.events:
-            self._append_at(batch, head, branch, first)
-            self._snapshots.leave(branch, since=at)
+            self._append_at(batch, head, first)
+            self._snapshots.leave(self._branch, since=at)
         return outcomes

@@ -15,7 +15,7 @@ from twin.cli.target import instant, target_of
 from twin.model.amounts import counted
 
 if TYPE_CHECKING:
-    from twin.app.queue_managers import Handled
+    from twin.app.results import Handled
 
 
 def runmqdlq(
@@ -40,7 +40,7 @@ def runmqdlq(
 
     Exit codes: 0 done; 10 some messages could not be put; 20 bad input.
     """
-    from twin.app.queue_managers import Handled
+    from twin.app.results import Handled
     from twin.questions.answer import Answer
 
     text = read_text(rules)

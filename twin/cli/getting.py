@@ -16,7 +16,7 @@ from twin.model.amounts import counted
 from twin.model.reasons import reason_name
 
 if TYPE_CHECKING:
-    from twin.app.applications import Got
+    from twin.app.results import Got
 
 
 def get(

@@ -14,8 +14,8 @@ from twin.cli.errors import BadUsage
 from twin.model.instants import SECOND
 
 if TYPE_CHECKING:
-    from twin.app.applications import Opened, Put
     from twin.app.exits import WorkloadExit
+    from twin.app.results import Opened, Put
     from twin.events import ExitSaid
 
 

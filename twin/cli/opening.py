@@ -28,7 +28,7 @@ from twin.model.amounts import counted
 from twin.model.reasons import reason_name
 
 if TYPE_CHECKING:
-    from twin.app.applications import Opened
+    from twin.app.results import Opened
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer, Row
 

@@ -29,7 +29,7 @@ from twin.model.amounts import counted
 from twin.model.reasons import reason_name
 
 if TYPE_CHECKING:
-    from twin.app.applications import Put
+    from twin.app.results import Put
     from twin.events import Share
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer, Row

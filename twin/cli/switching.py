@@ -16,7 +16,7 @@ from twin.cli.target import instant, target_of
 from twin.model.amounts import counted
 
 if TYPE_CHECKING:
-    from twin.app.channels import Switching
+    from twin.app.results import Switching
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer
 
@@ -56,7 +56,7 @@ def runswchl(
 
 
 def _answer(point: AsOf, switches: Sequence[Switching]) -> Answer:
-    from twin.app.channels import Switching
+    from twin.app.results import Switching
     from twin.questions.answer import Answer
 
     rows = tuple(switch._asdict() for switch in switches)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
-from twin.app.applications import Put
+from twin.app.results import Put
 from twin.model.instants import Instant
 from twin.model.reasons import BAD_HANDLE, reason_name
 from twin.model.words import BINDS, PROFILES

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from twin.app.channels import Switching
-from twin.app.queue_managers import Handled
+from twin.app.results import Handled, Switching
 from twin.model.instants import Instant
 from twin.model.words import STATUSES
 from twin.stories import fields

@@ -1,0 +1,90 @@
+"""The recorded estate at the head of one branch, cached, and the lock of its readers and writer."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from twin.app.reading import Views
+from twin.app.snapshotting import Snapshots
+from twin.fold.estate import Estate
+from twin.log import Head, Log
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class HeadEstate:
+    """The estate at the head of a branch. It is valid while the head is the same.
+
+    Attributes:
+        position: the position of the head.
+        estate: the fold of all events that the branch sees.
+        pages: the numbers of the pages that a snapshot has stored, by name.
+    """
+
+    position: int
+    estate: Estate
+    pages: Mapping[str, int] = field(default_factory=dict)
+
+
+class RecordedEstate:
+    """The recorded estate at the head of one branch.
+
+    Attributes:
+        branch: the name of the branch.
+        snapshots: decides when the writer saves a snapshot of this estate.
+        at_hand: the cached estate; the writer sets it to None while it changes the estate.
+    """
+
+    def __init__(self, log: Log, views: Views, branch: str) -> None:
+        """Rebuild the estate of this branch with these views."""
+        self._log = log
+        self._views = views
+        self._lock = threading.RLock()
+        self.branch = branch
+        self.snapshots = Snapshots(views)
+        self.at_hand: HeadEstate | None = None
+
+    def held(self) -> AbstractContextManager[object]:
+        """Return a lock that stops this process from writing, and other threads from reading."""
+        return self._lock
+
+    def head(self) -> Head:
+        """Return the head of the branch."""
+        return self._log.head(self.branch)
+
+    def read(self, question: Callable[[Estate], Result]) -> Result:
+        """Read from the estate at the head of the branch, while nobody writes.
+
+        The answer must not refer to the estate, which changes afterwards.
+        """
+        with self._lock:
+            return question(self.estate(self.head()))
+
+    def estate(self, head: Head) -> Estate:
+        """Return the estate at the head of the branch; read it only while the lock is held."""
+        self.at_hand = self.of(head)
+        return self.at_hand.estate
+
+    def hand_over(self, head: Head) -> Estate:
+        """Return the estate at the head of the branch and forget it; the next use rebuilds one."""
+        with self._lock:
+            estate = self.estate(head)
+            self.at_hand = None
+            return estate
+
+    def of(self, head: Head) -> HeadEstate:
+        """Return the estate at the head of the branch; rebuild it if it is not at hand."""
+        if self.at_hand is not None and self.at_hand.position == head.position:
+            return self.at_hand
+        if head.occurred_at is None:
+            return HeadEstate(head.position, Estate())
+        view = self._views.rebuild(
+            branch=self.branch, valid=head.occurred_at, position=head.position
+        )
+        self.snapshots.begin(view.replayed)
+        return HeadEstate(head.position, view.estate, view.pages)
