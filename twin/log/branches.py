@@ -197,6 +197,8 @@ class Branches:
             new_occurred_at=inherited.occurred_at,
             new_recorded_at=inherited.recorded_at,
             new_digest=self.event_at(inherited.position)[2],
+            new_late=GENESIS,
+            new_seal=b"",
         )
         return Branch(last + 1, name, parent, position, occurred_at)
 

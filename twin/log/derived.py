@@ -19,7 +19,9 @@ from twin.log.records import Branch
 from twin.log.schema import WHOLE_LOG, branch, head, late_event
 
 _BRANCHES: Final = select(*branch.c).order_by(branch.c.id)
-_HEADS: Final = select(*head.c).order_by(head.c.branch)
+_HEADS: Final = select(
+    head.c.branch, head.c.position, head.c.occurred_at, head.c.recorded_at, head.c.digest
+).order_by(head.c.branch)
 _LATE: Final = select(*late_event.c).where(
     late_event.c.position > bindparam("after"), late_event.c.position <= bindparam("upto")
 )

@@ -18,8 +18,8 @@ from sqlalchemy import (
 )
 
 VERSION_TABLE: Final = "log_version"
-REVISIONS: Final = ("0001",)
-"""The schema revisions that this version knows, in order; it works with the last one."""
+REVISIONS: Final = ("0001", "0002")
+"""The editions of the log that this version knows, in order; it works with the last one."""
 
 WHOLE_LOG: Final = 0
 """The `branch` of the row of `head` for the log as a whole."""
@@ -56,20 +56,37 @@ head: Final = Table(
     Column("occurred_at", _BIG),
     Column("recorded_at", _BIG),
     Column("digest", LargeBinary, nullable=False),
+    Column("late", LargeBinary, nullable=False),
+    Column("seal", LargeBinary, nullable=False),
 )
-"""The last event that each branch sees, including inherited events; branch 0 is the whole log."""
+"""The last event that each branch sees, including inherited events; branch 0 is the whole log.
+
+`late` of branch 0 is the running digest of `late_event`; `seal` is the digest of the other columns.
+"""
 
 branch: Final = Table(
     "branch",
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
-    Column("name", Text, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
     Column("parent", Integer),
     Column("fork_position", _BIG, nullable=False),
     Column("fork_occurred_at", _BIG, nullable=False),
     Column("digest", LargeBinary, nullable=False),
 )
-"""The branches, by id without gaps; `digest` covers all columns and the previous digest."""
+"""The branches, by id without gaps; `digest` covers all columns and the previous digest.
+
+Branches that are not retired have different names.
+"""
+
+branch_retired: Final = Table(
+    "branch_retired",
+    metadata,
+    Column("branch", Integer, primary_key=True, autoincrement=False),
+    Column("position", _BIG, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+)
+"""The retired branches, with the position and digest of the event that retired each."""
 
 late_event: Final = Table(
     "late_event",
@@ -87,6 +104,52 @@ late_event: Final = Table(
 The batch ends at position `upto`, with an event of this `digest`.
 """
 
+retraction: Final = Table(
+    "retraction",
+    metadata,
+    Column("position", _BIG, primary_key=True, autoincrement=False),
+    Column("branch", Integer, nullable=False),
+    Column("occurred_at", _BIG, nullable=False),
+    Column("first", _BIG, primary_key=True, autoincrement=False),
+    Column("last", _BIG, nullable=False),
+    Column("since", _BIG, nullable=False),
+    Column("undoes", _BIG),
+)
+"""The ranges of positions that retractions hide, and which retractions were undone.
+
+The row of an undo has the position of its retraction in `undoes`, and hides nothing.
+"""
+
+evidence: Final = Table(
+    "evidence",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("text", Text),
+    Column("bytes", _BIG, nullable=False),
+    Column("first_seen", _BIG, nullable=False),
+)
+"""Raw texts by their digest, outside the chain; the text of a purged one is NULL."""
+
+import_state: Final = Table(
+    "import_state",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("events", _BIG),
+    Column("begun", _BIG, nullable=False),
+    Column("done", Boolean),
+    Column("ended", _BIG),
+)
+"""The last import of each content: the positions of the events that began and ended it."""
+
+log_info: Final = Table(
+    "log_info",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+"""Values by name; `reader` is the lowest version of twin that understands every event type."""
+
 snapshot: Final = Table(
     "snapshot",
     metadata,
@@ -96,9 +159,23 @@ snapshot: Final = Table(
     Column("position", _BIG, nullable=False),
     Column("version", Integer, nullable=False),
     Column("directory", LargeBinary, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
     UniqueConstraint("branch", "version", "valid", "position", name="snapshot_by_valid"),
 )
 """The snapshots; `directory` is compressed JSON: the number of each page by its name."""
+
+played: Final = Table(
+    "played",
+    metadata,
+    Column("branch", Integer, primary_key=True, autoincrement=False),
+    Column("position", _BIG, nullable=False),
+    Column("valid", _BIG, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("rules", Integer, nullable=False),
+    Column("directory", LargeBinary, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+)
+"""Estates played ahead of the last record of their branch, while its head is at `position`."""
 
 page: Final = Table(
     "page",

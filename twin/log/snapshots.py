@@ -117,7 +117,7 @@ class SnapshottedLog(ReadableLog):
             directory |= {name: numbers[hashed] for name, hashed in hashes.items()}
             if database.one(_SAME, **key) is None:
                 packed = zlib.compress(json.dumps(directory, separators=(",", ":")).encode(), 1)
-                database.run(_ADD, directory=packed, **key)
+                database.run(_ADD, directory=packed, digest=b"", **key)
         return directory
 
     def _lies_before_the_latest(self, branch: str, *, valid: int, position: int) -> bool:
