@@ -8,29 +8,29 @@ from html import escape
 from typing import Any, Final, NamedTuple
 
 from twin.history.metrics import Metric
-
-_STYLE: Final = """
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #161616; max-width: 68rem; margin: 2rem auto;
-  padding: 0 1rem; }
-h1 { font-size: 1.6rem; margin-bottom: 0.2rem; }
-h2 { font-size: 1.2rem; margin: 2.4rem 0 0.3rem; border-top: 1px solid #e0e0e0; padding-top: 1rem; }
-p.says, p.about { color: #525252; margin: 0.2rem 0 0.6rem; max-width: 52rem; }
-ul.lines { padding-left: 1.1rem; }
-nav a { margin-right: 0.9rem; white-space: nowrap; }
-a { color: #0f62fe; }
-svg { max-width: 100%; height: auto; }
-div.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-size: 13px; margin: 0.6rem 0; }
-th, td { text-align: left; padding: 0.15rem 0.7rem 0.15rem 0; border-bottom: 1px solid #e8e8e8;
-  white-space: nowrap; vertical-align: top; }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-@media print { nav { display: none; } h2 { break-after: avoid; } svg { break-inside: avoid; } }
-"""
-
+from twin.history.report.charts import Axis, Chart
+from twin.history.report.overview import SHOWN, Incident, Overview, details_of, title_of
+from twin.history.report.style import STYLE
+from twin.history.report.units import duration, minute
 
 _LARGE: Final = 1000.0
 """Numbers of at least this size are shown without a fraction."""
+
+_DURATIONS: Final = ("seconds", "seconds_before")
+_SHARES: Final = ("availability", "share", "expected_share")
+_WORDS: Final = {
+    "qmgr": "queue manager",
+    "mtbf": "time between failures",
+    "mttr": "time to repair",
+    "chi2": "chi²",
+    "chi2_limit": "chi² limit",
+    "none": "without any",
+    "one_or_none": "with one or none",
+    "parts": "deviates",
+    "what": "change",
+    "on": "at",
+}
+"""Columns whose names are not what people say; of durations, without their unit."""
 
 
 class Section(NamedTuple):
@@ -38,74 +38,168 @@ class Section(NamedTuple):
 
     Attributes:
         metric: the metric.
-        charts: drawings, as SVG.
+        columns: the columns that are shown.
         rows: the rows that are shown.
         order: how the rows were chosen, in a few words; '' if all are shown.
         total: the number of all rows.
     """
 
     metric: Metric
-    charts: Sequence[str]
+    columns: Sequence[str]
     rows: Sequence[Mapping[str, Any]]
     order: str
     total: int
 
 
 def page(
-    *, title: str, about: Sequence[str], lines: Sequence[str], sections: Sequence[Section]
+    *,
+    title: str,
+    about: Sequence[str],
+    overview: Overview,
+    axis: Axis,
+    charts: Sequence[Chart],
+    lines: Sequence[str],
+    sections: Sequence[Section],
 ) -> str:
     """Write the page."""
-    return "\n".join(_page(title, about, lines, sections)) + "\n"
+    parts = (
+        _head(title, about),
+        _happened(overview),
+        _incidents(overview),
+        _over_time(axis, charts),
+        _figures(lines),
+        _metrics(sections),
+    )
+    return "\n".join([line for part in parts for line in part] + ["</main></body></html>", ""])
 
 
-def _page(
-    title: str, about: Sequence[str], lines: Sequence[str], sections: Sequence[Section]
-) -> Iterator[str]:
+def _head(title: str, about: Sequence[str]) -> Iterator[str]:
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>"
-    yield f"<h1>{escape(title)}</h1>"
-    for each in about:
-        yield f'<p class="about">{escape(each)}</p>'
-    yield '<ul class="lines">'
-    yield from (f"<li>{escape(line)}</li>" for line in lines)
-    yield "</ul><nav>"
-    for section in sections:
-        metric = section.metric
-        yield f'<a href="#{metric.name}">{escape(metric.title)}</a>'
-    yield "</nav>"
+    yield f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><main>"
+    yield f"<header><h1>{escape(title)}</h1>"
+    yield from (f'<p class="dim">{escape(each)}</p>' for each in about)
+    yield "</header>"
+
+
+def _happened(overview: Overview) -> Iterator[str]:
+    for each in overview.ongoing[:SHOWN]:
+        yield (
+            f'<p class="now"><b>Not ended: {escape(title_of(each))}</b> since '
+            f"{minute(each['began'])}, {duration(each['seconds'])} in this window. "
+            f"{escape(details_of(each))}.</p>"
+        )
+    if paragraph := overview.paragraph():
+        yield f'<section class="card"><h2>What happened</h2><p>{escape(paragraph)}</p></section>'
+
+
+def _incidents(overview: Overview) -> Iterator[str]:
+    if not overview.incidents:
+        return
+    shown = overview.incidents[: len(overview.ongoing) + SHOWN]
+    yield '<section class="card"><h2>Incidents</h2><table class="incidents"><thead><tr>'
+    for name in ("began", "ended", "lasted", "what"):
+        yield f"<th>{name}</th>"
+    for name in ("channels", "channel-hours", "messages waited"):
+        yield f'<th class="number">{name}</th>'
+    yield "</tr></thead><tbody>"
+    yield from map(_incident, shown)
+    yield "</tbody></table>"
+    if len(shown) < len(overview.incidents):
+        yield f'<p class="dim">{len(shown):,} of {len(overview.incidents):,}, the worst first.</p>'
+    yield "</section>"
+
+
+def _incident(each: Incident) -> str:
+    kind = "planned" if each["planned"] else "out"
+    ended = "<b>not ended</b>" if each["ongoing"] else minute(each["ended"])
+    cells = (
+        ("began", "when", minute(each["began"])),
+        ("ended", "when", ended),
+        ("lasted", "when", duration(each["seconds"])),
+        (
+            "what",
+            "what",
+            f"<b>{escape(title_of(each))}</b><small>{escape(details_of(each))}</small>",
+        ),
+        ("channels", "number", f"{each['channels']:,}"),
+        ("channel-hours", "number", f"{each['channel_hours']:,.1f}"),
+        ("messages waited", "number", f"{each['messages']:,}"),
+    )
+    written = (
+        f'<td class="{class_}" data-name="{name}"><div>{text}</div></td>'
+        for name, class_, text in cells
+    )
+    return f'<tr class="{kind}">{"".join(written)}</tr>'
+
+
+def _over_time(axis: Axis, charts: Sequence[Chart]) -> Iterator[str]:
+    if not charts:
+        return
+    yield '<section class="card"><h2>Over time, UTC</h2>'
+    for chart in charts:
+        keys = "".join(
+            f'<span><i class="key {class_}"></i>{escape(word)}</span>'
+            for class_, word in chart.keys
+        )
+        yield (
+            f'<figure role="img" aria-label="{escape(chart.title)}"><figcaption>'
+            f"<b>{escape(chart.title)}</b>{keys}</figcaption>{chart.drawing}{axis.drawn()}</figure>"
+        )
+    yield "</section>"
+
+
+def _figures(lines: Sequence[str]) -> Iterator[str]:
+    if not lines:
+        return
+    yield '<section class="card"><h2>In figures</h2><dl>'
+    for line in lines:
+        name, colon, text = line.partition(": ")
+        yield f"<dt>{escape(name)}</dt><dd>{escape(text if colon else line)}</dd>"
+    yield "</dl></section>"
+
+
+def _metrics(sections: Sequence[Section]) -> Iterator[str]:
+    yield '<section class="card"><h2>Metrics</h2>'
     for section in sections:
         yield from _section(section)
-    yield "</body></html>"
+    yield "</section>"
 
 
 def _section(section: Section) -> Iterator[str]:
     metric = section.metric
-    yield f'<section id="{metric.name}"><h2>{escape(metric.title)}</h2>'
-    yield f'<p class="says">{escape(metric.says)} Source: {escape(metric.source)}.</p>'
+    count = f"{section.total:,} row{'' if section.total == 1 else 's'}"
+    yield f'<details id="{metric.name}"><summary>{escape(metric.title)} <small>{count}</small>'
+    yield f'</summary><p class="dim">{escape(metric.says)} Source: {escape(metric.source)}.</p>'
+    files = f'<a href="{metric.name}.csv">CSV</a>, <a href="{metric.name}.parquet">Parquet</a>'
     if not section.rows:
-        yield "<p>There are no rows.</p></section>"
+        yield f"<p>There are no rows. Files: {files}</p></details>"
         return
-    for chart in section.charts:
-        yield f"<figure role='img' aria-label='{escape(metric.title)}'>{chart}</figure>"
-    shown = f"{len(section.rows):,} of {section.total:,} rows"
+    shown = f"{len(section.rows):,} of {count}"
     if section.order:
         shown += f", {section.order}"
-    files = f'<a href="{metric.name}.csv">CSV</a>, <a href="{metric.name}.parquet">Parquet</a>'
-    yield f"<p>{escape(shown)}; all rows: {files}</p>"
-    yield from _table(metric, section.rows)
-    yield "</section>"
+    if len(section.columns) < len(metric.columns):
+        shown += f"; {len(section.columns)} of {len(metric.columns)} columns"
+    yield f"<p>{escape(shown)}; all: {files}</p>"
+    yield from _table(section)
+    yield "</details>"
 
 
-def _table(metric: Metric, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    numeric = {name for name in metric.columns if any(_is_number(row[name]) for row in rows)}
+def _table(section: Section) -> Iterator[str]:
+    columns = section.columns
+    numeric = {name for name in columns if any(_is_number(row[name]) for row in section.rows)}
     yield '<div class="wide"><table><thead><tr>'
-    for name, meaning in metric.columns.items():
-        yield f'<th{_kind(name in numeric)} title="{escape(meaning)}">{escape(name)}</th>'
+    for name in columns:
+        meaning = escape(section.metric.columns.get(name, ""))
+        yield f'<th{_kind(name in numeric)} title="{meaning}">{escape(words_of(name))}</th>'
     yield "</tr></thead><tbody>"
-    for row in rows:
-        cells = (f"<td{_kind(name in numeric)}>{escape(shown(row[name]))}</td>" for name in row)
+    for row in section.rows:
+        cells = (
+            f'<td{_kind(name in numeric)} data-name="{escape(words_of(name))}">'
+            f"<div>{escape(shown(row[name], name))}</div></td>"
+            for name in columns
+        )
         yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody></table></div>"
 
@@ -118,18 +212,28 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def shown(value: object) -> str:
-    """Format a value for people."""
-    text = "" if value is None else str(value)
+def words_of(column: str) -> str:
+    """Return the name of a column in words, without the unit that its cells show."""
+    name = column.removesuffix("_s")
+    return _WORDS.get(name, name.replace("_", " "))
+
+
+def shown(value: object, column: str = "") -> str:
+    """Format a value for people; durations and shares by the name of their column."""
+    text = "-" if value in (None, "") else str(value)
     match value:
         case bool():
             text = "yes" if value else "no"
+        case int() | float() if column.endswith("_s") or column in _DURATIONS:
+            text = duration(value)
+        case float() if column in _SHARES:
+            text = f"{value:.2%}".replace("%", " %")
         case float():
             text = f"{value:,.4g}" if abs(value) < _LARGE else f"{value:,.0f}"
         case int():
             text = f"{value:,}"
         case datetime():
-            text = value.strftime("%Y-%m-%d %H:%M:%S")
+            text = minute(value)
         case list() | tuple():
             text = " ".join(map(shown, value))
         case _:

@@ -8,7 +8,9 @@ from typing import Final, NamedTuple
 
 from twin.history.history import Extent, History
 from twin.history.metrics import Metric
+from twin.history.report.charts import Axis, Chart
 from twin.history.report.headlines import Headlines
+from twin.history.report.overview import Overview
 from twin.history.report.page import Section, page
 from twin.history.report.rows import rows_of
 from twin.history.report.run import Result, compute, demand_cluster, make_folder, save, write_text
@@ -67,7 +69,8 @@ def report(
     if cluster is not None:
         demand_cluster(history, cluster)
     make_folder(folder)
-    headlines = Headlines()
+    headlines, overview, axis = Headlines(), Overview(), Axis(window)
+    charts: list[Chart] = []
     counts: dict[str, int] = {}
     seconds: dict[str, float] = {}
     sections: list[Section] = []
@@ -78,12 +81,19 @@ def report(
         save(result, folder)
         name = result.metric.name
         counts[name], seconds[name] = result.rows.num_rows, result.seconds
-        sections.append(_section(result, window, headlines))
+        headlines.add(name, result.rows)
+        overview.add(name, result.rows)
+        if result.rows.num_rows:
+            charts += VIEWS[name].draw(result.rows, axis)
+        sections.append(_section(result))
         if result.of_all:
             uncut.append(name)
     written = page(
         title=f"History of {cluster or 'all clusters'}",
         about=[about(history, window, extent), *said_of_all(uncut)],
+        overview=overview,
+        axis=axis,
+        charts=charts,
         lines=headlines.lines(),
         sections=sections,
     )
@@ -105,15 +115,14 @@ def said_of_all(names: Sequence[str]) -> list[str]:
     return [f"for all clusters: {', '.join(names)}"] if names else []
 
 
-def _section(result: Result, window: Window, headlines: Headlines) -> Section:
-    """Draw a metric without keeping all of its rows: long tables take much memory."""
-    table = result.rows
-    headlines.add(result.metric.name, table)
+def _section(result: Result) -> Section:
+    """Choose the rows and the columns that the page shows."""
+    table, columns = result.rows, result.metric.columns
     view = VIEWS[result.metric.name]
     whole = table.num_rows <= SHOWN
     return Section(
         result.metric,
-        view.draw(table, window) if table.num_rows else (),
+        [name for name in view.columns.split() if name in columns] or list(columns),
         rows_of(table) if whole else view.top(table),
         "" if whole else view.order,
         table.num_rows,
