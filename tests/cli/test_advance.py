@@ -169,7 +169,7 @@ def test_an_interrupt_stops_between_two_steps(lab: Run, environment: dict[str, s
     ) as process:
         _wait_for_events(process)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     assert (process.returncode, err) == (130, "")
     (row,) = json.loads(out)["rows"]
     assert row["finished"] is False

@@ -80,7 +80,7 @@ def test_serve_first_records_due_events_and_then_waits(
         assert said(process) == f"serving main: next due {format_instant(begun + 27 * DAY)}"
         did = said(process)
         process.send_signal(stop)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=300)
         assert (process.returncode, out, err) == (0, "no longer serving main\n", "")
     assert "events, resent 2" in did
     shown = run("log", "show", "--type", "InformationRepublished", "--format", "json").json
