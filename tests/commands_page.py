@@ -13,14 +13,16 @@ from twin.cli.entry import app
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "commands.md"
 
-_EVERYWHERE: Final = frozenset({"--help", "--log", "--branch"})
+_EVERYWHERE: Final = frozenset({"--help", "--log", "--branch", "--trust-clock"})
 """Options that the head of the page describes."""
 
 _HEAD: Final = """\
 # Commands
 
 Every command takes `--help`, `--log URL` (the log: a SQLAlchemy URL or a file; default `twin.db`,
-or the variable `TWIN_LOG`) and `--branch NAME` (default `main`).
+or the variable `TWIN_LOG`), `--branch NAME` (default `main`) and `--trust-clock` (record on main
+even if something speaks against the machine's clock;
+[decision 29](decisions/0029-a-wrong-clock-is-said-and-main-is-left-alone.md)).
 `twin --version` prints the version. `twin --install-completion` installs completion for your shell.
 
 A time T is ISO 8601 (`2026-01-31T02:13:00Z`), and UTC unless it names a zone. It may be relative to

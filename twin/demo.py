@@ -22,7 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from twin.app.twin import system_clock
+from twin.app.clocks import system_clock
 from twin.cli import main as twin
 from twin.cli.exit_codes import BAD_INPUT, DONE
 from twin.cli.output import complain, demand_output, emit

@@ -11,8 +11,9 @@ from apscheduler.executors.base import BaseExecutor
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
+from twin.app.clocks import system_clock
 from twin.app.ticking import Ticked
-from twin.app.twin import Twin, system_clock
+from twin.app.twin import Twin
 from twin.fold.agenda import TimerKind
 from twin.model.instants import Instant
 from twin_scheduler.clock import Clock

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from twin.app.twin import system_clock
+from twin.app.clocks import system_clock
 from twin.errors import TwinError
 from twin.model.instants import DAY, instant_of
 from twin_scheduler.clock import Clock, VirtualClock

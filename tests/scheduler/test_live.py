@@ -13,8 +13,9 @@ from freezegun.api import FrozenDateTimeFactory
 
 from tests.app.scenes import START, make_twin
 from tests.scheduler.living import Stepped, build, happened, standing_still, stepped
+from twin.app.clocks import system_clock
 from twin.app.ticking import Ticked
-from twin.app.twin import Twin, system_clock
+from twin.app.twin import Twin
 from twin.log import LogBusy
 from twin.model.instants import DAY, MINUTE, SECOND, Instant, datetime_of
 from twin_scheduler.live import LiveScheduler

@@ -1,18 +1,18 @@
-"""Decide which instant a command may have.
+"""Decide which instant a command may have, and whether main may be written under this clock.
 
 No command is earlier than a recorded command or timed event of its branch. On main, no command is
-later than the wall clock.
+later than the wall clock, and nothing is recorded while the clock is in doubt, or before the latest
+instant of main.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from twin.app.clocks import Timekeeper, doubt, is_ahead, server_doubt
 from twin.app.facts import CLOCK, COMMAND
-from twin.errors import TwinError
+from twin.errors import SubjectError, TwinError
 from twin.log import Head, Log
 from twin.model.asof import MAIN
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import SECOND, Instant, format_instant
 
 
 class InThePast(TwinError, ValueError):
@@ -36,13 +36,39 @@ class InTheFuture(TwinError, ValueError):
         )
 
 
+class AheadOfClock(TwinError, ValueError):
+    """The latest instant of main lies after the clock: one of them is wrong.
+
+    Attributes:
+        latest: the latest instant of main.
+    """
+
+    def __init__(self, latest: Instant, now: Instant) -> None:
+        self.latest = latest
+        after = (now // SECOND + 1) * SECOND
+        super().__init__(
+            f"main has reached {format_instant(latest)}, but the clock shows {format_instant(now)}:"
+            " main cannot be changed, and answers about now leave out what lies later; if the clock"
+            f" is right, take it back: twin retract --since {format_instant(after)}"
+        )
+
+
+class ClockInDoubt(
+    SubjectError,
+    ValueError,
+    message="{}: nothing was recorded on main; if the clock is right, say --trust-clock",
+):
+    """A clock that may be wrong: what is dated by it could not be taken for right later."""
+
+
 class ClockPolicy:
     """The rules for the instant of a command on a branch."""
 
-    def __init__(self, log: Log, clock: Callable[[], Instant]) -> None:
+    def __init__(self, log: Log, clock: Timekeeper) -> None:
         """Use the events of this log, and this wall clock for main."""
         self._log = log
         self.clock = clock
+        self._ahead: AheadOfClock | None = None
 
     def check(self, branch: str, at: Instant) -> None:
         """Check that a command may have this instant.
@@ -65,7 +91,9 @@ class ClockPolicy:
 
         Raises:
             InThePast, InTheFuture: if a command must not have this instant.
+            AheadOfClock, ClockInDoubt: if main must not be written under this clock.
         """
+        self.demand_sound(head, branch)
         latest = head.occurred_at
         if at is None:
             default = self.clock() if branch == MAIN else self.present(branch)
@@ -75,6 +103,35 @@ class ClockPolicy:
         if latest is not None and at < latest:
             self._check_not_past(head, branch, at)
         return at
+
+    def ahead(self, head: Head, branch: str) -> AheadOfClock | None:
+        """Return the error that the latest instant of main lies after the clock; None if not."""
+        latest = head.occurred_at
+        if branch != MAIN or latest is None or not is_ahead(latest, now := self.clock.judge()):
+            return None
+        if self._ahead is None or self._ahead.latest != latest:  # say it in the same words again
+            self._ahead = AheadOfClock(latest, now)
+        return self._ahead
+
+    def problem(self, head: Head, branch: str) -> str:
+        """Return why answers about now on main may be wrong; '' if nothing speaks for that."""
+        if error := self.ahead(head, branch):
+            return str(error)
+        return "" if branch != MAIN else server_doubt(self.clock.read())
+
+    def demand_sound(self, head: Head, branch: str) -> None:
+        """Check that main may be written under this clock; any other branch may always.
+
+        Raises:
+            AheadOfClock: if the latest instant of main lies after the clock.
+            ClockInDoubt: if something else speaks against the clock, and nobody trusts it.
+        """
+        if error := self.ahead(head, branch):
+            raise error
+        if branch == MAIN and not self.clock.trusted:
+            reason = doubt(head.recorded_at, self.clock.read())
+            if reason:
+                raise ClockInDoubt(reason)
 
     def _check_not_past(self, head: Head, branch: str, at: Instant) -> None:
         """Refuse an instant before a recorded command or timed event of the branch.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from twin import events
 from twin.app.clock_policy import ClockPolicy
+from twin.app.clocks import Timekeeper
 from twin.app.facts import COMMAND, Fact
 from twin.app.head_estates import HeadEstates
 from twin.app.reading import Views
@@ -35,7 +36,7 @@ class OpenBranch:
     Attributes:
         log: the open log.
         branch: the name of the branch.
-        clock: returns the wall clock's instant.
+        clock: returns the wall clock's instant, and compares it with monotonic clocks.
         views: rebuilds the estate of any instant.
         exits: the workload exits that CLWLEXIT may name.
     """
@@ -51,10 +52,10 @@ class OpenBranch:
         """Work on a branch of an open log; `Twin.open` is the usual way."""
         self.log = log
         self.branch = branch
-        self.clock = clock
+        self.clock = clock if isinstance(clock, Timekeeper) else Timekeeper(clock, trusted=True)
         self.views = Views(log)
         self.exits = exits
-        self._clock_policy = ClockPolicy(log, clock)
+        self._clock_policy = ClockPolicy(log, self.clock)
         self._recorded = RecordedEstate(log, self.views, branch)
         self._head_estates = HeadEstates(self._recorded)
 
@@ -83,10 +84,10 @@ class OpenBranch:
     def as_of(self, *, valid: Instant | None = None, known: Instant | None = None) -> AsOf:
         """Return the point for a valid instant and a known instant; each defaults to now."""
         now = self.now()
+        if known is None:  # everything in the log, also what a wrong clock recorded later
+            known = max(self.clock(), self.log.head(self.branch).recorded_at or 0)
         return self.views.resolve(
-            valid=now if valid is None else valid,
-            known=self.clock() if known is None else known,
-            branch=self.branch,
+            valid=now if valid is None else valid, known=known, branch=self.branch
         )
 
     def view(
@@ -99,6 +100,18 @@ class OpenBranch:
     def now(self) -> Instant:
         """Return now: the wall clock on main, the latest instant of any other branch."""
         return self.clock() if self.branch == MAIN else self._clock_policy.present(self.branch)
+
+    def clock_problem(self) -> str:
+        """Return why answers about now on main may be wrong; '' if nothing speaks for that."""
+        return self._clock_policy.problem(self.log.head(self.branch), self.branch)
+
+    def demand_clock(self) -> None:
+        """Check that this branch may be written under the present clock.
+
+        Raises:
+            AheadOfClock, ClockInDoubt: if it may not.
+        """
+        self._clock_policy.demand_sound(self.log.head(self.branch), self.branch)
 
     def _command(self, event: events.Event, at: Instant | None) -> Outcome:
         """Record one command and return its outcome."""

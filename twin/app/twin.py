@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
@@ -12,6 +11,7 @@ from twin import events
 from twin.app import DEFAULT_URL
 from twin.app.applications import ApplicationCalls
 from twin.app.channels import ChannelCalls
+from twin.app.clocks import Timekeeper, boot_clock, monotonic_clock, system_clock
 from twin.app.explanations import ExplanationCalls
 from twin.app.facts import CLOCK, Fact
 from twin.app.open_branch import NO_EXITS
@@ -33,11 +33,6 @@ if TYPE_CHECKING:
     from twin.rules.workload.exits import WorkloadExit
 
 Decision = TypeVar("Decision")
-
-
-def system_clock() -> Instant:
-    """Return the instant of the wall clock."""
-    return time.time_ns() // 1000
 
 
 class NotThereYet(TwinError, ValueError):
@@ -79,6 +74,8 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         read_only: bool = False,
         synchronous: str = "FULL",
         clock: Callable[[], Instant] = system_clock,
+        monotonic: Callable[[], int] | None = None,
+        trust_clock: bool = True,
         exits: Mapping[str, WorkloadExit] = NO_EXITS,
     ) -> Self:
         """Open a log by its SQLAlchemy URL. Create and migrate it unless `read_only`.
@@ -89,6 +86,9 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
             read_only: whether to refuse writes, and to refuse to create the log.
             synchronous: SQLite's setting, FULL (durable at each commit) or NORMAL.
             clock: returns the instant of the wall clock; tests pass their own.
+            monotonic: microseconds that only grow, to compare the clock with; the default is the
+                machine's for the machine's clock, and none for any other.
+            trust_clock: whether to record on main whatever speaks against the clock.
             exits: the workload exits that CLWLEXIT may name.
 
         Raises:
@@ -104,7 +104,14 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         except TwinError:
             log.close()
             raise
-        return cls(log, clock=clock, branch=branch, exits=exits)
+        compared = (monotonic_clock, boot_clock) if clock is system_clock else ()
+        keeper = Timekeeper(
+            clock,
+            compared if monotonic is None else (monotonic,),
+            server=log.server_clock(),
+            trusted=trust_clock,
+        )
+        return cls(log, clock=keeper, branch=branch, exits=exits)
 
     def close(self) -> None:
         """Close the log."""

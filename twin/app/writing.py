@@ -81,7 +81,12 @@ class Writer:
         `facts_for` returns the facts to record after a given head. It is called again if another
         process appends in between.
         """
-        return len(self._try(facts_for, lambda _: at))
+
+        def observed_at(head: Head) -> Instant:
+            self._clock_policy.demand_sound(head, self._branch)
+            return at
+
+        return len(self._try(facts_for, observed_at))
 
     def tick(self, *, upto: Instant, limit: int | None = None) -> Ticked:
         """Record everything that is due up to an instant, in transactions of whole instants.
@@ -108,12 +113,14 @@ class Writer:
 
         Raises:
             InTheFuture: on main, if the instant is after the wall clock.
+            AheadOfClock, ClockInDoubt: if main must not be written under this clock.
         """
         if self._branch == MAIN and upto > (now := self._clock()):
             raise InTheFuture(upto, now)
         for _ in range(ATTEMPTS):
             with self._recorded.held():
                 head, last = self._log.heads(self._branch)
+                self._clock_policy.demand_sound(head, self._branch)
                 current, first = self._at_hand(head, last)
                 self._recorded.at_hand = None
                 due = due_timers.due(current.estate, upto=upto)
@@ -141,6 +148,8 @@ class Writer:
                 head, last = self._log.heads(self._branch)
                 at = instant_for(head)
                 facts = facts_for(head)
+                if not facts:  # refused: nothing is recorded, not even what fell due
+                    return []
                 try:
                     if head.occurred_at is None or at >= head.occurred_at:
                         return self._record(facts, head, at, last)

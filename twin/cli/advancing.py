@@ -106,6 +106,7 @@ class Passage:
         from twin_scheduler.virtual import VirtualScheduler
 
         self._before = self.twin.log.head(self.twin.branch).position
+        self.twin.demand_clock()
         before = self.twin.retrying()
         with VirtualScheduler(self.twin) as virtual:
             self.since = virtual.clock()

@@ -72,7 +72,7 @@ class LazyCommands(TyperGroup):
 
 
 def with_global_options(command: Any, root: Any) -> Any:
-    """Add --log and --branch to a command and its subcommands."""
+    """Add --log, --branch and --trust-clock to a command and its subcommands."""
     for parameter in command.params:
         if parameter.param_type_name == "argument":
             parameter.get_usage_pieces = _usage_of(parameter)
@@ -116,7 +116,13 @@ def _branch(context: Context, parameter: Any, value: str | None) -> None:
         context.obj = replace(target_of(context), branch=value)
 
 
-_TARGET_OPTIONS: Final = {"log": _log, "branch": _branch}
-"""The global options that select the log and branch, and the functions that set them for one
+def _trust_clock(context: Context, parameter: Any, value: bool | None) -> None:  # noqa: FBT001
+    del parameter
+    if value:
+        context.obj = replace(target_of(context), trust_clock=True)
+
+
+_TARGET_OPTIONS: Final = {"log": _log, "branch": _branch, "trust_clock": _trust_clock}
+"""The global options that every command has, too, and the functions that set them for one
 command.
 """

@@ -15,7 +15,7 @@ from twin.app import DEFAULT_URL
 from twin.cli.commands import LazyCommands
 from twin.cli.errors import Unwritable
 from twin.cli.exit_codes import BAD_INPUT, DONE, INTERRUPTED
-from twin.cli.output import complain, demand_output, discard, emit, flush, help_alone
+from twin.cli.output import begin, complain, demand_output, discard, emit, flush, help_alone
 from twin.cli.target import Target, log_url
 from twin.errors import TwinError
 from twin.model.asof import MAIN
@@ -63,6 +63,10 @@ def everywhere(
     branch: Annotated[
         str, Option("--branch", metavar="NAME", help="Branch of the log to work on")
     ] = MAIN,
+    trust_clock: Annotated[
+        bool,
+        Option("--trust-clock", help="Record on main even if something speaks against the clock"),
+    ] = False,
     version: Annotated[
         bool,
         Option("--version", is_eager=True, callback=_version, help="Show the version and exit."),
@@ -70,7 +74,7 @@ def everywhere(
 ) -> None:
     """Set the log and the branch for every command."""
     del version
-    context.obj = Target(log_url(log), branch)
+    context.obj = Target(log_url(log), branch, trust_clock)
     help_alone(context)
 
 
@@ -100,6 +104,7 @@ def _run(words: Sequence[str]) -> int:
 
 def _guarded(work: Callable[[], int]) -> int:
     """Do the work and flush its output; any failure is one line and an exit code."""
+    begin()
     code, problem = _outcome(work)
     try:
         flush()

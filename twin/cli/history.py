@@ -103,7 +103,7 @@ def report(  # noqa: PLR0913 - an option each
 
     Writes a page with charts, and each metric as CSV and Parquet, and prints a summary.
     """
-    from twin.app.twin import system_clock
+    from twin.app.clocks import system_clock
     from twin.cli.history_report import ReportRequest, write_report
 
     target = target_of(context)

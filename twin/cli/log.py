@@ -188,7 +188,7 @@ def verify(
 
     Exit codes: 0 the log is intact; 10 it is damaged; 20 bad input.
     """
-    from twin.app.twin import system_clock
+    from twin.app.clocks import system_clock
     from twin.log import LogDamaged
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer

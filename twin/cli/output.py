@@ -43,6 +43,15 @@ _LONGEST: Final = 2000
 """The longest message, in characters: a message repeats input, which can be of any size."""
 
 
+_said: Final[set[str]] = set()
+"""The messages of this command: an error that was said as a warning is not said again."""
+
+
+def begin() -> None:
+    """Forget the messages of the command before, which ran in the same process."""
+    _said.clear()
+
+
 def demand_output() -> None:
     """Check that standard output is open, before anything is done.
 
@@ -91,8 +100,11 @@ def _write(text: str) -> str:
 
 
 def complain(message: str) -> None:
-    """Write one line about an error to standard error, if it is open."""
+    """Write one line about an error to standard error, if it is open; the same line only once."""
     line = " ".join(message.split())
+    if line in _said:
+        return
+    _said.add(line)
     shown = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
     if sys.stderr is not None:
         with contextlib.suppress(OSError):

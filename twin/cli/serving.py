@@ -35,6 +35,7 @@ def serve(context: Context, *, exits: ExitOption = None) -> int:
         stoppable(signal.SIGINT, signal.SIGTERM) as stop,
         target_of(context).writer(exits=load_exits("serve", exits)) as twin,
     ):
+        twin.demand_clock()
         _demand_writable(twin)
         service = Service(twin, stop)
         service.run()

@@ -11,6 +11,7 @@ from typer import Context
 
 from twin.app import DEFAULT_URL
 from twin.cli.errors import BadLogOption
+from twin.cli.output import complain
 from twin.errors import BadInstant
 from twin.model.asof import MAIN
 from twin.model.instants import Instant, format_instant, parse_instant
@@ -38,6 +39,7 @@ class Target:
 
     url: str = DEFAULT_URL
     branch: str = MAIN
+    trust_clock: bool = False
 
     def reader(self, *times: str | None) -> Twin:
         """Open the log for reading, after checking the form of these times.
@@ -71,21 +73,33 @@ class Target:
         from twin.log import OlderLog
 
         with suppress(OlderLog):
-            self._open(times, read_only=True).close()
+            self._open(times, read_only=True, says=False).close()
 
     def _open(
         self,
         times: tuple[str | None, ...],
         *,
         read_only: bool,
+        says: bool = True,
         exits: Mapping[str, WorkloadExit] | None = None,
     ) -> Twin:
-        from twin.app.twin import Twin, system_clock
+        from twin.app.clocks import Timekeeper, system_clock
+        from twin.app.twin import Twin
 
+        now = Timekeeper(system_clock)()
         for text in times:
             if text is not None:
-                _parsed(text, now=system_clock())
-        return Twin.open(self.url, branch=self.branch, read_only=read_only, exits=exits or {})
+                _parsed(text, now=now)
+        twin = Twin.open(
+            self.url,
+            branch=self.branch,
+            read_only=read_only,
+            trust_clock=self.trust_clock,
+            exits=exits or {},
+        )
+        if says and (problem := twin.clock_problem()):
+            complain(problem)
+        return twin
 
 
 def target_of(context: Context) -> Target:

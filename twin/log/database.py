@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, ClassVar, Final, Literal, TypeAlias
@@ -76,6 +76,10 @@ class Database(ABC):
     @abstractmethod
     def is_busy(self, error: BaseException) -> bool:
         """Return whether the driver gave up waiting for another process."""
+
+    def server_clock(self) -> Callable[[], int] | None:
+        """Return a clock with the server's microseconds since 1970; None for a file."""
+        return None
 
     @property
     def connection(self) -> Connection:

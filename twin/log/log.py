@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Self
 
 from twin.log.appending import AppendableLog
@@ -35,6 +36,13 @@ class Log(AppendableLog, SnapshottedLog, VerifiableLog):
     def close(self) -> None:
         """Close the connection to the database."""
         self._database.close()
+
+    def server_clock(self) -> Callable[[], int] | None:
+        """Return the clock of the server that holds the log; None if the log is a file.
+
+        All that use a log on a server share its clock, whatever their own clocks show.
+        """
+        return self._database.server_clock()
 
     def create_branch(
         self,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import psycopg
@@ -18,6 +19,10 @@ APPENDING: Final = 0x7477696E
 
 CONNECT_TIMEOUT: Final = 10
 """Seconds to wait for a server that does not answer, unless the URL has a `connect_timeout`."""
+
+_SERVER_TIME: Final = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+_CLOCK_READ_EVERY: Final = 1_000_000
+"""Microseconds between two readings of the server's clock."""
 
 _COPY: Final = "COPY event FROM STDIN"
 _COPY_FROM: Final = 8
@@ -89,6 +94,26 @@ class PostgresDatabase(Database):
         with cursor.copy(_COPY) as copy:
             for row in rows:
                 copy.write_row(row)
+
+    def server_clock(self) -> Callable[[], int] | None:
+        """Return the server's clock. It is read once a second; between, a monotonic clock runs."""
+        read: list[int] = []
+
+        def now() -> int:
+            passed = time.monotonic_ns() // 1000
+            if not read or not 0 <= passed - read[1] < _CLOCK_READ_EVERY:
+                read[:] = self._server_time(), passed
+            return read[0] + passed - read[1]
+
+        return now
+
+    def _server_time(self) -> int:
+        with self._lock:
+            try:
+                (micros,) = self.driver.execute(_SERVER_TIME).fetchone()
+            except psycopg.Error as error:
+                raise self.translated(error) from error
+        return int(micros)
 
     def is_busy(self, error: BaseException) -> bool:
         """Return whether a lock was not available in time."""

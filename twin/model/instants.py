@@ -35,9 +35,14 @@ def parse_instant(text: str, *, now: Instant) -> Instant:
     instant = _parsed(text.strip(), now)
     if instant is None:
         raise BadInstant(text)
-    if not _FIRST <= instant <= _LAST:
+    if not is_instant(instant):
         raise InstantOutOfRange(text)
     return instant
+
+
+def is_instant(number: int) -> bool:
+    """Return whether microseconds since 1970 are an instant that can be written."""
+    return _FIRST <= number <= _LAST
 
 
 def _parsed(text: str, now: Instant) -> Instant | None:
