@@ -129,3 +129,28 @@ def test_a_branch_that_is_not_there_is_refused(run: Run) -> None:
     refused = run("--branch", "none", "serve")
     assert (refused.code, refused.err.count("\n")) == (20, 1)
     assert "unknown branch 'none'" in refused.err
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("wait", [0.0, 0.1, 0.3, 0.6])
+def test_serve_ends_well_from_its_first_moment(
+    run: Run, serve: Serve, number: signal.Signals, wait: float
+) -> None:
+    """Also while it still imports what it needs, and with the options before the command."""
+    assert run("crtmqm", "QM1").code == 0
+    with serve("--log", "twin.db", "--branch=main") as process:
+        while not _catches(process, signal.SIGTERM):  # Python itself catches SIGINT
+            time.sleep(0.001)
+        time.sleep(wait)
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=30)
+    assert (process.returncode, errors) == (0, "")
+
+
+def _catches(process: Served, number: signal.Signals) -> bool:
+    """Return whether a process has a handler of its own for a signal."""
+    text = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
+    (caught,) = (line.split()[1] for line in text.splitlines() if line.startswith("SigCgt"))
+    ends = process.poll() is not None
+    return ends or bool(int(caught, 16) >> (number - 1) & 1)

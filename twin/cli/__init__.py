@@ -1,5 +1,5 @@
 """The command line: one file per group of commands, and `main`, which runs them."""
 
-from twin.cli.entry import main
+from twin.cli.start import main
 
 __all__ = ["main"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import errno
+import io
 import os
 import re
 import stat
@@ -46,6 +47,8 @@ def read_text(path: str) -> str:
         if utf_16:
             raise NotText(name_of(path)) from None
         text = _damaged(raw)
+    if utf_16 and _BINARY.search(text.encode()):
+        raise NotText(name_of(path))
     return text if "\n" in text else text.replace("\r", "\n")
 
 
@@ -93,7 +96,11 @@ def check_regular(path: str) -> None:
 
 def terminal_input() -> TextIO | None:
     """Return standard input if it is a terminal, else None."""
-    return sys.stdin if sys.stdin is not None and sys.stdin.isatty() else None
+    if sys.stdin is None or not sys.stdin.isatty():
+        return None
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # with BAD_BYTE
+    return sys.stdin
 
 
 def _read(path: str, size: int) -> bytes:

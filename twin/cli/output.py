@@ -1,5 +1,7 @@
 """Writes answers to standard output: as a table, as JSON, as CSV.
 
+All text for a terminal goes through here: no character of any input acts on it.
+
 If the reader of the output leaves, that is no error. If output cannot be written for any other
 reason, an error is raised, but only after all lines were taken: what a session does never depends
 on its output.
@@ -23,9 +25,11 @@ from typer import Context
 
 from twin.cli.errors import BadUsage, Unwritable
 from twin.cli.options import Format
-from twin.cli.table import WIDTH, dim, table, width_of
+from twin.cli.table import WIDTH, Styled, dim, table, width_of
 from twin.errors import did_you_mean
 from twin.model.amounts import counted
+from twin.model.harmless import cell, visible, visible_json, visible_line
+from twin.model.passwords import without_passwords
 from twin.questions.catalogue import QUESTIONS
 
 if TYPE_CHECKING:
@@ -60,6 +64,9 @@ def demand_output() -> None:
     """
     if sys.stdout is None:
         raise Unwritable(os.strerror(errno.EBADF))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # for a terminal that does not know a character
+            stream.reconfigure(errors="backslashreplace")
 
 
 def emit(lines: Iterable[str]) -> None:
@@ -68,8 +75,14 @@ def emit(lines: Iterable[str]) -> None:
     Raises:
         Unwritable: at the end, if some could not be written.
     """
-    failures = list(filter(None, (_write(f"{line}\n") for line in lines)))
+    failures = list(filter(None, (_write(f"{_shown(line)}\n") for line in lines)))
     _demand_success([*failures, _write("")])
+
+
+def _shown(line: str) -> str:
+    """Return what a terminal gets for a line: the only escape sequences are those of our styles."""
+    shown = visible(line)
+    return line.on(sys.stdout, shown) if isinstance(line, Styled) else shown
 
 
 def flush() -> None:
@@ -101,7 +114,7 @@ def _write(text: str) -> str:
 
 def complain(message: str) -> None:
     """Write one line about an error to standard error, if it is open; the same line only once."""
-    line = " ".join(message.split())
+    line = visible_line(without_passwords(" ".join(message.split())))
     if line in _said:
         return
     _said.add(line)
@@ -116,7 +129,7 @@ def note(line: str) -> None:
     """Write one line about the progress of a command to standard error, if it is open."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
-            sys.stderr.write(f"{line}\n")
+            sys.stderr.write(f"{visible_line(line)}\n")
 
 
 def help_alone(context: Context) -> None:
@@ -233,7 +246,10 @@ def _table(answer: Answer, layout: Layout) -> Iterator[str]:
         width = width or WIDTH
         if not layout.columns:
             answer = replace(answer, columns=declared.main)
-    rows = [_texts(answer, number) for number in range(len(answer.rows))]
+    rows = [
+        [visible_line(text) for text in _texts(answer, number)]
+        for number in range(len(answer.rows))
+    ]
     if declared is not None and not layout.wide:
         rows = [
             [
@@ -257,14 +273,19 @@ def _filled(
 
 
 def _as_json(answer: Answer) -> None:
-    emit([json.dumps(answer.as_json(), indent=2, ensure_ascii=False)])
+    emit([visible_json(json.dumps(answer.as_json(), indent=2, ensure_ascii=not _writes_all()))])
+
+
+def _writes_all() -> bool:
+    """Return whether standard output can write every character."""
+    return (sys.stdout.encoding or "").lower().startswith("utf")
 
 
 def _as_csv(answer: Answer) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(answer.columns)
-    writer.writerows(_texts(answer, number) for number in range(len(answer.rows)))
+    writer.writerows(map(cell, _texts(answer, number)) for number in range(len(answer.rows)))
     emit([text.getvalue().removesuffix("\n")])
 
 

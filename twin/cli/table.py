@@ -39,23 +39,36 @@ def coloured(stream: TextIO) -> bool:
     return stream.isatty() and not plain
 
 
-def bold(text: str) -> str:
-    """Emphasise text on a terminal."""
+class Styled(str):
+    """A line that a terminal shows in a style. Its text has no escape sequence, as any other."""
+
+    __slots__ = ("style",)
+    style: str
+
+    def on(self, stream: TextIO, shown: str) -> str:
+        """Return what is written to a stream for this line, whose harmless text is `shown`."""
+        return f"{self.style}{shown}{_PLAIN}" if coloured(stream) else shown
+
+
+def bold(text: str) -> Styled:
+    """Emphasise a line on a terminal."""
     return _styled(_BOLD, text)
 
 
-def dim(text: str) -> str:
-    """Show minor text dimmed on a terminal."""
+def dim(text: str) -> Styled:
+    """Show a minor line dimmed on a terminal."""
     return _styled(_DIM, text)
 
 
-def cyan(text: str) -> str:
-    """Colour text that a user types, on a terminal."""
+def cyan(text: str) -> Styled:
+    """Colour a line that a user types, on a terminal."""
     return _styled(_CYAN, text)
 
 
-def _styled(style: str, text: str) -> str:
-    return f"{style}{text}{_PLAIN}" if coloured(sys.stdout) else text
+def _styled(style: str, text: str) -> Styled:
+    line = Styled(text)
+    line.style = style
+    return line
 
 
 def table(
