@@ -13,6 +13,7 @@ def migrate_online() -> None:
         connection=context.config.attributes["connection"],
         target_metadata=metadata,
         version_table=VERSION_TABLE,
+        transactional_ddl=True,  # on SQLite, Alembic would commit after each revision
     )
     with context.begin_transaction():
         context.run_migrations()

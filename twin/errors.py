@@ -19,6 +19,10 @@ class TwinError(Exception):
     """The root of every error this package raises on purpose."""
 
 
+class TwinWarning(UserWarning):
+    """Something that the user of the library should know, although the answer is right."""
+
+
 class SubjectError(TwinError):
     """An error about one thing: `class NoLog(SubjectError, message="there is no log at {}")`.
 
@@ -47,3 +51,20 @@ class InstantOutOfRange(
     BadInstant, message="{!r} is out of range: the first instant is 1900-01-01, the last 9999-12-30"
 ):
     """A time too early or too late to be an instant."""
+
+
+class UnusablePage(TwinError):
+    """A page of a saved estate that is missing, was altered, or cannot be read.
+
+    The estate that needed the page is of no use. `twin.app` discards it and the saved estate, and
+    repeats the question or the decision.
+
+    Attributes:
+        saved: the saved estate that names the page, as the log returned it; None if it is unknown.
+    """
+
+    def __init__(self, page: str, problem: str, saved: object = None) -> None:
+        super().__init__(
+            f"page {page!r} of a saved estate {problem}; no recorded event is affected"
+        )
+        self.saved = saved

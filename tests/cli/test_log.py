@@ -131,6 +131,33 @@ def test_snapshots_change_no_answer(cluster: Run) -> None:
     assert cluster(*asked).out == before
 
 
+def test_damaged_snapshots_are_said_and_made_anew(cluster: Run, tmp_path: Path) -> None:
+    """A damaged page changes no answer, is said on standard error, found, and made anew."""
+    cluster("runmqsc", "QM2", "--at", "2025-03-03T10:00", typed="DEFINE QLOCAL(A) CLUSTER(CA)")
+    asked = ["ask", "beliefs", "--as-of", "2025-03-03T11:00", "--format", "csv"]
+    before = cluster(*asked).out
+    cluster("log", "snapshot")
+    file = sqlite3.connect(next(tmp_path.glob("*.db")))
+    with file:
+        file.execute("UPDATE page SET content = x'00'")
+    found = cluster("log", "verify")
+    assert found.code == 10
+    assert "; but page 1 is altered (and " in found.out
+    assert "so every answer is right; twin log snapshot --rebuild makes it anew" in found.out
+    again = cluster(*asked)
+    assert again.out == before
+    assert again.err.startswith(
+        "twin: computed again, because page 'estate' of a saved estate was "
+    )
+    assert again.err.count("\n") == 1
+    assert cluster(*asked).err == ""
+    with file:
+        file.execute("UPDATE page SET content = x'00'")
+    file.close()
+    assert cluster("log", "snapshot", "--rebuild").out.endswith(" of branch main saved\n")
+    assert cluster("log", "verify").code == 0
+
+
 def test_reading_makes_no_log(run: Run) -> None:
     """Only crtmqm and import create a log; every other command reports that there is none."""
     for words in (

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.log.writing import WITHDRAWAL, OpenLog, fill, new, positions
+from twin.errors import UnusablePage
 from twin.log import (
     Appended,
     BadBranchName,
@@ -22,7 +23,7 @@ from twin.log import (
     NoSuchBranch,
     NoSuchLog,
     ReadOnlyLog,
-    SnapshotDropped,
+    StoredPage,
 )
 
 
@@ -514,7 +515,7 @@ class TestSnapshot:
         numbers = log.save_snapshot(
             branch="main", valid=1, position=3, version=1, pages={"a": b"a", "b": b"b"}
         )
-        pages: dict[str, bytes | int] = {"a": numbers["a"], "b": b"B"}
+        pages: dict[str, bytes | StoredPage] = {"a": numbers["a"], "b": b"B"}
         again = log.save_snapshot(branch="main", valid=2, position=3, version=1, pages=pages)
         assert again["a"] == numbers["a"]
         found = log.find_snapshot(valid=2, known=3, version=1)
@@ -528,7 +529,7 @@ class TestSnapshot:
         log.drop_snapshots()
         later = log.save_snapshot(branch="main", valid=1, position=3, version=1, pages={"a": b"x"})
         assert old != later
-        with pytest.raises(SnapshotDropped):
+        with pytest.raises(UnusablePage):
             log.save_snapshot(branch="main", valid=2, position=3, version=1, pages={**old})
         found = log.find_snapshot(valid=2, known=3, version=1)
         assert found is not None
@@ -553,7 +554,7 @@ class TestSnapshot:
         log.drop_snapshots()
         assert log.find_snapshot(valid=2, known=2, version=1) is None
         assert found is not None
-        with pytest.raises(SnapshotDropped):
+        with pytest.raises(UnusablePage):
             log.load_pages(found)
         assert log.verify().position == 2
 

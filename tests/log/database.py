@@ -1,5 +1,7 @@
 """Direct access to a log's database, as somebody who tampers with it has."""
 
+# ruff: noqa: S608 - tampering is done in SQL
+
 from __future__ import annotations
 
 import sqlite3
@@ -9,6 +11,8 @@ from typing import Any
 
 import psycopg
 from sqlalchemy import make_url
+
+from twin.log.heads import HeadRow
 
 
 @contextmanager
@@ -30,3 +34,13 @@ def behind_the_back(url: str, *, guarded: bool) -> Iterator[Any]:
         yield connection
     finally:
         connection.close()
+
+
+def seal_heads(connection: Any, url: str) -> None:
+    """Seal the rows of `head` again, as somebody who knows the seal would after changing them."""
+    mark = "?" if url.startswith("sqlite") else "%s"
+    for row in connection.execute(f"SELECT {', '.join(HeadRow._fields)} FROM head").fetchall():
+        sealed = HeadRow._make(row).sealed()
+        connection.execute(
+            f"UPDATE head SET seal = {mark} WHERE branch = {mark}", (sealed.seal, sealed.branch)
+        )

@@ -270,7 +270,7 @@ def test_a_log_that_stays_busy_is_one_clear_error(
     sqlite_url: str, open_log: OpenLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A log that stays locked until the timeout is an error that says it is busy."""
-    monkeypatch.setattr("twin.log.sqlite.BUSY_TIMEOUT", 0.05)
+    monkeypatch.setattr("twin.log.database.BUSY_TIMEOUT", 0.05)
     log = open_log(sqlite_url)
     with behind_the_back(sqlite_url, guarded=True) as other:
         other.execute("BEGIN IMMEDIATE")

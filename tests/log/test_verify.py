@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.log.database import behind_the_back
+from tests.log.database import behind_the_back, seal_heads
 from tests.log.writing import WITHDRAWAL, OpenLog, new
 from twin.log import Log, LogDamaged
 from twin.log.chain import digest_of
@@ -136,8 +136,13 @@ def test_a_cut_tail_with_its_head_is_found_by_what_is_expected(filled: Log, log_
             f"digest = (SELECT digest FROM event WHERE position = {position}) "
             f"WHERE branch IN ({branches})"
         )
-    found = tampered(filled, log_url, *cut, expect=noted)
-    assert found.position == 8
+    with behind_the_back(log_url, guarded=False) as connection:
+        for change in cut:
+            connection.execute(change)
+        seal_heads(connection, log_url)
+    with pytest.raises(LogDamaged) as damage:
+        filled.verify(expect=noted)
+    assert damage.value.position == 8
     assert filled.verify().position == 7
 
 
@@ -166,6 +171,7 @@ def _rewrite(connection: Any, url: str) -> None:
         connection.execute(
             f"UPDATE head SET digest = {mark} WHERE position = {mark}", (digest, row[0])
         )
+    seal_heads(connection, url)
 
 
 def test_a_wrong_type_is_damage_on_sqlite(sqlite_url: str) -> None:
@@ -243,7 +249,11 @@ DAMAGES: Final = {
     f"UPDATE head SET digest = {OTHER} WHERE branch = 2": (7, "head row of branch b is altered"),
     "DELETE FROM head": (6, "head row of branch c is missing"),
     "DELETE FROM head WHERE branch = 0": (9, "head row of the log is missing"),
-    "INSERT INTO head SELECT 9, position, 1, 1, digest, late, seal FROM head WHERE branch = 3": (
+    f"UPDATE head SET late = {OTHER} WHERE branch = 0": (9, "head row of the log is altered"),
+    f"UPDATE head SET late = {OTHER} WHERE branch = 1": (9, "head row of branch main is altered"),
+    f"UPDATE head SET seal = {OTHER} WHERE branch = 1": (9, "head row of branch main is altered"),
+    "INSERT INTO head (branch, position, digest, late, seal)"
+    " SELECT 9, position, digest, late, seal FROM head WHERE branch = 3": (
         6,
         "head row of unknown branch 9 is unexpected",
     ),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin import events
 from twin.app.facts import Fact
 from twin.app.open_branch import OpenBranch
+from twin.app.repeating import sound
 from twin.app.validation import check_batch, check_channel, check_status
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
@@ -114,6 +115,7 @@ class ChannelCalls(OpenBranch):
         if both:
             self._command(events.ChannelReleased(qmgr=qmgr, channel=channel, switch=True), at)
 
+    @sound
     def _holds_switch(self, qmgr: str, channel: str, at: Instant | None) -> bool:
         owner = self.view(as_of=at)[0].qmgr(qmgr)
         return owner.has_messaging and channel in owner.messaging.held_switch
@@ -135,6 +137,7 @@ class ChannelCalls(OpenBranch):
         event = events.ControlCommandEntered(qmgr=qmgr, command="runswchl", arguments=arguments)
         return self._command(event, at).switched
 
+    @sound
     def pending_switches(
         self, qmgr: str, channel: str, *, as_of: Instant | None = None
     ) -> tuple[list[Switching], AsOf]:
@@ -153,6 +156,7 @@ class ChannelCalls(OpenBranch):
         demand_channels(estate.qmgr(qmgr), channel)
         return pending_switches(estate.qmgr(qmgr), channel, point.valid), point
 
+    @sound
     def knows_channel(self, qmgr: str, channel: str, *, as_of: Instant | None = None) -> bool:
         """Return whether a queue manager has a channel, defined or auto-defined.
 

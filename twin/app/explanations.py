@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from twin.app.head_estates import QueueName
 from twin.app.open_branch import OpenBranch
+from twin.app.repeating import sound
 from twin.app.validation import check_opening, check_queue
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
@@ -61,6 +62,7 @@ class ExplanationCalls(OpenBranch):
 
         return self._read(qmgr, as_of, known_at, question)
 
+    @sound
     def explain_past(self, position: int) -> tuple[Explanation, AsOf]:
         """Explain the choice recorded at a position of the log, as it was made.
 
@@ -169,6 +171,7 @@ class ExplanationCalls(OpenBranch):
             return self._head_estates.to_ask(source.point, qmgr, name)
         return self.views.at(source.point)
 
+    @sound
     def _read(
         self,
         qmgr: str,

@@ -94,6 +94,10 @@ class HeadEstates:
         self._played: _PlayedEstate | None = None
         self._asked: _PlayedEstate | None = None
 
+    def forget(self) -> None:
+        """Forget both estates."""
+        self._played = self._asked = None
+
     def of_now(self, point: AsOf) -> tuple[Estate, AsOf] | None:
         """Return the estate of now, and the point with the position of the head.
 

@@ -14,6 +14,7 @@ from twin.app.facts import COMMAND, Fact
 from twin.app.head_estates import HeadEstates
 from twin.app.reading import Views
 from twin.app.recorded_estate import RecordedEstate
+from twin.app.repeating import Soundly, Tell, sound
 from twin.fold.estate import Estate
 from twin.log import Log
 from twin.model.asof import MAIN, AsOf
@@ -39,6 +40,8 @@ class OpenBranch:
         clock: returns the wall clock's instant, and compares it with monotonic clocks.
         views: rebuilds the estate of any instant.
         exits: the workload exits that CLWLEXIT may name.
+        tell: takes one line that the user of this process should see, besides an answer.
+        soundly: calls a function that uses estates; calls it again if a saved one was damaged.
     """
 
     def __init__(
@@ -48,6 +51,7 @@ class OpenBranch:
         clock: Callable[[], Instant],
         branch: str,
         exits: Mapping[str, WorkloadExit] = NO_EXITS,
+        tell: Tell | None = None,
     ) -> None:
         """Work on a branch of an open log; `Twin.open` is the usual way."""
         self.log = log
@@ -58,13 +62,18 @@ class OpenBranch:
         self._clock_policy = ClockPolicy(log, self.clock)
         self._recorded = RecordedEstate(log, self.views, branch)
         self._head_estates = HeadEstates(self._recorded)
+        self.tell = tell
+        forgets = (self._recorded.forget, self._head_estates.forget)
+        self.soundly = Soundly(self.views, forgets, tell)
 
     @cached_property
     def _writer(self) -> Writer:
         """The writer of the branch: it imports the rules, which most questions do not need."""
         from twin.app.writing import Writer  # noqa: PLC0415 - a reader needs none
 
-        return Writer(self.log, self.views, self._recorded, self._clock_policy, self.exits)
+        return Writer(
+            self.log, self.views, self._recorded, self._clock_policy, self.exits, self.soundly
+        )
 
     def record(self, facts: Sequence[Fact], *, at: Instant | None = None) -> list[Outcome]:
         """Record commands of one instant, with all that follows from them, in one transaction.
@@ -90,10 +99,15 @@ class OpenBranch:
             valid=now if valid is None else valid, known=known, branch=self.branch
         )
 
+    @sound
     def view(
         self, *, as_of: Instant | None = None, known_at: Instant | None = None
     ) -> tuple[Estate, AsOf]:
-        """Rebuild the estate of an instant; return it with its point."""
+        """Rebuild the estate of an instant; return it with its point.
+
+        The estate loads its parts when they are first used, and raises `UnusablePage` if a saved
+        part was damaged or dropped: use the estate within `soundly`.
+        """
         point = self.as_of(valid=as_of, known=known_at)
         return self.views.at(point), point
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from twin import events
 from twin.app.open_branch import OpenBranch
+from twin.app.repeating import sound
 from twin.app.validation import check_reading
 from twin.errors import SubjectError, TwinError
 from twin.fold.handlers.restoring import backup_of
@@ -158,6 +159,7 @@ class QueueManagerCalls(OpenBranch):
         chosen = self.view(as_of=as_of)[0].readings
         return {name: reading_of(chosen, name) for name in READINGS}
 
+    @sound
     def restore(self, qmgr: str, *, to: Instant, at: Instant | None = None) -> None:
         """Restore a queue manager to an earlier instant, as from a backup.
 

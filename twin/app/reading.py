@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from twin.app.passing import let_pass
+from twin.errors import TwinError, UnusablePage
 from twin.events import Event
 from twin.events.catalogue import columns_of_all, decode
 from twin.fold.estate import Estate
@@ -19,7 +21,7 @@ from twin.fold.store.pages import (
     forget_changes,
     pages_of,
 )
-from twin.log import Log, Snapshot, SnapshotDropped
+from twin.log import Log, PlayedAhead, Snapshot, StoredPage
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 
@@ -29,24 +31,27 @@ if TYPE_CHECKING:
 SNAPSHOT_EVERY: Final = 1000
 """The number of events between two snapshots, if snapshots are small."""
 
+_REMEMBERED: Final = 7
+"""How many saved estates are remembered, besides the one used last."""
+
 
 class View(NamedTuple):
-    """A rebuilt estate, the number of folded rows, and the page numbers of its snapshot."""
+    """A rebuilt estate, the number of folded rows, and the stored pages of its snapshot."""
 
     estate: Estate
     replayed: int
-    pages: Mapping[str, int]
+    pages: Mapping[str, StoredPage]
 
 
 class Pages(NamedTuple):
-    """An encoded estate: its changed pages, and the numbers of the pages saved before."""
+    """An encoded estate: its changed pages, and the pages stored before."""
 
     valid: Instant
     changed: dict[str, bytes]
-    saved: dict[str, int]
+    saved: dict[str, StoredPage]
 
     @classmethod
-    def of(cls, estate: Estate, before: Mapping[str, int]) -> Self:
+    def of(cls, estate: Estate, before: Mapping[str, StoredPage]) -> Self:
         """Encode an estate; the pages in `before` are saved already."""
         saved = {name: before[name] for name in all_page_names(estate) if name in before}
         return cls(estate.instant, pages_of(estate, saved), saved)
@@ -61,6 +66,8 @@ class Views:
     def __init__(self, log: Log) -> None:
         """Read from this log."""
         self._log = log
+        self._loaded: list[Snapshot | PlayedAhead] = []
+        self._trusts = True
 
     def resolve(self, *, valid: Instant, known: Instant, branch: str) -> AsOf:
         """Resolve a point: find the last position that a branch had at the instant `known`."""
@@ -129,16 +136,47 @@ class Views:
     def _seed(
         self, *, branch: str, valid: Instant, position: int
     ) -> tuple[Estate, Snapshot | None]:
+        if not self._trusts:
+            return Estate(), None
         snapshot = self._log.find_snapshot(
             branch=branch, valid=valid, known=position, version=VERSION
         )
-        if snapshot is None:
-            return Estate(), None
+        return (Estate(), None) if snapshot is None else (self.load(snapshot), snapshot)
+
+    def load(self, saved: Snapshot | PlayedAhead) -> Estate:
+        """Return a saved estate; its pages are loaded at their first use.
+
+        Raises:
+            UnusablePage: if the first page cannot be used. The estate raises it for other pages.
+        """
+        self._loaded = [saved, *self._loaded[:_REMEMBERED]]
 
         def load(name: str) -> bytes:
-            return self._log.load_pages(snapshot, [name])[name]
+            return self._log.load_pages(saved, [name])[name]
 
-        return estate_from(load(ESTATE), load), snapshot
+        return estate_from(load(ESTATE), load)
+
+    def replace(self, bad: UnusablePage) -> None:
+        """Discard the saved estate of an unusable page, and save it anew where that is allowed.
+
+        If it is unknown which one that is, those that were used last are discarded.
+        """
+        suspects = self._loaded if bad.saved is None else [bad.saved]
+        self._loaded = []
+        for saved in suspects:
+            if isinstance(saved, Snapshot | PlayedAhead):
+                self._log.discard(saved)
+            if isinstance(saved, Snapshot) and self._log.caches.allowed:
+                with contextlib.suppress(TwinError):
+                    estate = self.upto(
+                        branch=saved.branch, valid=saved.valid, position=saved.position
+                    )
+                    pages = Pages.of(estate, {})._replace(valid=saved.valid)
+                    self.keep(pages, branch=saved.branch, position=saved.position)
+
+    def trust_nothing(self) -> None:
+        """Rebuild every estate from all its events from now on."""
+        self._trusts = False
 
     def snapshot(
         self,
@@ -179,26 +217,26 @@ class Views:
         return taken
 
     def _save(
-        self, estate: Estate, before: Mapping[str, int], *, branch: str, position: int
-    ) -> dict[str, int]:
+        self, estate: Estate, before: Mapping[str, StoredPage], *, branch: str, position: int
+    ) -> dict[str, StoredPage]:
         """Save an estate; write only the pages that changed since `before`."""
         try:
             pages = self.keep(Pages.of(estate, before), branch=branch, position=position)
-        except SnapshotDropped:  # another process dropped the snapshots meanwhile
+        except UnusablePage:  # another process dropped the snapshots meanwhile
             pages = self.keep(Pages.of(estate, {}), branch=branch, position=position)
         forget_changes(estate)
         return pages
 
-    def keep(self, pages: Pages, *, branch: str, position: int) -> dict[str, int]:
-        """Save the pages of an estate as a snapshot; return the number of each page by name."""
-        numbers = self._log.save_snapshot(
+    def keep(self, pages: Pages, *, branch: str, position: int) -> dict[str, StoredPage]:
+        """Save the pages of an estate as a snapshot; return where each page is, by name."""
+        stored = self._log.save_snapshot(
             pages={**pages.saved, **pages.changed},
             branch=branch,
             valid=pages.valid,
             position=position,
             version=VERSION,
         )
-        return dict(numbers)
+        return dict(stored)
 
 
 def _whole_instants(rows: list[tuple[Instant, int, str, str]], end: int) -> int:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from twin.app.reading import Views
 from twin.app.snapshotting import Snapshots
 from twin.fold.estate import Estate
-from twin.log import Head, Log
+from twin.log import Head, Log, StoredPage
 
 Result = TypeVar("Result")
 
@@ -23,12 +23,12 @@ class HeadEstate:
     Attributes:
         position: the position of the head.
         estate: the fold of all events that the branch sees.
-        pages: the numbers of the pages that a snapshot has stored, by name.
+        pages: the pages that a snapshot has stored, by name.
     """
 
     position: int
     estate: Estate
-    pages: Mapping[str, int] = field(default_factory=dict)
+    pages: Mapping[str, StoredPage] = field(default_factory=dict)
 
 
 class RecordedEstate:
@@ -76,6 +76,11 @@ class RecordedEstate:
             estate = self.estate(head)
             self.at_hand = None
             return estate
+
+    def forget(self) -> None:
+        """Forget the estate; the next use rebuilds one."""
+        with self._lock:
+            self.at_hand = None
 
     def of(self, head: Head) -> HeadEstate:
         """Return the estate at the head of the branch; rebuild it if it is not at hand."""

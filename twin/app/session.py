@@ -11,6 +11,7 @@ from twin import events
 from twin.app.facts import COMMAND, Fact
 from twin.app.reading import Views
 from twin.app.recorded_estate import RecordedEstate
+from twin.app.repeating import Soundly
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
@@ -88,6 +89,7 @@ class MqscSession:
         views: Views,
         qmgr: str,
         *,
+        soundly: Soundly,
         record: Record,
         at: Instant | None,
         now: Callable[[], AsOf],
@@ -115,16 +117,16 @@ class MqscSession:
             (outcome,) = record([fact], at=at)
             return CommandReply(outcome.messages, failed=outcome.failed)
 
-        return cls(qmgr, look, act)
+        return cls(qmgr, lambda question: soundly(partial(look, question)), act)
 
     @classmethod
-    def reading(cls, estate: Estate, point: AsOf, qmgr: str) -> MqscSession:
-        """Make a read-only session as of a point."""
+    def reading(cls, look: ReadEstate, qmgr: str) -> MqscSession:
+        """Make a read-only session about one estate."""
 
         def act(command: ReadCommand) -> CommandReply:
             return CommandReply.of(Message("TWN0002"))
 
-        return cls(qmgr, lambda question: question(estate, point), act)
+        return cls(qmgr, look, act)
 
     @property
     def exit_code(self) -> int:
@@ -150,18 +152,17 @@ class MqscSession:
             yield line
 
 
-def verification(estate: Estate, point: AsOf, qmgr: str) -> Session:
+def verification(look: ReadEstate, qmgr: str) -> Session:
     """Make a session that only checks whether commands are well formed (`runmqsc -v`).
 
     Raises:
         NoSuchQueueManager: if the queue manager does not exist.
     """
-    level, platform = estate.qmgr(qmgr).cmdlevel, estate.qmgr(qmgr).platform
-
-    nothing = CommandReply.of()
-    commands = _Commands(
-        qmgr, level, platform, lambda look: look(estate, point), lambda _command: nothing
+    level, platform, point = look(
+        lambda estate, point: (estate.qmgr(qmgr).cmdlevel, estate.qmgr(qmgr).platform, point)
     )
+    nothing = CommandReply.of()
+    commands = _Commands(qmgr, level, platform, look, lambda _command: nothing)
 
     def check(statement: Statement) -> CommandReply | Malformed:
         answer = commands.answer(statement)

@@ -10,6 +10,7 @@ from twin.app.reading import SNAPSHOT_EVERY, Pages, Views
 from twin.errors import TwinError
 from twin.fold.estate import Estate
 from twin.fold.store.pages import forget_changes, lasts
+from twin.log import StoredPage
 from twin.model.instants import Instant
 
 BYTES_PER_EVENT: Final = 50
@@ -42,7 +43,7 @@ class Snapshots:
         """Note that events were recorded."""
         self._since += events
 
-    def taken(self, estate: Estate, saved: Mapping[str, int]) -> Pages | None:
+    def taken(self, estate: Estate, saved: Mapping[str, StoredPage]) -> Pages | None:
         """Encode an estate if a snapshot is due, else return None; `saved` are pages saved already.
 
         Nothing is written to the log: the pages are saved after the next append.
@@ -54,8 +55,8 @@ class Snapshots:
         forget_changes(estate)
         return pages
 
-    def keep(self, pages: Pages, branch: str, position: int) -> Mapping[str, int]:
-        """Save a snapshot; return the number of each page, or {} if that failed."""
+    def keep(self, pages: Pages, branch: str, position: int) -> Mapping[str, StoredPage]:
+        """Save a snapshot; return where each page is, or {} if that failed."""
         self._since = 0
         try:
             return self._views.keep(pages, branch=branch, position=position)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -17,6 +18,7 @@ from twin.app.facts import CLOCK, Fact
 from twin.app.open_branch import NO_EXITS
 from twin.app.queue_managers import QueueManagerCalls
 from twin.app.reading import SNAPSHOT_EVERY
+from twin.app.repeating import Tell, sound
 from twin.errors import TwinError
 from twin.fold.agenda import TimerKind
 from twin.log import Branch, Head, Log
@@ -26,13 +28,16 @@ from twin.questions.answer import Answer
 from twin.rules import due_timers
 
 if TYPE_CHECKING:
-    from twin.app.session import MqscSession
+    from twin.app.session import MqscSession, ReadEstate
     from twin.app.ticking import OpenBatch, Ticked
     from twin.feeds.definitions import Observed
+    from twin.fold.estate import Estate
+    from twin.model.asof import AsOf
     from twin.mqsc.frame import Session
     from twin.rules.workload.exits import WorkloadExit
 
 Decision = TypeVar("Decision")
+Result = TypeVar("Result")
 
 
 class NotThereYet(TwinError, ValueError):
@@ -66,7 +71,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
     """
 
     @classmethod
-    def open(
+    def open(  # noqa: PLR0913 - each is an option of its own
         cls,
         url: str = DEFAULT_URL,
         *,
@@ -77,6 +82,8 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         monotonic: Callable[[], int] | None = None,
         trust_clock: bool = True,
         exits: Mapping[str, WorkloadExit] = NO_EXITS,
+        keeps_caches: bool | None = None,
+        tell: Tell | None = None,
     ) -> Self:
         """Open a log by its SQLAlchemy URL. Create and migrate it unless `read_only`.
 
@@ -90,6 +97,8 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
                 machine's for the machine's clock, and none for any other.
             trust_clock: whether to record on main whatever speaks against the clock.
             exits: the workload exits that CLWLEXIT may name.
+            keeps_caches: whether saved estates may be written; by default unless `read_only`.
+            tell: takes one line that the user should see, besides an answer.
 
         Raises:
             TwinError: if the log or the branch does not exist, or a newer twin wrote the log.
@@ -98,6 +107,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
             url,
             mode="read" if read_only else "write",
             synchronous="NORMAL" if synchronous.upper() == "NORMAL" else "FULL",
+            keeps_caches=keeps_caches,
         )
         try:
             log.branch(branch)
@@ -111,7 +121,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
             server=log.server_clock(),
             trusted=trust_clock,
         )
-        return cls(log, clock=keeper, branch=branch, exits=exits)
+        return cls(log, clock=keeper, branch=branch, exits=exits, tell=tell)
 
     def close(self) -> None:
         """Close the log."""
@@ -177,13 +187,27 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
                 self._recorded,
                 self.views,
                 qmgr,
+                soundly=self.soundly,
                 record=self.record,
                 at=at,
                 now=lambda: self.as_of(valid=at),
                 file=file,
             )
         point = self.as_of(valid=as_of, known=known_at)
-        return MqscSession.reading(self.views.of_one(point, qmgr), point, qmgr)
+        look = self._look(lambda: self.views.of_one(point, qmgr), point)
+        return MqscSession.reading(look, qmgr)
+
+    def _look(self, rebuild: Callable[[], Estate], point: AsOf) -> ReadEstate:
+        """Return a function that asks questions about one estate, and rebuilds it if necessary."""
+        kept: list[Estate] = []
+
+        def look(question: Callable[[Estate, AsOf], Result]) -> Result:
+            estate = kept.pop() if kept else rebuild()
+            answer = question(estate, point)
+            kept.append(estate)
+            return answer
+
+        return lambda question: self.soundly(partial(look, question))
 
     def verify_mqsc(self, qmgr: str) -> Session:
         """Begin a session that checks commands without running them (`runmqsc -v`).
@@ -193,7 +217,8 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         """
         from twin.app.session import verification  # noqa: PLC0415 - not every command asks
 
-        return verification(*self.view(), qmgr)
+        point = self.as_of()
+        return verification(self._look(lambda: self.views.at(point), point), qmgr)
 
     # Time
 
@@ -205,6 +230,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         """Return the latest instant of this branch: its latest event, or its fork; else now."""
         return self._clock_policy.present(self.branch)
 
+    @sound
     def agenda(self) -> dict[TimerKind, Instant]:
         """Return, for each kind of timer, the instant at which it is due next."""
         due = self._recorded.read(due_timers.by_kind)
@@ -284,8 +310,12 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         declared, options = question_of(question, filters)
         if not declared.home:
             return self._ask_explain(as_of, known_at, **options)
-        point = self.as_of(valid=as_of, known=known_at)
-        return answer(self.views, self.log, declared, point, since, **options)
+
+        def once() -> Answer:
+            point = self.as_of(valid=as_of, known=known_at)
+            return answer(self.views, self.log, declared, point, since, **options)
+
+        return self.soundly(once)
 
     def draw(
         self,
@@ -307,9 +337,14 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
         declared, options = question_of(question, filters)
         if not declared.drawn_by:
             raise NoPicture(question)
-        point = self.as_of(valid=as_of, known=known_at)
-        return draw(self.views, self.log, declared, point, since, **options)
 
+        def once() -> str:
+            point = self.as_of(valid=as_of, known=known_at)
+            return draw(self.views, self.log, declared, point, since, **options)
+
+        return self.soundly(once)
+
+    @sound
     def dmpmqcfg(
         self, qmgr: str, *, as_of: Instant | None = None, known_at: Instant | None = None
     ) -> Sequence[str]:
@@ -340,4 +375,4 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
     def on_branch(self, name: str) -> Twin:
         """Return a twin of another branch of the same open log."""
         self.log.branch(name)
-        return Twin(self.log, clock=self.clock, branch=name, exits=self.exits)
+        return Twin(self.log, clock=self.clock, branch=name, exits=self.exits, tell=self.tell)

@@ -15,6 +15,7 @@ from twin.app.facts import Fact
 from twin.app.foretelling import foretold
 from twin.app.reading import Pages, Views
 from twin.app.recorded_estate import HeadEstate, RecordedEstate
+from twin.app.repeating import Soundly, sound
 from twin.app.ticking import OpenBatch, Ticked
 from twin.fold.estate import Estate
 from twin.fold.replay import gc_paused
@@ -46,6 +47,7 @@ class Writer:
         recorded: RecordedEstate,
         clock_policy: ClockPolicy,
         exits: Mapping[str, WorkloadExit],
+        soundly: Soundly,
     ) -> None:
         """Write to the branch of this recorded estate. The clock stamps `recorded_at`.
 
@@ -60,6 +62,7 @@ class Writer:
         self._clock_policy = clock_policy
         self._clock = clock_policy.clock
         self._exits = timed(exits)
+        self.soundly = soundly
 
     def record(self, facts: Sequence[Fact], *, at: Instant | None) -> list[Outcome]:
         """Record facts of one instant with all derived facts; return the outcome of each.
@@ -105,6 +108,7 @@ class Writer:
             if ticked.finished or (limit is not None and recorded >= limit):
                 return ticked._replace(events=recorded)
 
+    @sound
     def append_due(self, decide: Callable[[OpenBatch], Result], *, upto: Instant) -> Result:
         """Append what `decide` puts into an open batch, in one transaction; return its result.
 
@@ -138,6 +142,7 @@ class Writer:
                 return answer
         raise ConcurrentAppend(self._branch)
 
+    @sound
     def _try(
         self,
         facts_for: Callable[[Head], Sequence[Fact]],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Context, Option, Typer
@@ -128,7 +129,9 @@ def diff(  # noqa: PLR0913 - each is an option of its own
         if not before:
             problem = f"{branch} has no parent branch; name two branches"
             raise BadUsage(command="branch diff", problem=problem)
-        answer = _compared(twin, twin.on_branch(before), as_of=as_of, known_at=known_at)
+        other = twin.on_branch(before)
+        compare = partial(_compared, twin, other, as_of=as_of, known_at=known_at)
+        answer = twin.soundly(compare)
     show(answer, output, layout)
     return DIFFERENT if exit_code and answer.rows else 0
 

@@ -19,7 +19,7 @@ from twin.errors import did_you_mean
 from twin.model.amounts import counted
 
 if TYPE_CHECKING:
-    from twin.log import StoredEvent
+    from twin.log import Log, StoredEvent
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer, Row
 
@@ -181,12 +181,13 @@ def verify(
     ] = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Check the digest of every event, from the first one on.
+    """Check the digest of every event, from the first one on; then the file and the caches.
 
     Prints the head of the log: its last position and digest. Pass this head to --expect later, to
-    detect that the end of the log was cut off.
+    detect that the end of the log was cut off. Damaged caches (snapshots and estates played ahead)
+    change no answer; twin log snapshot --rebuild makes them anew.
 
-    Exit codes: 0 the log is intact; 10 it is damaged; 20 bad input.
+    Exit codes: 0 the log is intact; 10 it or a cache is damaged; 20 bad input.
     """
     from twin.app.clocks import system_clock
     from twin.log import LogDamaged
@@ -200,6 +201,7 @@ def verify(
         with target.reader() as twin:
             point = twin.as_of()
             verified = twin.log.verify(expect=expect)
+            problem = _damage_beside(twin.log)
     except LogDamaged as damage:
         line, code = str(damage), FAILED
         values: tuple[int | str | None, ...] = (None, None, damage.position, line)
@@ -207,21 +209,50 @@ def verify(
         head = f"{verified.position}:{verified.digest}"
         line, code = f"{verified.position} positions verified, head {head}", DONE
         values = (verified.position, head, None, None)
+        if problem:
+            line, code = f"{line}; {problem}", FAILED
+            values = (verified.position, head, None, problem)
     answer = Answer("verify", point, columns, (dict(zip(columns, values, strict=True)),))
     show_lines(answer, [line], output)
     return code
 
 
+def _damage_beside(log: Log) -> str:
+    """Return what is wrong with the file of a log whose events are intact, or with its caches."""
+    if found := log.damaged_file():
+        return f"but its file is damaged: {found[0]}{_and_more(found)}"
+    caches = list(log.damaged_caches())
+    if not caches:
+        return ""
+    return (
+        f"but {caches[0]}{_and_more(caches)}: a cache, so every answer is right; "
+        "twin log snapshot --rebuild makes it anew"
+    )
+
+
+def _and_more(found: Sequence[str]) -> str:
+    return f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+
+
 @app.command()
-def snapshot(context: Context) -> int:
+def snapshot(
+    context: Context,
+    *,
+    rebuild: Annotated[
+        bool, Option("--rebuild", help="Drop all caches, and save snapshots of all branches")
+    ] = False,
+) -> int:
     """Save snapshots, so that earlier instants are rebuilt quickly.
 
     The snapshots are spread over the branch.
     """
     with target_of(context).writer() as twin:
-        saved = counted(twin.snapshot(), "snapshot")
-        branch = twin.branch
-    emit([f"{saved} of branch {branch} saved"])
+        branches = [twin.branch]
+        if rebuild:
+            twin.log.drop_snapshots()
+            branches = [line.name for line in twin.log.branches()]
+        saved = {name: counted(twin.on_branch(name).snapshot(), "snapshot") for name in branches}
+    emit(f"{number} of branch {name} saved" for name, number in saved.items())
     return DONE
 
 

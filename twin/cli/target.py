@@ -96,6 +96,8 @@ class Target:
             read_only=read_only,
             trust_clock=self.trust_clock,
             exits=exits or {},
+            keeps_caches=True,
+            tell=complain,
         )
         if says and (problem := twin.clock_problem()):
             complain(problem)

@@ -21,7 +21,6 @@ from twin.log.errors import (
     NotALog,
     OlderLog,
     ReadOnlyLog,
-    SnapshotDropped,
     UnstorableEvent,
 )
 from twin.log.log import Log
@@ -32,8 +31,10 @@ from twin.log.records import (
     Head,
     LogRow,
     NewEvent,
+    PlayedAhead,
     Snapshot,
     StoredEvent,
+    StoredPage,
 )
 
 __all__ = [
@@ -61,9 +62,10 @@ __all__ = [
     "NoSuchLog",
     "NotALog",
     "OlderLog",
+    "PlayedAhead",
     "ReadOnlyLog",
     "Snapshot",
-    "SnapshotDropped",
     "StoredEvent",
+    "StoredPage",
     "UnstorableEvent",
 ]

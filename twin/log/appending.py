@@ -5,33 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import bindparam, case, insert, select, update
+from sqlalchemy import insert, select
 
 from twin.log.chain import chained
 from twin.log.database import Database
-from twin.log.errors import AppendRefused, ConcurrentAppend, EventIdConflict, LogDamaged
+from twin.log.errors import AppendRefused, ConcurrentAppend, EventIdConflict
+from twin.log.heads import HeadRow, late_digest_of, move, read_heads
 from twin.log.lateness import WITHDRAWAL, Lateness
 from twin.log.reading import LONG_AGO, ReadableLog
 from twin.log.records import Appended, Branch, NewEvent
-from twin.log.schema import WHOLE_LOG, event, head, late_event
+from twin.log.schema import event, late_event
 from twin.model.asof import MAIN
 
-_HEADS: Final = select(
-    head.c.branch, head.c.position, head.c.occurred_at, head.c.recorded_at, head.c.digest
-).where(head.c.branch.in_([WHOLE_LOG, bindparam("branch")]))
-_MOVE_HEADS: Final = (
-    update(head)
-    .where(head.c.branch.in_([WHOLE_LOG, bindparam("line")]))
-    .values(
-        position=bindparam("last"),
-        occurred_at=case(
-            (head.c.occurred_at > bindparam("latest"), head.c.occurred_at),
-            else_=bindparam("latest"),
-        ),
-        recorded_at=bindparam("recorded"),
-        digest=bindparam("new_digest"),
-    )
-)
 _BY_ID: Final = select(
     event.c.position,
     event.c.branch,
@@ -49,11 +34,23 @@ _ADD_LATE: Final = insert(late_event)
 class _Heads(NamedTuple):
     """The heads of the log and of one branch before a batch is appended."""
 
-    position: int
-    digest: bytes
-    recorded_at: int
-    branch_position: int
-    branch_latest: int
+    whole: HeadRow
+    own: HeadRow
+
+    @property
+    def position(self) -> int:
+        """The last position of the log."""
+        return self.whole.position
+
+    @property
+    def last_recorded(self) -> int:
+        """The last `recorded_at` of the log."""
+        return LONG_AGO if self.whole.recorded_at is None else self.whole.recorded_at
+
+    @property
+    def branch_latest(self) -> int:
+        """The latest instant that the branch saw."""
+        return LONG_AGO if self.own.occurred_at is None else self.own.occurred_at
 
 
 class AppendableLog(ReadableLog):
@@ -92,9 +89,9 @@ class AppendableLog(ReadableLog):
         refused: Exception | None = None
         try:
             with database.writing():
-                heads = _heads(database, line)
-                if after in (None, heads.branch_position) and first in (None, heads.position + 1):
-                    recorded_at = max(recorded_at, heads.recorded_at)
+                heads = _Heads(*read_heads(database, line.id, name=line.name))
+                if after in (None, heads.own.position) and first in (None, heads.position + 1):
+                    recorded_at = max(recorded_at, heads.last_recorded)
                     return _record(database, events, heads, recorded_at, line)
         except database.integrity_error as error:
             refused = error
@@ -104,21 +101,6 @@ class AppendableLog(ReadableLog):
         if refused is not None:
             raise AppendRefused(refused) from refused
         raise ConcurrentAppend(branch)
-
-
-def _heads(database: Database, branch: Branch) -> _Heads:
-    rows = {row[0]: row[1:] for row in database.fetch(_HEADS, branch=branch.id)}
-    if not {WHOLE_LOG, branch.id} <= rows.keys():
-        raise LogDamaged(0, f"the head row of the log or of branch {branch.name} is missing")
-    position, _, recorded_at, digest = rows[WHOLE_LOG]
-    own_position, latest, _, _ = rows[branch.id]
-    return _Heads(
-        position,
-        bytes(digest),
-        LONG_AGO if recorded_at is None else recorded_at,
-        own_position,
-        LONG_AGO if latest is None else latest,
-    )
 
 
 def _record(
@@ -132,24 +114,43 @@ def _record(
     last = heads.position + len(events)
     rows = chained(
         events,
-        before=heads.digest,
+        before=heads.whole.digest,
         after=heads.position,
         branch=branch.id,
         recorded_at=recorded_at,
     )
     database.insert_events(rows)
-    database.run(
-        _MOVE_HEADS,
-        line=branch.id,
-        last=last,
-        latest=max(new.occurred_at for new in events),
-        recorded=recorded_at,
-        new_digest=rows[-1][-1],
-    )
-    late = _late(events, heads, branch.id, rows[-1][-1])
+    digest = rows[-1][-1]
+    late = _late(events, heads, branch.id, digest)
     if late:
         database.run_many(_ADD_LATE, late)
+    _move_heads(database, heads, events, late, (last, recorded_at, digest))
     return Appended(first, last, recorded=True)
+
+
+def _move_heads(
+    database: Database,
+    heads: _Heads,
+    events: Sequence[NewEvent],
+    late: Sequence[dict[str, Any]],
+    end: tuple[int, int, bytes],
+) -> None:
+    """Move both heads to the end of a batch: its (position, recorded_at, digest)."""
+    position, recorded_at, digest = end
+    latest = max(new.occurred_at for new in events)
+    running = heads.whole.late
+    for row in late:
+        running = late_digest_of(running, tuple(row.values()))
+    moved = [
+        row._replace(
+            position=position,
+            occurred_at=latest if row.occurred_at is None else max(latest, row.occurred_at),
+            recorded_at=recorded_at,
+            digest=digest,
+        )
+        for row in heads
+    ]
+    move(database, [moved[0]._replace(late=running), moved[1]])
 
 
 def _late(

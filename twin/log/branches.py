@@ -11,9 +11,10 @@ from sqlalchemy import bindparam, insert, literal_column, select
 from twin.log.chain import GENESIS, branch_digest_of
 from twin.log.database import Database
 from twin.log.errors import BadBranchName, BadFork, BranchExists, LogDamaged, NoSuchBranch
+from twin.log.heads import HeadRow, read_heads
 from twin.log.lateness import EARLIEST_LATE
 from twin.log.records import Branch, Head
-from twin.log.schema import WHOLE_LOG, branch, event, head
+from twin.log.schema import branch, event, head
 from twin.model.asof import MAIN
 
 ALWAYS: Final = 2**63 - 1
@@ -24,11 +25,6 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _ALL: Final = select(
     branch.c.id, branch.c.name, branch.c.parent, branch.c.fork_position, branch.c.fork_occurred_at
 ).order_by(branch.c.id)
-_HEADS: Final = (
-    select(head.c.position, head.c.occurred_at, head.c.recorded_at)
-    .where(head.c.branch.in_([WHOLE_LOG, bindparam("branch")]))
-    .order_by(head.c.branch)
-)
 _own: Final = event.c.branch == bindparam("branch")
 _in_reach: Final = (event.c.position <= bindparam("position")) & (
     event.c.occurred_at <= bindparam("occurred")
@@ -141,11 +137,8 @@ class Branches:
 
     def heads(self, line: Branch) -> tuple[Head, int]:
         """Return the head of a branch and the last position of the whole log, read together."""
-        rows = self._database.fetch(_HEADS, branch=line.id)
-        if len(rows) != 2:  # noqa: PLR2004 - of the branch, and of the whole log
-            raise LogDamaged(0, f"the head row of the log or of branch {line.name} is missing")
-        whole, own = rows
-        return Head(*own), whole[0]
+        whole, own = read_heads(self._database, line.id, name=line.name)
+        return Head(own.position, own.occurred_at, own.recorded_at), whole.position
 
     def last_seen(self, line: Branch, *, position: int, occurred_at: int = ALWAYS) -> int:
         """Return the last position that a branch sees within bounds; 0 if there is none."""
@@ -190,16 +183,9 @@ class Branches:
                 bytes(before), (last + 1, name, above.id, position, occurred_at)
             ),
         )
-        self._database.run(
-            _ADD_HEAD,
-            new_branch=last + 1,
-            new_position=inherited.position,
-            new_occurred_at=inherited.occurred_at,
-            new_recorded_at=inherited.recorded_at,
-            new_digest=self.event_at(inherited.position)[2],
-            new_late=GENESIS,
-            new_seal=b"",
-        )
+        digest = self.event_at(inherited.position)[2]
+        row = HeadRow(last + 1, *inherited, digest, GENESIS, b"").sealed()._asdict()
+        self._database.run(_ADD_HEAD, **{f"new_{column}": value for column, value in row.items()})
         return Branch(last + 1, name, parent, position, occurred_at)
 
     def event_at(self, position: int) -> tuple[int, int, bytes]:

@@ -19,12 +19,19 @@ from twin.model.passwords import shown_url
 Mode: TypeAlias = Literal["read", "write"]
 Synchronous: TypeAlias = Literal["FULL", "NORMAL"]
 
+BUSY_TIMEOUT: Final = 60.0
+"""Seconds to wait for another process that writes."""
+
 _LENGTHS: Final = (1, 20, 500)
 """The lengths of value lists in statements; only a few, so that compiled statements are reused."""
 
 
 class Database(ABC):
     """One connection to a database, shared by the threads of a process under a lock.
+
+    Attributes:
+        patience: the seconds to wait for another process that writes.
+        is_writing: whether a transaction that writes is open.
 
     Statements are written in SQLAlchemy Core, compiled once, and given to the driver directly:
     they run for every append and every view, and SQLAlchemy's own execution would be too slow.
@@ -37,12 +44,16 @@ class Database(ABC):
     begin_reading: ClassVar[str]
     """The statement that begins a read transaction with a consistent view of the log."""
 
-    def __init__(self, url: URL, *, mode: Mode, synchronous: Synchronous) -> None:
+    def __init__(
+        self, url: URL, *, mode: Mode, synchronous: Synchronous, patience: float | None = None
+    ) -> None:
         self.shown = shown_url(url.render_as_string(hide_password=False))
         self.name = self.shown.text
         self.mode = mode
         self.synchronous = synchronous
         self.url = url
+        self.patience = BUSY_TIMEOUT if patience is None else patience
+        self.is_writing = False
         self._lock = threading.RLock()
         self._texts: dict[Executable, tuple[str, dict[str, Any]]] = {}
         self._engine = self._make_engine()
@@ -80,6 +91,15 @@ class Database(ABC):
     def server_clock(self) -> Callable[[], int] | None:
         """Return a clock with the server's microseconds since 1970; None for a file."""
         return None
+
+    @property
+    @abstractmethod
+    def is_private(self) -> bool:
+        """Whether no other connection can see this database."""
+
+    def damage(self) -> list[str]:
+        """Return what the database says about damage to its file, one text for each place."""
+        return []
 
     @property
     def connection(self) -> Connection:
@@ -158,11 +178,14 @@ class Database(ABC):
         with self._lock:
             try:
                 self.begin()
+                self.is_writing = True
                 try:
                     yield
                 except BaseException:
                     self._roll_back()
                     raise
+                finally:
+                    self.is_writing = False
                 self.driver.commit()
             except self.integrity_error:
                 raise

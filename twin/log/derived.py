@@ -13,15 +13,14 @@ from twin.log.branches import Branches
 from twin.log.chain import GENESIS, branch_digest_of
 from twin.log.database import Database
 from twin.log.errors import LogDamaged
+from twin.log.heads import HeadRow, late_digest_of
 from twin.log.lateness import WITHDRAWAL, Lateness
 from twin.log.reading import LONG_AGO
 from twin.log.records import Branch
 from twin.log.schema import WHOLE_LOG, branch, head, late_event
 
 _BRANCHES: Final = select(*branch.c).order_by(branch.c.id)
-_HEADS: Final = select(
-    head.c.branch, head.c.position, head.c.occurred_at, head.c.recorded_at, head.c.digest
-).order_by(head.c.branch)
+_HEADS: Final = select(*(head.c[name] for name in HeadRow._fields)).order_by(head.c.branch)
 _LATE: Final = select(*late_event.c).where(
     late_event.c.position > bindparam("after"), late_event.c.position <= bindparam("upto")
 )
@@ -83,6 +82,7 @@ class Derived:
         self._late: dict[int, tuple[Any, ...]] = {}
         self._read_upto = LONG_AGO
         self._batch = _Batch()
+        self._late_digest = GENESIS
         self._branches = self._sound_branches()
 
     def read(self, upto: int) -> None:
@@ -174,6 +174,7 @@ class Derived:
             raise LogDamaged(step.position, "late_event has no row for this position")
         if not noted:
             raise LogDamaged(step.position, "late_event has an unexpected row for this position")
+        self._late_digest = late_digest_of(self._late_digest, stored)
         *columns, upto, digest = stored
         if columns != [step.position, step.branch, step.occurred_at, step.type == WITHDRAWAL]:
             raise _altered_late(step.position)
@@ -191,10 +192,12 @@ class Derived:
         names = {line.id: f"of branch {line.name}" for line in self._branches.all()}
         wanted: dict[int, tuple[Any, ...]] = {}
         for line in self._branches.all():
-            wanted[line.id] = (self._lines.get(line.id) or self._inherited(line)).head()
+            row = (self._lines.get(line.id) or self._inherited(line)).head()
+            wanted[line.id] = _sealed(line.id, row, GENESIS)
         latest = max((line.lateness.latest for line in self._lines.values()), default=None)
         position, recorded_at, digest = last
-        wanted[WHOLE_LOG] = (position, latest, recorded_at, digest)
+        row = (position, latest, recorded_at, digest)
+        wanted[WHOLE_LOG] = _sealed(WHOLE_LOG, row, self._late_digest)
         names[WHOLE_LOG] = "of the log"
         differences: list[tuple[int, str]] = []
         for number in sorted(wanted.keys() | heads.keys()):
@@ -209,6 +212,11 @@ def _demand_batch(batch: _Batch, step: ChainedEvent) -> None:
     same = (step.branch, step.recorded_at) == (batch.branch, batch.recorded_at)
     if not same or (step.position == batch.upto and step.digest != batch.digest):
         raise _altered_late(batch.first)
+
+
+def _sealed(number: int, row: tuple[Any, ...], late: bytes) -> tuple[Any, ...]:
+    """Return a row of `head` without the branch column, with the two digests at its end."""
+    return tuple(HeadRow._make((number, *row, late, b"")).sealed())[1:]
 
 
 def _altered_late(position: int) -> LogDamaged:

@@ -143,13 +143,6 @@ class BadSnapshot(TwinError, ValueError):
         )
 
 
-class SnapshotDropped(TwinError, LookupError):
-    """Another process dropped the snapshot that was being used."""
-
-    def __init__(self) -> None:
-        super().__init__("another process dropped the snapshots; try again")
-
-
 class BadExpectation(
     SubjectError,
     ValueError,

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import Self
 
 from twin.log.appending import AppendableLog
+from twin.log.cache_checks import CheckedLog
 from twin.log.database import Mode, Synchronous
 from twin.log.opening import open_database
 from twin.log.records import Branch
-from twin.log.snapshots import SnapshottedLog
 from twin.log.verifying import VerifiableLog
 from twin.model.asof import MAIN
 
 
-class Log(AppendableLog, SnapshottedLog, VerifiableLog):
+class Log(AppendableLog, CheckedLog, VerifiableLog):
     """An append-only log of events with branches, two clocks and snapshots.
 
     Positions have no gaps over the whole log, with all branches together. Instants are microseconds
@@ -22,19 +22,29 @@ class Log(AppendableLog, SnapshottedLog, VerifiableLog):
     """
 
     @classmethod
-    def open(cls, url: str, *, mode: Mode = "write", synchronous: Synchronous = "FULL") -> Self:
+    def open(
+        cls,
+        url: str,
+        *,
+        mode: Mode = "write",
+        synchronous: Synchronous = "FULL",
+        keeps_caches: bool | None = None,
+    ) -> Self:
         """Open a log by its SQLAlchemy URL; mode "write" creates and migrates it if necessary.
 
         With `synchronous` NORMAL, a power failure may lose the last batches, but nothing else.
+        `keeps_caches` says whether caches are written; by default, they are in mode "write".
 
         Raises:
             BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, LogUnreachable, LogBusy:
                 if it cannot be opened.
         """
-        return cls(open_database(url, mode=mode, synchronous=synchronous))
+        database = open_database(url, mode=mode, synchronous=synchronous)
+        return cls(database, keeps_caches=keeps_caches)
 
     def close(self) -> None:
-        """Close the connection to the database."""
+        """Close the connections to the database."""
+        self.caches.close()
         self._database.close()
 
     def server_clock(self) -> Callable[[], int] | None:

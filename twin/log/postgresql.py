@@ -11,7 +11,7 @@ from sqlalchemy import Engine, create_engine
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from twin.log.database import Database
+from twin.log.database import BUSY_TIMEOUT, Database
 from twin.log.schema import VERSION_TABLE
 
 APPENDING: Final = 0x7477696E
@@ -42,6 +42,8 @@ class PostgresDatabase(Database):
             f"-c default_transaction_read_only={'on' if self.mode == 'read' else 'off'}",
             f"-c synchronous_commit={'on' if self.synchronous == 'FULL' else 'off'}",
         ]
+        if self.patience < BUSY_TIMEOUT:
+            options.append(f"-c lock_timeout={int(self.patience * 1000)}")
         settings = {"options": " ".join(options), "application_name": "twin"}
         if "connect_timeout" not in self.url.query:
             settings["connect_timeout"] = str(CONNECT_TIMEOUT)
@@ -64,6 +66,11 @@ class PostgresDatabase(Database):
             return super().driver
         except (SQLAlchemyError, psycopg.Error, ValueError, TypeError) as error:
             raise self.unreachable(getattr(error, "orig", error)) from error
+
+    @property
+    def is_private(self) -> bool:
+        """Return False: a server has many connections."""
+        return False
 
     def exists(self) -> bool:
         """Return whether the database holds a log."""

@@ -11,8 +11,10 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, literal_column, o
 
 from twin.log.branches import ALWAYS, Branches
 from twin.log.database import Database
+from twin.log.heads import read_heads
+from twin.log.late_rows import LateRows
 from twin.log.records import Branch, ChainEnd, Head, LogRow, StoredEvent
-from twin.log.schema import WHOLE_LOG, event, head
+from twin.log.schema import event
 from twin.log.visibility import Withdrawals
 from twin.model.asof import MAIN
 
@@ -29,7 +31,6 @@ _seen: Final = and_(
     event.c.position <= bindparam("position"),
 )
 _fold_order: Final = (event.c.occurred_at, event.c.position)
-_LAST: Final = select(head.c.position, head.c.digest).where(head.c.branch == bindparam("branch"))
 _PRIMARY: Final = select(*event.c).where(_seen, event.c.cause.is_(None)).order_by(*_fold_order)
 
 
@@ -41,6 +42,7 @@ class ReadableLog:
         self._database = database
         self._branches = Branches(database)
         self._withdrawals = Withdrawals(database)
+        self._late_rows = LateRows(database)
 
     def branch(self, name: str) -> Branch:
         """Return a branch by its name.
@@ -67,8 +69,8 @@ class ReadableLog:
 
     def last(self) -> ChainEnd:
         """Return the last position of the whole log, and its digest in hexadecimal."""
-        position, digest = self._database.one(_LAST, branch=WHOLE_LOG) or (0, b"")
-        return ChainEnd(position, bytes(digest).hex())
+        whole, _ = read_heads(self._database)
+        return ChainEnd(whole.position, whole.digest.hex())
 
     def position_at(self, known: int, *, branch: str = MAIN) -> int:
         """Return the last position that a branch saw at an instant of recording; 0 for none.
@@ -194,9 +196,13 @@ class ReadableLog:
         return StoredEvent._make((row[0], branch, *row[2:-1], digest))
 
     def _upto(self, known: int | None) -> int:
-        """Limit a read to the current end of the log, so that several queries agree."""
-        last = self.last().position
-        return last if known is None else min(known, last)
+        """Limit a read to the current end of the log, so that several queries agree.
+
+        The rows of `late_event` up to there, which decide what is visible, are checked.
+        """
+        whole, _ = read_heads(self._database)
+        self._late_rows.check(whole)
+        return whole.position if known is None else min(known, whole.position)
 
 
 def _merged(parts: list[list[tuple[Any, ...]]]) -> list[Any]:

@@ -72,19 +72,48 @@ class Branch(NamedTuple):
     fork_occurred_at: int
 
 
+class StoredPage(NamedTuple):
+    """The number of a page in the log, and the hash of its content."""
+
+    number: int
+    hash: bytes
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A saved estate: the fold of the events with `occurred_at` <= `valid`, up to `position`.
 
     Attributes:
-        pages: the number of each page by its name; `load_pages` returns the contents.
+        pages: where each page is, by its name; `load_pages` returns the contents.
+        number: the number of its row.
     """
 
     branch: str
     valid: int
     position: int
     version: int
-    pages: Mapping[str, int]
+    pages: Mapping[str, StoredPage]
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedAhead:
+    """A saved estate in which time passed up to `valid` after the last event of a branch.
+
+    Attributes:
+        position: the last position that the branch saw. With another, the estate is of no use.
+        rules: the version of the rules that decided what happened.
+        pages: where the pages are that snapshots have, by name; `load_pages` returns all contents.
+        own: all other pages, compressed.
+    """
+
+    branch: str
+    valid: int
+    position: int
+    version: int
+    rules: int
+    pages: Mapping[str, StoredPage]
+    own: Mapping[str, bytes]
 
 
 class ChainEnd(NamedTuple):

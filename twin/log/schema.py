@@ -162,7 +162,7 @@ snapshot: Final = Table(
     Column("digest", LargeBinary, nullable=False),
     UniqueConstraint("branch", "version", "valid", "position", name="snapshot_by_valid"),
 )
-"""The snapshots; `directory` is compressed JSON: the number of each page by its name."""
+"""The snapshots; `directory` is compressed JSON: number and hash of each page by its name."""
 
 played: Final = Table(
     "played",

@@ -1,26 +1,30 @@
 """Snapshots: a cache beside the log. A snapshot never becomes wrong, and may always be dropped.
 
+A row that was altered is not used: its digest covers all its columns.
+
 A view of instant v and position p may start from a snapshot of (V, P) if V <= v, P <= p, and the
 branch of the view sees no event in (P, p] with `occurred_at` <= V.
 """
 
 from __future__ import annotations
 
-import json
-import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from hashlib import blake2b
-from typing import Any, Final
+import contextlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import bindparam, delete, insert, select
 
+from twin.errors import TwinError
+from twin.log import pages as stored_pages
 from twin.log.branches import ALWAYS, VisiblePart
+from twin.log.caching import CacheConnection
 from twin.log.database import Database
-from twin.log.errors import BadSnapshot, SnapshotDropped
+from twin.log.errors import BadSnapshot
 from twin.log.lateness import EARLIEST_LATE
+from twin.log.pages import SavedRow, as_bytes
 from twin.log.reading import ReadableLog
-from twin.log.records import Snapshot
-from twin.log.schema import event, page, snapshot
+from twin.log.records import PlayedAhead, Snapshot, StoredPage
+from twin.log.schema import event, page, played, snapshot
 from twin.model.asof import MAIN
 
 _CANDIDATES: Final = 200
@@ -38,7 +42,15 @@ _USABLE: Final = (
     .limit(_CANDIDATES)
     .offset(bindparam("passed"))
 )
-_DIRECTORY: Final = select(snapshot.c.directory).where(snapshot.c.id == bindparam("id"))
+_IDS: Final = select(snapshot.c.id)
+_ROW: Final = select(
+    snapshot.c.branch,
+    snapshot.c.valid,
+    snapshot.c.position,
+    snapshot.c.version,
+    as_bytes(snapshot.c.directory),
+    as_bytes(snapshot.c.digest),
+).where(snapshot.c.id == bindparam("id"))
 _EARLIEST: Final = (
     select(event.c.occurred_at)
     .where(
@@ -69,15 +81,28 @@ _SAME: Final = select(snapshot.c.id).where(
 _ADD: Final = insert(snapshot).values(
     {column.name: bindparam(column.name) for column in snapshot.c if column.name != "id"}
 )
-_PAGE_BY_HASH: Final = select(page.c.hash, page.c.id)
-_CONTENT: Final = select(page.c.id, page.c.content)
-_ADD_PAGE: Final = insert(page).values(hash=bindparam("hash"), content=bindparam("content"))
-_DROP_SNAPSHOTS: Final = delete(snapshot)
-_DROP_PAGES: Final = delete(page)
+_DROP: Final = delete(snapshot).where(snapshot.c.id == bindparam("number"))
+_DROP_PLAYED: Final = delete(played).where(played.c.branch == bindparam("number"))
+_DROP_ALL: Final = (delete(played), delete(snapshot), delete(page))
+
+
+class _Candidate(NamedTuple):
+    """A snapshot that may be usable: its number, instant and position, as an index has them."""
+
+    number: int
+    valid: int
+    position: int
 
 
 class SnapshottedLog(ReadableLog):
     """A log with snapshots of the estates of its branches."""
+
+    def __init__(self, database: Database, *, keeps_caches: bool | None = None) -> None:
+        """Use a database; by default, caches are written if the log is open for writing."""
+        super().__init__(database)
+        allowed = database.mode == "write" if keeps_caches is None else keeps_caches
+        self.caches = CacheConnection(database, allowed=allowed)
+        self._bad: set[int] = set()
 
     def save_snapshot(
         self,
@@ -86,39 +111,37 @@ class SnapshottedLog(ReadableLog):
         valid: int,
         position: int,
         version: int,
-        pages: Mapping[str, bytes | int],
-    ) -> Mapping[str, int]:
+        pages: Mapping[str, bytes | StoredPage],
+    ) -> Mapping[str, StoredPage]:
         """Store the fold of the events with `occurred_at` <= `valid` and position <= `position`.
 
         A page with the same content as a stored page is not stored again. An unchanged page may be
-        given by the number of the stored page. Return the number of every page by its name.
+        given by reference to the stored page. Return where every page is, by its name.
 
         Raises:
             BadSnapshot: if the branch saw no event after `valid` by that position. More events at
                 its latest instant would not be late, and would make the snapshot wrong.
-            SnapshotDropped: if a page that was given by its number no longer exists.
+            UnusablePage: if a page that was given by reference no longer exists.
         """
-        line, database = self.branch(branch), self._database
+        line = self.branch(branch)
         if not self._lies_before_the_latest(branch, valid=valid, position=position):
             raise BadSnapshot(branch, valid, position)
-        key = {"branch": line.id, "version": version, "valid": valid, "position": position}
-        directory = {name: page for name, page in pages.items() if isinstance(page, int)}
-        fresh = {name: page for name, page in pages.items() if isinstance(page, bytes)}
-        hashes = {name: blake2b(page, digest_size=16).digest() for name, page in fresh.items()}
-        contents = {hashes[name]: page for name, page in fresh.items()}
-        with database.writing():
-            _demand_pages(database, set(directory.values()))
-            numbers = _numbers(database, list(contents))
-            missing = [hashed for hashed in contents if hashed not in numbers]
-            if missing:
-                added = [{"hash": hashed, "content": contents[hashed]} for hashed in missing]
-                database.run_many(_ADD_PAGE, added)
-                numbers |= _numbers(database, missing)
-            directory |= {name: numbers[hashed] for name, hashed in hashes.items()}
+        key = _key((line.id, valid, position, version))
+        with self._writing_snapshots() as database:
+            stored = stored_pages.save(database, pages)
             if database.one(_SAME, **key) is None:
-                packed = zlib.compress(json.dumps(directory, separators=(",", ":")).encode(), 1)
-                database.run(_ADD, directory=packed, digest=b"", **key)
-        return directory
+                database.run(_ADD, **stored_pages.row_of(key, stored)._asdict(), **key)
+        return stored
+
+    @contextlib.contextmanager
+    def _writing_snapshots(self) -> Iterator[Database]:
+        """Begin a transaction: by the log's own connection if it may write."""
+        if self._database.mode == "read":
+            with self.caches.writing() as beside:
+                yield beside
+        else:
+            with self._database.writing():
+                yield self._database
 
     def _lies_before_the_latest(self, branch: str, *, valid: int, position: int) -> bool:
         """Return whether the position exists, and the branch saw a later event by then."""
@@ -137,68 +160,114 @@ class SnapshottedLog(ReadableLog):
         `rows(..., since_valid=snapshot.valid)`. Snapshots of ancestors of the branch are usable;
         snapshots of other versions are not.
         """
+        self._upto(known)  # the late rows decide which snapshots are usable
         lineage = [
             reach.within(position=known, occurred_at=valid)
             for reach in self._branches.lineage(self.branch(branch))
         ]
-        best: tuple[int, int, int, int] | None = None
-        for index, reach in enumerate(lineage):
-            usable = _best_of(self._database, lineage, index, version)
-            if usable is not None and (best is None or usable[1:] > best[1:3]):
-                best = (*usable, reach.branch)
-        if best is None:
+        while True:
+            best: tuple[_Candidate, int] | None = None
+            for index, reach in enumerate(lineage):
+                usable = _best_of(self._database, lineage, index, version, self._bad)
+                if usable is not None and (best is None or usable[1:] > best[0][1:]):
+                    best = usable, reach.branch
+            if best is None:
+                return None
+            if (found := self._read(*best, version)) is not None:
+                return found
+            self._drop({best[0].number})
+
+    def _read(self, candidate: _Candidate, owner: int, version: int) -> Snapshot | None:
+        """Read the row of a snapshot; None if it was altered or dropped."""
+        number, valid, position = candidate
+        row = self._database.one(_ROW, id=number)
+        if row is None or row[:4] != (owner, valid, position, version):
             return None
-        number, at, position, owner = best
-        row = self._database.one(_DIRECTORY, id=number)
-        if row is None:
+        if (pages := stored_pages.pages_in(_key(row), SavedRow(*row[4:]))) is None:
             return None
-        pages = json.loads(zlib.decompress(row[0]))
-        return Snapshot(self._branches.name_of(owner), at, position, version, pages)
+        return Snapshot(self._branches.name_of(owner), valid, position, version, pages, number)
 
     def load_pages(
-        self, snapshot: Snapshot, names: Iterable[str] | None = None
+        self, saved: Snapshot | PlayedAhead, names: Iterable[str] | None = None
     ) -> dict[str, bytes]:
-        """Return the contents of pages of a snapshot, of all its pages by default.
+        """Return the contents of pages of a saved estate, of all its pages by default.
 
         Raises:
-            SnapshotDropped: if another process has dropped the snapshot.
+            UnusablePage: if a page was altered, or another process dropped it.
         """
-        wanted = list(snapshot.pages) if names is None else list(names)
-        numbers = list({snapshot.pages[name] for name in wanted})
-        rows = self._database.fetch_among(_CONTENT, page.c.id, numbers)
-        contents = {number: bytes(content) for number, content in rows}
-        try:
-            return {name: contents[snapshot.pages[name]] for name in wanted}
-        except KeyError:
-            raise SnapshotDropped from None
+        wanted = list(saved.pages) if names is None else list(names)
+        return stored_pages.load(self._database, saved, wanted)
+
+    def discard(self, saved: Snapshot | PlayedAhead) -> None:
+        """Never use a saved estate again, nor others with pages that are missing or altered.
+
+        Where that is allowed, they and those pages are dropped.
+        """
+        unsound = stored_pages.unsound(self._database, saved.pages.values())
+        bad = self._naming(unsound)
+        if isinstance(saved, Snapshot):
+            bad.add(saved.number)
+        self._drop(bad, unsound, played_on=saved.branch)
+
+    def snapshot_row(self, number: int) -> dict[str, StoredPage] | None:
+        """Return the pages that a snapshot names; None if it was altered or dropped."""
+        row = self._database.one(_ROW, id=number)
+        return None if row is None else stored_pages.pages_in(_key(row), SavedRow(*row[4:]))
+
+    def _naming(self, numbers: set[int]) -> set[int]:
+        """Return the numbers of the snapshots that name any of these pages."""
+        found = set()
+        for (number,) in self._database.fetch(_IDS) if numbers else ():
+            pages = self.snapshot_row(number)
+            if pages is None or not numbers.isdisjoint(each.number for each in pages.values()):
+                found.add(number)
+        return found
+
+    def _drop(
+        self, bad: set[int], pages: Collection[int] = (), *, played_on: str | None = None
+    ) -> None:
+        self._bad |= bad
+        with contextlib.suppress(TwinError), self.caches.writing() as database:
+            for number in sorted(bad):
+                database.run(_DROP, number=number)
+            stored_pages.drop(database, pages)
+            if played_on is not None:
+                database.run(_DROP_PLAYED, number=self.branch(played_on).id)
+            self._bad -= bad  # SQLite may use the numbers again
 
     def drop_snapshots(self) -> None:
-        """Drop all snapshots; they can be made again."""
+        """Drop all saved estates; they can be made again."""
         with self._database.writing():
-            self._database.run(_DROP_SNAPSHOTS)
-            self._database.run(_DROP_PAGES)
+            for statement in _DROP_ALL:
+                self._database.run(statement)
+
+
+def _key(row: Sequence[Any]) -> dict[str, Any]:
+    """Return the columns of a snapshot that say what it is of."""
+    return dict(zip(("branch", "valid", "position", "version"), row[:4], strict=True))
 
 
 def _best_of(
-    database: Database, lineage: Sequence[VisiblePart], index: int, version: int
-) -> tuple[int, int, int] | None:
-    """Return the best usable snapshot of one branch of a lineage as (id, valid, position)."""
+    database: Database, lineage: Sequence[VisiblePart], index: int, version: int, bad: set[int]
+) -> _Candidate | None:
+    """Return the best usable snapshot of one branch of a lineage, except the bad ones."""
     blocked: list[tuple[int, int]] = []
-    for number, valid, position in _candidates(database, lineage[index], version):
-        if any(position <= upto and valid >= since for upto, since in blocked):
+    for found in _candidates(database, lineage[index], version):
+        number, valid, position = found
+        if number in bad or any(position <= upto and valid >= since for upto, since in blocked):
             continue
         since = _superseded_since(database, lineage, index, valid, position)
         if since is None:
-            return number, valid, position
+            return found
         blocked.append((position, since))
     return None
 
 
-def _candidates(database: Database, reach: VisiblePart, version: int) -> Iterator[tuple[Any, ...]]:
+def _candidates(database: Database, reach: VisiblePart, version: int) -> Iterator[_Candidate]:
     passed = 0
     while True:
         rows = database.fetch(_USABLE, version=version, passed=passed, **reach.values())
-        yield from rows
+        yield from (_Candidate(*row) for row in rows if all(isinstance(each, int) for each in row))
         if len(rows) < _CANDIDATES:
             return
         passed += len(rows)
@@ -224,14 +293,3 @@ def _superseded_since(
         if row is not None:
             return int(row[0])
     return None
-
-
-def _demand_pages(database: Database, numbers: set[int]) -> None:
-    """Check that pages still exist; a number is never used again for another page."""
-    if len(database.fetch_among(_PAGE_BY_HASH, page.c.id, sorted(numbers))) < len(numbers):
-        raise SnapshotDropped
-
-
-def _numbers(database: Database, hashes: Sequence[bytes]) -> dict[bytes, int]:
-    rows = database.fetch_among(_PAGE_BY_HASH, page.c.hash, hashes)
-    return {bytes(hashed): number for hashed, number in rows}

@@ -16,9 +16,6 @@ from twin.log.database import Database
 from twin.log.errors import EmptyFile, NoSuchLog, NotALog
 from twin.log.schema import VERSION_TABLE
 
-BUSY_TIMEOUT: Final = 60.0
-"""Seconds to wait for another process that writes."""
-
 _AT_ONCE: Final = 90
 """Rows of one INSERT, so that it has fewer than 1,000 parameters, the limit of old SQLite."""
 
@@ -28,6 +25,9 @@ _INSERT: Final = f"INSERT OR ROLLBACK INTO event VALUES {_ROW}"
 _INSERT_MANY: Final = _INSERT + f", {_ROW}" * (_AT_ONCE - 1)
 _CHECKPOINT_EVERY: Final = 1000
 """Pages in the WAL before they are copied into the file."""
+
+_FINDINGS: Final = 10
+"""How many places of damage are looked for."""
 
 _READING: Final = ("cache_size = -65536", "mmap_size = 1073741824", "temp_store = MEMORY")
 _WRITING: Final = ("recursive_triggers = ON", f"wal_autocheckpoint = {_CHECKPOINT_EVERY}")
@@ -46,6 +46,11 @@ class SqliteDatabase(Database):
         )
 
     @property
+    def is_private(self) -> bool:
+        """Whether it is in memory."""
+        return self._file is None
+
+    @property
     def _file(self) -> Path | None:
         name = self.url.database
         return None if name in (None, "", ":memory:") else Path(str(name)).absolute()
@@ -54,12 +59,12 @@ class SqliteDatabase(Database):
         file = self._file
         try:
             if file is None:
-                return self._configured(_open("file::memory:"))
+                return self._configured(self._open("file::memory:"))
             reason = "" if file.parent.is_dir() else f"there is no folder {file.parent}"
             if reason := reason or ("it is a folder" if file.is_dir() else ""):
                 raise self.unreachable(reason)
             if self.mode == "write":
-                return self._configured(_open(f"{file.as_uri()}?mode=rwc"))
+                return self._configured(self._open(f"{file.as_uri()}?mode=rwc"))
             return self._connect_to_read(file)
         except sqlite3.DatabaseError as error:
             if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
@@ -77,14 +82,24 @@ class SqliteDatabase(Database):
         if not file.stat().st_size and not wal.exists():
             raise EmptyFile(self.name)
         try:
-            return self._configured(_open(f"{file.as_uri()}?mode=rw"))
+            return self._configured(self._open(f"{file.as_uri()}?mode=rw"))
         except sqlite3.OperationalError:
             # In a read-only folder, SQLite cannot make the files for sharing a WAL database. No
             # process can write there, so sharing is not needed.
             if wal.exists() and wal.stat().st_size:
                 reason = f"{wal.name} holds its last events; copy both files to a writable folder"
                 raise self.unreachable(reason) from None
-            return self._configured(_open(f"{file.as_uri()}?immutable=1"))
+            return self._configured(self._open(f"{file.as_uri()}?immutable=1"))
+
+    def _open(self, uri: str) -> sqlite3.Connection:
+        return sqlite3.connect(
+            uri,
+            uri=True,
+            timeout=self.patience,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=256,
+        )
 
     def _configured(self, connection: sqlite3.Connection) -> sqlite3.Connection:
         try:
@@ -143,18 +158,15 @@ class SqliteDatabase(Database):
             driver.execute(_INSERT_MANY, [*chain.from_iterable(rows[start : start + _AT_ONCE])])
         driver.executemany(_INSERT, rows[whole:])
 
+    def damage(self) -> list[str]:
+        """Return what SQLite finds wrong in the file: pages, indexes, constraints."""
+        try:
+            rows = self.driver.execute(f"PRAGMA integrity_check({_FINDINGS})").fetchall()
+        except sqlite3.DatabaseError as error:
+            return [str(error)]
+        return [" ".join(str(text).split()) for (text,) in rows if text != "ok"]
+
     def is_busy(self, error: BaseException) -> bool:
         """Return whether the busy timeout expired."""
         code = getattr(error, "sqlite_errorcode", 0)
         return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-
-
-def _open(uri: str) -> sqlite3.Connection:
-    return sqlite3.connect(
-        uri,
-        uri=True,
-        timeout=BUSY_TIMEOUT,
-        isolation_level=None,
-        check_same_thread=False,
-        cached_statements=256,
-    )

@@ -18,6 +18,7 @@ from pydantic_core import from_json, to_json
 from twin.events.base import Values
 from twin.fold.beliefs import MANY, Belief, HeldRecords, PublicationKey, Receipt, RecordName
 from twin.fold.repository import Repository
+from twin.fold.store.unreadable import reading
 from twin.model.instants import Instant
 
 _Row: TypeAlias = tuple[str, str, Values, Instant]
@@ -223,6 +224,7 @@ class PageRecords:
         self._at_once[cluster, owner] = receipt
         return True
 
+    @reading(HELD)
     def read(self) -> HeldRecords:
         """Read all records, in the order in which they were written."""
         records = HeldRecords()
@@ -275,7 +277,8 @@ def _read_row(row: Any) -> _Row:
 
 
 def _columns(line: bytes) -> tuple[list[Instant], list[Values]]:
-    since, values, lists = from_json(line)
-    for place in lists:
-        values[place] = tupled(values[place])
-    return since, values
+    with reading(HELD):
+        since, values, lists = from_json(line)
+        for place in lists:
+            values[place] = tupled(values[place])
+        return since, values

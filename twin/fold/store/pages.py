@@ -15,6 +15,7 @@ from twin.fold.messaging import Messaging
 from twin.fold.store.codecs import READERS, WRITERS
 from twin.fold.store.lazy_records import HELD, tupled, write_held
 from twin.fold.store.publications import CONTENTS, contents_changed, contents_of, write_contents
+from twin.fold.store.unreadable import reading
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
 VERSION: Final = 18
@@ -110,8 +111,17 @@ def _stored(qmgr: QueueManager) -> tuple[Part, ...]:
 
 
 def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
-    """Rebuild an estate from its list of queue managers; `load` reads any other page by name."""
-    stored = from_json(page)
+    """Rebuild an estate from its list of queue managers; `load` reads any other page by name.
+
+    Raises:
+        UnusablePage: if the page cannot be read. Later, the estate raises it at the first use of a
+            part whose page cannot be read.
+    """
+    with reading(ESTATE):
+        return _estate_from(from_json(page), load)
+
+
+def _estate_from(stored: Any, load: Callable[[str], bytes]) -> Estate:
 
     def load_part(qmgr: QueueManager, part: Part) -> Any:
         value, estate = read_part(qmgr, part, load), whole()
@@ -174,11 +184,13 @@ def read_part(qmgr: QueueManager, part: Part, load: Callable[[str], bytes]) -> A
     """Read a part of a queue manager; messaging that was never changed has no page."""
     if part == "messaging" and not qmgr.has_messaging:
         return Messaging()
-    stored = from_json(load(page_name(qmgr.qmid, part)))
-    for name, lasting in _LASTING.items():
-        if lasting.part == part:
-            stored[name] = load(page_name(qmgr.qmid, name))
-    return READERS[part](stored, qmgr)
+    name = page_name(qmgr.qmid, part)
+    with reading(name):
+        stored = from_json(load(name))
+        for kind, lasting in _LASTING.items():
+            if lasting.part == part:
+                stored[kind] = load(page_name(qmgr.qmid, kind))
+        return READERS[part](stored, qmgr)
 
 
 _WITHOUT_MESSAGES: Final = tuple(part for part in PARTS if part != "messaging")

@@ -1,0 +1,51 @@
+"""The rows of `late_event`, checked as a whole: none may be altered, added or missing."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import bindparam, select
+
+from twin.log.chain import GENESIS
+from twin.log.database import Database
+from twin.log.errors import LogDamaged
+from twin.log.heads import HeadRow, late_digest_of
+from twin.log.schema import late_event
+
+_NEW: Final = (
+    select(*late_event.c)
+    .where(late_event.c.position > bindparam("after"), late_event.c.position <= bindparam("upto"))
+    .order_by(late_event.c.position)
+)
+_BEFORE_ALL: Final = -(2**63)
+
+
+class LateRows:
+    """The late rows of one log that were checked; new ones are checked when the log grows."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._upto = _BEFORE_ALL
+        self._digest = GENESIS
+
+    def check(self, head: HeadRow) -> None:
+        """Compare the rows up to the head of the log with its running digest.
+
+        Raises:
+            LogDamaged: if one was altered, added or deleted.
+        """
+        if head.position == self._upto:
+            return
+        digest = self._digest
+        rows = self._database.fetch(_NEW, after=self._upto, upto=head.position)
+        try:
+            for row in rows:
+                digest = late_digest_of(digest, row)
+        except (TypeError, ValueError):
+            digest = b""
+        if digest != head.late:
+            raise LogDamaged(
+                rows[0][0] if rows and isinstance(rows[0][0], int) else head.position,
+                "a row of late_event at or after this position is altered, missing or unexpected",
+            )
+        self._upto, self._digest = head.position, digest

@@ -1,0 +1,129 @@
+"""Estates played ahead: for each branch one saved estate in which time passed after its last event.
+
+It saves each new process from playing what fell due since then. It is of use only while the branch
+has the same head, and for the same versions of the fold and the rules.
+
+A row has all pages that no snapshot has, compressed one by one, so that nothing is left behind when
+it is replaced. For all other pages it names those of the `page` table, as a snapshot does.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any, Final
+
+from sqlalchemy import bindparam, delete, insert, select
+
+from twin.log.chain import BETWEEN
+from twin.log.heads import read_heads
+from twin.log.pages import as_bytes
+from twin.log.records import PlayedAhead, StoredPage
+from twin.log.schema import played
+from twin.log.snapshots import SnapshottedLog
+
+_ROW: Final = select(
+    played.c.position,
+    played.c.valid,
+    played.c.version,
+    played.c.rules,
+    as_bytes(played.c.directory),
+    as_bytes(played.c.digest),
+).where(played.c.branch == bindparam("branch"))
+_KEY: Final = select(played.c.position, played.c.version, played.c.rules).where(
+    played.c.branch == bindparam("branch")
+)
+_DROP: Final = delete(played).where(played.c.branch == bindparam("number"))
+_ADD: Final = insert(played).values(
+    {column.name: bindparam(f"new_{column.name}") for column in played.c}
+)
+_SIZE: Final = 8
+"""The bytes at the beginning of a directory that have the length of its first part."""
+
+
+class PlayedLog(SnapshottedLog):
+    """A log with an estate played ahead for each branch."""
+
+    def find_played(
+        self, *, branch: str, position: int, valid: int, version: int, rules: int
+    ) -> PlayedAhead | None:
+        """Return the estate that was played after this position, up to this instant at most."""
+        number = self.branch(branch).id
+        row = self._database.one(_KEY, branch=number)
+        if row is None or row != (position, version, rules):
+            return None
+        found = self._played_on(number)
+        if found is None:
+            self._drop(set(), played_on=branch)
+        return found if found is not None and found.valid <= valid else None
+
+    def _played_on(self, number: int) -> PlayedAhead | None:
+        """Return the estate of a branch, by its number; None if there is none or it was altered."""
+        row = self._database.one(_ROW, branch=number)
+        return None if row is None else _read(self._branches.name_of(number), number, row)
+
+    def save_played(
+        self,
+        *,
+        branch: str,
+        position: int,
+        valid: int,
+        version: int,
+        rules: int,
+        pages: Mapping[str, bytes | StoredPage],
+    ) -> None:
+        """Store an estate of a branch, played from this head up to an instant; drop the one before.
+
+        Nothing is stored if the branch has another head by now.
+
+        Raises:
+            ReadOnlyLog, LogBusy, LogUnreachable: if it cannot be stored.
+        """
+        number = self.branch(branch).id
+        key = (number, position, valid, version, rules)
+        directory = _directory(pages)
+        with self.caches.writing() as database:
+            if read_heads(database, number)[1].position == position:
+                cells = (*key, directory, _digest_of(key, directory))
+                names = (f"new_{column.name}" for column in played.c)
+                database.run(_DROP, number=number)
+                database.run(_ADD, **dict(zip(names, cells, strict=True)))
+
+
+def _directory(pages: Mapping[str, bytes | StoredPage]) -> bytes:
+    """Write the directory of a row: what it names, how long its own pages are, and those pages."""
+    own = {name: zlib.compress(each, 1) for name, each in pages.items() if isinstance(each, bytes)}
+    named = {
+        name: [each.number, each.hash.hex()]
+        for name, each in pages.items()
+        if isinstance(each, StoredPage)
+    }
+    lengths = {name: len(content) for name, content in own.items()}
+    first = zlib.compress(json.dumps([named, lengths], separators=(",", ":")).encode(), 1)
+    return b"".join([len(first).to_bytes(_SIZE, "big"), first, *own.values()])
+
+
+def _read(branch: str, number: int, row: Sequence[Any]) -> PlayedAhead | None:
+    """Read a row; None if it was altered."""
+    position, valid, version, rules, directory, digest = row
+    key = (number, position, valid, version, rules)
+    try:
+        if _digest_of(key, directory) != digest or not isinstance(valid, int):
+            return None
+        begin = _SIZE + int.from_bytes(directory[:_SIZE], "big")
+        named, lengths = json.loads(zlib.decompress(directory[_SIZE:begin]))
+        stored = {name: StoredPage(n, bytes.fromhex(hashed)) for name, (n, hashed) in named.items()}
+        own: dict[str, bytes] = {}
+        for name, length in lengths.items():
+            own[name] = directory[begin : begin + length]
+            begin += length
+    except (TypeError, ValueError, zlib.error):
+        return None
+    return PlayedAhead(branch, valid, position, version, rules, stored, own)
+
+
+def _digest_of(key: Sequence[Any], directory: bytes) -> bytes:
+    text = BETWEEN.join(repr(value) for value in key)
+    return sha256(text.encode() + b"\0" + directory).digest()
