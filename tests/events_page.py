@@ -26,8 +26,8 @@ fact may have an `origin`: `file` (as it was given), `line` and, in a story, `st
 when the observation was recorded. The log adds the envelope: `position`, `branch`, `occurred_at`,
 `recorded_at` (microseconds since 1970 UTC), `type` (below), `cause` (the `event_id` of the primary
 fact from which an event was derived, null for a primary fact), `source` (`command`,
-`observation:FEED` or `rules`), `event_id`, `body` (the fields, as JSON) and `digest`. Fields with a
-default may be absent from old events. This page is made from the code by
+`observation:FEED`, `retraction` or `rules`), `event_id`, `body` (the fields, as JSON) and
+`digest`. Fields with a default may be absent from old events. This page is made from the code by
 `python -m tests.events_page`, and a test compares the two.
 """
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tempfile
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -18,10 +20,11 @@ from tests.history.scene import of_few_rows
 from tests.laws import examples
 from tests.log.writing import WITHDRAWAL, new
 from twin.history.lake import read, update
-from twin.history.visible import _steps, lineage, narrowed, visible
+from twin.history.visible import _hidden, lineage, narrowed, visible
 from twin.log import Log, NoSuchBranch
 from twin.log.records import Branch
-from twin.log.visibility import RetractionFilter
+from twin.log.retractions import Retraction, rows_of
+from twin.log.visibility import Visibility
 
 
 class Happened(NamedTuple):
@@ -30,6 +33,16 @@ class Happened(NamedTuple):
     branch: int
     occurred_at: int
     kind: str
+
+
+class Retracted(NamedTuple):
+    """A retraction on one of the branches, of some positions or since an instant, or an undoing."""
+
+    branch: int
+    occurred_at: int
+    shares: list[float]
+    since: int | None
+    undoes: bool
 
 
 class Forked(NamedTuple):
@@ -51,6 +64,14 @@ ACTS: Final = st.lists(
         ),
         st.builds(Happened, st.integers(0, 3), INSTANTS, st.just("derived")),
         st.builds(
+            Retracted,
+            st.integers(0, 3),
+            INSTANTS,
+            st.lists(st.floats(0, 1), min_size=1, max_size=3),
+            st.none() | INSTANTS,
+            st.booleans(),
+        ),
+        st.builds(
             Forked,
             st.integers(0, 3),
             st.none() | st.floats(0, 1),
@@ -62,8 +83,21 @@ ACTS: Final = st.lists(
 )
 
 
-def written(log: Log, acts: list[Happened | Forked]) -> None:
+def retraction(act: Retracted, log: Log, struck: list[int]) -> tuple[str, str]:
+    """Return the type and body of a retraction, or of the undoing of one of those so far."""
+    last = log.last().position
+    if act.undoes and struck:
+        return "RetractionUndone", json.dumps({"retraction": struck[last % len(struck)]})
+    struck.append(last + 1)
+    if act.since is not None:
+        return "FactsRetracted", json.dumps({"since": act.since})
+    named = sorted({round(last * share) for share in act.shares} - {0})
+    return "FactsRetracted", json.dumps({"positions": named})
+
+
+def written(log: Log, acts: list[Happened | Forked | Retracted]) -> None:
     """Write everything to a log, except on branches that are full."""
+    struck: list[int] = []
     for act in acts:
         branches = log.branches()
         line = branches[act[0] % len(branches)].name
@@ -74,6 +108,9 @@ def written(log: Log, acts: list[Happened | Forked]) -> None:
                 at = None if share is None else round(log.head(line).position * share)
                 name = f"b{len(branches)}"
                 log.create_branch(name, parent=line, at_position=at, at_occurred=instant)
+            case Retracted(occurred_at=instant):
+                type_, body = retraction(act, log, struck)
+                log.append([new(instant, type=type_, body=body)], recorded_at=0, branch=line)
             case Happened(occurred_at=instant, kind=kind):
                 type_ = WITHDRAWAL if kind == "withdrawal" else "QueueManagerResumed"
                 cause = "x" if kind == "derived" else None
@@ -95,7 +132,7 @@ def frame_of(spark: SparkSession, log: Log) -> DataFrame:
 @examples(cost=2, tolerated=[HealthCheck.function_scoped_fixture])
 @given(acts=ACTS, bucket=st.sampled_from([1, 2, 3, 5, 65_536]))
 def test_a_branch_sees_of_the_lake_what_it_sees_of_the_log(
-    spark: SparkSession, acts: list[Happened | Forked], bucket: int
+    spark: SparkSession, acts: list[Happened | Forked | Retracted], bucket: int
 ) -> None:
     """A branch sees the same events in lake and log, with forks, late facts and withdrawals."""
     with (
@@ -115,29 +152,41 @@ def test_a_branch_sees_of_the_lake_what_it_sees_of_the_log(
 
 
 WITHDRAWN: Final = st.dictionaries(st.integers(1, 40), st.integers(0, 8), max_size=6)
+RETRACTED: Final = st.dictionaries(
+    st.integers(41, 50),
+    st.tuples(st.lists(st.integers(1, 40), max_size=4), st.none() | st.integers(0, 8)),
+    max_size=3,
+)
 
 
-@given(withdrawn=WITHDRAWN.filter(bool), bucket=st.integers(1, 50))
-def test_what_is_hidden_is_what_the_log_hides(withdrawn: dict[int, int], bucket: int) -> None:
-    """Each position is in at most one group, in its own bucket, with the instant that counts."""
-    retraction = RetractionFilter(withdrawn.items())
+@given(withdrawn=WITHDRAWN, retracted=RETRACTED, bucket=st.integers(1, 50))
+def test_what_is_hidden_is_what_the_log_hides(
+    withdrawn: dict[int, int],
+    retracted: dict[int, tuple[list[int], int | None]],
+    bucket: int,
+) -> None:
+    """An event is hidden exactly if a group of its bucket has its position and its instant."""
+    rows: list[Retraction] = []
+    for position, (named, since) in retracted.items():
+        body = json.dumps({"positions": named, "since": since})
+        rows += rows_of(position, 1, -1, "FactsRetracted", body)
+    visibility = Visibility(withdrawn.items(), rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("twin.history.visible._BUCKET", bucket)
-        steps = list(_steps(list(withdrawn.items())))
-    for position in range(1, 45):
+        hidden = list(_hidden(visibility))
+    for position, derived in product(range(1, 52), (False, True)):
         matching = [
             after
-            for number, first, last, after in steps
-            if number == position // bucket and first <= position <= last
+            for of_derived, number, first, last, after in hidden
+            if of_derived == derived and number == position // bucket and first <= position <= last
         ]
-        assert len(matching) <= 1
         for instant in range(10):
-            hidden = any(instant > after for after in matching)
-            assert hidden == retraction.retracts(position, instant)
+            found = any(instant > after for after in matching)
+            assert found == visibility.hides(position, instant, "Something", derived=derived)
 
 
 @given(acts=ACTS)
-def test_a_branch_reaches_as_far_as_the_log_says(acts: list[Happened | Forked]) -> None:
+def test_a_branch_reaches_as_far_as_the_log_says(acts: list[Happened | Forked | Retracted]) -> None:
     """The reach of a branch into its ancestors is the same in lake and log."""
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -7,12 +7,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import psycopg
-from sqlalchemy import make_url
+from sqlalchemy import make_url, text
 
+from twin.log import Log
 from twin.log.heads import HeadRow
+
+_SEEN: Final = text(
+    "SELECT position FROM visible_event WHERE seen_by = :branch ORDER BY occurred_at, position"
+)
 
 
 @contextmanager
@@ -44,3 +49,9 @@ def seal_heads(connection: Any, url: str) -> None:
         connection.execute(
             f"UPDATE head SET seal = {mark} WHERE branch = {mark}", (sealed.seal, sealed.branch)
         )
+
+
+def seen_in_sql(log: Log, branch: str) -> list[int]:
+    """Return the positions that a branch sees according to the SQL view, in fold order."""
+    rows = log._database.fetch(_SEEN, branch=branch)
+    return [row[0] for row in rows]

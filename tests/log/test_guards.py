@@ -22,9 +22,10 @@ NEW_ROW = f"SELECT {{position}}, {_COPY_OF_ROW_1.format(id='{id}')}"
 
 @pytest.fixture
 def filled(log: Log) -> Log:
-    """Make a log with three events; the last is a late withdrawal."""
-    fill(log, 1, 2)
+    """Make a log with three events; the second is a late withdrawal, the last a retraction."""
+    log.append([new(2)], recorded_at=0)
     log.append([new(1, type=WITHDRAWAL)], recorded_at=0)
+    log.append([new(1, type="FactsRetracted", body='{"positions":[1]}')], recorded_at=0)
     return log
 
 
@@ -39,6 +40,8 @@ def filled(log: Log) -> Log:
         "DELETE FROM branch",
         "UPDATE late_event SET occurred_at = 9",
         "DELETE FROM late_event",
+        "UPDATE retraction SET last = 0",
+        "DELETE FROM retraction",
     ],
 )
 def test_changes_are_refused(filled: Log, log_url: str, change: str) -> None:
@@ -94,7 +97,7 @@ def test_insert_or_replace_is_refused_on_sqlite(
     log.close()
 
 
-@pytest.mark.parametrize("table", ["event", "branch", "late_event"])
+@pytest.mark.parametrize("table", ["event", "branch", "late_event", "retraction"])
 def test_truncate_is_refused_on_postgresql(postgres_url: str, table: str) -> None:
     """TRUNCATE, which fires no DELETE triggers, is refused by its own trigger."""
     log = Log.open(postgres_url)

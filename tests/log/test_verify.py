@@ -313,3 +313,49 @@ def test_a_log_that_grows_meanwhile_is_sound(log: Log, log_url: str, open_log: O
             log.verify()
         growing.result()
     assert log.verify().position == 150
+
+
+@pytest.fixture
+def struck(log: Log) -> Log:
+    """Make a log with retractions: of positions 2, 3 and 5 at 8, undone at 9, all since 3 at 10."""
+    log.append([new(n) for n in range(1, 7)], recorded_at=0)
+    named = new(1, type="FactsRetracted", body='{"positions":[2,3,5]}')
+    log.append([new(1, type=WITHDRAWAL), named], recorded_at=0)
+    log.append([new(1, type="RetractionUndone", body='{"retraction":8}')], recorded_at=0)
+    log.append([new(1, type="FactsRetracted", body='{"since":3}')], recorded_at=0)
+    log.append([new(2)], recorded_at=0)
+    return log
+
+
+def test_a_log_with_retractions_is_sound(struck: Log) -> None:
+    """Heads are lowered by retractions, and rows follow from the events."""
+    assert struck.verify().position == 11
+    assert struck.head().occurred_at == 2
+
+
+ROW: Final = "INSERT INTO retraction SELECT {0}, branch, 1, 4, 4, 2, NULL "
+STRUCK: Final = {
+    "DELETE FROM retraction": 8,
+    "DELETE FROM retraction WHERE first = 5": 8,
+    "DELETE FROM retraction WHERE position = 9": 9,
+    "UPDATE retraction SET branch = 2 WHERE position = 8": 8,
+    "UPDATE retraction SET occurred_at = 0 WHERE position = 10": 10,
+    "UPDATE retraction SET first = 1 WHERE first = 2": 8,
+    "UPDATE retraction SET last = 4 WHERE first = 2": 8,
+    "UPDATE retraction SET since = 4 WHERE position = 10": 10,
+    "UPDATE retraction SET undoes = 10 WHERE position = 9": 9,
+    "UPDATE retraction SET undoes = NULL WHERE position = 9": 9,
+    f"{ROW.format(8)} FROM retraction WHERE position = 9": 8,
+    f"{ROW.format(0)} FROM retraction WHERE position = 9": 0,
+    f"{ROW.format(7)} FROM retraction WHERE position = 9": 7,
+    f"{ROW.format(99)} FROM retraction WHERE position = 9": 99,
+    "UPDATE head SET occurred_at = 6 WHERE branch = 1": 11,
+}
+
+
+@pytest.mark.parametrize(("change", "position"), STRUCK.items())
+def test_altered_retractions_are_found(
+    struck: Log, log_url: str, change: str, position: int
+) -> None:
+    """Every change of the index of retractions is found, with the position of its event."""
+    assert tampered(struck, log_url, change).position == position

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
 from dataclasses import dataclass, field
+from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.log.writing import WITHDRAWAL, new
-from twin.log import BadSnapshot, Log
+from tests.laws import seeds
+from tests.log.database import seen_in_sql
+from tests.log.writing import WITHDRAWAL, OpenLog, new
+from twin.log import BadSnapshot, Log, NewEvent
 
 LATEST: Final = 12
+RETRACTING: Final = ("retraction", "undo")
 EVER: Final = 10**6
 
 
 class Fact(NamedTuple):
-    """An event in the model."""
+    """An event in the model; a retraction names facts, or an instant, or is undone."""
 
     position: int
     branch: str
     occurred_at: int
     kind: str
+    named: frozenset[int] = frozenset()
+    since: int | None = None
 
 
 class Fork(NamedTuple):
@@ -38,6 +46,24 @@ class Append(NamedTuple):
 
     branch: int
     events: list[tuple[int, str]]
+
+
+class Retract(NamedTuple):
+    """Retract some of the last facts of one of the branches, or all since an instant."""
+
+    branch: int
+    occurred_at: int
+    back: list[int]
+    since: int | None
+    alone: bool
+
+
+class Undo(NamedTuple):
+    """Undo one of the retractions, on one of the branches."""
+
+    branch: int
+    occurred_at: int
+    number: int
 
 
 class Branch(NamedTuple):
@@ -56,7 +82,7 @@ class Save(NamedTuple):
     back: int
 
 
-Step: TypeAlias = Append | Branch | Save
+Step: TypeAlias = Append | Branch | Save | Retract | Undo
 
 instants = st.integers(0, LATEST)
 kinds = st.sampled_from(["primary", "derived", "derived", "withdrawal"])
@@ -66,6 +92,15 @@ steps = st.lists(
         st.builds(Append, branches, st.lists(st.tuples(instants, kinds), min_size=1, max_size=5)),
         st.builds(Append, branches, st.lists(st.tuples(instants, kinds), min_size=1, max_size=5)),
         st.builds(Branch, branches, st.none() | st.integers(0, 20), st.none() | instants),
+        st.builds(
+            Retract,
+            branches,
+            instants,
+            st.lists(st.integers(1, 12), max_size=3),
+            st.none() | instants,
+            st.booleans(),
+        ),
+        st.builds(Undo, branches, instants, st.integers(0, 3)),
         st.builds(Save, branches, instants, st.sampled_from([0, 0, 0, 1, 2, 5])),
     ),
     max_size=14,
@@ -94,19 +129,42 @@ class Model:
     def seen(self, branch: str, valid: int, known: int) -> list[int]:
         """Return the positions a branch sees, in fold order."""
         recorded = self.recorded(branch, known)
-        withdrawals = [fact for fact in recorded if fact.kind == "withdrawal"]
         return [
             fact.position
             for fact in sorted(recorded, key=lambda fact: (fact.occurred_at, fact.position))
-            if fact.occurred_at <= valid
-            and not (
-                fact.kind == "derived"
-                and any(
-                    fact.position < by.position and fact.occurred_at > by.occurred_at
-                    for by in withdrawals
-                )
-            )
+            if fact.occurred_at <= valid and not self.hidden(fact, recorded)
         ]
+
+    def hidden(self, fact: Fact, recorded: list[Fact]) -> bool:
+        """Return whether something that was recorded hides a fact."""
+        later = [by for by in recorded if fact.position < by.position]
+        before = [by for by in later if fact.occurred_at > by.occurred_at]
+        if fact.kind == "derived":
+            return any(by.kind == "withdrawal" for by in before)
+        return fact.kind == "primary" and any(
+            by.kind == "retraction"
+            and (fact.position in by.named if by.since is None else fact.occurred_at >= by.since)
+            and not any(
+                undo.kind == "undo"
+                and by.position in undo.named
+                and undo.occurred_at <= by.occurred_at
+                for undo in recorded
+            )
+            for by in before
+        )
+
+    def latest(self, branch: str, known: int) -> int | None:
+        """Return the latest instant of a branch: of what was visible after the last retraction."""
+        recorded = self.recorded(branch, known)
+        last = max((fact.position for fact in recorded if fact.kind in RETRACTING), default=0)
+        before = [fact for fact in recorded if fact.position <= last]
+        instants = [fact.occurred_at for fact in recorded if fact.position > last]
+        instants += [
+            fact.occurred_at
+            for fact in before
+            if fact.kind in ("primary", "derived") and not self.hidden(fact, before)
+        ]
+        return max(instants, default=None)
 
     def usable(self, snapshot: tuple[str, int, int], branch: str, valid: int, known: int) -> bool:
         """Return whether a snapshot is complete up to its instant, according to the law."""
@@ -150,6 +208,10 @@ class Play:
                 self._fork(step)
             case Save():
                 self._save(step)
+            case Retract():
+                self._retract(step)
+            case Undo():
+                self._undo(step)
 
     def _name(self, number: int) -> str:
         return self.names[number % len(self.names)]
@@ -169,6 +231,44 @@ class Play:
             self.model.facts.append(Fact(position, branch, occurred_at, kind))
         self.model.ends.add(appended.last)
 
+    def _retract(self, step: Retract) -> None:
+        branch = self._name(step.branch)
+        tail = self.log.last().position
+        named = frozenset(tail + 1 - back for back in step.back if back <= tail)
+        if step.since is None and not named:
+            return
+        body = {"since": step.since} if step.since is not None else {"positions": sorted(named)}
+        batch = [new(step.occurred_at, type="FactsRetracted", body=json.dumps(body))]
+        kinds = ["retraction"]
+        if not step.alone:
+            batch.insert(0, new(step.occurred_at, type=WITHDRAWAL))
+            kinds.insert(0, "withdrawal")
+        self._record(branch, batch, kinds, named, step.since)
+
+    def _undo(self, step: Undo) -> None:
+        retractions = [fact for fact in self.model.facts if fact.kind == "retraction"]
+        if not retractions:
+            return
+        named = retractions[step.number % len(retractions)].position
+        body = json.dumps({"retraction": named})
+        batch = [new(step.occurred_at, type="RetractionUndone", body=body)]
+        self._record(self._name(step.branch), batch, ["undo"], frozenset({named}), None)
+
+    def _record(
+        self,
+        branch: str,
+        batch: list[NewEvent],
+        kinds: list[str],
+        named: frozenset[int],
+        since: int | None,
+    ) -> None:
+        appended = self.log.append(batch, recorded_at=0, branch=branch)
+        for position, (event, kind) in enumerate(
+            zip(batch, kinds, strict=True), start=appended.first
+        ):
+            self.model.facts.append(Fact(position, branch, event.occurred_at, kind, named, since))
+        self.model.ends.add(appended.last)
+
     def _fork(self, step: Branch) -> None:
         parent = self._name(step.parent)
         name = f"b{len(self.names)}"
@@ -184,15 +284,16 @@ class Play:
         branch = self._name(step.branch)
         position = max(0, self.log.head(branch).position - step.back)
         page = repr(self.model.seen(branch, step.valid, position)).encode()
-        latest = [fact.occurred_at for fact in self.model.recorded(branch, position)]
+        latest = self.model.latest(branch, position)
         try:
             self.log.save_snapshot(
                 branch=branch, valid=step.valid, position=position, version=1, pages={"p": page}
             )
         except BadSnapshot:
-            assert max(latest, default=-1) <= step.valid
+            assert latest is None or latest <= step.valid
         else:
-            assert max(latest) > step.valid
+            assert latest is not None
+            assert latest > step.valid
             self.model.saved.append((branch, step.valid, position))
 
 
@@ -208,13 +309,14 @@ def test_rows_are_what_the_model_sees(steps: list[Step], valid: int, known: int)
             for upto in {known, tail}:
                 rows = log.rows(branch=branch, valid=valid, known=upto)
                 assert [row[1] for row in rows] == play.model.seen(branch, valid, upto)
+            assert seen_in_sql(log, branch) == play.model.seen(branch, EVER, tail)
             recorded = play.model.recorded(branch, tail)
             assert [event.position for event in log.events(branch=branch)] == sorted(
                 fact.position for fact in recorded
             )
             head = log.head(branch)
             assert head.position == max((fact.position for fact in recorded), default=0)
-            assert head.occurred_at == max((fact.occurred_at for fact in recorded), default=None)
+            assert head.occurred_at == play.model.latest(branch, tail)
         assert log.verify().position == tail
 
 
@@ -248,3 +350,41 @@ def test_snapshots_never_become_false(steps: list[Step], valid: int, known: int)
                 assert log.load_pages(found) == {"p": repr(left_out).encode()}
                 at_ends = [s[1] for s in usable if s[2] in model.ends]
                 assert found.valid >= max(at_ends, default=-1)
+
+
+def drawn(seed: int) -> list[Step]:
+    """Draw many steps."""
+    random = Random(seed)
+
+    def instant() -> int:
+        return random.randint(0, LATEST)
+
+    def one_step() -> Step:
+        branch, part = random.randrange(4), random.random()
+        if part < 0.5:
+            kinds = ("primary", "derived", "derived", "withdrawal")
+            count = random.randint(1, 4)
+            return Append(branch, [(instant(), random.choice(kinds)) for _ in range(count)])
+        if part < 0.6:
+            return Branch(branch, random.choice([None, random.randrange(30)]), None)
+        if part < 0.8:
+            back = [random.randint(1, 12) for _ in range(2)]
+            return Retract(branch, instant(), back, random.choice([None, instant()]), part < 0.7)
+        return Undo(branch, instant(), random.randrange(4))
+
+    return [one_step() for _ in range(60)]
+
+
+@pytest.mark.parametrize("seed", seeds(1, 2, 3, 4, 5, 6))
+def test_every_database_shows_the_same(log_url: str, open_log: OpenLog, seed: int) -> None:
+    """Rows, heads and the SQL view are those of the model on each kind of database."""
+    log = open_log(log_url)
+    play = Play(log)
+    for step in drawn(seed):
+        play.step(step)
+    tail = log.verify().position
+    for branch in play.names:
+        seen = play.model.seen(branch, EVER, tail)
+        assert [row[1] for row in log.rows(branch=branch)] == seen
+        assert seen_in_sql(log, branch) == seen
+        assert log.head(branch).occurred_at == play.model.latest(branch, tail)

@@ -14,7 +14,7 @@ from twin.events.catalogue import columns_of_all
 from twin.fold.estate import Estate
 from twin.fold.replay import decode
 from twin.log import Log
-from twin.log.reading import LONG_AGO
+from twin.log.parts import LONG_AGO
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer

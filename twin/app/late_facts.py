@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twin.app.batch import WITHDRAWAL, Batch, derive_all
+from twin.app.batch import Batch, derive_all
 from twin.app.facts import Fact
 from twin.events.catalogue import decode
 from twin.fold.replay import changes_something
@@ -27,6 +27,30 @@ def decide(
 
     `later` are the primary facts after that instant, in fold order. Timed events are derived up to
     `upto`, the latest instant of the branch. The batch stays empty if the facts change nothing.
+    """
+    first, at = draft.position, draft.at
+    outcomes = derive_all(draft, facts, batch)
+    if not batch.events:
+        return outcomes
+    withdrawal = batch.withdraw(facts[0].event.qmgr, at)
+    derive_later(draft, later, batch, withdrawal, first=first, upto=upto)
+    return outcomes
+
+
+def derive_later(
+    draft: Draft,
+    later: Sequence[StoredEvent],
+    batch: Batch,
+    withdrawal: str,
+    *,
+    first: int,
+    upto: Instant,
+) -> None:
+    """Derive again what follows from primary facts after the draft's instant, and from time.
+
+    The batch, which begins at the position `first`, ends with the withdrawal that has the id
+    `withdrawal`, or with a retraction after it. Timed events are derived up to the last fact, and
+    on to `upto`.
 
     If several facts share an instant, the events derived again from the first would be folded after
     the other facts. So a fact that changes the estate by itself, such as an observation, is added
@@ -35,15 +59,8 @@ def decide(
     Messages are identified by the position of their put. So the draft must count positions as the
     batch will have them: it counts the withdrawal, and only those later facts that are added again.
     """
-    first, at = draft.position, draft.at
-    outcomes = derive_all(draft, facts, batch)
-    if not batch.events:
-        return outcomes
-    withdrawal = batch.withdraw(facts[0].event.qmgr, at)
     derived_at: Instant | None = None
     for stored in later:
-        if stored.type == WITHDRAWAL:
-            continue
         draft.position = first + len(batch.events)
         _play_again(draft, stored.occurred_at, batch, withdrawal)
         draft.at = stored.occurred_at
@@ -58,7 +75,6 @@ def decide(
         draft.events.clear()
     draft.position = first + len(batch.events)
     _play_again(draft, upto, batch, withdrawal)
-    return outcomes
 
 
 def _play_again(draft: Draft, upto: Instant, batch: Batch, withdrawal: str) -> None:

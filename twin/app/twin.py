@@ -19,6 +19,7 @@ from twin.app.open_branch import NO_EXITS
 from twin.app.queue_managers import QueueManagerCalls
 from twin.app.reading import SNAPSHOT_EVERY
 from twin.app.repeating import Tell, sound
+from twin.app.retracting import RetractionCalls
 from twin.errors import TwinError
 from twin.fold.agenda import TimerKind
 from twin.log import Branch, Head, Log
@@ -51,7 +52,7 @@ class NotThereYet(TwinError, ValueError):
         )
 
 
-class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls):
+class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls, RetractionCalls):
     """One open branch of one log, and everything that can be done with it.
 
     >>> import tempfile

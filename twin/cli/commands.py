@@ -35,6 +35,7 @@ MODULES: Final[Mapping[str, str]] = MappingProxyType(
         "play": "playing",
         "link": "network",
         "reading": "readings",
+        "retract": "retracting",
         "branch": "branches",
         "log": "log",
         "history": "history",

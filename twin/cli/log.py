@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Context, Option, Typer
@@ -20,6 +20,7 @@ from twin.model.amounts import counted
 
 if TYPE_CHECKING:
     from twin.log import Log, StoredEvent
+    from twin.log.visibility import Visibility
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer, Row
 
@@ -30,7 +31,7 @@ _STORED: Final = (
     *("position", "branch", "occurred_at", "recorded_at", "type", "qmgr", "cause", "source"),
     *("event_id", "body"),
 )
-_COLUMNS: Final = (*_STORED, "origin")
+_COLUMNS: Final = (*_STORED, "origin", "hidden")
 _INDENT: Final = "  "
 _SHOWN_APART: Final = {"qmgr", "origin"}
 """Fields of events that are not shown among the others."""
@@ -69,7 +70,9 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
     """Show the recorded events, one page at a time.
 
     Prints the position, the instant, the queue manager, and the event with its fields and its
-    origin. Derived events are indented below their cause. --as-of means the same as --until.
+    origin. Derived events are indented below their cause. An event that no longer counts is marked:
+    (retracted) by twin retract, or (withdrawn) and derived again after a late fact or a retraction.
+    --as-of means the same as --until.
     """
     columns = _columns_of(types or ())
     with target_of(context).reader(since, until, as_of, known_at) as twin:
@@ -90,10 +93,20 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
             from twin.app.refusals import NoSuchQueueManager
 
             raise NoSuchQueueManager(qmgr)
+        visibility = twin.log.visibility(branch=twin.branch, known=point.position)
     page = events[:limit] if limit else events
-    lines = _page(page, more=len(events) > len(page))
-    show_lines(_answer(page, point), lines, output)
+    hidden = {event.position: mark for event in page if (mark := _mark(event, visibility))}
+    lines = _page(page, hidden, more=len(events) > len(page))
+    show_lines(_answer(page, hidden, point), lines, output)
     return DONE
+
+
+def _mark(event: StoredEvent, visibility: Visibility) -> str | None:
+    """Return why an event no longer counts; None if it counts."""
+    derived = event.cause is not None
+    if not visibility.hides(event.position, event.occurred_at, event.type, derived=derived):
+        return None
+    return "withdrawn" if derived else "retracted"
 
 
 def _columns_of(types: Sequence[str]) -> list[str]:
@@ -115,11 +128,15 @@ def _columns_of(types: Sequence[str]) -> list[str]:
     return columns
 
 
-def _answer(events: Sequence[StoredEvent], point: AsOf) -> Answer:
+def _answer(events: Sequence[StoredEvent], hidden: Mapping[int, str], point: AsOf) -> Answer:
     from twin.questions.answer import Answer
 
     rows: list[Row] = [
-        {**{column: getattr(event, column) for column in _STORED}, "origin": _origin(event)}
+        {
+            **{column: getattr(event, column) for column in _STORED},
+            "origin": _origin(event),
+            "hidden": hidden.get(event.position),
+        }
         for event in events
     ]
     instants = frozenset({"occurred_at", "recorded_at"})
@@ -127,7 +144,7 @@ def _answer(events: Sequence[StoredEvent], point: AsOf) -> Answer:
     return Answer("log", point, _COLUMNS, tuple(rows), instants, evidence)
 
 
-def _page(events: Sequence[StoredEvent], *, more: bool) -> Iterator[str]:
+def _page(events: Sequence[StoredEvent], hidden: Mapping[int, str], *, more: bool) -> Iterator[str]:
     from twin.model.instants import format_instant
 
     cells = [
@@ -135,7 +152,7 @@ def _page(events: Sequence[StoredEvent], *, more: bool) -> Iterator[str]:
             str(event.position),
             format_instant(event.occurred_at),
             event.qmgr,
-            _text(event),
+            _text(event, hidden.get(event.position)),
         )
         for event in events
     ]
@@ -147,13 +164,15 @@ def _page(events: Sequence[StoredEvent], *, more: bool) -> Iterator[str]:
         yield dim(f"more: --after {events[-1].position}")
 
 
-def _text(event: StoredEvent) -> str:
-    """Return an event in one line, indented if it was derived from another."""
+def _text(event: StoredEvent, mark: str | None) -> str:
+    """Return an event in one line, with its mark, indented if it was derived from another."""
     fields: dict[str, object] = json.loads(event.body)
     own = [f"{name}={_value(value)}" for name, value in fields.items() if name not in _SHOWN_APART]
     source = [f"({event.source})"] if event.source.startswith("observation:") else []
     origin = [f"from {place}"] if (place := _origin(event)) else []
-    return _INDENT * (event.cause is not None) + " ".join([event.type, *own, *source, *origin])
+    marked = [f"({mark})"] if mark else []
+    words = [*marked, event.type, *own, *source, *origin]
+    return _INDENT * (event.cause is not None) + " ".join(words)
 
 
 def _origin(event: StoredEvent) -> str | None:

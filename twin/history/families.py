@@ -86,7 +86,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "QueueManagerObserved",
         "QueueManagerStarted",
     ),
-    "record": ("DerivedFactsWithdrawn",),
+    "record": ("DerivedFactsWithdrawn", "FactsRetracted", "RetractionUndone"),
     "repository": (
         "ClusterCommandsArrived",
         "ClusterCommandsExpired",

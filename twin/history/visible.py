@@ -1,16 +1,14 @@
-"""The events of a lake that a branch sees: its ancestors' up to each fork, except withdrawn ones.
+"""The events of a lake that a branch sees: its ancestors' up to each fork, except hidden ones.
 
-A withdrawal of instant T at position W hides each derived event that occurred after T and has a
-position before W (see decision 3).
+`twin.log.visibility` says what is hidden, in the log as in the lake.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from itertools import pairwise
 from operator import or_
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
@@ -18,12 +16,17 @@ from pyspark.sql import functions as F  # noqa: N812
 from twin.history.columns import PARTITIONS
 from twin.log.branches import lineage_of
 from twin.log.errors import NoSuchBranch
-from twin.log.lateness import WITHDRAWAL
+from twin.log.lateness import RETRACTING, WITHDRAWAL
 from twin.log.records import Branch
+from twin.log.retractions import rows_of
+from twin.log.visibility import OWN, Steps, Visibility
 from twin.model.asof import MAIN
 
 _BUCKET: Final = 65_536
-"""Withdrawals are matched to events in groups of this many positions."""
+"""What hides is matched to events in groups of this many positions."""
+
+_HIDING: Final = (WITHDRAWAL, *RETRACTING)
+_HIDDEN: Final = "hides_derived boolean, bucket long, first long, last long, after long"
 
 
 class Reach(NamedTuple):
@@ -41,22 +44,32 @@ def visible(events: DataFrame, branches: Sequence[Branch], name: str = MAIN) -> 
         NoSuchBranch: if there is no branch of that name.
     """
     reached = events.where(reduce(or_, map(_reached, lineage(branches, name))))
-    withdrawn = reached.where((F.col("family") == "record") & (F.col("type") == WITHDRAWAL))
-    rows = withdrawn.select("position", "occurred_at").collect()
+    hiding = reached.where((F.col("family") == "record") & F.col("type").isin(*_HIDING))
+    rows = hiding.select("position", "branch", "occurred_at", "type", "body").collect()
     if not rows:
         return reached
-    steps = list(_steps([(row[0], row[1]) for row in rows]))
-    spark = events.sparkSession
     hidden = F.broadcast(
-        spark.createDataFrame(steps, "bucket long, first long, last long, after long")
+        events.sparkSession.createDataFrame(list(_hidden(_visibility(rows))), _HIDDEN)
     )
     return reached.join(
         hidden,
         on=(F.floor(reached["position"] / _BUCKET) == hidden["bucket"])
         & reached["position"].between(hidden["first"], hidden["last"])
-        & reached["derived"]
-        & (reached["occurred_at"] > hidden["after"]),
+        & (reached["derived"] == hidden["hides_derived"])
+        & (reached["occurred_at"] > hidden["after"])
+        & (reached["derived"] | ~reached["type"].isin(*OWN)),
         how="left_anti",
+    )
+
+
+def _visibility(rows: Sequence[Sequence[Any]]) -> Visibility:
+    """Return the visibility that follows from withdrawals and retractions.
+
+    They are given as (position, branch, occurred_at, type, body).
+    """
+    return Visibility(
+        [(row[0], row[2]) for row in rows if row[3] == WITHDRAWAL],
+        [each for row in rows if row[3] in RETRACTING for each in rows_of(*row)],
     )
 
 
@@ -82,20 +95,28 @@ def _reached(reach: Reach) -> Column:
     return condition
 
 
-def _steps(withdrawals: list[tuple[int, int]]) -> Iterator[tuple[int, int, int, int]]:
-    """Return, for each group of positions, the instant after which derived events are hidden.
+def _hidden(visibility: Visibility) -> Iterator[tuple[bool, int, int, int, int]]:
+    """Return what is hidden: whether derived, the positions by group, and the instant after which.
 
-    Of the withdrawals recorded after an event, only the one with the earliest instant counts.
+    Events after that instant are hidden, either derived ones or primary facts.
     """
-    earliest: list[tuple[int, int]] = []
-    for position, instant in sorted(withdrawals, reverse=True):
-        if not earliest or instant < earliest[-1][1]:
-            earliest.append((position, instant))
-    bounds = [*earliest, (0, 0)]
-    for (upto, instant), (before, _) in pairwise(bounds):
-        first, last = before, upto - 1
-        for bucket in range(first // _BUCKET, last // _BUCKET + 1):
-            yield bucket, first, last, instant
+    for first, last, instant in _stretches(visibility.withdrawn):
+        yield from ((True, *each) for each in _in_groups(first, last, instant))
+    for first, last, since in [*_stretches(visibility.retracted), *visibility.ranges]:
+        yield from ((False, *each) for each in _in_groups(first, last, since - 1))
+
+
+def _stretches(steps: Steps) -> Iterator[tuple[int, int, int]]:
+    """Return the stretches of positions that have the same earliest bound, and that bound."""
+    first = 0
+    for position, instant in zip(steps.positions, steps.earliest, strict=True):
+        yield first, position - 1, instant
+        first = position
+
+
+def _in_groups(first: int, last: int, after: int) -> Iterator[tuple[int, int, int, int]]:
+    for bucket in range(first // _BUCKET, last // _BUCKET + 1):
+        yield bucket, first, last, after
 
 
 def narrowed(events: DataFrame, *families: str) -> DataFrame:

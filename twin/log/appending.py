@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import insert, select
@@ -10,11 +11,14 @@ from sqlalchemy import insert, select
 from twin.log.chain import chained
 from twin.log.database import Database
 from twin.log.errors import AppendRefused, ConcurrentAppend, EventIdConflict
-from twin.log.heads import HeadRow, late_digest_of, move, read_heads
-from twin.log.lateness import WITHDRAWAL, Lateness
-from twin.log.reading import LONG_AGO, ReadableLog
+from twin.log.heads import HeadRow, late_digest_after, move, read_heads
+from twin.log.lateness import RETRACTING, WITHDRAWAL, Lateness
+from twin.log.parts import LONG_AGO, VisiblePart
+from twin.log.reading import ReadableLog
 from twin.log.records import Appended, Branch, NewEvent
-from twin.log.schema import event, late_event
+from twin.log.retractions import Retraction, rows_of_batch
+from twin.log.schema import event, late_event, retraction
+from twin.log.visibility import Visibilities
 from twin.model.asof import MAIN
 
 _BY_ID: Final = select(
@@ -29,6 +33,8 @@ _BY_ID: Final = select(
     event.c.event_id,
 )
 _ADD_LATE: Final = insert(late_event)
+_ADD_RETRACTIONS: Final = insert(retraction)
+_NOTED: Final = frozenset({WITHDRAWAL, *RETRACTING})
 
 
 class _Heads(NamedTuple):
@@ -68,6 +74,8 @@ class AppendableLog(ReadableLog):
         """Append a batch to a branch durably: all of it or nothing.
 
         A batch whose event ids are all in the log with the same content is not recorded again.
+        If a fact of it was retracted since, the batch is recorded again with new ids: `ID~2`, then
+        `ID~3`, and so on.
 
         Args:
             events: the batch, in its order.
@@ -82,25 +90,61 @@ class AppendableLog(ReadableLog):
                 of the log is not `first`.
             EventIdConflict: if another event has one of the ids.
         """
-        database, line = self._database, self.branch(branch)
         if not events:
             position = self.head(branch).position
             return Appended(position + 1, position, recorded=False)
+        line = self.branch(branch)
+        for time in itertools.count(1):
+            appended = self._append(
+                _renewed(events, time), recorded_at=recorded_at, line=line, after=after, first=first
+            )
+            if appended is not None:
+                return appended
+        raise AssertionError
+
+    def _append(
+        self,
+        events: Sequence[NewEvent],
+        *,
+        recorded_at: int,
+        line: Branch,
+        after: int | None,
+        first: int | None,
+    ) -> Appended | None:
+        """Append a batch; return None if it was recorded before, but was retracted since."""
+        database = self._database
         refused: Exception | None = None
         try:
             with database.writing():
                 heads = _Heads(*read_heads(database, line.id, name=line.name))
                 if after in (None, heads.own.position) and first in (None, heads.position + 1):
                     recorded_at = max(recorded_at, heads.last_recorded)
-                    return _record(database, events, heads, recorded_at, line)
+                    lineage = self._branches.lineage(line)
+                    return _record(database, events, heads, recorded_at, lineage)
         except database.integrity_error as error:
             refused = error
-        earlier = _recorded_before(database, events, line)
-        if earlier is not None:
-            return earlier
+        stored = _stored(database, events)
+        if self._is_retracted(stored, line):
+            return None
+        if stored:
+            return _recorded_before(stored, events, line)
         if refused is not None:
             raise AppendRefused(refused) from refused
-        raise ConcurrentAppend(branch)
+        raise ConcurrentAppend(line.name)
+
+    def _is_retracted(self, stored: Mapping[str, tuple[Any, ...]], line: Branch) -> bool:
+        """Return whether a branch sees a primary fact of these events no longer."""
+        primary = [row for row in stored.values() if row[5] is None]
+        if not primary:
+            return False
+        lineage = self._branches.lineage(line)
+        hides = self.visibility(branch=line.name).hides
+        return any(
+            hides(row[0], row[2], row[3], derived=False)
+            for row in primary
+            for part in lineage
+            if part.branch == row[1] and part.includes(row[0], row[2])
+        )
 
 
 def _record(
@@ -108,98 +152,139 @@ def _record(
     events: Sequence[NewEvent],
     heads: _Heads,
     recorded_at: int,
-    branch: Branch,
+    lineage: Sequence[VisiblePart],
 ) -> Appended:
     first = heads.position + 1
     last = heads.position + len(events)
+    branch = lineage[0].branch
     rows = chained(
         events,
         before=heads.whole.digest,
         after=heads.position,
-        branch=branch.id,
+        branch=branch,
         recorded_at=recorded_at,
     )
     database.insert_events(rows)
-    digest = rows[-1][-1]
-    late = _late(events, heads, branch.id, digest)
-    if late:
-        database.run_many(_ADD_LATE, late)
-    _move_heads(database, heads, events, late, (last, recorded_at, digest))
+    noted = any(new.type in _NOTED for new in events)
+    retractions = rows_of_batch(rows) if noted else []
+    if retractions:
+        database.run_many(_ADD_RETRACTIONS, [each._asdict() for each in retractions])
+    late, latest = _add_late(database, rows, heads.branch_latest, lineage, noted=noted)
+    _move_heads(database, heads, rows, latest, (late, retractions))
     return Appended(first, last, recorded=True)
 
 
 def _move_heads(
     database: Database,
     heads: _Heads,
-    events: Sequence[NewEvent],
-    late: Sequence[dict[str, Any]],
-    end: tuple[int, int, bytes],
+    rows: Sequence[tuple[Any, ...]],
+    latest: int,
+    added: tuple[Sequence[dict[str, Any]], Sequence[Retraction]],
 ) -> None:
-    """Move both heads to the end of a batch: its (position, recorded_at, digest)."""
-    position, recorded_at, digest = end
-    latest = max(new.occurred_at for new in events)
-    running = heads.whole.late
-    for row in late:
-        running = late_digest_of(running, tuple(row.values()))
-    moved = [
-        row._replace(
-            position=position,
-            occurred_at=latest if row.occurred_at is None else max(latest, row.occurred_at),
-            recorded_at=recorded_at,
-            digest=digest,
-        )
-        for row in heads
-    ]
-    move(database, [moved[0]._replace(late=running), moved[1]])
+    """Move both heads to the end of a batch, given as complete rows of `event`.
+
+    `latest` is the latest instant of the branch; `added` are the late rows and the rows of
+    retractions that were added.
+    """
+    last = rows[-1]
+    end = {"position": last[0], "recorded_at": last[3], "digest": last[-1]}
+    late, retractions = added
+    highest = max(row[2] for row in rows)
+    if heads.whole.occurred_at is not None:
+        highest = max(highest, heads.whole.occurred_at)
+    running = late_digest_after(
+        heads.whole.late, [tuple(row.values()) for row in late], retractions
+    )
+    whole = heads.whole._replace(occurred_at=highest, late=running, **end)
+    own = heads.own._replace(occurred_at=None if latest == LONG_AGO else latest, **end)
+    move(database, [whole, own])
 
 
-def _late(
-    events: Sequence[NewEvent], heads: _Heads, branch: int, digest: bytes
-) -> list[dict[str, Any]]:
-    """Return the rows of `late_event` for a batch that ends with this digest."""
-    instants = [new.occurred_at for new in events]
-    on_time = instants[0] >= heads.branch_latest and instants == sorted(instants)
-    if on_time and not any(new.type == WITHDRAWAL for new in events):
-        return []
-    lateness = Lateness(heads.branch_latest)
-    upto = heads.position + len(events)
+def _add_late(
+    database: Database,
+    rows: Sequence[tuple[Any, ...]],
+    latest: int,
+    lineage: Sequence[VisiblePart],
+    *,
+    noted: bool,
+) -> tuple[list[dict[str, Any]], int]:
+    """Add the rows of `late_event` for a batch.
+
+    Return them, and the latest instant of the branch after the batch. `latest` is the one before
+    it; `noted` says whether the batch has events that always have a row. Its complete rows of
+    `event` are in the database already.
+    """
+    instants = [row[2] for row in rows]
+    if not noted and instants[0] >= latest and instants == sorted(instants):
+        return [], int(instants[-1])
+    lateness = Lateness(latest)
+    visibilities = Visibilities(database)
+    late: list[dict[str, Any]] = []
+    added = 0
+    for position, branch, occurred_at, _, type_, *_ in rows:
+        if type_ in RETRACTING:
+            database.run_many(_ADD_LATE, late[added:])  # withdrawals decide what is visible
+            added = len(late)
+            visible = visibilities.latest(lineage, upto=position)
+            lateness.retracted(LONG_AGO if visible is None else visible)
+        if lateness.notes(occurred_at, type_):
+            late.append(
+                {
+                    "position": position,
+                    "branch": branch,
+                    "occurred_at": occurred_at,
+                    "withdraws": type_ == WITHDRAWAL,
+                    "upto": rows[-1][0],
+                    "digest": rows[-1][-1],
+                }
+            )
+    if late[added:]:
+        database.run_many(_ADD_LATE, late[added:])
+    return late, lateness.latest
+
+
+def _renewed(events: Sequence[NewEvent], time: int) -> Sequence[NewEvent]:
+    """Return a batch with the ids that it has when it is recorded for this time."""
+    if time == 1:
+        return events
+    ids = {new.event_id: f"{new.event_id}~{time}" for new in events}
     return [
-        {
-            "position": position,
-            "branch": branch,
-            "occurred_at": new.occurred_at,
-            "withdraws": new.type == WITHDRAWAL,
-            "upto": upto,
-            "digest": digest,
-        }
-        for position, new in enumerate(events, start=heads.position + 1)
-        if lateness.notes(new.occurred_at, new.type)
+        new._replace(
+            event_id=ids[new.event_id],
+            cause=None if new.cause is None else ids.get(new.cause, new.cause),
+        )
+        for new in events
     ]
+
+
+def _stored(database: Database, events: Sequence[NewEvent]) -> dict[str, tuple[Any, ...]]:
+    """Return the events of the log that have one of the ids of a batch, by id.
+
+    Raises:
+        EventIdConflict: if two events of the batch have the same id.
+    """
+    ids: dict[str, None] = {}
+    for new in events:
+        if new.event_id in ids:
+            raise EventIdConflict(new.event_id)
+        ids[new.event_id] = None
+    return {row[-1]: row for row in database.fetch_among(_BY_ID, event.c.event_id, list(ids))}
 
 
 def _recorded_before(
-    database: Database, events: Sequence[NewEvent], branch: Branch
-) -> Appended | None:
-    """Return where a batch was appended before; None if the log has none of its event ids.
+    stored: Mapping[str, tuple[Any, ...]], events: Sequence[NewEvent], branch: Branch
+) -> Appended:
+    """Return where a batch was appended before; `stored` are the events that have its ids.
 
     Raises:
-        EventIdConflict: if another event of the log or of the batch has one of its ids.
+        EventIdConflict: if another event of the log has one of its ids.
     """
-    wanted: dict[str, NewEvent] = {}
     for new in events:
-        if new.event_id in wanted:
-            raise EventIdConflict(new.event_id)
-        wanted[new.event_id] = new
-    rows = database.fetch_among(_BY_ID, event.c.event_id, list(wanted))
-    stored = {row[-1]: row for row in rows}
-    if not stored:
-        return None
-    for event_id, new in wanted.items():
-        row = stored.get(event_id)
+        row = stored.get(new.event_id)
         expected = (branch.id, new.occurred_at, new.type, new.qmgr, new.cause, new.source, new.body)
         if row is not None and row[1:-1] != expected:
-            raise EventIdConflict(event_id)
-    if len(stored) < len(wanted):
+            raise EventIdConflict(new.event_id)
+    if len(stored) < len(events):
         raise EventIdConflict(next(iter(stored)))
     positions = [row[0] for row in stored.values()]
     return Appended(min(positions), max(positions), recorded=False)

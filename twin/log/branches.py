@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from sqlalchemy import bindparam, insert, literal_column, select
 
@@ -13,12 +13,11 @@ from twin.log.database import Database
 from twin.log.errors import BadBranchName, BadFork, BranchExists, LogDamaged, NoSuchBranch
 from twin.log.heads import HeadRow, read_heads
 from twin.log.lateness import EARLIEST_LATE
+from twin.log.parts import ALWAYS, VisiblePart
 from twin.log.records import Branch, Head
 from twin.log.schema import branch, event, head
+from twin.log.visibility import LATEST, Visibilities
 from twin.model.asof import MAIN
-
-ALWAYS: Final = 2**63 - 1
-"""An upper bound that excludes nothing: greater than every instant and every position."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
@@ -28,12 +27,6 @@ _ALL: Final = select(
 _own: Final = event.c.branch == bindparam("branch")
 _in_reach: Final = (event.c.position <= bindparam("position")) & (
     event.c.occurred_at <= bindparam("occurred")
-)
-_LATEST: Final = (
-    select(event.c.occurred_at, event.c.position)
-    .where(_own, _in_reach)
-    .order_by(event.c.occurred_at.desc(), event.c.position.desc())
-    .limit(1)
 )
 # Adding 0 keeps query planners from using the index in fold order; the last positions are needed.
 _LAST: Final = (
@@ -54,24 +47,6 @@ _ADD_HEAD: Final = insert(head).values(
 )
 
 
-class VisiblePart(NamedTuple):
-    """The part of one branch's own events that a branch sees; both bounds are inclusive."""
-
-    branch: int
-    position: int
-    occurred_at: int
-
-    def within(self, *, position: int, occurred_at: int) -> VisiblePart:
-        """Return the part that is also within these bounds, which are inclusive."""
-        return VisiblePart(
-            self.branch, min(self.position, position), min(self.occurred_at, occurred_at)
-        )
-
-    def values(self) -> dict[str, int]:
-        """Return the bounds as parameters for statements."""
-        return {"branch": self.branch, "position": self.position, "occurred": self.occurred_at}
-
-
 def lineage_of(line: Branch, named: Callable[[str], Branch]) -> tuple[VisiblePart, ...]:
     """Return the parts of itself and of each ancestor that a branch sees, nearest first.
 
@@ -88,10 +63,15 @@ def lineage_of(line: Branch, named: Callable[[str], Branch]) -> tuple[VisiblePar
 
 
 class Branches:
-    """The branches of one log. Their rows never change, so each is read once."""
+    """The branches of one log. Their rows never change, so each is read once.
+
+    Attributes:
+        visibilities: which events each branch sees.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.visibilities = Visibilities(database)
         self._by_name: dict[str, Branch] = {}
         self._by_id: dict[int, Branch] = {}
         self._lineages: dict[int, tuple[VisiblePart, ...]] = {}
@@ -171,6 +151,11 @@ class Branches:
             raise BadFork(parent, position, newest.position)
         inherited = self._head_within(above, newest, position, at_occurred)
         occurred_at = at_occurred if at_occurred is not None else inherited.occurred_at or 0
+        reaches = [
+            part.within(position=position, occurred_at=occurred_at) for part in self.lineage(above)
+        ]
+        if self.visibilities.is_retracted(self.lineage(above)):
+            inherited = self._head_in(reaches)  # hidden facts and retractions may lie after it
         last, before = self._database.one(_LAST_BRANCH) or (0, GENESIS)
         self._database.run(
             _ADD,
@@ -209,18 +194,17 @@ class Branches:
 
     def _head_in(self, reaches: Sequence[VisiblePart]) -> Head:
         """Return the last event in these parts of branches, nearest first."""
-        instants = [latest[0] for reach in reaches if (latest := self._latest_own(reach))]
-        if not instants:
-            return Head(0, None, None)
         last = self._last_in(reaches)
-        return Head(last, max(instants), self.event_at(last)[1])
+        if not last:
+            return Head(0, None, None)
+        return Head(last, self.visibilities.latest(reaches), self.event_at(last)[1])
 
     def _last_in(self, reaches: Iterable[VisiblePart]) -> int:
         """Return the last position of the nearest part that has events; 0 if none has."""
         return next(filter(None, map(self._last_own, reaches)), 0)
 
     def _latest_own(self, reach: VisiblePart) -> tuple[int, int] | None:
-        row = self._database.one(_LATEST, **reach.values())
+        row = self._database.one(LATEST, **reach.values())
         return None if row is None else (row[0], row[1])
 
     def _last_own(self, reach: VisiblePart) -> int:

@@ -1,10 +1,11 @@
-"""Check the tables that are derived from the events: `head`, `late_event` and `branch`.
+"""Check the tables that follow from the events: `head`, `late_event`, `retraction` and `branch`.
 
 They decide which events a branch sees. `verify` computes them again and compares them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import bindparam, select
@@ -13,11 +14,13 @@ from twin.log.branches import Branches
 from twin.log.chain import GENESIS, branch_digest_of
 from twin.log.database import Database
 from twin.log.errors import LogDamaged
-from twin.log.heads import HeadRow, late_digest_of
-from twin.log.lateness import WITHDRAWAL, Lateness
-from twin.log.reading import LONG_AGO
+from twin.log.heads import HeadRow, late_digest_after, late_digest_of
+from twin.log.lateness import RETRACTING, WITHDRAWAL, Lateness
+from twin.log.parts import LONG_AGO
 from twin.log.records import Branch
+from twin.log.retractions import Retraction, rows_of
 from twin.log.schema import WHOLE_LOG, branch, head, late_event
+from twin.log.visibility import RETRACTIONS
 
 _BRANCHES: Final = select(*branch.c).order_by(branch.c.id)
 _HEADS: Final = select(*(head.c[name] for name in HeadRow._fields)).order_by(head.c.branch)
@@ -35,6 +38,7 @@ class ChainedEvent(NamedTuple):
     occurred_at: int
     recorded_at: int
     type: str
+    body: str
     digest: bytes
 
 
@@ -50,7 +54,8 @@ class _Line:
     def head(self) -> tuple[Any, ...]:
         """Return the row of `head` without the branch column."""
         position, recorded_at, digest = self.last
-        return position, self.lateness.latest if position else None, recorded_at, digest
+        latest = self.lateness.latest
+        return position, None if latest == LONG_AGO else latest, recorded_at, digest
 
 
 class _Batch(NamedTuple):
@@ -64,8 +69,9 @@ class _Batch(NamedTuple):
 
 
 class Derived:
-    """A check that follows the events: it compares `late_event`, and finally `head` and `branch`.
+    """A check that follows the events, and compares the tables that follow from them.
 
+    `late_event` and `retraction` are compared on the way, `head` and `branch` at the end.
     Only the rows in `late_event` say where a batch ends. So each of these rows must have the digest
     of the event that it names as the end, and all rows of a batch must agree. Then every answer
     that is computed from them is right.
@@ -80,16 +86,19 @@ class Derived:
         self._database = database
         self._lines: dict[int, _Line] = {}
         self._late: dict[int, tuple[Any, ...]] = {}
+        self._retractions: dict[int, list[tuple[Any, ...]]] = {}
         self._read_upto = LONG_AGO
+        self._latest: int | None = None
         self._batch = _Batch()
         self._late_digest = GENESIS
         self._branches = self._sound_branches()
 
     def read(self, upto: int) -> None:
-        """Read the late rows up to a position, before the events up to there are followed."""
-        self._fetch_late(upto)
-        if min(self._late, default=1) < 1:
-            raise LogDamaged(min(self._late), "late_event has an unexpected row for this position")
+        """Read the rows up to a position, before the events up to there are followed."""
+        self._fetch(upto)
+        for name, rows in self._unexpected():
+            if min(rows) < 1:
+                raise _unexpected(min(rows), name)
 
     def follow(self, step: ChainedEvent) -> None:
         """Follow the next event, and compare the row of `late_event` that it must or must not have.
@@ -102,11 +111,17 @@ class Derived:
             line.lateness.begin_batch()
         else:
             _demand_batch(self._batch, step)
+        if step.type in RETRACTING:
+            self._compare_retraction(step, line)
         noted = line.lateness.notes(step.occurred_at, step.type)
         late_note = self._late.pop(step.position, None)
         if noted or late_note is not None:
             self._compare_late(step, late_note, noted=noted)
+        if step.type in RETRACTING:
+            self._late_digest = late_digest_after(self._late_digest, [], _retractions_of(step))
         line.last = (step.position, step.recorded_at, step.digest)
+        if self._latest is None or step.occurred_at > self._latest:
+            self._latest = step.occurred_at
 
     def finish(self, last: tuple[int, int | None, bytes], expected: int) -> None:
         """Compare everything else after the last event, given as (position, recorded_at, digest).
@@ -122,9 +137,9 @@ class Derived:
             raise LogDamaged(position + 1, f"it is missing; the log had positions up to {end}")
         if position < self._batch.upto:
             raise _altered_late(self._batch.first)
-        self._fetch_late(_LAST)
-        if self._late:
-            raise LogDamaged(min(self._late), "late_event has an unexpected row for this position")
+        self._fetch(_LAST)
+        for name, rows in self._unexpected():
+            raise _unexpected(min(rows), name)
         self._branches = self._sound_branches()
         self._compare_heads(heads, last)
 
@@ -161,10 +176,29 @@ class Derived:
         latest = LONG_AGO if newest.occurred_at is None else newest.occurred_at
         return _Line(latest, (newest.position, newest.recorded_at, digest))
 
-    def _fetch_late(self, upto: int) -> None:
+    def _fetch(self, upto: int) -> None:
         for row in self._database.fetch(_LATE, after=self._read_upto, upto=upto):
             self._late[row[0]] = row
+        for row in self._database.fetch(RETRACTIONS, after=self._read_upto, upto=upto):
+            self._retractions.setdefault(row[0], []).append(row)
         self._read_upto = upto
+
+    def _unexpected(self) -> list[tuple[str, Iterable[int]]]:
+        """Return the tables that have rows for events that were not followed, with positions."""
+        tables = (("late_event", self._late), ("retraction", self._retractions))
+        return [(name, rows) for name, rows in tables if rows]
+
+    def _compare_retraction(self, step: ChainedEvent, line: _Line) -> None:
+        """Compare the rows of a retraction, and note what the branch sees after it."""
+        stored = [Retraction._make(row) for row in self._retractions.pop(step.position, [])]
+        if stored != _retractions_of(step):
+            raise LogDamaged(step.position, "the rows of retraction for this position were altered")
+        of_step = self._branches.numbered(step.branch)
+        if of_step is None:
+            raise LogDamaged(step.position, f"the branch row {step.branch} is missing")
+        lineage = self._branches.lineage(of_step)
+        latest = self._branches.visibilities.latest(lineage, upto=step.position)
+        line.lateness.retracted(LONG_AGO if latest is None else latest)
 
     def _compare_late(
         self, step: ChainedEvent, stored: tuple[Any, ...] | None, *, noted: bool
@@ -173,7 +207,7 @@ class Derived:
         if stored is None:
             raise LogDamaged(step.position, "late_event has no row for this position")
         if not noted:
-            raise LogDamaged(step.position, "late_event has an unexpected row for this position")
+            raise _unexpected(step.position, "late_event")
         self._late_digest = late_digest_of(self._late_digest, stored)
         *columns, upto, digest = stored
         if columns != [step.position, step.branch, step.occurred_at, step.type == WITHDRAWAL]:
@@ -194,9 +228,8 @@ class Derived:
         for line in self._branches.all():
             row = (self._lines.get(line.id) or self._inherited(line)).head()
             wanted[line.id] = _sealed(line.id, row, GENESIS)
-        latest = max((line.lateness.latest for line in self._lines.values()), default=None)
         position, recorded_at, digest = last
-        row = (position, latest, recorded_at, digest)
+        row = (position, self._latest, recorded_at, digest)
         wanted[WHOLE_LOG] = _sealed(WHOLE_LOG, row, self._late_digest)
         names[WHOLE_LOG] = "of the log"
         differences: list[tuple[int, str]] = []
@@ -205,6 +238,10 @@ class Derived:
             differences += _difference(wanted.get(number), heads.get(number), name)
         if differences:
             raise LogDamaged(*min(differences))
+
+
+def _retractions_of(step: ChainedEvent) -> list[Retraction]:
+    return rows_of(step.position, step.branch, step.occurred_at, step.type, step.body)
 
 
 def _demand_batch(batch: _Batch, step: ChainedEvent) -> None:
@@ -217,6 +254,10 @@ def _demand_batch(batch: _Batch, step: ChainedEvent) -> None:
 def _sealed(number: int, row: tuple[Any, ...], late: bytes) -> tuple[Any, ...]:
     """Return a row of `head` without the branch column, with the two digests at its end."""
     return tuple(HeadRow._make((number, *row, late, b"")).sealed())[1:]
+
+
+def _unexpected(position: int, table: str) -> LogDamaged:
+    return LogDamaged(position, f"{table} has an unexpected row for this position")
 
 
 def _altered_late(position: int) -> LogDamaged:

@@ -59,6 +59,28 @@ def late_digest_of(before: bytes, row: Sequence[Any]) -> bytes:
     return sha256(before + BETWEEN.join(map(str, cells)).encode()).digest()
 
 
+def late_digest_after(
+    before: bytes, late: Sequence[Sequence[Any]], retractions: Sequence[Sequence[Any]]
+) -> bytes:
+    """Return the running digest after more late rows, and the rows of `retraction` with them.
+
+    The rows are in the order of their keys; those of a retraction follow its late row.
+    """
+    waiting = list(retractions)
+    for row in late:
+        while waiting and waiting[0][0] < row[0]:
+            before = _retraction_digest_of(before, waiting.pop(0))
+        before = late_digest_of(before, row)
+    for row in waiting:
+        before = _retraction_digest_of(before, row)
+    return before
+
+
+def _retraction_digest_of(before: bytes, row: Sequence[Any]) -> bytes:
+    cells = ("retraction", *("-" if cell is None else cell for cell in row))
+    return sha256(before + BETWEEN.join(map(str, cells)).encode()).digest()
+
+
 _ROWS: Final = select(*(head.c[name] for name in HeadRow._fields)).where(
     head.c.branch.in_([WHOLE_LOG, bindparam("number")])
 )

@@ -1,4 +1,4 @@
-"""The rows of `late_event`, checked as a whole: none may be altered, added or missing."""
+"""The rows of `late_event` and `retraction`, checked as a whole: none altered, added or missing."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from sqlalchemy import bindparam, select
 from twin.log.chain import GENESIS
 from twin.log.database import Database
 from twin.log.errors import LogDamaged
-from twin.log.heads import HeadRow, late_digest_of
+from twin.log.heads import HeadRow, late_digest_after
 from twin.log.schema import late_event
+from twin.log.visibility import RETRACTIONS
 
 _NEW: Final = (
     select(*late_event.c)
@@ -36,16 +37,17 @@ class LateRows:
         """
         if head.position == self._upto:
             return
-        digest = self._digest
-        rows = self._database.fetch(_NEW, after=self._upto, upto=head.position)
+        bounds = {"after": self._upto, "upto": head.position}
+        rows = self._database.fetch(_NEW, **bounds)
+        retractions = self._database.fetch(RETRACTIONS, **bounds)
         try:
-            for row in rows:
-                digest = late_digest_of(digest, row)
+            digest = late_digest_after(self._digest, rows, retractions)
         except (TypeError, ValueError):
             digest = b""
         if digest != head.late:
             raise LogDamaged(
                 rows[0][0] if rows and isinstance(rows[0][0], int) else head.position,
-                "a row of late_event at or after this position is altered, missing or unexpected",
+                "a row of late_event or retraction at or after this position is altered, missing "
+                "or unexpected",
             )
         self._upto, self._digest = head.position, digest

@@ -9,17 +9,16 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, literal_column, or_, select
 
-from twin.log.branches import ALWAYS, Branches
+from twin.log.branches import Branches
 from twin.log.database import Database
 from twin.log.heads import read_heads
 from twin.log.late_rows import LateRows
+from twin.log.parts import ALWAYS, LONG_AGO
 from twin.log.records import Branch, ChainEnd, Head, LogRow, StoredEvent
+from twin.log.retractions import Retraction
 from twin.log.schema import event
-from twin.log.visibility import Withdrawals
+from twin.log.visibility import OWN, Visibility
 from twin.model.asof import MAIN
-
-LONG_AGO: Final = -(2**63)
-"""A lower bound that excludes nothing: earlier than every instant."""
 
 PAGE: Final = 2_000
 """The number of events that are read at once if all columns are read."""
@@ -32,6 +31,7 @@ _seen: Final = and_(
 )
 _fold_order: Final = (event.c.occurred_at, event.c.position)
 _PRIMARY: Final = select(*event.c).where(_seen, event.c.cause.is_(None)).order_by(*_fold_order)
+_BY_ID: Final = select(*event.c).where(event.c.event_id == bindparam("event_id"))
 
 
 class ReadableLog:
@@ -41,7 +41,6 @@ class ReadableLog:
         """Use a database that contains a log; most callers use `Log.open` instead."""
         self._database = database
         self._branches = Branches(database)
-        self._withdrawals = Withdrawals(database)
         self._late_rows = LateRows(database)
 
     def branch(self, name: str) -> Branch:
@@ -115,8 +114,8 @@ class ReadableLog:
         until = ALWAYS if valid is None else valid
         since = LONG_AGO if since_valid is None else since_valid
         upto = self._upto(known)
-        retraction = self._withdrawals.seen_by(lineage, upto=upto)
-        filtered = retraction.since < until
+        visibility = self._branches.visibilities.of(lineage, upto=upto)
+        filtered = visibility.since < until
         statement = _in_fold_order(len(types), len(qmgrs), either=either, filtered=filtered)
         names = _parameters(types, qmgrs)
         parts = []
@@ -126,20 +125,54 @@ class ReadableLog:
                 values = {**bounded.values(), **names}
                 parts.append(self._database.fetch(statement, since=since, **values))
         merged = _merged([part for part in parts if part])
-        return retraction.apply(merged) if filtered else merged
+        return visibility.apply(merged) if filtered else merged
+
+    def visibility(self, *, branch: str = MAIN, known: int | None = None) -> Visibility:
+        """Return which events are hidden from a branch, up to a position."""
+        lineage = self._branches.lineage(self.branch(branch))
+        return self._branches.visibilities.of(lineage, upto=self._upto(known))
 
     def primary_after(
-        self, instant: int, *, branch: str = MAIN, known: int | None = None
+        self,
+        instant: int,
+        *,
+        branch: str = MAIN,
+        known: int | None = None,
+        besides: Sequence[Retraction] = (),
     ) -> list[StoredEvent]:
         """Return the primary facts that a branch sees after an instant, in fold order.
 
-        After a late fact, everything is derived again from them. Withdrawals are included.
+        After a late fact or a retraction, everything is derived again from them. Events about the
+        log itself are left out. `besides` are retractions that are not recorded yet.
         """
         upto, parts = self._upto(known), []
-        for reach in self._branches.lineage(self.branch(branch)):
+        lineage = self._branches.lineage(self.branch(branch))
+        hides = self._branches.visibilities.of(lineage, upto=upto, besides=besides).hides
+        for reach in lineage:
             bounded = reach.within(position=upto, occurred_at=ALWAYS)
             parts.append(self._database.fetch(_PRIMARY, since=instant, **bounded.values()))
-        return [self._stored(row) for row in merge(*parts, key=lambda row: (row[2], row[0]))]
+        merged = map(self._stored, merge(*parts, key=lambda row: (row[2], row[0])))
+        return [
+            each
+            for each in merged
+            if each.type not in OWN
+            and not hides(each.position, each.occurred_at, each.type, derived=False)
+        ]
+
+    def latest_fact(
+        self, *, branch: str = MAIN, before: int, known: int | None = None
+    ) -> int | None:
+        """Return the instant of the latest primary fact that a branch sees before an instant."""
+        parts = [
+            part.within(position=ALWAYS, occurred_at=before - 1)
+            for part in self._branches.lineage(self.branch(branch))
+        ]
+        return self._branches.visibilities.latest_primary(parts, upto=self._upto(known))
+
+    def find(self, event_id: str) -> StoredEvent | None:
+        """Return the event with an id; None if there is none."""
+        row = self._database.one(_BY_ID, event_id=event_id)
+        return None if row is None else self._stored(row)
 
     def events(
         self,
@@ -153,7 +186,7 @@ class ReadableLog:
         since: int | None = None,
         until: int | None = None,
     ) -> Iterator[StoredEvent]:
-        """Yield events in the order of the log, including retracted ones.
+        """Yield events in the order of the log, including hidden ones.
 
         Args:
             after: only positions after this one.

@@ -16,12 +16,12 @@ from sqlalchemy import bindparam, delete, insert, select
 
 from twin.errors import TwinError
 from twin.log import pages as stored_pages
-from twin.log.branches import ALWAYS, VisiblePart
 from twin.log.caching import CacheConnection
 from twin.log.database import Database
 from twin.log.errors import BadSnapshot
 from twin.log.lateness import EARLIEST_LATE
 from twin.log.pages import SavedRow, as_bytes
+from twin.log.parts import ALWAYS, VisiblePart
 from twin.log.reading import ReadableLog
 from twin.log.records import PlayedAhead, Snapshot, StoredPage
 from twin.log.schema import event, page, played, snapshot
@@ -149,6 +149,10 @@ class SnapshottedLog(ReadableLog):
             return False
         lineage = self._branches.lineage(self.branch(branch))
         reaches = [reach.within(position=position, occurred_at=ALWAYS) for reach in lineage]
+        visibilities = self._branches.visibilities
+        if visibilities.is_retracted(reaches):
+            latest = visibilities.latest(reaches)
+            return latest is not None and valid < latest
         return any(self._database.one(_LATER, valid=valid, **part.values()) for part in reaches)
 
     def find_snapshot(

@@ -13,7 +13,8 @@ from twin.log.chain import GENESIS, digest_of
 from twin.log.database import Database
 from twin.log.derived import ChainedEvent, Derived
 from twin.log.errors import BadExpectation, LogDamaged
-from twin.log.reading import LONG_AGO, ReadableLog
+from twin.log.parts import LONG_AGO
+from twin.log.reading import ReadableLog
 from twin.log.records import ChainEnd
 from twin.log.schema import event
 
@@ -115,7 +116,7 @@ class _Walk:
                 position, "its recorded_at is earlier than that of the event before it"
             )
         self._derived.follow(
-            ChainedEvent(position, branch, occurred_at, recorded_at, type_, digest)
+            ChainedEvent(position, branch, occurred_at, recorded_at, type_, row[9], digest)
         )
         self.position, self.digest, self._recorded_at = position, digest, recorded_at
         if position == self._expected[0] and digest != self._expected[1]:

@@ -1,103 +1,312 @@
-"""Retraction: a withdrawal hides derived facts that were recorded before it but occurred after it.
+"""Visibility: which events a branch sees. This is the only definition of it.
 
-Its own instant is that of a late fact; see `RetractionFilter`.
+- A withdrawal of instant T at position W hides each derived event with `occurred_at` > T and
+  position < W.
+- A retraction hides primary facts: those whose position lies in one of its ranges and that occurred
+  at its `since` or later, and so after its own instant. It does not hide events about the log
+  itself (`OWN`).
+- A retraction is undone if a later event of the branch undoes it, whose instant is not later.
+
+Only withdrawals and retractions that the branch sees itself count: those up to its fork, and up to
+the position that is asked for.
+
+The latest instant of a branch is that of all its events. A retraction sets it to that of the facts
+that are visible then (`OWN` left out). A withdrawal alone does not lower it.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Select, bindparam, func, select
 
-from twin.log.branches import ALWAYS, VisiblePart
 from twin.log.database import Database
+from twin.log.lateness import RETRACTING, WITHDRAWAL
+from twin.log.parts import ALWAYS, VisiblePart
 from twin.log.records import LogRow
-from twin.log.schema import late_event
+from twin.log.retractions import Retraction
+from twin.log.schema import event, late_event, retraction
 
-_FILTERS_CACHED: Final = 64
+OWN: Final = frozenset({WITHDRAWAL, *RETRACTING, "BranchRetired", "ImportBegun", "ImportEnded"})
+"""The types of primary events about the log itself. No retraction hides them."""
 
+_CACHED: Final = 64
+_AT_ONCE: Final = 500
+
+_part: Final = (
+    event.c.branch == bindparam("branch"),
+    event.c.position <= bindparam("position"),
+    event.c.occurred_at <= bindparam("occurred"),
+)
+_latest_first: Final = (event.c.occurred_at.desc(), event.c.position.desc())
+LATEST: Final = (
+    select(event.c.occurred_at, event.c.position).where(*_part).order_by(*_latest_first).limit(1)
+)
+"""The latest event of a part."""
+
+_LATEST_AFTER: Final = LATEST.where(event.c.position > bindparam("after"))
+_LATEST_FIRST: Final = (
+    select(event.c.occurred_at, event.c.position, event.c.type)
+    .where(*_part, event.c.position > bindparam("after"))
+    .order_by(*_latest_first)
+    .limit(_AT_ONCE)
+    .offset(bindparam("passed"))
+)
+_PRIMARY: Final = _LATEST_FIRST.where(event.c.cause.is_(None))
+_DERIVED: Final = _LATEST_FIRST.where(event.c.cause.is_not(None))
+_LAST: Final = select(func.coalesce(func.max(event.c.position), 0))
 _WITHDRAWALS: Final = (
     select(late_event.c.position, late_event.c.branch, late_event.c.occurred_at)
-    .where(late_event.c.withdraws, late_event.c.position > bindparam("after"))
+    .where(late_event.c.withdraws)
+    .where(late_event.c.position > bindparam("after"), late_event.c.position <= bindparam("upto"))
     .order_by(late_event.c.position)
 )
+RETRACTIONS: Final = (
+    select(*retraction.c)
+    .where(retraction.c.position > bindparam("after"), retraction.c.position <= bindparam("upto"))
+    .order_by(retraction.c.position, retraction.c.first)
+)
+"""The rows of `retraction` after a position, up to another."""
 
 
-class RetractionFilter:
-    """A filter for the derived events that a branch no longer sees, because they were retracted.
+class Steps:
+    """Bounds of instants for positions: each bound holds for all positions before its own.
 
-    A withdrawal of instant T at position W retracts each derived event with `occurred_at` > T and
-    position < W. So, of the withdrawals after an event, only the one with the earliest instant
-    matters.
+    Of the bounds after a position, only the earliest matters.
     """
 
-    def __init__(self, withdrawals: Iterable[tuple[int, int]]) -> None:
-        """Take the (position, instant) pairs of the withdrawals that the branch sees."""
-        ordered = sorted(withdrawals)
-        self._positions = [position for position, _ in ordered]
-        self._earliest = [instant for _, instant in ordered]
+    def __init__(self, bounds: Iterable[tuple[int, int]]) -> None:
+        """Take (position, instant) pairs."""
+        ordered = sorted(bounds)
+        self.positions = [position for position, _ in ordered]
+        self.earliest = [instant for _, instant in ordered]
         for index in range(len(ordered) - 2, -1, -1):
-            self._earliest[index] = min(self._earliest[index], self._earliest[index + 1])
+            self.earliest[index] = min(self.earliest[index], self.earliest[index + 1])
 
     @property
-    def since(self) -> int:
-        """The instant after which events may be retracted."""
-        return self._earliest[0] if self._earliest else ALWAYS
+    def lowest(self) -> int:
+        """The earliest instant of all bounds."""
+        return self.earliest[0] if self.earliest else ALWAYS
 
-    def retracts(self, position: int, occurred_at: int) -> bool:
-        """Return whether a derived event is retracted."""
-        later = bisect_right(self._positions, position)
-        return later < len(self._positions) and occurred_at > self._earliest[later]
+    @property
+    def last(self) -> tuple[int, int]:
+        """The last position and its instant."""
+        return (self.positions[-1], self.earliest[-1]) if self.positions else (0, ALWAYS)
+
+    def after(self, position: int) -> int:
+        """Return the earliest instant of the bounds after a position."""
+        later = bisect_right(self.positions, position)
+        return self.earliest[later] if later < len(self.positions) else ALWAYS
+
+
+class Visibility:
+    """The visibility of events for one branch up to one position.
+
+    Attributes:
+        withdrawn: derived events after these instants are hidden.
+        retracted: primary facts at these instants or later are hidden.
+        ranges: the ranges of positions of other hidden facts, each as (first, last, since).
+        since: the instant after which events may be hidden.
+    """
+
+    def __init__(
+        self, withdrawals: Iterable[tuple[int, int]], retractions: Sequence[Retraction] = ()
+    ) -> None:
+        """Take (position, instant) pairs, and the rows of retractions, that the branch sees."""
+        self.withdrawn = Steps(withdrawals)
+        standing = list(_standing(retractions))
+        whole = [each for each in standing if _is_whole(each)]
+        self.retracted = Steps((each.position, each.since) for each in whole)
+        self.ranges = sorted(
+            (each.first, each.last, each.since) for each in standing if not _is_whole(each)
+        )
+        retracting = (each.occurred_at for each in standing)
+        self.since = min(self.withdrawn.lowest, *retracting, ALWAYS)
+
+    def hides(self, position: int, occurred_at: int, type_: str, *, derived: bool) -> bool:
+        """Return whether an event is hidden."""
+        if derived:
+            return occurred_at > self.withdrawn.after(position)
+        if occurred_at <= self.since or type_ in OWN:
+            return False
+        return occurred_at >= self.retracted.after(position) or any(
+            first <= position <= last and occurred_at >= since for first, last, since in self.ranges
+        )
 
     def apply(self, rows: Sequence[tuple[Any, ...]]) -> list[LogRow]:
-        """Return the rows that are not retracted.
+        """Return the rows that are not hidden.
 
         The rows are in fold order; their last column says whether the event is derived.
         """
-        retracts = self.retracts
+        hides = self.hides
         start = bisect_right(rows, self.since, key=lambda row: row[0])
         visible: list[Any] = [row[:4] for row in rows[:start]]
-        visible += [row[:4] for row in rows[start:] if not (row[4] and retracts(row[1], row[0]))]
+        visible += [
+            row[:4]
+            for row in rows[start:]
+            if not hides(row[1], row[0], row[2], derived=bool(row[4]))
+        ]
         return visible
 
 
-class Withdrawals:
-    """The withdrawals of one log; each is read once, and new ones are read when the log grows."""
+def _standing(retractions: Sequence[Retraction]) -> Iterator[Retraction]:
+    """Return the rows that hide something and are not undone."""
+    undone: dict[int, int] = {}
+    for each in retractions:
+        if each.undoes is not None:
+            undone[each.undoes] = min(each.occurred_at, undone.get(each.undoes, ALWAYS))
+    for each in retractions:
+        if (
+            each.first <= each.last
+            and each.first
+            and each.occurred_at < undone.get(each.position, ALWAYS)
+        ):
+            yield each
+
+
+def _is_whole(each: Retraction) -> bool:
+    """Return whether a row hides all facts before it, from an instant on."""
+    return (each.first, each.last) == (1, each.position - 1)
+
+
+class _Hiding(NamedTuple):
+    """The withdrawals and retractions of one branch, in the order of the log."""
+
+    withdrawals: list[tuple[int, int]]
+    retractions: list[Retraction]
+
+
+class Visibilities:
+    """The visibilities of one log; what hides is read once, and again when the log grows."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._by_branch: dict[int, list[tuple[int, int]]] = {}
+        self._hiding: dict[int, _Hiding] = {}
         self._read_upto = 0
-        self._filters: dict[tuple[VisiblePart, ...], RetractionFilter] = {}
+        self._made: dict[tuple[VisiblePart, ...], Visibility] = {}
 
-    def seen_by(self, lineage: Sequence[VisiblePart], *, upto: int) -> RetractionFilter:
-        """Return the filter for a branch that sees the log up to a position."""
+    def of(
+        self, lineage: Sequence[VisiblePart], *, upto: int, besides: Sequence[Retraction] = ()
+    ) -> Visibility:
+        """Return the visibility for a branch that sees these parts, up to a position.
+
+        `besides` are retractions that are not recorded yet.
+        """
         self._read(upto)
-        if not any(reach.branch in self._by_branch for reach in lineage):
-            return RetractionFilter(())
-        reaches = tuple(reach.within(position=upto, occurred_at=ALWAYS) for reach in lineage)
-        cached = self._filters.get(reaches)
+        if not besides and not any(part.branch in self._hiding for part in lineage):
+            return Visibility(())
+        parts = tuple(part.within(position=upto, occurred_at=ALWAYS) for part in lineage)
+        cached = None if besides else self._made.get(parts)
         if cached is not None:
             return cached
-        made = RetractionFilter(
-            (position, occurred_at)
-            for reach in reaches
-            for position, occurred_at in self._by_branch.get(reach.branch, ())
-            if position <= reach.position and occurred_at <= reach.occurred_at
+        made = Visibility(
+            [
+                each
+                for part in parts
+                for each in self._hiding_of(part).withdrawals
+                if part.includes(*each)
+            ],
+            [*self._retractions(parts), *besides],
         )
-        if len(self._filters) >= _FILTERS_CACHED:
-            self._filters.clear()
-        self._filters[reaches] = made
+        if besides:
+            return made
+        if len(self._made) >= _CACHED:
+            self._made.clear()
+        self._made[parts] = made
         return made
 
+    def latest(self, parts: Sequence[VisiblePart], *, upto: int = ALWAYS) -> int | None:
+        """Return the latest instant of a branch that sees these parts, up to a position.
+
+        Return None if it has no event, or if all its facts were retracted.
+        """
+        bounded = [part.within(position=upto, occurred_at=ALWAYS) for part in parts]
+        self._read(max(part.position for part in bounded))
+        last = max((each.position for each in self._retractions(bounded)), default=0)
+        instants = [row[0] for part in bounded if (row := self._latest_after(part, last))]
+        if last:
+            instants += self._latest_primary(bounded, last)
+            instants += self._latest_derived(bounded, last)
+        return max(instants, default=None)
+
+    def latest_primary(self, parts: Sequence[VisiblePart], *, upto: int) -> int | None:
+        """Return the instant of the latest primary fact that is visible, up to a position."""
+        return max(self._latest_primary(parts, upto), default=None)
+
+    def is_retracted(self, lineage: Sequence[VisiblePart]) -> bool:
+        """Return whether a branch that sees these parts sees a retraction."""
+        self._read(max(part.position for part in lineage))
+        return bool(self._retractions(lineage))
+
+    def _latest_after(self, part: VisiblePart, position: int) -> tuple[Any, ...] | None:
+        if not position:
+            return self._database.one(LATEST, **part.values())
+        return self._database.one(_LATEST_AFTER, after=position, **part.values())
+
+    def _latest_primary(self, parts: Sequence[VisiblePart], upto: int) -> Iterator[int]:
+        """Return the instant of the latest visible primary fact of each part, up to a position."""
+        hides = self.of(parts, upto=upto).hides
+        for part in parts:
+            bounded = part.within(position=upto, occurred_at=ALWAYS)
+            for occurred_at, position, type_ in self._latest_first(_PRIMARY, bounded):
+                if type_ not in OWN and not hides(position, occurred_at, type_, derived=False):
+                    yield occurred_at
+                    break
+
+    def _latest_derived(self, parts: Sequence[VisiblePart], upto: int) -> Iterator[int]:
+        """Return the instant of the latest visible derived fact of each part, up to a position.
+
+        The last withdrawal hides nothing after itself, and everything before itself that occurred
+        later: there may be much of it, and none of it is read.
+        """
+        visibility = self.of(parts, upto=upto)
+        last, instant = visibility.withdrawn.last
+        for part in parts:
+            bounds = [
+                (last, part.within(position=upto, occurred_at=ALWAYS)),
+                (0, part.within(position=last, occurred_at=instant)),
+            ]
+            for after, bounded in bounds:
+                for occurred_at, position, type_ in self._latest_first(_DERIVED, bounded, after):
+                    if not visibility.hides(position, occurred_at, type_, derived=True):
+                        yield occurred_at
+                        break
+
+    def _latest_first(
+        self, statement: Select[Any], part: VisiblePart, after: int = 0
+    ) -> Iterator[tuple[Any, ...]]:
+        """Return the events of a part after a position, the latest first."""
+        passed = 0
+        values = {**part.values(), "after": after}
+        while rows := self._database.fetch(statement, passed=passed, **values):
+            yield from rows
+            passed += len(rows)
+
+    def _retractions(self, parts: Sequence[VisiblePart]) -> list[Retraction]:
+        return [
+            each
+            for part in parts
+            for each in self._hiding_of(part).retractions
+            if part.includes(each.position, each.occurred_at)
+        ]
+
+    def _hiding_of(self, part: VisiblePart) -> _Hiding:
+        return self._hiding.get(part.branch) or _Hiding([], [])
+
     def _read(self, upto: int) -> None:
+        """Read what was recorded since the last time, if the log is read up to a later position."""
         if upto <= self._read_upto:
             return
-        for position, branch, occurred_at in self._database.fetch(
-            _WITHDRAWALS, after=self._read_upto
-        ):
-            self._by_branch.setdefault(branch, []).append((position, occurred_at))
-            self._read_upto = position
-        self._read_upto = max(self._read_upto, upto)
+        ((last,),) = self._database.fetch(_LAST)
+        bounds = {"after": self._read_upto, "upto": min(upto, last)}
+        for position, branch, occurred_at in self._database.fetch(_WITHDRAWALS, **bounds):
+            self._of_branch(branch).withdrawals.append((position, occurred_at))
+        for row in self._database.fetch(RETRACTIONS, **bounds):
+            each = Retraction._make(row)
+            self._of_branch(each.branch).retractions.append(each)
+        self._read_upto = bounds["upto"]
+
+    def _of_branch(self, branch: int) -> _Hiding:
+        return self._hiding.setdefault(branch, _Hiding([], []))

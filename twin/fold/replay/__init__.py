@@ -60,6 +60,8 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.QueueOpened: _nothing,
     events.TimePassed: _nothing,
     events.DerivedFactsWithdrawn: _nothing,
+    events.FactsRetracted: _nothing,
+    events.RetractionUndone: _nothing,
     events.ErrorLogged: _nothing,
     events.QueueManagerCreated: queue_managers.created,
     events.QueueManagerFirstSeen: queue_managers.first_seen,

@@ -1,0 +1,232 @@
+"""Retract facts that should not have been recorded, and undo retractions: by new facts only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from twin import events
+from twin.app.open_branch import OpenBranch
+from twin.app.repeating import sound
+from twin.errors import TwinError
+from twin.events.catalogue import column_of, decode, encode
+from twin.log import ConcurrentAppend, Head, StoredEvent
+from twin.log.retractions import rows_of
+from twin.log.visibility import OWN
+from twin.model.asof import MAIN
+from twin.model.instants import Instant, format_instant
+
+SOURCE: Final = "retraction"
+"""The source of a retraction and of its undoing. It holds no later command to its instant."""
+
+ATTEMPTS: Final = 20
+"""How often a retraction is decided again when another process appended first."""
+
+_RETRACTED: Final = column_of(events.FactsRetracted)
+_UNDONE: Final = column_of(events.RetractionUndone)
+
+
+class CannotRetract(TwinError, ValueError):
+    """Something that cannot be retracted; nothing was recorded."""
+
+    def __init__(self, position: int, why: str) -> None:
+        super().__init__(f"position {position} cannot be retracted: {why}")
+
+
+class CannotUndo(TwinError, ValueError):
+    """Something other than a retraction that stands; nothing was recorded."""
+
+    def __init__(self, position: int, why: str) -> None:
+        super().__init__(f"position {position} cannot be undone: {why}")
+
+
+class NothingSince(TwinError, ValueError):
+    """A retraction of everything since an instant after the last fact; nothing was recorded."""
+
+    def __init__(self, since: Instant, branch: str) -> None:
+        super().__init__(
+            f"nothing to retract: branch {branch} has no event at {format_instant(since)} or later"
+        )
+
+
+class Retracted(NamedTuple):
+    """What a retraction, or its undoing, did.
+
+    Attributes:
+        position: the position of the event that says so.
+        facts: the number of primary facts that it hides, or shows again.
+        derived: the number of events that were derived again.
+        latest: the latest instant of the branch after it; None if no fact is left.
+    """
+
+    position: int
+    facts: int
+    derived: int
+    latest: Instant | None
+
+
+class RetractionCalls(OpenBranch):
+    """The calls that retract facts."""
+
+    @sound
+    def retract(self, positions: Sequence[int] = (), *, since: Instant | None = None) -> Retracted:
+        """Retract primary facts by their positions, or everything since an instant.
+
+        The facts are hidden on this branch, and everything is derived again as if they had never
+        been recorded. Nothing is deleted: who asks with an earlier `known_at` still sees them.
+
+        Raises:
+            CannotRetract: if a position is not that of a visible primary fact of the branch.
+            NothingSince: if the branch has no event since the instant.
+        """
+        named = tuple(dict.fromkeys(positions))
+
+        def decide(head: Head) -> tuple[events.PrimaryFact, Instant]:
+            if since is not None:
+                if head.occurred_at is None or head.occurred_at < since:
+                    raise NothingSince(since, self.branch)
+                earliest = since
+            else:
+                earliest = min(self._retractable(each, head).occurred_at for each in named)
+            before = self.log.latest_fact(branch=self.branch, before=earliest, known=head.position)
+            at = earliest - 1 if before is None else before
+            return events.FactsRetracted(qmgr="", positions=named, since=since), at
+
+        return self._again(decide, end=since)
+
+    @sound
+    def undo_retraction(self, position: int) -> Retracted:
+        """Undo a retraction: its facts count again.
+
+        Raises:
+            CannotUndo: if the position is not that of a retraction that stands on the branch.
+        """
+
+        def decide(head: Head) -> tuple[events.PrimaryFact, Instant]:
+            at = self._undoable(position, head).occurred_at
+            return events.RetractionUndone(qmgr="", retraction=position), at
+
+        return self._again(decide)
+
+    def _retractable(self, position: int, head: Head) -> StoredEvent:
+        """Return the primary fact at a position.
+
+        Raises:
+            CannotRetract: if there is none, or the branch does not see it.
+        """
+        stored = self._at(position, CannotRetract)
+        if stored.cause is not None:
+            raise CannotRetract(position, self._primary_of(stored))
+        if stored.type == _RETRACTED:
+            raise CannotRetract(
+                position, f"it is a retraction; twin retract --undo {position} undoes it"
+            )
+        if stored.type == _UNDONE:
+            raise CannotRetract(position, "it undid a retraction; retract the facts again")
+        if stored.type in OWN:
+            raise CannotRetract(position, f"it is {stored.type}, an event about the log itself")
+        visibility = self.log.visibility(branch=self.branch, known=head.position)
+        if visibility.hides(position, stored.occurred_at, stored.type, derived=False):
+            raise CannotRetract(position, "it is retracted already")
+        return stored
+
+    def _undoable(self, position: int, head: Head) -> StoredEvent:
+        """Return the retraction at a position.
+
+        Raises:
+            CannotUndo: if there is none, or it was undone.
+        """
+        stored = self._at(position, CannotUndo)
+        if stored.type != _RETRACTED:
+            raise CannotUndo(position, f"it is {stored.type}, not a retraction")
+        undone = self.log.events(
+            after=position, upto=head.position, branch=self.branch, types=[_UNDONE]
+        )
+        for each in undone:
+            undo = decode(each.type, each.body)
+            if isinstance(undo, events.RetractionUndone) and undo.retraction == position:
+                raise CannotUndo(position, f"position {each.position} undid it already")
+        return stored
+
+    def _at(self, position: int, error: type[CannotRetract | CannotUndo]) -> StoredEvent:
+        """Return the event at a position that the branch sees."""
+        last = self.log.last().position
+        if not 1 <= position <= last:
+            raise error(position, f"the log has positions 1 to {last}")
+        for stored in self.log.events(after=position - 1, upto=position, branch=self.branch):
+            return stored
+        stored = next(self.log.events(after=position - 1, upto=position))
+        raise error(position, f"branch {self.branch} does not see it; it is on {stored.branch}")
+
+    def _primary_of(self, stored: StoredEvent) -> str:
+        """Return why a derived event cannot be retracted, with the fact that can be."""
+        from twin.app.batch import TICK  # noqa: PLC0415 - few commands need it
+
+        cause = stored.cause or ""
+        primary = None if cause.startswith(TICK) else self.log.find(cause)
+        if primary is None:
+            return "time alone caused it; --since T retracts everything at T or later"
+        return f"it follows from position {primary.position}; retract that fact instead"
+
+    def _again(
+        self,
+        decide: Callable[[Head], tuple[events.PrimaryFact, Instant]],
+        *,
+        end: Instant | None = None,
+    ) -> Retracted:
+        """Record an event at an instant, and derive everything after that instant again.
+
+        `decide` returns both; it is called again if another process appends first. On main, what
+        falls due is derived up to now, but not from the instant `end` on.
+        """
+        for _ in range(ATTEMPTS):
+            with self._recorded.held():
+                head = self.log.head(self.branch)
+                event, at = decide(head)
+                now = 0 if self.branch != MAIN else min(self.clock(), head.occurred_at or 0)
+                upto = now if end is None else min(now, end - 1)
+                try:
+                    return self._append(head, event, at, upto)
+                except ConcurrentAppend:
+                    continue
+        raise ConcurrentAppend(self.branch)
+
+    def _append(
+        self, head: Head, event: events.PrimaryFact, at: Instant, upto: Instant
+    ) -> Retracted:
+        """Append a retraction and what is derived again after it, in one transaction."""
+        from twin.app import late_facts  # noqa: PLC0415 - few commands need the rules
+        from twin.app.batch import Batch  # noqa: PLC0415
+        from twin.app.facts import Fact  # noqa: PLC0415
+        from twin.fold.replay import gc_paused  # noqa: PLC0415
+        from twin.rules.draft import Decided, Draft  # noqa: PLC0415
+        from twin.rules.reactions import REACTIONS  # noqa: PLC0415
+
+        first = self.log.last().position + 1
+        view = self.views.rebuild(branch=self.branch, valid=at, position=head.position)
+        draft = Draft(view.estate, at, first, reactions=REACTIONS)
+        batch = Batch()
+        withdrawal = batch.withdraw("", at)
+        batch.add(Fact(event, SOURCE), [Decided(at, event)])
+        branch = self.log.branch(self.branch)
+        rows = rows_of(first + 1, branch.id, at, column_of(type(event)), encode(event))
+        before = self.log.primary_after(at, branch=self.branch, known=head.position)
+        later = self.log.primary_after(at, branch=self.branch, known=head.position, besides=rows)
+        with gc_paused():
+            late_facts.derive_later(
+                draft, later, batch, withdrawal, first=first, upto=max(upto, at)
+            )
+        appended = self.log.append(
+            batch.events,
+            recorded_at=self.clock(),
+            branch=self.branch,
+            after=head.position,
+            first=first if batch.names_puts else None,
+        )
+        self._recorded.snapshots.leave(self.branch, since=at)
+        return Retracted(
+            appended.first + 1,
+            abs(len(before) - len(later)),
+            len(batch.events) - 2,
+            self.log.head(self.branch).occurred_at,
+        )

@@ -1,0 +1,66 @@
+"""`twin retract`: facts that should not have been recorded no longer count."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from typer import Argument, Context, Option, Typer
+
+from twin.cli.errors import BadUsage
+from twin.cli.exit_codes import DONE
+from twin.cli.output import emit
+from twin.cli.target import instant, target_of
+from twin.model.amounts import counted
+
+
+def retract(
+    context: Context,
+    positions: Annotated[
+        list[int] | None,
+        Argument(metavar="[POSITION]...", help="Positions of facts, as twin log show prints them"),
+    ] = None,
+    *,
+    since: Annotated[
+        str | None,
+        Option(metavar="T", help="Retract everything at or after this instant, ticks included"),
+    ] = None,
+    undo: Annotated[
+        int | None,
+        Option(metavar="POSITION", help="Undo the retraction at this position"),
+    ] = None,
+) -> int:
+    """Retract facts that should not have been recorded, or undo a retraction.
+
+    The branch then answers as if the facts had never been recorded: what followed from them is
+    withdrawn, and everything later is derived again. Nothing is deleted: twin log show marks the
+    events, and --known-at with an earlier time still sees them. Branches that were forked before
+    do not change.
+
+    Name commands and observations. An event that the rules derived is retracted with its cause.
+
+    --since is the cure for a clock that was wrong: the branch goes back to the last instant before.
+    """
+    chosen = [bool(positions), since is not None, undo is not None]
+    if sum(chosen) != 1:
+        problem = "expected one of POSITION..., --since T and --undo POSITION"
+        raise BadUsage(command="retract", problem=problem)
+    with target_of(context).writer(since) as twin:
+        from twin.model.instants import format_instant
+
+        if undo is not None:
+            done = twin.undo_retraction(undo)
+        else:
+            done = twin.retract(positions or (), since=instant(twin, since))
+        verb = "retracted" if undo is None else "restored"
+        counts = f"{counted(done.facts, 'fact')} {verb} at position {done.position}"
+        again = f"{counted(done.derived, 'event')} derived again"
+        latest = "no fact is left"
+        if done.latest is not None:
+            latest = f"its latest instant is {format_instant(done.latest)}"
+        emit([f"{counts}, {again}; branch {twin.branch}: {latest}"])
+    return DONE
+
+
+def register(app: Typer) -> None:
+    """Add this command to the command line."""
+    app.command()(retract)
